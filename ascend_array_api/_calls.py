@@ -1,0 +1,430 @@
+"""From a call on arrays to a call on tensors: the elementwise functions and operators.
+
+Each decorator takes a declaration (true signature, true docstring, no body) and returns a function
+specialised for one operation.  The fast path is for operands that need nothing: arrays of one data
+type on one device, for which the kernel is known.  Everything else, errors included, goes through
+the one slow path below, which checks, promotes, finds the kernel and remembers it.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from . import _array  # circular, and so only used inside functions
+from . import _dtypes as dt
+from ._errors import (
+    describe,
+    foreign,
+    mixed_devices,
+    mixed_dtypes,
+    not_broadcastable,
+    wrong_dtype,
+)
+from ._routes._engine import cast
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ._array import Array
+    from ._devices import Spec
+    from ._routes._engine import Op
+
+F = TypeVar("F", bound="Callable[..., Any]")
+_new: Final = object.__new__
+
+SCALARS: Final = (bool, int, float, complex)
+"""The Python scalars; NumPy's float64 and complex128 are among them by inheritance."""
+
+
+# --- operands -------------------------------------------------------------------------------------
+
+
+def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.dtype:
+    """Return the data type in which an array of ``dtype`` and a Python scalar are combined.
+
+    https://data-apis.org/array-api/2024.12/API_specification/type_promotion.html
+    """
+    if isinstance(value, bool):
+        allowed = dtype is dt.bool
+    elif isinstance(value, int):
+        if dtype in dt.LIMITS:
+            low, high = dt.LIMITS[dtype]
+            if not low <= value <= high:
+                raise OverflowError(
+                    f"{function}: the Python integer {value} is out of bounds for "
+                    f"{dt.NAMES[dtype]}, which holds {low} to {high}. "
+                    "Convert the array to a wider data type with astype() first."
+                )
+            return dtype
+        allowed = dtype in dt.FLOATING
+    elif isinstance(value, float):
+        allowed = dtype in dt.FLOATING
+    else:
+        if dtype in dt.COMPLEX_OF:
+            return dt.COMPLEX_OF[dtype]
+        allowed = dtype in dt.COMPLEX
+    if not allowed:
+        raise TypeError(
+            f"{function}: {describe(value)} cannot be combined with an array of "
+            f"{dt.NAMES[dtype]}: a Python bool goes with bool, an int with integers and "
+            "floating-point numbers, a float or complex with floating-point numbers. "
+            "Convert the array with astype() first."
+        )
+    return dtype
+
+
+_FLOAT32_MAX: Final = torch.finfo(dt.float32).max
+
+
+def scalar_tensor(value: complex, spec: Spec) -> Tensor:
+    """Return a Python scalar, which must fit, as a 0-dimensional tensor."""
+    dtype = spec.dtype
+    if dtype in dt.FLOATING:
+        value = complex(value) if dtype in dt.COMPLEX else float(value)
+        if dtype is not dt.float64 and dtype is not dt.complex128 and abs(value) > _FLOAT32_MAX:
+            # torch refuses what overflows; rounding to the nearest makes it infinite.
+            rounded = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype)
+            value = rounded.item()
+    return torch.full((), value, dtype=dtype, device=spec.device.torch_device)
+
+
+_DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
+
+
+def operands(
+    function: str, allowed: frozenset[torch.dtype], x1: object, x2: object
+) -> tuple[Tensor, Tensor, Spec]:
+    """Check and promote two operands, of which one may be a Python scalar.
+
+    Returns
+    -------
+    tuple
+        The two tensors, of one data type and device, and that data type and device.
+    """
+    array = _array.Array
+    if isinstance(x1, array) and isinstance(x2, array):
+        spec1, spec2 = x1._spec, x2._spec
+        if spec1.device is not spec2.device:
+            raise mixed_devices(function, spec1.device, spec2.device)
+        dtype = dt.PROMOTION.get((spec1.dtype, spec2.dtype))
+        if dtype is None:
+            raise mixed_dtypes(function, spec1.dtype, spec2.dtype)
+        spec = spec1.of(dtype)
+        tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
+    elif isinstance(x1, array) and isinstance(x2, SCALARS):
+        dtype = promote_scalar(function, x2, x1._spec.dtype)
+        spec = x1._spec.of(dtype)
+        tensors = cast(x1._tensor, dtype), scalar_tensor(x2, spec)
+    elif isinstance(x2, array) and isinstance(x1, SCALARS):
+        dtype = promote_scalar(function, x1, x2._spec.dtype)
+        spec = x2._spec.of(dtype)
+        tensors = scalar_tensor(x1, spec), cast(x2._tensor, dtype)
+    else:
+        for x in (x1, x2):
+            if not isinstance(x, (array, *SCALARS)):
+                raise foreign(function, x, "an Array or a Python scalar")
+        raise TypeError(
+            f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}. "
+            "Convert one of them with asarray() first."
+        )
+    if dtype not in allowed:
+        raise wrong_dtype(function, dtype, allowed)
+    return (*tensors, spec)
+
+
+def array_operand(function: str, x: object, allowed: frozenset[torch.dtype]) -> Array:
+    """Check that an operand is an array of an allowed data type."""
+    if not isinstance(x, _array.Array):
+        raise foreign(function, x)
+    if x._spec.dtype not in allowed:
+        raise wrong_dtype(function, x._spec.dtype, allowed)
+    return x
+
+
+def same_device(function: str, *arrays: Array) -> None:
+    """Check that all arrays are on one device."""
+    first = arrays[0]._spec.device
+    for x in arrays[1:]:
+        if x._spec.device is not first:
+            raise mixed_devices(function, first, x._spec.device)
+
+
+def call(op: Op, spec: Spec, function: str, *tensors: Tensor, **parameters: Any) -> Tensor:
+    """Run the kernel of an operation; say in the namespace's words what torch refuses."""
+    kernel = op.on(spec)
+    try:
+        result: Tensor = kernel(*tensors, **parameters)
+    except RuntimeError as error:
+        raise explain(error, function, *tensors) from error
+    return result
+
+
+def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
+    """Return the exception to raise for an error of torch's, judged by the operands."""
+    shapes = [tuple(t.shape) for t in tensors]
+    try:
+        torch.broadcast_shapes(*shapes)
+    except RuntimeError:
+        return not_broadcastable(function, *shapes)
+    if isinstance(error, torch.OutOfMemoryError):
+        return MemoryError(f"{function}: out of memory for operands of shapes {shapes}: {error}")
+    if (
+        function in _DIVISIONS
+        and tensors[-1].dtype in dt.INTEGER
+        and bool((cast(tensors[-1], dt.int64) == 0).any())
+    ):
+        return ZeroDivisionError(
+            f"{function}: an integer was divided by zero, which the standard leaves undefined. "
+            "Replace the zeros with where() first."
+        )
+    return error
+
+
+_DIVISIONS: Final = frozenset({"floor_divide", "remainder", "//", "%", "//=", "%="})
+
+
+def _result(op: Op, spec: Spec) -> Spec:
+    """Return what the result of an operation on arrays of a data type and device holds."""
+    if op.returns == "bool":
+        return spec.bool
+    return spec.real if op.returns == "real" else spec
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+def unary(op: Op) -> Callable[[F], F]:
+    """Turn a declaration into the function of one array for an operation."""
+    table = op.table
+    same, to_bool = op.returns == "same", op.returns == "bool"
+
+    def decorate(declaration: F) -> F:
+        name = declaration.__name__
+        array = _array.Array
+
+        def slow(x: object) -> Array:
+            checked = array_operand(name, x, op.dtypes)
+            spec = checked._spec
+            return _array.wrap(call(op, spec, name, checked._tensor), _result(op, spec))
+
+        @functools.wraps(declaration)
+        def function(x: Any, /) -> Any:
+            if type(x) is not array:
+                return slow(x)
+            spec = x._spec
+            try:
+                tensor = table[spec](x._tensor)
+            except (KeyError, RuntimeError):
+                return slow(x)
+            result = _new(array)
+            result._tensor = tensor
+            result._spec = spec if same else spec.bool if to_bool else spec.real
+            return result
+
+        return function  # type: ignore[return-value]
+
+    return decorate
+
+
+def binary(op: Op) -> Callable[[F], F]:
+    """Turn a declaration into the function of two operands for an operation."""
+    table = op.table
+    to_bool = op.returns == "bool"
+
+    def decorate(declaration: F) -> F:
+        name = declaration.__name__
+        array = _array.Array
+
+        def slow(x1: object, x2: object) -> Array:
+            t1, t2, spec = operands(name, op.dtypes, x1, x2)
+            return _array.wrap(call(op, spec, name, t1, t2), _result(op, spec))
+
+        @functools.wraps(declaration)
+        def function(x1: Any, x2: Any, /) -> Any:
+            if type(x1) is array and type(x2) is array:
+                spec = x1._spec
+                if spec is x2._spec:
+                    try:
+                        tensor = table[spec](x1._tensor, x2._tensor)
+                    except (KeyError, RuntimeError):
+                        return slow(x1, x2)
+                    result = _new(array)
+                    result._tensor = tensor
+                    result._spec = spec.bool if to_bool else spec
+                    return result
+            return slow(x1, x2)
+
+        return function  # type: ignore[return-value]
+
+    return decorate
+
+
+# --- operators ------------------------------------------------------------------------------------
+
+_EXACT_SCALARS: Final = {
+    **{d: dt.LIMITS[d] for d in dt.SIGNED | {dt.uint8}},
+    **{d: (-(2**53), 2**53) for d in dt.FLOATING - dt.HALF},
+}
+"""For each data type the Python integers that torch combines with it exactly."""
+
+
+def prefix(op: Op, symbol: str) -> Callable[[F], F]:
+    """Turn a declaration into the method for ``<symbol> array``."""
+    table = op.table
+
+    def decorate(declaration: F) -> F:
+        @functools.wraps(declaration)
+        def method(self: Any, /) -> Any:
+            spec = self._spec
+            try:
+                tensor = table[spec](self._tensor)
+            except (KeyError, RuntimeError):
+                array_operand(symbol, self, op.dtypes)
+                tensor = call(op, spec, symbol, self._tensor)
+            return _array.wrap(tensor, _result(op, spec))
+
+        return method  # type: ignore[return-value]
+
+    return decorate
+
+
+def operator(op: Op, symbol: str) -> Callable[[F], F]:
+    """Turn a declaration into the method for ``array <symbol> other``."""
+    table = op.table
+    floats: dict[Spec, Any] = {}
+    integers: dict[Spec, Any] = {}
+    to_bool = op.returns == "bool"
+
+    def learn_scalars(spec: Spec) -> None:
+        """Remember, for a data type and device, how the operation takes a Python scalar."""
+        dtype = spec.dtype
+        if (
+            dtype in op.dtypes
+            and dtype in _EXACT_SCALARS
+            and spec.device.type in op.scalars
+            and op.is_native(spec)
+        ):
+            integers[spec] = (op.native, *_EXACT_SCALARS[dtype])
+            if dtype in dt.FLOATING:
+                floats[spec] = op.native
+
+    def slow(self: Array, other: object) -> Any:
+        if not isinstance(other, (type(self), *SCALARS)):
+            return NotImplemented
+        if self._spec not in integers:
+            learn_scalars(self._spec)
+        t1, t2, spec = operands(symbol, op.dtypes, self, other)
+        return _array.wrap(call(op, spec, symbol, t1, t2), _result(op, spec))
+
+    def decorate(declaration: F) -> F:
+        @functools.wraps(declaration)
+        def method(self: Any, other: Any, /) -> Any:
+            kind = type(other)
+            spec = self._spec
+            try:
+                if kind is float:
+                    tensor = floats[spec](self._tensor, other)
+                elif kind is int:
+                    kernel, low, high = integers[spec]
+                    if not low <= other <= high:
+                        return slow(self, other)
+                    tensor = kernel(self._tensor, other)
+                elif kind is type(self) and spec is other._spec:
+                    tensor = table[spec](self._tensor, other._tensor)
+                else:
+                    return slow(self, other)
+            except (KeyError, RuntimeError):
+                return slow(self, other)
+            result = _new(type(self))
+            result._tensor = tensor
+            result._spec = spec.bool if to_bool else spec
+            return result
+
+        return method  # type: ignore[return-value]
+
+    return decorate
+
+
+def reflected(op: Op, symbol: str) -> Callable[[F], F]:
+    """Turn a declaration into the method for ``other <symbol> array``."""
+
+    def decorate(declaration: F) -> F:
+        @functools.wraps(declaration)
+        def method(self: Any, other: Any, /) -> Any:
+            if not isinstance(other, (type(self), *SCALARS)):
+                return NotImplemented
+            t1, t2, spec = operands(symbol, op.dtypes, other, self)
+            return _array.wrap(call(op, spec, symbol, t1, t2), _result(op, spec))
+
+        return method  # type: ignore[return-value]
+
+    return decorate
+
+
+def inplace(op: Op, symbol: str) -> Callable[[F], F]:
+    """Turn a declaration into the method for ``array <symbol>= other``.
+
+    The array is changed or, where an error is raised, left as it was.
+    """
+
+    def decorate(declaration: F) -> F:
+        @functools.wraps(declaration)
+        def method(self: Any, other: Any, /) -> Any:
+            if not isinstance(other, (type(self), *SCALARS)):
+                return NotImplemented
+            target: Tensor = self._tensor
+            t1, t2, spec = operands(symbol, op.dtypes, self, other)
+            check_inplace(symbol, target, self._spec, t2, spec)
+            if op.inplace is not None and op.is_native(spec) and not _overlaps(target, t2):
+                op.inplace(target, t2)
+            else:
+                target.copy_(call(op, spec, symbol, t1, t2))
+            return self
+
+        return method  # type: ignore[return-value]
+
+    return decorate
+
+
+def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
+    """Check that the result of an in-place operator fits the array that it is written to."""
+    if result is not own:
+        raise TypeError(
+            f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which an array of "
+            f"{dt.NAMES[own.dtype]} cannot take in place. Write x = x {symbol[:-1]} y instead."
+        )
+    shape = tuple(target.shape)
+    try:
+        fits = tuple(torch.broadcast_shapes(shape, other.shape)) == shape
+    except RuntimeError as error:
+        raise not_broadcastable(symbol, shape, tuple(other.shape)) from error
+    if not fits:
+        raise ValueError(
+            f"{symbol}: an operand of shape {tuple(other.shape)} could not be broadcast to the "
+            f"array's shape {shape}; an array does not grow in place."
+        )
+    check_writable(symbol, target)
+
+
+def check_writable(function: str, target: Tensor) -> None:
+    """Check that no two elements of a tensor share memory, as they do after broadcasting."""
+    if any(n > 1 and s == 0 for n, s in zip(target.shape, target.stride())):
+        raise ValueError(
+            f"{function}: the array was broadcast, so that several of its elements are one in "
+            "memory, and cannot be written to. Copy it with asarray(x, copy=True) first."
+        )
+
+
+def _overlaps(target: Tensor, other: Tensor) -> bool:
+    """Say whether writing to one tensor could change the other while it is still being read."""
+    if target.untyped_storage()._cdata != other.untyped_storage()._cdata:
+        return False
+    return not (
+        target.storage_offset() == other.storage_offset()
+        and target.shape == other.shape
+        and target.stride() == other.stride()
+    )

@@ -1,0 +1,213 @@
+"""Devices: their names, which ones there are, and which one is the default.
+
+https://data-apis.org/array-api/2023.12/design_topics/device_support.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias, final
+
+from . import _dtypes, _options
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEVICE_TYPES: Final = ("cpu", "npu", "cuda")
+"""The device types that the namespace supports, as torch names them."""
+
+
+@final
+class Device:
+    """A device on which arrays live, such as ``cpu``, ``npu:0`` or ``cuda:1``.
+
+    There is one object for each device.  It prints as its name, it equals its name, and wherever a
+    ``device`` is asked for, the name or a ``torch.device`` serves as well.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.zeros(3, device="cpu")
+    >>> x.device
+    Device('cpu')
+    >>> x.device == "cpu"
+    True
+    """
+
+    __slots__ = ("_name", "torch_device")
+
+    def __init__(self, torch_device: torch.device, /) -> None:
+        self.torch_device = torch_device
+        self._name = str(torch_device)
+
+    @property
+    def type(self) -> str:
+        """The device type: ``"cpu"``, ``"npu"`` or ``"cuda"``."""
+        return self.torch_device.type
+
+    @property
+    def index(self) -> int | None:
+        """The number of the device among those of its type; None for the CPU."""
+        return self.torch_device.index
+
+    def __repr__(self) -> str:
+        return f"Device({self._name!r})"
+
+    def __str__(self) -> str:
+        return self._name
+
+    def __eq__(self, other: object, /) -> bool:
+        if isinstance(other, str):
+            return self._name == other
+        return self is other if isinstance(other, Device) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def __reduce__(self) -> tuple[Callable[[str], Device], tuple[str]]:
+        return parse, (self._name,)
+
+
+DeviceLike: TypeAlias = Device | str | torch.device
+
+_devices: dict[torch.device, Device] = {}
+_parsed: dict[DeviceLike, Device] = {}
+
+
+def device_of(tensor: torch.Tensor) -> Device:
+    """Return the device of a tensor."""
+    torch_device = tensor.device
+    try:
+        return _devices[torch_device]
+    except KeyError:
+        if torch_device.type == "cpu":  # torch also knows a "cpu:0"
+            torch_device = torch.device("cpu")
+        return _devices.setdefault(torch_device, Device(torch_device))
+
+
+def _accelerator(device_type: str) -> int:
+    """Return how many devices of this type are usable."""
+    module = getattr(torch, device_type, None)
+    if module is None or not module.is_available():
+        return 0
+    return int(module.device_count())
+
+
+def devices() -> list[Device]:
+    """Return all usable devices, the accelerators with their numbers."""
+    found = [torch.device("cpu")]
+    for device_type in DEVICE_TYPES[1:]:
+        found += [torch.device(device_type, i) for i in range(_accelerator(device_type))]
+    return [_devices.setdefault(d, Device(d)) for d in found]
+
+
+def parse(device: DeviceLike, function: str = "device") -> Device:
+    """Return the device that a name, a ``torch.device`` or a ``Device`` stands for.
+
+    A name without a number, such as ``"cuda"``, stands for the current device of that type.
+    """
+    if isinstance(device, Device):
+        return device
+    known = _parsed.get(device) if isinstance(device, (str, torch.device)) else None
+    if known is not None:
+        return known
+    if not isinstance(device, (str, torch.device)):
+        raise TypeError(
+            f"{function}: device must be a Device, its name or a torch.device, "
+            f"not {type(device).__name__}."
+        )
+    name = str(device)
+    device_type, _, number = name.partition(":")
+    usable = devices()
+    if device_type == "cpu" and number in {"", "0"}:
+        return _parsed.setdefault(device, usable[0])
+    index: int | None = int(number) if number.isdecimal() else None
+    if index is None and not number and device_type in DEVICE_TYPES and _accelerator(device_type):
+        # Not remembered: the current device can change.
+        index = getattr(torch, device_type).current_device()
+        return next(d for d in usable if d.type == device_type and d.index == index)
+    for candidate in usable:
+        if candidate.type == device_type and candidate.index == index:
+            return _parsed.setdefault(device, candidate)
+    raise ValueError(
+        f"{function}: there is no device {name!r}. "
+        f"Usable here: {', '.join(map(repr, map(str, usable)))}."
+    )
+
+
+def default_device() -> Device:
+    """Return the device on which arrays are created unless one is named.
+
+    The device chosen by the option ``device``; else the NPU where one is usable; else the CPU.
+    """
+    chosen = _options.current().device
+    if chosen is not None:
+        return parse(chosen, "the default device")
+    return _own_default()
+
+
+def _own_default() -> Device:
+    global _default  # noqa: PLW0603  # found once: looking for accelerators takes time
+    if _default is None:
+        _default = parse("npu:0") if _accelerator("npu") else parse("cpu")
+    return _default
+
+
+_default: Device | None = None
+
+
+def resolve(device: DeviceLike | None, function: str) -> Device:
+    """Return the device that a creation function was asked for, else the default one."""
+    return default_device() if device is None else parse(device, function)
+
+
+@final
+class Spec:
+    """What an array holds, and where: a data type and a device.
+
+    There is one object for each pair, so that "same data type, same device" is one comparison by
+    identity, and so that the kernel for an array is found by one look-up.
+    """
+
+    __slots__ = ("__weakref__", "_siblings", "bool", "device", "dtype", "real")
+
+    def __init__(self, dtype: torch.dtype, device: Device) -> None:
+        self.dtype = dtype
+        self.device = device
+        self._siblings: dict[torch.dtype, Spec] = {}
+        self.bool = self if dtype is _dtypes.bool else self.of(_dtypes.bool)
+        """The same device with the boolean data type."""
+        real = _dtypes.REAL_OF.get(dtype)
+        self.real = self if real is None else self.of(real)
+        """The same device with the data type of the real and the imaginary part."""
+
+    def of(self, dtype: torch.dtype) -> Spec:
+        """Return the spec of another data type on the same device."""
+        try:
+            return self._siblings[dtype]
+        except KeyError:
+            return self._siblings.setdefault(dtype, spec(dtype, self.device))
+
+    def __repr__(self) -> str:
+        return f"Spec({_dtypes.NAMES[self.dtype]}, {self.device})"
+
+
+_specs: dict[tuple[torch.dtype, Device], Spec] = {}
+_tensor_specs: dict[tuple[torch.dtype, torch.device], Spec] = {}
+
+
+def spec(dtype: torch.dtype, device: Device) -> Spec:
+    """Return the one object that stands for this data type on this device."""
+    try:
+        return _specs[dtype, device]
+    except KeyError:
+        return _specs.setdefault((dtype, device), Spec(dtype, device))
+
+
+def spec_of(tensor: torch.Tensor) -> Spec:
+    """Return the spec of a tensor."""
+    try:
+        return _tensor_specs[tensor.dtype, tensor.device]
+    except KeyError:
+        key = tensor.dtype, tensor.device
+        return _tensor_specs.setdefault(key, spec(tensor.dtype, device_of(tensor)))

@@ -1,0 +1,142 @@
+"""Data types: their names, kinds, limits, and how they promote.
+
+The data types are torch's own objects, so that ``xp.float32 is torch.float32``.
+
+https://data-apis.org/array-api/2023.12/API_specification/data_types.html
+https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import torch
+
+DType: TypeAlias = torch.dtype
+
+bool: Final = torch.bool
+int8: Final = torch.int8
+int16: Final = torch.int16
+int32: Final = torch.int32
+int64: Final = torch.int64
+uint8: Final = torch.uint8
+uint16: Final = torch.uint16
+uint32: Final = torch.uint32
+uint64: Final = torch.uint64
+float16: Final = torch.float16
+bfloat16: Final = torch.bfloat16
+float32: Final = torch.float32
+float64: Final = torch.float64
+complex64: Final = torch.complex64
+complex128: Final = torch.complex128
+
+BOOLEAN: Final = frozenset({bool})
+SIGNED: Final = frozenset({int8, int16, int32, int64})
+UNSIGNED: Final = frozenset({uint8, uint16, uint32, uint64})
+WIDE_UNSIGNED: Final = frozenset({uint16, uint32, uint64})
+INTEGER: Final = SIGNED | UNSIGNED
+HALF: Final = frozenset({float16, bfloat16})
+REAL_FLOATING: Final = frozenset({float16, bfloat16, float32, float64})
+COMPLEX: Final = frozenset({complex64, complex128})
+FLOATING: Final = REAL_FLOATING | COMPLEX
+REAL: Final = INTEGER | REAL_FLOATING
+NUMERIC: Final = INTEGER | FLOATING
+INTEGER_OR_BOOLEAN: Final = INTEGER | BOOLEAN
+ANY: Final = NUMERIC | BOOLEAN
+
+STANDARD: Final = ANY - HALF
+"""The thirteen data types of the standard.  ``float16`` and ``bfloat16`` stand beside them."""
+
+KIND_NAMES: Final = {
+    BOOLEAN: "boolean",
+    SIGNED: "signed integer",
+    UNSIGNED: "unsigned integer",
+    INTEGER: "integer",
+    REAL_FLOATING: "real floating-point",
+    COMPLEX: "complex floating-point",
+    FLOATING: "floating-point",
+    REAL: "real-valued",
+    NUMERIC: "numeric",
+    INTEGER_OR_BOOLEAN: "integer or boolean",
+    ANY: "any",
+}
+
+KINDS: Final = {
+    "bool": BOOLEAN,
+    "signed integer": SIGNED,
+    "unsigned integer": UNSIGNED,
+    "integral": INTEGER,
+    "real floating": REAL_FLOATING,
+    "complex floating": COMPLEX,
+    "numeric": NUMERIC,
+}
+"""The kinds that ``isdtype`` and ``__array_namespace_info__().dtypes`` know by name."""
+
+NAMES: Final[dict[DType, str]] = {
+    dtype: str(dtype).removeprefix("torch.")
+    for dtype in (
+        bool,
+        *(int8, int16, int32, int64),
+        *(uint8, uint16, uint32, uint64),
+        *(float16, bfloat16, float32, float64),
+        *(complex64, complex128),
+    )
+}
+
+REAL_OF: Final = {complex64: float32, complex128: float64}
+COMPLEX_OF: Final = {
+    float16: complex64,
+    bfloat16: complex64,
+    float32: complex64,
+    float64: complex128,
+}
+SIGNED_OF: Final = {uint8: int8, uint16: int16, uint32: int32, uint64: int64}
+"""The signed integers with as many bits: an unsigned array is viewed as one without a copy."""
+
+LIMITS: Final = {
+    **{dtype: (torch.iinfo(dtype).min, torch.iinfo(dtype).max) for dtype in SIGNED},
+    **{dtype: (0, 2 ** (8 * dtype.itemsize) - 1) for dtype in UNSIGNED},
+}
+"""The least and the greatest value of each integer data type."""
+
+# The promotion of two arrays.  Rows and columns in one order; "." marks pairs of different kinds,
+# which the standard leaves undefined and which are refused.  float16 and bfloat16 are not in the
+# standard: each promotes to whatever holds both operands exactly (float16 with bfloat16: float32).
+_MATRIX = """
+     b1  i1  i2  i4  i8  u1  u2  u4  u8  f2  bf  f4  f8  c8  c16
+b1   b1  .   .   .   .   .   .   .   .   .   .   .   .   .   .
+i1   .   i1  i2  i4  i8  i2  i4  i8  .   .   .   .   .   .   .
+i2   .   i2  i2  i4  i8  i2  i4  i8  .   .   .   .   .   .   .
+i4   .   i4  i4  i4  i8  i4  i4  i8  .   .   .   .   .   .   .
+i8   .   i8  i8  i8  i8  i8  i8  i8  .   .   .   .   .   .   .
+u1   .   i2  i2  i4  i8  u1  u2  u4  u8  .   .   .   .   .   .
+u2   .   i4  i4  i4  i8  u2  u2  u4  u8  .   .   .   .   .   .
+u4   .   i8  i8  i8  i8  u4  u4  u4  u8  .   .   .   .   .   .
+u8   .   .   .   .   .   u8  u8  u8  u8  .   .   .   .   .   .
+f2   .   .   .   .   .   .   .   .   .   f2  f4  f4  f8  c8  c16
+bf   .   .   .   .   .   .   .   .   .   f4  bf  f4  f8  c8  c16
+f4   .   .   .   .   .   .   .   .   .   f4  f4  f4  f8  c8  c16
+f8   .   .   .   .   .   .   .   .   .   f8  f8  f8  f8  c16 c16
+c8   .   .   .   .   .   .   .   .   .   c8  c8  c8  c16 c8  c16
+c16  .   .   .   .   .   .   .   .   .   c16 c16 c16 c16 c16 c16
+"""
+_SHORT = dict(zip("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 bf f4 f8 c8 c16".split(), NAMES, strict=True))
+
+
+def _read_matrix(text: str) -> dict[tuple[DType, DType], DType]:
+    header, *rows = (line.split() for line in text.strip().splitlines())
+    return {
+        (_SHORT[row[0]], _SHORT[column]): _SHORT[cell]
+        for row in rows
+        for column, cell in zip(header, row[1:], strict=True)
+        if cell != "."
+    }
+
+
+PROMOTION: Final = _read_matrix(_MATRIX)
+"""The data type to which each pair of data types promotes; pairs that do not promote are absent."""
+
+
+def kind_name(dtypes: frozenset[DType]) -> str:
+    """Say in words which data types these are."""
+    return KIND_NAMES.get(dtypes) or ", ".join(NAMES[d] for d in NAMES if d in dtypes)

@@ -1,0 +1,8 @@
+"""How each operation is computed, and what is done where torch's own operation is not enough.
+
+``_engine`` has the mechanism: an ``Op`` names an operation and torch's own function for it, and a
+``Row`` says, for some operations, data types and device types, which other route to take, and why.
+One module a topic declares its operations, the compositions that serve as routes, and the rows for
+what torch lacks or gets wrong on every device: ``elementwise``, ``movement``, ``reductions``,
+``linear_algebra`` and ``fourier``.
+"""

@@ -1,0 +1,258 @@
+"""Operations, routes, and the rows that assign one to the other.
+
+A kernel is a function of tensors that is right for one operation, data type and device.  It is
+found once for each and kept; nothing is ever tried out to see whether it fails, because on an
+accelerator errors may come late.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
+
+from .. import _dtypes
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Set
+
+    from .._devices import Spec
+
+Kernel: TypeAlias = "Callable[..., Any]"
+"""A function of tensors, with the signature that the operation's native function has."""
+
+Returns: TypeAlias = Literal["same", "bool", "real", "other"]
+"""The data type of an operation's result: the operands' own, boolean, that of the real part, or
+one that the kernel itself decides."""
+
+OPS: Final[dict[str, Op]] = {}
+"""All operations by name."""
+
+
+class Route(Protocol):
+    """A way to compute an operation where torch's own function will not do."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel of an operation for a data type and device."""
+
+
+@dataclass(frozen=True)
+class Native:
+    """Torch's own function, after all: a row for one device type overrides one for every device."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
+        """Return the native function."""
+        return op.native
+
+
+@dataclass(frozen=True)
+class Compose:
+    """A composition of other operations."""
+
+    function: Kernel
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
+        """Return the composition."""
+        return self.function
+
+
+@dataclass(frozen=True)
+class Via:
+    """Compute in another data type, and cast the result back.
+
+    ``dtype`` is one that holds all values of the operands, so that nothing is lost on the way.
+    """
+
+    dtype: torch.dtype
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the operation's kernel for the other data type, between two casts."""
+        return _between(op, spec, self.dtype, cast, cast)
+
+
+@dataclass(frozen=True)
+class ViewAs:
+    """Compute on the same bits, read as another data type of the same size.
+
+    For what does not depend on the meaning of the bits: moving data, comparing for equality, and
+    arithmetic modulo a power of two.
+    """
+
+    dtype: torch.dtype
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the operation's kernel for the other data type, between two views."""
+        return _between(op, spec, self.dtype, _view, _view)
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Compute on signed integers that are ordered as the unsigned ones are.
+
+    Flipping the sign bit maps the unsigned integers onto the signed ones in the same order, so
+    this serves comparisons, extrema, sorting and searching.
+    """
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the operation's kernel for the signed integers, between two flips."""
+        return _between(op, spec, _dtypes.SIGNED_OF[spec.dtype], _flip_in, _flip_out)
+
+
+def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return the tensor in another data type: itself where it has that type already."""
+    if tensor.dtype is dtype:
+        return tensor
+    from .._devices import spec_of
+
+    converted: torch.Tensor = CAST.on(spec_of(tensor))(tensor, dtype)
+    return converted
+
+
+def _view(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return tensor.view(dtype)
+
+
+def _flip_in(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    signed = tensor.view(dtype)
+    return torch.bitwise_xor(signed, _dtypes.LIMITS[dtype][0])
+
+
+def _flip_out(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    flipped = torch.bitwise_xor(tensor, _dtypes.LIMITS[tensor.dtype][0])
+    return flipped.view(dtype)
+
+
+def _between(
+    op: Op,
+    spec: Spec,
+    dtype: torch.dtype,
+    enter: Callable[[torch.Tensor, torch.dtype], torch.Tensor],
+    leave: Callable[[torch.Tensor, torch.dtype], torch.Tensor],
+) -> Kernel:
+    """Return the kernel for ``dtype`` with every operand of the spec's data type converted."""
+    inner = op.on(spec.of(dtype))
+    outer = spec.dtype
+    returns_data = op.returns == "same"
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            return enter(value, dtype) if value.dtype is outer else value
+        return [convert(v) for v in value] if isinstance(value, list) else value
+
+    @functools.wraps(op.native, assigned=("__name__",), updated=())
+    def kernel(*operands: Any, **parameters: Any) -> Any:
+        result = inner(*map(convert, operands), **parameters)
+        return leave(result, outer) if returns_data else result
+
+    return kernel
+
+
+@final
+class Op:
+    """An operation on tensors: its name, torch's own function for it, and what else is known.
+
+    Parameters
+    ----------
+    name : str
+        The name by which rows refer to it.
+    native : callable
+        Torch's own function, or a thin function of ours around it that gives it the signature
+        with which the chapter calls it.
+    dtypes : frozenset of dtype
+        The data types of operands for which the operation is defined.
+    returns : {"same", "bool", "real", "other"}
+        The data type of the result.
+    scalars : tuple of str
+        The device types on which the native function takes a Python scalar as the second operand
+        and is as exact with it as with a 0-dimensional tensor.
+    inplace : callable, optional
+        Torch's function that overwrites its first operand.
+    """
+
+    __slots__ = ("_rows", "dtypes", "inplace", "name", "native", "returns", "scalars", "table")
+
+    def __init__(
+        self,
+        name: str,
+        native: Kernel,
+        dtypes: frozenset[torch.dtype],
+        *,
+        returns: Returns = "same",
+        scalars: tuple[str, ...] = (),
+        inplace: Kernel | None = None,
+    ) -> None:
+        self.name = name
+        self.native = native
+        self.dtypes = dtypes
+        self.returns = returns
+        self.scalars = scalars
+        self.inplace = inplace
+        self.table: dict[Spec, Kernel] = {}
+        """The kernels found so far."""
+        self._rows: dict[tuple[torch.dtype, str], Row] = {}
+        if name in OPS:
+            raise ValueError(f"there are two operations named {name!r}")
+        OPS[name] = self
+
+    def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
+        """Return the row that decides for a data type on a device type, if there is one."""
+        return self._rows.get((dtype, device_type)) or self._rows.get((dtype, ""))
+
+    def on(self, spec: Spec) -> Kernel:
+        """Return the kernel for a data type and device."""
+        try:
+            return self.table[spec]
+        except KeyError:
+            row = self.row(spec.dtype, spec.device.type)
+            kernel = self.native if row is None else row.route.kernel(self, spec)
+            return self.table.setdefault(spec, kernel)
+
+    def is_native(self, spec: Spec) -> bool:
+        """Say whether torch's own function is the kernel."""
+        return self.on(spec) is self.native
+
+    def add_row(self, row: Row) -> None:
+        """Take note of a row; two for one case are an error."""
+        for key in ((d, t) for d in row.dtypes for t in row.devices or ("",)):
+            if key in self._rows:
+                raise ValueError(f"two rows for {self.name} of {key}")
+            self._rows[key] = row
+
+    def __repr__(self) -> str:
+        return f"Op({self.name!r})"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A decision: these operations, for these data types and device types, take this route."""
+
+    ops: str
+    """The names of the operations, separated by blanks."""
+    dtypes: Set[torch.dtype]
+    route: Route
+    reason: str
+    """What torch does that is not enough."""
+    seen: str
+    """The versions with which that was seen."""
+    devices: tuple[str, ...] = ()
+    """The device types; none named means all."""
+
+
+ROWS: Final[list[Row]] = []
+"""All rows, in the order in which they were registered."""
+
+
+def register(rows: Iterable[Row]) -> None:
+    """Hand rows to the operations that they name."""
+    for row in rows:
+        ROWS.append(row)
+        for name in row.ops.split():
+            OPS[name].add_row(row)
+
+
+def _cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return tensor.to(dtype)
+
+
+CAST: Final = Op("cast", _cast, _dtypes.ANY, returns="other")

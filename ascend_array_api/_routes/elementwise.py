@@ -1,0 +1,363 @@
+"""The elementwise operations, and what torch's own functions for them lack or get wrong."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
+
+# --- the operations -------------------------------------------------------------------------------
+
+
+def _copy(x: Tensor) -> Tensor:
+    return x.clone()
+
+
+def _real(x: Tensor) -> Tensor:
+    return x.real.clone() if x.is_complex() else x.clone()
+
+
+def _imag(x: Tensor) -> Tensor:
+    return x.imag.clone()
+
+
+def _conj(x: Tensor) -> Tensor:
+    # torch.conj would only mark the tensor, and marked tensors cannot be viewed or exported.
+    return torch.conj_physical(x) if x.is_complex() else x.clone()
+
+
+def _clip(x: Tensor, min: Tensor | None, max: Tensor | None) -> Tensor:  # noqa: A002
+    return torch.clamp(x, min, max)
+
+
+abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")
+acos: Final = Op("acos", torch.acos, dt.FLOATING)
+acosh: Final = Op("acosh", torch.acosh, dt.FLOATING)
+asin: Final = Op("asin", torch.asin, dt.FLOATING)
+asinh: Final = Op("asinh", torch.asinh, dt.FLOATING)
+atan: Final = Op("atan", torch.atan, dt.FLOATING)
+atanh: Final = Op("atanh", torch.atanh, dt.FLOATING)
+bitwise_invert: Final = Op("bitwise_invert", torch.bitwise_not, dt.INTEGER_OR_BOOLEAN)
+ceil: Final = Op("ceil", torch.ceil, dt.REAL)
+conj: Final = Op("conj", _conj, dt.NUMERIC)
+cos: Final = Op("cos", torch.cos, dt.FLOATING)
+cosh: Final = Op("cosh", torch.cosh, dt.FLOATING)
+exp: Final = Op("exp", torch.exp, dt.FLOATING)
+expm1: Final = Op("expm1", torch.expm1, dt.FLOATING)
+floor: Final = Op("floor", torch.floor, dt.REAL)
+imag: Final = Op("imag", _imag, dt.COMPLEX, returns="real")
+isfinite: Final = Op("isfinite", torch.isfinite, dt.NUMERIC, returns="bool")
+isinf: Final = Op("isinf", torch.isinf, dt.NUMERIC, returns="bool")
+isnan: Final = Op("isnan", torch.isnan, dt.NUMERIC, returns="bool")
+log: Final = Op("log", torch.log, dt.FLOATING)
+log1p: Final = Op("log1p", torch.log1p, dt.FLOATING)
+log2: Final = Op("log2", torch.log2, dt.FLOATING)
+log10: Final = Op("log10", torch.log10, dt.FLOATING)
+logical_not: Final = Op("logical_not", torch.logical_not, dt.BOOLEAN, returns="bool")
+negative: Final = Op("negative", torch.negative, dt.NUMERIC)
+positive: Final = Op("positive", _copy, dt.NUMERIC)
+real: Final = Op("real", _real, dt.NUMERIC, returns="real")
+reciprocal: Final = Op("reciprocal", torch.reciprocal, dt.FLOATING)
+round: Final = Op("round", torch.round, dt.NUMERIC)
+sign: Final = Op("sign", torch.sign, dt.NUMERIC)
+signbit: Final = Op("signbit", torch.signbit, dt.REAL_FLOATING, returns="bool")
+sin: Final = Op("sin", torch.sin, dt.FLOATING)
+sinh: Final = Op("sinh", torch.sinh, dt.FLOATING)
+sqrt: Final = Op("sqrt", torch.sqrt, dt.FLOATING)
+square: Final = Op("square", torch.square, dt.NUMERIC)
+tan: Final = Op("tan", torch.tan, dt.FLOATING)
+tanh: Final = Op("tanh", torch.tanh, dt.FLOATING)
+trunc: Final = Op("trunc", torch.trunc, dt.REAL)
+
+# A Python scalar as the second operand is exact where the device types say so.  On CUDA torch
+# divides by a scalar by multiplying with its reciprocal, which can be off by one bit.
+_CPU: Final = ("cpu",)
+_CPU_CUDA: Final = ("cpu", "cuda")
+
+add: Final = Op("add", torch.add, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.add_)
+atan2: Final = Op("atan2", torch.atan2, dt.REAL_FLOATING)
+bitwise_and: Final = Op(
+    "bitwise_and",
+    torch.bitwise_and,
+    dt.INTEGER_OR_BOOLEAN,
+    scalars=_CPU_CUDA,
+    inplace=torch.Tensor.bitwise_and_,
+)
+bitwise_left_shift: Final = Op(
+    "bitwise_left_shift",
+    torch.bitwise_left_shift,
+    dt.INTEGER,
+    inplace=torch.Tensor.bitwise_left_shift_,
+)
+bitwise_or: Final = Op(
+    "bitwise_or",
+    torch.bitwise_or,
+    dt.INTEGER_OR_BOOLEAN,
+    scalars=_CPU_CUDA,
+    inplace=torch.Tensor.bitwise_or_,
+)
+bitwise_right_shift: Final = Op(
+    "bitwise_right_shift",
+    torch.bitwise_right_shift,
+    dt.INTEGER,
+    inplace=torch.Tensor.bitwise_right_shift_,
+)
+bitwise_xor: Final = Op(
+    "bitwise_xor",
+    torch.bitwise_xor,
+    dt.INTEGER_OR_BOOLEAN,
+    scalars=_CPU_CUDA,
+    inplace=torch.Tensor.bitwise_xor_,
+)
+copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
+divide: Final = Op(
+    "divide", torch.true_divide, dt.FLOATING, scalars=_CPU, inplace=torch.Tensor.true_divide_
+)
+equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=_CPU_CUDA)
+floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL)
+greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=_CPU_CUDA)
+greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=_CPU_CUDA)
+hypot: Final = Op("hypot", torch.hypot, dt.REAL_FLOATING)
+less: Final = Op("less", torch.lt, dt.REAL, returns="bool", scalars=_CPU_CUDA)
+less_equal: Final = Op("less_equal", torch.le, dt.REAL, returns="bool", scalars=_CPU_CUDA)
+logaddexp: Final = Op("logaddexp", torch.logaddexp, dt.REAL_FLOATING)
+logical_and: Final = Op("logical_and", torch.logical_and, dt.BOOLEAN, returns="bool")
+logical_or: Final = Op("logical_or", torch.logical_or, dt.BOOLEAN, returns="bool")
+logical_xor: Final = Op("logical_xor", torch.logical_xor, dt.BOOLEAN, returns="bool")
+maximum: Final = Op("maximum", torch.maximum, dt.REAL)
+minimum: Final = Op("minimum", torch.minimum, dt.REAL)
+multiply: Final = Op(
+    "multiply", torch.multiply, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.multiply_
+)
+nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
+not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=_CPU_CUDA)
+pow: Final = Op("pow", torch.pow, dt.NUMERIC)
+remainder: Final = Op("remainder", torch.remainder, dt.REAL)
+subtract: Final = Op(
+    "subtract", torch.subtract, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.subtract_
+)
+
+clip: Final = Op("clip", _clip, dt.REAL)
+where: Final = Op("where", torch.where, dt.ANY)
+
+# --- compositions ---------------------------------------------------------------------------------
+
+
+def _false(x: Tensor) -> Tensor:
+    return torch.zeros_like(x, dtype=torch.bool)
+
+
+def _true(x: Tensor) -> Tensor:
+    return torch.ones_like(x, dtype=torch.bool)
+
+
+def _sign_unsigned(x: Tensor) -> Tensor:
+    return cast(x.view(dt.SIGNED_OF[x.dtype]) != 0, x.dtype)
+
+
+def _sign_floating(x: Tensor) -> Tensor:
+    return torch.where(x == x, torch.sign(x), x)  # noqa: PLR0124  # NaN is not equal to itself
+
+
+def _sign_complex(x: Tensor) -> Tensor:
+    return torch.where(x == 0, 0, torch.sgn(x))
+
+
+def _round_complex(x: Tensor) -> Tensor:
+    return torch.complex(torch.round(x.real), torch.round(x.imag))
+
+
+def _acos_complex(x: Tensor) -> Tensor:
+    # The imaginary part has the sign opposite to that of the operand's, zeros included.
+    result = torch.acos(x)
+    return torch.complex(result.real, torch.copysign(result.imag, -x.imag))
+
+
+def _tanh_complex(x: Tensor) -> Tensor:
+    limit = torch.complex(
+        torch.copysign(torch.ones_like(x.real), x.real),
+        torch.copysign(torch.zeros_like(x.imag), x.imag),
+    )
+    return torch.where(torch.isinf(x.real), limit, torch.tanh(x))
+
+
+def _expm1_complex(x: Tensor) -> Tensor:
+    # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
+    a, b = x.real, x.imag
+    half = torch.sin(b / 2)
+    real_part = torch.expm1(a) * torch.cos(b) - 2 * half * half + 0.0
+    imag_part = torch.where(b == 0, b, torch.exp(a) * torch.sin(b))
+    undefined = ~torch.isfinite(b)
+    below = a == -math.inf
+    real_part = torch.where(below, -1.0, torch.where((a == math.inf) & undefined, a, real_part))
+    imag_part = torch.where(below & undefined, 0.0, imag_part)
+    return torch.complex(real_part, imag_part)
+
+
+def _log1p_complex(x: Tensor) -> Tensor:
+    a, b = x.real, x.imag
+    infinite = torch.isinf(a) | torch.isinf(b)
+    limit = torch.complex(torch.full_like(a, math.inf), torch.atan2(b, a + 1))
+    return torch.where(infinite, limit, torch.log1p(x))
+
+
+def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
+    infinite = torch.isinf(x1) | torch.isinf(x2)
+    return torch.where(infinite, torch.floor(x1 / x2), torch.floor_divide(x1, x2))
+
+
+def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
+    result = torch.remainder(x1, x2)
+    return torch.where(result == 0, torch.copysign(result, x2), result)
+
+
+_MAX64: Final = dt.LIMITS[dt.int64][1]
+_MIN64: Final = dt.LIMITS[dt.int64][0]
+
+
+def _shift_right_64(x: Tensor, n: Tensor) -> Tensor:
+    """Shift the bits of int64 tensors right, filling with zeros."""
+    beyond_one = ((x >> 1) & _MAX64) >> (n - 1).clamp(min=0)
+    return torch.where(n == 0, x, beyond_one)
+
+
+def _bitwise_right_shift_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    return _shift_right_64(x1.view(dt.int64), x2.view(dt.int64)).view(dt.uint64)
+
+
+def _divmod_uint64(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    """Divide unsigned 64-bit integers by signed arithmetic, on int64 tensors with their bits.
+
+    For divisors below 2**63, half the dividend is non-negative, so twice its signed quotient is
+    the quotient or one less; larger divisors go into the dividend at most once.  (H. S. Warren,
+    Hacker's Delight, 2nd ed., section 9-3.)
+    """
+    a, b = x1.view(dt.int64), x2.view(dt.int64)
+    large = b < 0
+    divisor = torch.where(large, 1, b)
+    quotient = torch.floor_divide((a >> 1) & _MAX64, divisor) << 1
+    quotient = torch.where(large, 0, quotient)
+    rest = a - quotient * b
+    once_more = (rest ^ _MIN64) >= (b ^ _MIN64)
+    return quotient + once_more.to(dt.int64), torch.where(once_more, rest - b, rest)
+
+
+def _floor_divide_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    return _divmod_uint64(x1, x2)[0].view(dt.uint64)
+
+
+def _remainder_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    return _divmod_uint64(x1, x2)[1].view(dt.uint64)
+
+
+def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    # Modulo 2**64 the powers of odd numbers repeat after 2**62, and those of even ones are 0 from
+    # the 64th on: so an exponent of 2**63 or more may lose its sign bit as long as it stays large.
+    exponent = x2.view(dt.int64)
+    period = 2**62
+    exponent = torch.where(exponent < 0, (exponent & (period - 1)) | period, exponent)
+    return torch.pow(x1.view(dt.int64), exponent).view(dt.uint64)
+
+
+def _clip_by_extrema(x: Tensor, min: Tensor | None, max: Tensor | None) -> Tensor:  # noqa: A002
+    from .._devices import spec_of
+
+    if min is not None:
+        x = maximum.on(spec_of(x))(x, min)
+    if max is not None:
+        x = minimum.on(spec_of(x))(x, max)
+    return x.clone() if min is None and max is None else x
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_WRAPPING: Final = (
+    "add subtract multiply negative square bitwise_and bitwise_or bitwise_xor bitwise_invert "
+    "bitwise_left_shift equal not_equal where positive"
+)
+_ORDERED: Final = "less less_equal greater greater_equal maximum minimum"
+_MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
+_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+
+register(
+    [
+        *(
+            Row(_WRAPPING, frozenset({d}), ViewAs(dt.SIGNED_OF[d]), _MISSING, _SEEN)
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+        Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
+        Row("clip", dt.INTEGER, Compose(_clip_by_extrema), _MISSING, _SEEN),
+        Row(
+            "abs floor ceil trunc round conj real",
+            dt.WIDE_UNSIGNED,
+            Compose(_copy),
+            "the identity; torch has no kernel for this unsigned data type",
+            _SEEN,
+        ),
+        Row(
+            "round floor ceil trunc",
+            dt.SIGNED | {dt.uint8},
+            Compose(_copy),
+            "the identity on integers",
+            _SEEN,
+        ),
+        Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
+        Row("isfinite", dt.INTEGER, Compose(_true), "integers are finite", _SEEN),
+        Row("isinf isnan", dt.INTEGER, Compose(_false), "integers are finite", _SEEN),
+        *(
+            Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(wide), _MISSING, _SEEN)
+            for d, wide in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))
+        ),
+        Row("floor_divide", {dt.uint64}, Compose(_floor_divide_uint64), _MISSING, _SEEN),
+        Row("remainder", {dt.uint64}, Compose(_remainder_uint64), _MISSING, _SEEN),
+        Row("pow", {dt.uint64}, Compose(_pow_uint64), _MISSING, _SEEN),
+        Row(
+            "bitwise_right_shift",
+            {dt.uint64},
+            Compose(_bitwise_right_shift_uint64),
+            _MISSING,
+            _SEEN,
+        ),
+        Row(
+            "floor_divide",
+            dt.REAL_FLOATING,
+            Compose(_floor_divide_floating),
+            "infinite operands: torch gives NaN or -1 where the standard has floor(x1 / x2)",
+            _SEEN,
+        ),
+        Row(
+            "remainder",
+            dt.REAL_FLOATING,
+            Compose(_remainder_floating),
+            "a zero result does not take the sign of the divisor",
+            _SEEN,
+        ),
+        Row("sign", dt.REAL_FLOATING, Compose(_sign_floating), "torch: sign(NaN) is 0", _SEEN),
+        Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
+        Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
+        Row(
+            "acos",
+            dt.COMPLEX,
+            Compose(_acos_complex),
+            "sign of a zero imaginary part for complex128",
+            _SEEN,
+        ),
+        Row(
+            "tanh",
+            dt.COMPLEX,
+            Compose(_tanh_complex),
+            "sign of the imaginary part where the real part is infinite",
+            _SEEN,
+        ),
+        Row("expm1", dt.COMPLEX, Compose(_expm1_complex), "infinities, NaN, cancellation", _SEEN),
+        Row("log1p", dt.COMPLEX, Compose(_log1p_complex), "NaN where an infinity decides", _SEEN),
+    ]
+)
