@@ -1,0 +1,272 @@
+"""The command line.
+
+Each command adds its arguments to a parser of its own and runs with what was parsed. A command
+line that does not begin with a command's name is one of the default command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import random
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from conformance import report as reports
+from conformance import suite as suites
+from conformance.devices import parse_device
+from conformance.errors import SetupError
+from conformance.html import write_html
+from conformance.plan import MODULES, plan_runs
+from conformance.runner import execute
+from conformance.terminal import Progress, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import FrameType
+
+T = TypeVar("T")
+
+PROG = "python -m conformance"
+EXIT_CONFORMS, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+
+# What the suite and the plugin import, by the name of the package that brings it.
+_REQUIRED = {
+    "pytest": "pytest",
+    "hypothesis": "hypothesis",
+    "ndindex": "ndindex",
+    "pytest_jsonreport": "pytest-json-report",
+}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: what it is for, its arguments, and what it does; it returns the exit code."""
+
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, Sequence[str]], int]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command that `argv` names, and return the exit code."""
+    if argv and argv[0] in COMMANDS:
+        name, rest = argv[0], argv[1:]
+    else:
+        name, rest = DEFAULT_COMMAND, argv
+    command = COMMANDS[name]
+    others = "".join(
+        f"\n  {PROG} {other:<12} {COMMANDS[other].help}" for other in COMMANDS if other != name
+    )
+    parser = argparse.ArgumentParser(
+        prog=PROG if name == DEFAULT_COMMAND else f"{PROG} {name}",
+        description=command.help,
+        epilog=f"other commands:{others}" if others else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    arguments = parser.parse_args(rest)
+    try:
+        return command.run(arguments, argv)
+    except SetupError as problem:
+        print(f"{PROG}: {problem}", file=sys.stderr)
+        return EXIT_USAGE
+
+
+def _add_suite_arguments(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_argument_group("what is judged")
+    what.add_argument(
+        "--version",
+        nargs="+",
+        choices=tuple(MODULES),
+        default=["2023.12"],
+        metavar="VERSION",
+        help=f"versions of the standard: {', '.join(MODULES)} (default: 2023.12)",
+    )
+    what.add_argument(
+        "--device",
+        nargs="+",
+        type=_argument(parse_device),
+        default=["cpu"],
+        help="devices, such as cpu, cuda or cuda:0 (default: cpu)",
+    )
+    what.add_argument(
+        "--module",
+        nargs="+",
+        default=[],
+        help="judge these namespaces instead of the ones of ascend_array_api",
+    )
+    how = parser.add_argument_group("how")
+    how.add_argument(
+        "--max-examples",
+        type=_argument(_positive),
+        default=100,
+        metavar="N",
+        help="examples a test (default: 100); tests that the suite marks 'unvectorized' get N/10",
+    )
+    how.add_argument(
+        "--seed",
+        nargs="+",
+        type=_argument(_natural),
+        default=None,
+        metavar="N",
+        help="seeds of hypothesis, one run each (default: one at random, which is printed)",
+    )
+    how.add_argument("-k", dest="keyword", metavar="EXPR", help="only tests that match, see pytest")
+    how.add_argument(
+        "--xfails",
+        type=Path,
+        metavar="FILE",
+        help="file with tests that are expected to fail (default: none)",
+    )
+    how.add_argument(
+        "--shrink",
+        action="store_true",
+        help="let hypothesis look for the smallest failing example; several times slower",
+    )
+    how.add_argument(
+        "--jobs",
+        type=_argument(_positive),
+        default=_cores(),
+        metavar="N",
+        help="processes (default: one for each core, here %(default)s)",
+    )
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--suite",
+        type=Path,
+        metavar="PATH",
+        help=f"a copy of the suite (default: {suites.URL} at {suites.COMMIT[:7]} is cloned)",
+    )
+    where.add_argument(
+        "--cache",
+        type=Path,
+        default=suites.default_cache(),
+        metavar="DIR",
+        help="folder that keeps the clone (default: %(default)s)",
+    )
+    where.add_argument(
+        "--report",
+        type=Path,
+        default=Path("conformance-report"),
+        metavar="DIR",
+        help="folder for report.json and report.html (default: %(default)s)",
+    )
+
+
+def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
+    _require_packages()
+    if arguments.xfails and not arguments.xfails.is_file():
+        raise SetupError(f"--xfails {arguments.xfails}: there is no such file")
+    runs = plan_runs(
+        versions=arguments.version,
+        modules=arguments.module,
+        devices=arguments.device,
+        seeds=arguments.seed or [random.SystemRandom().randrange(2**32)],
+        max_examples=arguments.max_examples,
+        shrink=arguments.shrink,
+        keyword=arguments.keyword,
+        xfails=arguments.xfails.resolve() if arguments.xfails else None,
+    )
+    for module in dict.fromkeys(run.module for run in runs):
+        _require_module(module)
+    suite = suites.describe(arguments.suite) if arguments.suite else suites.fetch(arguments.cache)
+    _make_folder(arguments.report)
+
+    commit = suite.commit or "unknown"
+    changed = ", MODIFIED" if suite.modified else ""
+    print(f"suite {commit[:12]}{changed}, {len(runs)} runs, {arguments.jobs} processes")
+    for run in runs:
+        print(f"  {run}")
+    progress = Progress(sys.stdout)
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        records, interrupted = execute(runs, suite, arguments.jobs, progress)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+        progress.close()
+
+    report = reports.build(records, suite, arguments=argv, interrupted=interrupted)
+    reports.write_json(report, arguments.report / "report.json")
+    write_html(report, arguments.report / "report.html")
+    print(f"\n{summary(records)}\n")
+    files = "no skips file, " + (
+        f"xfails file {arguments.xfails}" if arguments.xfails else "no xfails file"
+    )
+    print(f"{'CONFORMS' if report['conforms'] else 'DOES NOT CONFORM'} ({files})")
+    print(f"report: {arguments.report / 'report.html'}, {arguments.report / 'report.json'}")
+    return EXIT_CONFORMS if report["conforms"] else EXIT_FAILED
+
+
+def _require_packages() -> None:
+    missing = [name for name in _REQUIRED if importlib.util.find_spec(name) is None]
+    if missing:
+        packages = " ".join(_REQUIRED[name] for name in missing)
+        raise SetupError(f"packages are missing; run 'pip install {packages}'")
+
+
+def _require_module(module: str) -> None:
+    """Look for the package alone: importing the namespace is left to the suite's processes."""
+    top = module.partition(".")[0]
+    if importlib.util.find_spec(top) is None:
+        raise SetupError(f"there is no module {top!r} to judge; install it, or see --module")
+
+
+def _make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SetupError(f"--report {path}: {error.strerror}") from error
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Let SIGTERM end the runs as Ctrl-C does: the processes end and the report is written."""
+    raise KeyboardInterrupt
+
+
+def _cores() -> int:
+    """Return the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(f"{text} is not a positive integer")
+    return number
+
+
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(f"{text} is negative")
+    return number
+
+
+def _argument(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """Let argparse show the text of the ValueError that `parse` raises."""
+
+    def convert(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return convert
+
+
+DEFAULT_COMMAND = "suite"
+COMMANDS: Mapping[str, Command] = {
+    "suite": Command(
+        help="Judge ascend_array_api by the upstream conformance suite of the array API standard.",
+        add_arguments=_add_suite_arguments,
+        run=_run_suite,
+    ),
+}

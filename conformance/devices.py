@@ -1,0 +1,59 @@
+"""What a type of device needs before the suite can run on it: the only place that knows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# The variable that ascend_array_api reads for its default device. The suite has no device option:
+# it creates every input on the default device of the namespace.
+DEVICE_VARIABLE = "ASCEND_ARRAY_API_DEVICE"
+
+_DEVICE = re.compile(r"([a-z][a-z0-9_]*)(:\d+)?")
+
+
+@dataclass(frozen=True)
+class DeviceSetup:
+    """What the processes of the suite get on one type of device.
+
+    Attributes
+    ----------
+    plugins
+        Modules that pytest loads (``-p``) before anything of the suite is imported.
+    arguments
+        Further arguments for pytest.
+    environment
+        Environment variables of the process.
+    note
+        Words that stand next to the device in every report, such as ``"emulated"``.
+    """
+
+    plugins: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+# A type of device that is not listed needs nothing.
+SETUPS: Mapping[str, DeviceSetup] = {}
+
+
+def parse_device(text: str) -> str:
+    """Return `text` if it reads like a device (``"cpu"``, ``"cuda:1"``), else raise ValueError."""
+    if not _DEVICE.fullmatch(text):
+        raise ValueError(f"{text!r} is not a device; write a type such as cpu, cuda or cuda:0")
+    return text
+
+
+def device_type(device: str) -> str:
+    """Return the type of a device: ``"cuda"`` for ``"cuda:1"``."""
+    return device.partition(":")[0]
+
+
+def setup_for(device: str) -> DeviceSetup:
+    """Return what the processes of the suite need on `device`."""
+    return SETUPS.get(device_type(device), DeviceSetup())

@@ -1,0 +1,403 @@
+"""Run the suite: processes that share out the tests of each run, and what came of it.
+
+Each slot holds one process. The processes of a run claim its tests one at a time, so none waits
+for another, and a slot that is free goes to the run with the fewest processes: as long as there
+are several runs, each has a process to itself and starts only once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.claims import release
+from conformance.devices import DEVICE_VARIABLE, setup_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from conformance.plan import Run
+    from conformance.suite import Suite
+
+OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+
+# A run in which this many processes died is given up.
+_MAX_DEATHS = 10
+_POLL_SECONDS = 0.1
+_TERMINATE_SECONDS = 5.0
+_OUTPUT_LINES = 40
+
+# What would change the suite behind the report's back.
+_FOREIGN_PREFIXES = ("PYTEST_", "ARRAY_API_TESTS_", "HYPOTHESIS_")
+_FOREIGN_NAMES = ("PYTHONSAFEPATH",)
+
+
+@dataclass
+class Test:
+    """The outcome of one test."""
+
+    nodeid: str
+    outcome: str
+    duration: float
+    reason: str | None = None
+    failures: list[dict[str, str | None]] = field(default_factory=list)
+    traceback: str | None = None
+
+    @property
+    def chapter(self) -> str:
+        """The chapter of the suite: its file, in words."""
+        return Path(self.nodeid.partition("::")[0]).stem.removeprefix("test_").replace("_", " ")
+
+
+@dataclass
+class Problem:
+    """Something that keeps a run from being complete."""
+
+    message: str
+    detail: str | None = None
+
+
+@dataclass
+class Record:
+    """What came of one run."""
+
+    run: Run
+    command: list[str]
+    variables: dict[str, str]
+    collected: list[str] | None = None
+    tests: dict[str, Test] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    environment: dict[str, str | None] = field(default_factory=dict)
+    started: datetime | None = None
+    duration: float = 0.0
+    ended: bool = False
+
+    def add_problem(self, message: str, detail: str | None = None) -> None:
+        """Add a problem once, however many processes meet it."""
+        if all(problem.message != message for problem in self.problems):
+            self.problems.append(Problem(message, detail))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many tests had each outcome, were collected, and were collected but never ran."""
+        outcomes = Counter(test.outcome for test in self.tests.values())
+        collected = len(self.collected or ())
+        return {
+            "collected": collected,
+            **{outcome: outcomes[outcome] for outcome in OUTCOMES},
+            "not_run": collected - len(self.tests),
+        }
+
+    @property
+    def judged(self) -> int:
+        """How many tests ran and were not skipped."""
+        return len(self.tests) - self.counts["skipped"]
+
+    @property
+    def failed(self) -> list[Test]:
+        """The tests that failed, in the order of the suite."""
+        return [test for test in self.ordered if test.outcome in {"failed", "error"}]
+
+    @property
+    def ordered(self) -> list[Test]:
+        """The tests in the order of the suite."""
+        return [self.tests[nodeid] for nodeid in self.collected or () if nodeid in self.tests]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every collected test ran, at least one was judged, and nothing went wrong."""
+        return bool(self.judged) and not self.counts["not_run"] and not self.problems
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the run is complete and nothing failed."""
+        return self.complete and not self.failed
+
+
+def command_for(run: Run, suite: Suite) -> list[str]:
+    """Return the pytest command of a run, without the files by which the processes talk."""
+    setup = setup_for(run.device)
+    # Plugins are named one by one: others that are installed could reorder, skip or time out tests.
+    plugins = (*setup.plugins, "hypothesispytest", "metadata", "pytest_jsonreport")
+    return [
+        *(sys.executable, "-m", "pytest", "array_api_tests", f"--rootdir={suite.path}"),
+        *(part for plugin in plugins for part in ("-p", plugin)),
+        *("-p", "conformance.plugin", "-p", "no:cacheprovider"),
+        *("-q", "--tb=short", "--color=no", "--show-capture=no"),
+        *("--disable-deadline", f"--max-examples={run.max_examples}"),
+        f"--hypothesis-seed={run.seed}",
+        # Named explicitly, because the suite would pick up skips.txt and xfails.txt of its folder.
+        f"--skips-file={os.devnull}",
+        f"--xfails-file={run.xfails or os.devnull}",
+        *(("--conformance-shrink",) if run.shrink else ()),
+        *((f"-k={run.keyword}",) if run.keyword else ()),
+        *setup.arguments,
+    ]
+
+
+def variables_for(run: Run) -> dict[str, str]:
+    """Return the environment variables that decide what a run judges."""
+    return {
+        "ARRAY_API_TESTS_MODULE": run.module,
+        "ARRAY_API_TESTS_VERSION": run.version,
+        DEVICE_VARIABLE: run.device,
+        "PYTHONHASHSEED": "0",  # the suite builds strategies from sets: the seed alone decides
+        **setup_for(run.device).environment,
+    }
+
+
+def _environment(variables: dict[str, str], scratch: Path) -> dict[str, str]:
+    """Return the whole environment of a process."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_FOREIGN_PREFIXES) and name not in _FOREIGN_NAMES
+    }
+    # The suite's folder becomes the working directory; what is importable here stays importable.
+    path = [str(Path(__file__).parents[1]), str(Path.cwd()), inherited.get("PYTHONPATH", "")]
+    return {
+        "OMP_NUM_THREADS": "1",  # tiny arrays, and every core has a process of its own
+        **inherited,
+        "PYTHONPATH": os.pathsep.join(filter(None, path)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "hypothesis"),
+        **variables,
+    }
+
+
+class _Process:
+    """One process of a run."""
+
+    def __init__(self, job: _Job, number: int) -> None:
+        self.job = job
+        self.began = time.monotonic()
+        self.claimed: set[str] = set()
+        self.current: str | None = None
+        self.exitstatus: int | None = None
+        self._events = job.folder / f"{number}.events"
+        self._output = job.folder / f"{number}.output"
+        self._offset = 0
+        with self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                [
+                    *job.record.command,
+                    f"--conformance-events={self._events}",
+                    f"--conformance-claims={job.claims}",
+                ],
+                cwd=job.suite.path,
+                env=_environment(job.record.variables, job.folder),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C reaches the runner alone, which ends its processes
+            )
+
+    def poll(self) -> int | None:
+        """Return the exit code once the process has ended."""
+        return self._process.poll()
+
+    def events(self) -> Iterable[dict[str, Any]]:
+        """Yield the events that are new."""
+        if not self._events.exists():
+            return
+        with self._events.open("rb") as file:
+            file.seek(self._offset)
+            data = file.read()
+        whole = data[: data.rfind(b"\n") + 1]  # the last line may still be in the writing
+        self._offset += len(whole)
+        for line in whole.splitlines():
+            yield json.loads(line)
+
+    def output(self) -> str:
+        """Return the end of what the process printed."""
+        lines = self._output.read_text(encoding="utf-8", errors="replace").splitlines()
+        return "\n".join(lines[-_OUTPUT_LINES:])
+
+    def end(self) -> None:
+        """End the process, gently first."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(_TERMINATE_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+
+class _Job:
+    """A run in progress."""
+
+    def __init__(self, run: Run, suite: Suite, folder: Path) -> None:
+        self.suite = suite
+        self.folder = folder
+        self.claims = folder / "claims"
+        self.claims.mkdir(parents=True)
+        self.record = Record(run, command_for(run, suite), variables_for(run))
+        self.processes: list[_Process] = []
+        self._spawned = 0
+        self._deaths = 0
+        self._startup = 0.0
+        self._began = 0.0
+        self._exhausted = False  # a process found every test claimed
+        self._stopped = False
+
+    @property
+    def open(self) -> bool:
+        """Whether another process would find something to do."""
+        if self._exhausted or self._stopped:
+            return False
+        collected = self.record.collected
+        if not self.processes or collected is None:
+            return True
+        # Worth it only if what is left takes the processes at work longer than one takes to start.
+        elapsed = time.monotonic() - self._began - self._startup
+        done = len(self.record.tests)
+        left = len(collected) - done - len(self.processes)
+        return done > 0 and left * elapsed / done > self._startup
+
+    def spawn(self) -> None:
+        """Start another process."""
+        if not self._spawned:
+            self._began = time.monotonic()
+            self.record.started = datetime.now(timezone.utc)
+        self._spawned += 1
+        self.processes.append(_Process(self, self._spawned))
+
+    def poll(self) -> None:
+        """Read the events; bury the processes that have ended."""
+        for process in tuple(self.processes):
+            code = process.poll()  # before the events, so that none is missed
+            for event in process.events():
+                self._take(process, event)
+            if code is not None:
+                self.processes.remove(process)
+                self._bury(process, code)
+                self.record.duration = time.monotonic() - self._began
+
+    def interrupt(self) -> None:
+        """End all processes and keep what is known."""
+        for process in self.processes:
+            process.end()
+            for event in process.events():
+                self._take(process, event)
+        if self.processes:
+            self.record.duration = time.monotonic() - self._began
+        self.processes.clear()
+
+    def _take(self, process: _Process, event: dict[str, Any]) -> None:
+        record = self.record
+        kind = event.pop("event")
+        if kind == "environment":
+            record.environment = record.environment or event
+        elif kind == "problem":
+            record.add_problem(**event)
+        elif kind == "collected":
+            if record.collected is None:
+                record.collected = event["nodeids"]
+                self._startup = time.monotonic() - process.began
+            elif record.collected != event["nodeids"]:
+                record.add_problem("the processes of the run collected different tests")
+        elif kind == "claimed":
+            process.claimed.add(event["nodeid"])
+        elif kind == "started":
+            process.current = event["nodeid"]
+        elif kind == "finished":
+            test = Test(**event)
+            record.tests[test.nodeid] = test
+            process.claimed.discard(test.nodeid)
+            process.current = None
+        elif kind == "end":
+            process.exitstatus = event["exitstatus"]
+
+    def _bury(self, process: _Process, code: int) -> None:
+        """Draw the conclusions from the end of a process."""
+        record = self.record
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        if process.current is not None:
+            message = f"the process died in this test ({how})"
+            record.tests[process.current] = Test(
+                process.current,
+                "error",
+                0.0,
+                failures=[{"type": "crash", "message": message, "falsifying_example": None}],
+                traceback=process.output(),
+            )
+            record.add_problem(f"a process died with {how} in {process.current}")
+            self._deaths += 1
+            if self._deaths >= _MAX_DEATHS:
+                record.add_problem(f"{self._deaths} processes died; the run was given up")
+                self._stopped = True
+            # What it had claimed ahead goes back to the others.
+            for nodeid in process.claimed - {process.current}:
+                release(self.claims, nodeid)
+                self._exhausted = False
+        elif record.collected == []:
+            selected = f" matches -k {record.run.keyword!r}" if record.run.keyword else " was found"
+            record.add_problem(f"no test{selected}")
+            self._stopped = True
+        elif process.exitstatus == code and code in (0, 1):
+            self._exhausted = True
+        else:
+            if not record.problems:
+                message = f"a process ended with {how} outside of a test"
+                record.add_problem(message, process.output())
+            self._stopped = True
+
+
+def execute(
+    runs: Sequence[Run], suite: Suite, jobs: int, progress: Callable[[list[Record]], None]
+) -> tuple[list[Record], bool]:
+    """Run everything and return the records, and whether the user has interrupted it.
+
+    Parameters
+    ----------
+    runs
+        What to run.
+    suite
+        The copy of the suite.
+    jobs
+        How many processes work at the same time.
+    progress
+        Called a few times a second with the records so far.
+    """
+    with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
+        all_jobs = [_Job(run, suite, Path(scratch) / str(i)) for i, run in enumerate(runs)]
+        records = [job.record for job in all_jobs]
+        interrupted = False
+        try:
+            while True:
+                for job in all_jobs:
+                    job.poll()
+                free = jobs - sum(len(job.processes) for job in all_jobs)
+                while free > 0 and (waiting := [job for job in all_jobs if job.open]):
+                    min(waiting, key=lambda job: len(job.processes)).spawn()
+                    free -= 1
+                for job in all_jobs:
+                    job.record.ended = not job.processes and not job.open
+                progress(records)
+                if not any(job.processes for job in all_jobs):
+                    break
+                time.sleep(_POLL_SECONDS)
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            for job in all_jobs:
+                job.interrupt()
+        for record in records:
+            missing = record.counts["not_run"]
+            if interrupted and (missing or record.collected is None):
+                record.add_problem("the run was interrupted")
+            elif missing and not record.problems:
+                record.add_problem(f"{missing} tests were collected but never ran")
+        return records, interrupted

@@ -1,0 +1,110 @@
+"""What the user sees while the suite runs and when it has ended."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.runner import Record
+
+# Seconds between lines where they cannot be overwritten, as in the log of a CI service.
+_LINE_INTERVAL = 30.0
+_ERASE = "\r\x1b[K"
+
+
+class Progress:
+    """One line that is updated on a terminal; elsewhere a line now and then."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._live = stream.isatty()
+        self._began = self._printed = time.monotonic()
+        self._announced: set[int] = set()
+
+    def __call__(self, records: list[Record]) -> None:
+        """Show where the runs stand."""
+        for index, record in enumerate(records):
+            if index not in self._announced and record.ended:
+                self._announced.add(index)
+                self._print(f"{_ERASE if self._live else ''}{one_line(record)}\n")
+        if self._live:
+            self._print(_ERASE + self._line(records))
+        elif time.monotonic() - self._printed >= _LINE_INTERVAL:
+            self._print(self._line(records) + "\n")
+
+    def close(self) -> None:
+        """Remove the line."""
+        if self._live:
+            self._print(_ERASE)
+
+    def _line(self, records: list[Record]) -> str:
+        done = sum(len(record.tests) for record in records)
+        known = sum(len(record.collected or ()) for record in records)
+        more = "+" if any(record.collected is None for record in records) else ""
+        failed = sum(len(record.failed) for record in records)
+        elapsed = int(time.monotonic() - self._began)
+        return (
+            f"[{elapsed // 60}:{elapsed % 60:02}] runs {len(self._announced)}/{len(records)}, "
+            f"tests {done}/{known}{more}, failed {failed}"
+        )
+
+    def _print(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+        self._printed = time.monotonic()
+
+
+def one_line(record: Record) -> str:
+    """Return the result of a run in a line."""
+    counts = record.counts
+    extra = "".join(
+        f", {counts[key]} {key.replace('_', ' ')}"
+        for key in ("error", "xfailed", "xpassed", "not_run")
+        if counts[key]
+    )
+    return (
+        f"{record.run}: {counts['passed']} passed, {counts['failed']} failed, "
+        f"{counts['skipped']} skipped{extra} in {record.duration:.0f} s"
+        f"{'' if record.complete else ' - INCOMPLETE'}"
+    )
+
+
+def summary(records: Sequence[Record]) -> str:
+    """Return the summary: a table of the runs, then what failed."""
+    header = ("version", "module", "device", "seed", "passed", "failed", "skipped", "seconds", "")
+    rows = [header]
+    for record in records:
+        run, counts = record.run, record.counts
+        notes = [f"{counts[key]} {key}" for key in ("xfailed", "xpassed") if counts[key]]
+        rows.append(
+            (
+                run.version,
+                run.module,
+                run.device,
+                str(run.seed),
+                str(counts["passed"]),
+                str(counts["failed"] + counts["error"]),
+                str(counts["skipped"]),
+                f"{record.duration:.1f}",
+                ", ".join([*notes, *([] if record.complete else ["INCOMPLETE"])]),
+            )
+        )
+    widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if 3 <= i <= 7 else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths))
+        ).rstrip()
+        for row in rows
+    ]
+    for record in records:
+        if record.problems or record.failed:
+            lines += ["", f"{record.run}:"]
+        for problem in record.problems:
+            lines.append(f"  PROBLEM {problem.message}")
+            lines += [f"    | {line}" for line in (problem.detail or "").splitlines()]
+        lines += [f"  {test.outcome.upper()} {test.nodeid}" for test in record.failed]
+    return "\n".join(lines)
