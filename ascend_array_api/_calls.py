@@ -78,21 +78,25 @@ def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.d
 
 
 _FLOAT32_MAX: Final = torch.finfo(dt.float32).max
+_DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
+
+
+def scalar_value(value: complex, dtype: torch.dtype) -> complex:
+    """Return a Python scalar, which must fit a data type, in the form that torch takes for it."""
+    if dtype not in dt.FLOATING:
+        return value
+    value = complex(value) if dtype in dt.COMPLEX else float(value.real)
+    if dtype is not dt.float64 and dtype is not dt.complex128 and abs(value) > _FLOAT32_MAX:
+        # torch refuses what overflows; rounding to the nearest makes it infinite.
+        rounded: complex = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype).item()
+        return rounded
+    return value
 
 
 def scalar_tensor(value: complex, spec: Spec) -> Tensor:
     """Return a Python scalar, which must fit, as a 0-dimensional tensor."""
-    dtype = spec.dtype
-    if dtype in dt.FLOATING:
-        value = complex(value) if dtype in dt.COMPLEX else float(value)
-        if dtype is not dt.float64 and dtype is not dt.complex128 and abs(value) > _FLOAT32_MAX:
-            # torch refuses what overflows; rounding to the nearest makes it infinite.
-            rounded = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype)
-            value = rounded.item()
-    return torch.full((), value, dtype=dtype, device=spec.device.torch_device)
-
-
-_DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
+    number = scalar_value(value, spec.dtype)
+    return torch.full((), number, dtype=spec.dtype, device=spec.device.torch_device)  # type: ignore[arg-type]
 
 
 def operands(

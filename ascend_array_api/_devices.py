@@ -5,13 +5,16 @@ https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+import enum
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from . import _dtypes, _options
 from ._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
 DEVICE_TYPES: Final = ("cpu", "npu", "cuda")
 """The device types that the namespace supports, as torch names them."""
@@ -211,3 +214,50 @@ def spec_of(tensor: torch.Tensor) -> Spec:
     except KeyError:
         key = tensor.dtype, tensor.device
         return _tensor_specs.setdefault(key, spec(tensor.dtype, device_of(tensor)))
+
+
+# --- DLPack and streams ---------------------------------------------------------------------------
+
+
+class DLDeviceType(enum.IntEnum):
+    """The device types of DLPack that the namespace exports and imports."""
+
+    kDLCPU = 1
+    kDLCUDA = 2
+    kDLCUDAHost = 3
+    kDLExtDev = 12
+
+
+_DLPACK_TYPES: Final = {
+    "cpu": DLDeviceType.kDLCPU,
+    "cuda": DLDeviceType.kDLCUDA,
+    "npu": DLDeviceType.kDLExtDev,
+}
+
+
+def dlpack_device(device: Device) -> tuple[DLDeviceType, int]:
+    """Return how DLPack names a device."""
+    return _DLPACK_TYPES[device.type], device.index or 0
+
+
+def dlpack_arguments(dl_device: tuple[int, int]) -> dict[str, Any]:
+    """Return what a producer on this device is to be told of the consumer's stream."""
+    if dl_device[0] != DLDeviceType.kDLCUDA:
+        return {}
+    pointer = torch.cuda.current_stream(dl_device[1]).cuda_stream
+    return {"stream": pointer or 1}  # 1 is the legacy default stream
+
+
+def stream_context(device: Device, stream: Any) -> AbstractContextManager[Any]:
+    """Return the context in which work on a device is ordered after that of a stream."""
+    if stream is None:
+        return nullcontext()
+    if device.type == "cpu":
+        raise ValueError(
+            f"to_device: the CPU has no streams, so stream must be None, not {stream}."
+        )
+    module = getattr(torch, device.type)
+    if isinstance(stream, int):
+        stream = module.ExternalStream(stream, device=device.torch_device)
+    context: AbstractContextManager[Any] = module.stream(stream)
+    return context

@@ -1,0 +1,805 @@
+"""Creation functions; ``asarray`` and ``from_dlpack`` stand in ``_interchange``.
+
+https://data-apis.org/array-api/2023.12/API_specification/creation_functions.html
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, Literal
+
+from . import _defaults
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._axes import as_int, normalize_shape
+from ._calls import SCALARS, array_operand, promote_scalar, same_device, scalar_value
+from ._devices import resolve, spec
+from ._errors import describe, foreign, mixed_dtypes, wrong_dtype
+from ._interchange import asarray, check_complex, check_dtype, from_dlpack
+from ._routes import creation as ops
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from ._devices import DeviceLike, Spec
+
+__all__ = [
+    "arange",
+    "asarray",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "linspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+
+def _target(
+    function: str,
+    dtype: torch.dtype | None,
+    device: DeviceLike | None,
+    like: Array | None = None,
+) -> Spec:
+    """Return the data type and device of a result, by default those of an array."""
+    check_dtype(function, dtype)
+    if like is None:
+        return spec(dtype or _defaults.float_dtype(), resolve(device, function))
+    if not isinstance(like, Array):
+        raise foreign(function, like)
+    return spec(dtype or like.dtype, like.device if device is None else resolve(device, function))
+
+
+def _real_scalar(function: str, value: object, name: str) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise TypeError(f"{function}: {name} must be an int or a float, got {describe(value)}.")
+    if not math.isfinite(value):
+        raise ValueError(f"{function}: {name} must be finite, got {value}.")
+    return value
+
+
+def arange(
+    start: float,
+    /,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return evenly spaced values in a half-open interval.
+
+    Parameters
+    ----------
+    start : int or float
+        The first value; or, where ``stop`` is not given, the end of an interval that starts at 0.
+    stop : int or float, optional
+        The end of the interval, itself not included.
+    step : int or float
+        The distance between values; it may be negative, but not 0.
+    dtype : dtype, optional
+        A real-valued data type; by default the default integer data type where all arguments are
+        integers, else the default real floating-point one.
+    device : Device or str, optional
+        The device; by default the default device.
+
+    Returns
+    -------
+    Array
+        A one-dimensional array of ``ceil((stop - start) / step)`` elements, or of none.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no real number, or a float where ``dtype`` is an integer data type.
+    ValueError
+        If ``step`` is 0, or if an argument is not finite.
+    OverflowError
+        If a value does not fit the integer data type.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.arange.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.arange(10, 2, -3)
+    Array([10,  7,  4], dtype=int64, device='cpu')
+    >>> xp.arange(2.0)
+    Array([0., 1.], dtype=float32, device='cpu')
+    """
+    first, end = (0, start) if stop is None else (start, stop)
+    first = _real_scalar("arange", first, "start")
+    end = _real_scalar("arange", end, "stop")
+    step = _real_scalar("arange", step, "step")
+    if step == 0:
+        raise ValueError("arange: step must not be 0.")
+    integers = isinstance(first, int) and isinstance(end, int) and isinstance(step, int)
+    if dtype is None:
+        dtype = _defaults.int_dtype() if integers else _defaults.float_dtype()
+    target = _target("arange", dtype, device)
+    if dtype not in dt.REAL:
+        raise wrong_dtype("arange", dtype, dt.REAL, "Use linspace(), or astype() the result.")
+    if isinstance(first, int) and isinstance(end, int) and isinstance(step, int):
+        length = len(range(first, end, step))
+    elif dtype in dt.INTEGER:
+        raise TypeError(
+            f"arange: with dtype={dt.NAMES[dtype]} start, stop and step must be integers, got "
+            f"{first!r}, {end!r} and {step!r}. Leave dtype out and astype() the result."
+        )
+    else:
+        length = max(math.ceil((end - first) / step), 0)
+    if length and dtype in dt.INTEGER:
+        for value in (first, first + (length - 1) * step):
+            promote_scalar("arange", value, dtype)
+    kernel = ops.arange.on(target)
+    return wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
+
+
+def empty(
+    shape: int | tuple[int, ...],
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return an array whose elements are whatever the memory holds.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    dtype : dtype, optional
+        The data type; by default the default real floating-point one.
+    device : Device or str, optional
+        The device; by default the default device.
+
+    Returns
+    -------
+    Array
+        An array to be written to.
+
+    Raises
+    ------
+    ValueError
+        If a size is negative, or if there is no such device.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.empty.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.empty((2, 3)).shape
+    (2, 3)
+    """
+    target = _target("empty", dtype, device)
+    return _empty(normalize_shape("empty", shape), target)
+
+
+def _empty(shape: tuple[int, ...], target: Spec) -> Array:
+    where = target.device.torch_device
+    return wrap(torch.empty(shape, dtype=target.dtype, device=where), target)
+
+
+def empty_like(
+    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
+) -> Array:
+    """Return an array of the shape of another, whose elements are whatever the memory holds.
+
+    Parameters
+    ----------
+    x : Array
+        The array whose shape, and by default whose data type and device, the result has.
+    dtype : dtype, optional
+        The data type.
+    device : Device or str, optional
+        The device.
+
+    Returns
+    -------
+    Array
+        An array to be written to.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.empty_like.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.empty_like(xp.ones((2, 3), dtype=xp.int8)).dtype
+    torch.int8
+    """
+    target = _target("empty_like", dtype, device, like=x)
+    return _empty(x.shape, target)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return a matrix with ones on a diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    n_rows, n_cols : int
+        The numbers of rows and of columns; by default as many columns as rows.
+    k : int
+        The diagonal: 0 is the main one, positive numbers are above it, negative ones below.
+    dtype : dtype, optional
+        The data type; by default the default real floating-point one.
+    device : Device or str, optional
+        The device; by default the default device.
+
+    Returns
+    -------
+    Array
+        An array of shape ``(n_rows, n_cols)``.
+
+    Raises
+    ------
+    ValueError
+        If a size is negative.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.eye.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.eye(2, 3, k=1, dtype=xp.uint8)
+    Array([[0, 1, 0],
+           [0, 0, 1]], dtype=uint8, device='cpu')
+    """
+    target = _target("eye", dtype, device)
+    shape = normalize_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
+    diagonal = as_int("eye", k, "k")
+    kernel = ops.eye.on(target)
+    return wrap(kernel(*shape, diagonal, target.dtype, target.device.torch_device), target)
+
+
+def full(
+    shape: int | tuple[int, ...],
+    fill_value: complex | Array,
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return an array filled with a value.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    fill_value : bool, int, float, complex or 0-dimensional Array
+        The value.
+    dtype : dtype, optional
+        The data type; by default that of an array, or the default one for a Python scalar.
+    device : Device or str, optional
+        The device; by default that of an array, or the default device.
+
+    Returns
+    -------
+    Array
+        An array of that shape.
+
+    Raises
+    ------
+    TypeError
+        If the value is complex and the data type is not, or a float and the data type is integer.
+    OverflowError
+        If an integer does not fit the data type.
+    ValueError
+        If a size is negative, if there is no such device, or if an array as value has dimensions.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.full.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.full((2, 2), 2**64 - 1, dtype=xp.uint64)
+    Array([[18446744073709551615, 18446744073709551615],
+           [18446744073709551615, 18446744073709551615]], dtype=uint64, device='cpu')
+    """
+    sizes = normalize_shape("full", shape)
+    check_dtype("full", dtype)
+    if dtype is None and not isinstance(fill_value, Array):
+        dtype = _scalar_dtype("full", fill_value)
+    if isinstance(fill_value, Array):
+        target = _target("full", dtype, device, like=fill_value)
+    else:
+        target = _target("full", dtype, device)
+    return _full("full", sizes, fill_value, target)
+
+
+def _scalar_dtype(function: str, value: object) -> torch.dtype:
+    """Return the default data type for a Python scalar."""
+    if isinstance(value, bool):
+        return dt.bool
+    if isinstance(value, int):
+        return _defaults.int_dtype()
+    if isinstance(value, float):
+        return _defaults.float_dtype()
+    if isinstance(value, complex):
+        return _defaults.complex_dtype()
+    raise TypeError(
+        f"{function}: fill_value must be a Python scalar or an array of 0 dimensions, got "
+        f"{describe(value)}."
+    )
+
+
+def _full(function: str, shape: tuple[int, ...], value: complex | Array, target: Spec) -> Array:
+    where = target.device.torch_device
+    if isinstance(value, Array):
+        if value.ndim:
+            raise ValueError(
+                f"{function}: an array as fill_value must have 0 dimensions, got {value.ndim}. "
+                "Use broadcast_to() instead."
+            )
+        same = asarray(value, dtype=target.dtype, device=target.device)
+        return wrap(same._tensor.expand(shape).clone(), target)
+    _scalar_dtype(function, value)
+    dtype = target.dtype
+    if isinstance(value, complex):
+        check_complex(function, dt.complex128, dtype)
+    elif dtype is dt.bool:
+        value = bool(value)
+    elif dtype in dt.INTEGER:
+        value = int(value) if isinstance(value, bool) else value
+        promote_scalar(function, value, dtype)
+    number = scalar_value(value, dtype)
+    return wrap(torch.full(shape, number, dtype=dtype, device=where), target)  # type: ignore[arg-type]
+
+
+def full_like(
+    x: Array,
+    /,
+    fill_value: complex | Array,
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return an array of the shape of another, filled with a value.
+
+    Parameters
+    ----------
+    x : Array
+        The array whose shape, and by default whose data type and device, the result has.
+    fill_value : bool, int, float, complex or 0-dimensional Array
+        The value.
+    dtype : dtype, optional
+        The data type.
+    device : Device or str, optional
+        The device.
+
+    Returns
+    -------
+    Array
+        An array of that shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array, if the value is complex and the data type is not, or if it is a
+        float and the data type is integer.
+    OverflowError
+        If an integer does not fit the data type.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.full_like.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.full_like(xp.ones(2), 3)
+    Array([3., 3.], dtype=float32, device='cpu')
+    """
+    target = _target("full_like", dtype, device, like=x)
+    return _full("full_like", x.shape, fill_value, target)
+
+
+_LINSPACE: Final = dt.FLOATING
+
+
+def linspace(
+    start: complex,
+    stop: complex,
+    /,
+    num: int,
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+    endpoint: bool = True,
+) -> Array:
+    """Return evenly spaced numbers over an interval.
+
+    Parameters
+    ----------
+    start, stop : int, float or complex
+        The ends of the interval.
+    num : int
+        The number of values.
+    dtype : dtype, optional
+        A floating-point data type; by default the default complex one if an end is complex, else
+        the default real one.
+    device : Device or str, optional
+        The device; by default the default device.
+    endpoint : bool
+        Whether ``stop`` is the last value.  If not, the values are those that come before it when
+        the interval is divided into ``num`` steps.
+
+    Returns
+    -------
+    Array
+        A one-dimensional array of ``num`` elements, of which the first is exactly ``start``, and
+        the last exactly ``stop`` where that is included.
+
+    Raises
+    ------
+    TypeError
+        If an end is no number, if it is complex and the data type is not, or if the data type is
+        not a floating-point one.
+    ValueError
+        If ``num`` is negative.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.linspace.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linspace(0, 1, 5)
+    Array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32, device='cpu')
+    >>> xp.linspace(0, 1j, 2, endpoint=False)
+    Array([0.+0.j , 0.+0.5j], dtype=complex64, device='cpu')
+    """
+    for name, value in (("start", start), ("stop", stop)):
+        if not isinstance(value, SCALARS) or isinstance(value, bool):
+            raise TypeError(
+                f"linspace: {name} must be an int, float or complex, got {describe(value)}."
+            )
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    if dtype is None:
+        dtype = _defaults.complex_dtype() if is_complex else _defaults.float_dtype()
+    target = _target("linspace", dtype, device)
+    if is_complex:
+        check_complex("linspace", dt.complex128, dtype)
+    if dtype not in _LINSPACE:
+        raise wrong_dtype("linspace", dtype, _LINSPACE, "Use arange(), or astype() the result.")
+    (count,) = normalize_shape("linspace", as_int("linspace", num, "num"), "num")
+    steps = count if endpoint else count + 1
+    kernel = ops.linspace.on(target)
+    ends = scalar_value(start, dtype), scalar_value(stop, dtype)
+    values = kernel(*ends, steps, dtype, target.device.torch_device)
+    return wrap(values[:count], target)
+
+
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
+    """Return coordinate matrices from coordinate vectors.
+
+    Parameters
+    ----------
+    *arrays : Array
+        One-dimensional arrays of one data type on one device.
+    indexing : {"xy", "ij"}
+        With ``"xy"`` (Cartesian) the first two axes of the results are exchanged.
+
+    Returns
+    -------
+    list of Array
+        One array for each vector, all of one shape: the sizes of the vectors.  From version
+        2025.12 of the standard on, in the namespace ``v2025_12``, it is a tuple.
+
+    Raises
+    ------
+    ValueError
+        If an array is not one-dimensional, or if ``indexing`` is neither of the two.
+    TypeError
+        If the data types differ.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.meshgrid.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> a, b = xp.meshgrid(xp.asarray([1, 2, 3]), xp.asarray([10, 20]))
+    >>> a
+    Array([[1, 2, 3],
+           [1, 2, 3]], dtype=int64, device='cpu')
+    >>> b
+    Array([[10, 10, 10],
+           [20, 20, 20]], dtype=int64, device='cpu')
+    """
+    if indexing not in {"xy", "ij"}:
+        raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
+    for x in arrays:
+        array_operand("meshgrid", x, dt.ANY)
+        if x.ndim != 1:
+            raise ValueError(
+                f"meshgrid: arrays must be one-dimensional, got {x.ndim} dimensions. "
+                "Use reshape(x, (-1,)) first."
+            )
+    if not arrays:
+        return []
+    same_device("meshgrid", *arrays)
+    for x in arrays[1:]:
+        if x.dtype is not arrays[0].dtype:
+            raise mixed_dtypes("meshgrid", arrays[0].dtype, x.dtype)
+    grids = torch.meshgrid(*(x._tensor for x in arrays), indexing=indexing)
+    return [
+        wrap(g.clone(memory_format=torch.contiguous_format), x._spec) for g, x in zip(grids, arrays)
+    ]
+
+
+def meshgrid_tuple(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
+    """Return coordinate matrices from coordinate vectors, as a tuple: see ``meshgrid``."""
+    return tuple(meshgrid(*arrays, indexing=indexing))
+
+
+def ones(
+    shape: int | tuple[int, ...],
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return an array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    dtype : dtype, optional
+        The data type; by default the default real floating-point one.
+    device : Device or str, optional
+        The device; by default the default device.
+
+    Returns
+    -------
+    Array
+        An array of that shape.
+
+    Raises
+    ------
+    ValueError
+        If a size is negative, or if there is no such device.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.ones.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.ones(2, dtype=xp.bool)
+    Array([ True,  True], dtype=bool, device='cpu')
+    """
+    target = _target("ones", dtype, device)
+    return _full("ones", normalize_shape("ones", shape), True, target)
+
+
+def ones_like(
+    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
+) -> Array:
+    """Return an array of ones of the shape of another.
+
+    Parameters
+    ----------
+    x : Array
+        The array whose shape, and by default whose data type and device, the result has.
+    dtype : dtype, optional
+        The data type.
+    device : Device or str, optional
+        The device.
+
+    Returns
+    -------
+    Array
+        An array of that shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.ones_like.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.ones_like(xp.zeros(2, dtype=xp.int16))
+    Array([1, 1], dtype=int16, device='cpu')
+    """
+    target = _target("ones_like", dtype, device, like=x)
+    return _full("ones_like", x.shape, True, target)
+
+
+def tril(x: Array, /, *, k: int = 0) -> Array:
+    """Return the lower triangle of a matrix, or of each matrix in a stack.
+
+    Parameters
+    ----------
+    x : Array
+        An array of at least two dimensions, the last two of which are the matrices.
+    k : int
+        The diagonal above which elements become zero: 0 is the main one, positive numbers are
+        above it, negative ones below.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and data type of ``x``.
+
+    Raises
+    ------
+    ValueError
+        If ``x`` has fewer than two dimensions.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tril.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.tril(xp.ones((3, 3), dtype=xp.int8), k=-1)
+    Array([[0, 0, 0],
+           [1, 0, 0],
+           [1, 1, 0]], dtype=int8, device='cpu')
+    """
+    return _triangle("tril", x, k)
+
+
+def triu(x: Array, /, *, k: int = 0) -> Array:
+    """Return the upper triangle of a matrix, or of each matrix in a stack.
+
+    Parameters
+    ----------
+    x : Array
+        An array of at least two dimensions, the last two of which are the matrices.
+    k : int
+        The diagonal below which elements become zero: 0 is the main one, positive numbers are
+        above it, negative ones below.
+
+    Returns
+    -------
+    Array
+        A new array of the shape and data type of ``x``.
+
+    Raises
+    ------
+    ValueError
+        If ``x`` has fewer than two dimensions.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.triu.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.triu(xp.ones((2, 3), dtype=xp.int8), k=1)
+    Array([[0, 1, 1],
+           [0, 0, 1]], dtype=int8, device='cpu')
+    """
+    return _triangle("triu", x, k)
+
+
+def _triangle(function: str, x: Array, k: int) -> Array:
+    array_operand(function, x, dt.ANY)
+    if x.ndim < 2:
+        raise ValueError(f"{function}: expected an array of at least 2 dimensions, got {x.ndim}.")
+    op = ops.tril if function == "tril" else ops.triu
+    return wrap(op.on(x._spec)(x._tensor, as_int(function, k, "k")), x._spec)
+
+
+def zeros(
+    shape: int | tuple[int, ...],
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Return an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        The shape.
+    dtype : dtype, optional
+        The data type; by default the default real floating-point one.
+    device : Device or str, optional
+        The device; by default the default device.
+
+    Returns
+    -------
+    Array
+        An array of that shape.
+
+    Raises
+    ------
+    ValueError
+        If a size is negative, or if there is no such device.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.zeros.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.zeros((2, 2))
+    Array([[0., 0.],
+           [0., 0.]], dtype=float32, device='cpu')
+    """
+    target = _target("zeros", dtype, device)
+    return _zeros(normalize_shape("zeros", shape), target)
+
+
+def _zeros(shape: tuple[int, ...], target: Spec) -> Array:
+    where = target.device.torch_device
+    return wrap(torch.zeros(shape, dtype=target.dtype, device=where), target)
+
+
+def zeros_like(
+    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
+) -> Array:
+    """Return an array of zeros of the shape of another.
+
+    Parameters
+    ----------
+    x : Array
+        The array whose shape, and by default whose data type and device, the result has.
+    dtype : dtype, optional
+        The data type.
+    device : Device or str, optional
+        The device.
+
+    Returns
+    -------
+    Array
+        An array of that shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.zeros_like.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.zeros_like(xp.ones(2), dtype=xp.complex64)
+    Array([0.+0.j, 0.+0.j], dtype=complex64, device='cpu')
+    """
+    target = _target("zeros_like", dtype, device, like=x)
+    return _zeros(x.shape, target)

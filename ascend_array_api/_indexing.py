@@ -1,0 +1,460 @@
+"""Indexing: ``x[key]``, ``x[key] = value``, and the indexing functions.
+
+A key is first parsed into steps on views, one for each axis, and then into at most one gathering or
+scattering of elements by integer arrays.  Which elements a key selects, and in which order of axes,
+is as in NumPy.
+
+https://data-apis.org/array-api/2024.12/API_specification/indexing.html
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._axes import normalize_axis
+from ._calls import (
+    SCALARS,
+    _overlaps,
+    array_operand,
+    check_writable,
+    promote_scalar,
+    same_device,
+    scalar_tensor,
+)
+from ._errors import describe, mixed_devices, mixed_dtypes
+from ._routes import indexing as ops
+from ._routes._engine import cast
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["take", "take_along_axis"]
+
+
+# --- parsing --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Selection:
+    """What a key selects of an array.
+
+    ``view`` is what the integers, slices, ``...`` and None of the key leave; its dimensions in
+    ``flipped`` are still to be reversed, and ``indices`` still to be applied in the dimensions
+    ``dims``.
+    """
+
+    view: Tensor
+    flipped: list[int]
+    dims: tuple[int, ...]
+    indices: list[Tensor]
+    squeezed: bool
+    """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
+
+
+def _is_integer(item: object) -> bool:
+    return hasattr(item, "__index__") and not isinstance(item, (bool, Array))
+
+
+def _is_mask(item: object) -> bool:
+    return isinstance(item, Array) and item.dtype is dt.bool
+
+
+def _expanded(x: Array, key: tuple[Any, ...]) -> list[Any]:
+    """Check the items of a key, and replace ``...`` by the slices that it stands for."""
+    consumed, ellipses = 0, 0
+    for item in key:
+        if item is Ellipsis:
+            ellipses += 1
+        elif _is_mask(item):
+            consumed += item.ndim
+        elif isinstance(item, (slice, Array)) or _is_integer(item):
+            consumed += 1
+        elif item is not None:
+            raise IndexError(
+                f"index: {describe(item)} is not allowed; allowed are integers, slices, ..., None "
+                "and arrays of integers or booleans. Convert sequences with asarray() first."
+            )
+        if isinstance(item, Array):
+            if item.dtype not in dt.INTEGER_OR_BOOLEAN:
+                raise IndexError(
+                    f"index: an array of {dt.NAMES[item.dtype]} is not allowed; allowed are "
+                    "integer and boolean arrays. Convert it with astype() first."
+                )
+            if item.device is not x.device:
+                raise mixed_devices("index", x.device, item.device)
+    if ellipses > 1:
+        raise IndexError(f"index: '...' stands {ellipses} times in the key; it may stand once.")
+    if consumed > x.ndim:
+        raise IndexError(
+            f"index: {consumed} axes are indexed, but the array has {x.ndim} dimensions."
+        )
+    sole_mask = len(key) == 1 and _is_mask(key[0])
+    if consumed < x.ndim and not ellipses and not sole_mask:
+        raise IndexError(
+            f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves undefined. "
+            "Add '...' to the key, as in x[0, ...]."
+        )
+    rest = [slice(None)] * (x.ndim - consumed)
+    items: list[Any] = []
+    for item in key:
+        items += rest if item is Ellipsis else [item]
+    return items if ellipses else items + rest
+
+
+def _parse(x: Array, key: Any) -> _Selection:
+    items = _expanded(x, key if isinstance(key, tuple) else (key,))
+    gathers = any(isinstance(item, Array) for item in items)
+    view, dim = x._tensor, 0
+    flipped: list[int] = []
+    dims: list[int] = []
+    indices: list[Tensor] = []
+    for item in items:
+        if item is None:
+            view = view.unsqueeze(dim)
+            dim += 1
+        elif isinstance(item, slice):
+            view, backwards = _sliced(view, dim, item)
+            if backwards:
+                flipped.append(dim)
+            dim += 1
+        elif _is_mask(item):
+            view, coordinates = _mask_coordinates(view, dim, item)
+            dims += range(dim, dim + len(coordinates))
+            indices += coordinates
+            dim += len(coordinates)
+        elif isinstance(item, Array):
+            dims.append(dim)
+            indices.append(cast(item._tensor, dt.int64))
+            dim += 1
+        else:
+            position = _checked_position(operator.index(item), view.shape[dim], dim)
+            if gathers:  # then integers are broadcast with the arrays
+                dims.append(dim)
+                indices.append(torch.full((), position, dtype=dt.int64, device=view.device))
+                dim += 1
+            else:
+                view = view.select(dim, position)
+    squeezed = bool(indices) and all(i.dim() == 0 for i in indices)
+    if squeezed:  # torch would wait for the values of 0-dimensional indices
+        indices = [i.reshape(1) for i in indices]
+    return _Selection(view, flipped, tuple(dims), indices, squeezed)
+
+
+def _checked_position(position: int, size: int, axis: int) -> int:
+    if not -size <= position < size:
+        raise IndexError(
+            f"index: {position} is out of bounds for an axis of size {size}; "
+            f"allowed are {-size} to {size - 1}."
+            if size
+            else f"index: {position} is out of bounds for an axis of size 0."
+        )
+    return position
+
+
+def _sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
+    """Return the view that a slice selects in a dimension, and whether it is yet to be reversed."""
+    start, stop, step = item.indices(view.shape[dim])
+    if step > 0:
+        return view[(slice(None),) * dim + (slice(start, max(start, stop), step),)], False
+    length = len(range(start, stop, step))
+    last = start + (length - 1) * step
+    forwards = slice(last, start + 1, -step) if length else slice(0, 0)
+    return view[(slice(None),) * dim + (forwards,)], length > 1
+
+
+def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list[Tensor]]:
+    """Return the integer indices that a mask stands for, and the view to which they apply."""
+    tensor = mask._tensor
+    if mask.ndim == 0:
+        view = view.unsqueeze(dim)
+        tensor = tensor.reshape(1)
+    shape = view.shape[dim : dim + tensor.dim()]
+    if any(m != n and m != 0 for m, n in zip(tensor.shape, shape)):
+        raise IndexError(
+            f"index: a mask of shape {mask.shape} does not fit axes of shape {tuple(shape)}."
+        )
+    return view, list(ops.mask_nonzero.on(mask._spec)(tensor))
+
+
+def _is_plain_mask(x: Array, key: Any) -> bool:
+    """Say whether a key is one mask, of the shape of the array's first axes."""
+    return (
+        type(key) is Array
+        and key.dtype is dt.bool
+        and 0 < key.ndim <= x.ndim
+        and key.device is x.device
+        and key.shape == x.shape[: key.ndim]
+    )
+
+
+# --- getting --------------------------------------------------------------------------------------
+
+
+def getitem(x: Array, key: Any) -> Array:
+    """Return what a key selects: a view where it can be one, else a copy."""
+    if _is_plain_mask(x, key):
+        return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
+    selection = _parse(x, key)
+    result = selection.view
+    if selection.flipped:
+        result = _flip(result, selection.flipped)
+    if selection.indices:
+        dims = selection.dims
+        result = _gather(x, result, selection)
+        if selection.squeezed:
+            result = result.squeeze(_gathered_axis(dims))
+    elif result is x._tensor:  # a new array, so that x and x[...] are two objects
+        result = result.view(result.shape)
+    return wrap(result, x._spec)
+
+
+def _gathered_axis(dims: tuple[int, ...]) -> int:
+    """Return where the common axis of the indices stands: first, if they are not side by side."""
+    return dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+
+
+def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
+    from ._devices import spec_of
+    from ._routes import movement
+
+    flipped: Tensor = movement.flip.on(spec_of(tensor))(tensor, dims)
+    return flipped
+
+
+def _gather(x: Array, view: Tensor, selection: _Selection) -> Tensor:
+    try:
+        gathered: Tensor = ops.index.on(x._spec)(view, selection.indices, dims=selection.dims)
+    except (RuntimeError, IndexError) as error:
+        raise _index_error(error, selection) from error
+    return gathered
+
+
+def _index_error(error: Exception, selection: _Selection) -> Exception:
+    shapes = [tuple(i.shape) for i in selection.indices]
+    try:
+        torch.broadcast_shapes(*shapes)
+    except RuntimeError:
+        names = ", ".join(map(str, shapes))
+        return IndexError(f"index: index arrays of shapes {names} could not be broadcast together.")
+    if isinstance(error, IndexError):
+        return IndexError(f"index: an element of an index array is out of bounds: {error}")
+    return error
+
+
+# --- setting --------------------------------------------------------------------------------------
+
+
+def setitem(x: Array, key: Any, value: Any) -> None:
+    """Write a value to what a key selects, or raise and leave the array as it was."""
+    tensor = _value(x, value)
+    check_writable("setitem", x._tensor)
+    if tensor.dim() == 0 and _is_plain_mask(x, key):
+        ops.mask_fill.on(x._spec)(x._tensor, key._tensor, tensor)
+        return
+    selection = _parse(x, key)
+    view = selection.view
+    if not selection.indices:
+        if selection.flipped:
+            tensor = _flip(_broadcast(tensor, tuple(view.shape)), selection.flipped)
+        else:
+            tensor = _broadcast(tensor, tuple(view.shape))
+        if _overlaps(view, tensor):
+            tensor = tensor.clone()
+        ops.copy_to.on(x._spec)(view, tensor)
+        return
+    if selection.flipped:
+        # Scattering into a reversed copy and copying that back keeps torch's rules for the rest.
+        target = _flip(view, selection.flipped)
+    else:
+        target = view
+    tensor = _broadcast(tensor, _gathered_shape(target, selection), drop=selection)
+    if _overlaps(target, tensor):
+        tensor = tensor.clone()
+    try:
+        ops.index_put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
+    except (RuntimeError, IndexError) as error:
+        raise _index_error(error, selection) from error
+    if selection.flipped:
+        ops.copy_to.on(x._spec)(view, _flip(target, selection.flipped))
+
+
+def _value(x: Array, value: Any) -> Tensor:
+    """Return a value as a tensor of the array's data type and device."""
+    if isinstance(value, Array):
+        if value.device is not x.device:
+            raise mixed_devices("setitem", x.device, value.device)
+        promoted = dt.PROMOTION.get((x.dtype, value.dtype))
+        if promoted is None:
+            raise mixed_dtypes("setitem", x.dtype, value.dtype)
+        if promoted in dt.COMPLEX and x.dtype not in dt.COMPLEX:
+            raise TypeError(
+                f"setitem: an array of {dt.NAMES[x.dtype]} cannot take complex values. "
+                "Take real() or imag() of them first."
+            )
+        return cast(value._tensor, x.dtype)
+    if isinstance(value, SCALARS):
+        if promote_scalar("setitem", value, x.dtype) is not x.dtype:
+            raise TypeError(
+                f"setitem: an array of {dt.NAMES[x.dtype]} cannot take {describe(value)}. "
+                "Use its real or imag part."
+            )
+        return scalar_tensor(value, x._spec)
+    raise TypeError(
+        f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
+        "Convert it with asarray() first."
+    )
+
+
+def _gathered_shape(view: Tensor, selection: _Selection) -> tuple[int, ...]:
+    """Return the shape of what is gathered from, or scattered to, a view."""
+    try:
+        common = tuple(torch.broadcast_shapes(*(i.shape for i in selection.indices)))
+    except RuntimeError as error:
+        raise _index_error(error, selection) from error
+    dims = selection.dims
+    axis = _gathered_axis(dims)
+    rest = [n for d, n in enumerate(view.shape) if d not in dims]
+    return (*rest[:axis], *common, *rest[axis:])
+
+
+def _broadcast(tensor: Tensor, shape: tuple[int, ...], drop: _Selection | None = None) -> Tensor:
+    """Return a value broadcast to the shape that it is written to."""
+    seen = shape
+    if drop is not None and drop.squeezed:  # the user sees no common axis
+        axis = _gathered_axis(drop.dims)
+        seen = shape[:axis] + shape[axis + 1 :]
+        if tensor.dim() > 0 and tensor.dim() >= len(shape) - axis:
+            tensor = tensor.unsqueeze(tensor.dim() - (len(seen) - axis))
+    try:
+        return tensor.expand(shape)
+    except RuntimeError as error:
+        raise ValueError(
+            f"setitem: a value of shape {tuple(tensor.shape)} could not be broadcast to the "
+            f"selected elements, of shape {seen}."
+        ) from error
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
+    """Select elements along an axis by their positions.
+
+    Parameters
+    ----------
+    x : Array
+        An array of one or more dimensions.
+    indices : Array
+        A one-dimensional integer array on the device of ``x``; negative numbers count from the end.
+    axis : int, optional
+        The axis; required unless ``x`` has one dimension.
+
+    Returns
+    -------
+    Array
+        An array of the data type of ``x`` and of its shape, except that ``axis`` has as many
+        elements as ``indices``.
+
+    Raises
+    ------
+    TypeError
+        If ``indices`` is not an integer array.
+    ValueError
+        If ``indices`` is not one-dimensional or on another device, if ``axis`` is missing, or if
+        there is no such axis.
+    IndexError
+        If a position is out of bounds (on the CPU; accelerators do not check).
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.take.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.take(xp.asarray([[1, 2, 3], [4, 5, 6]]), xp.asarray([2, 0]), axis=1)
+    Array([[3, 1],
+           [6, 4]], dtype=int64, device='cpu')
+    """
+    array_operand("take", x, dt.ANY)
+    array_operand("take", indices, dt.INTEGER)
+    same_device("take", x, indices)
+    if indices.ndim != 1:
+        raise ValueError(
+            f"take: indices must be one-dimensional, got {indices.ndim} dimensions. "
+            "Use take_along_axis() or indexing for others."
+        )
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(
+                f"take: axis is required for an array of {x.ndim} dimensions; it may be left out "
+                "for one dimension only."
+            )
+        axis = 0
+    dim = normalize_axis("take", axis, x.ndim)
+    selection = _Selection(x._tensor, [], (dim,), [cast(indices._tensor, dt.int64)], squeezed=False)
+    return wrap(_gather(x, x._tensor, selection), x._spec)
+
+
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+    """Select elements along an axis by positions that differ from place to place.
+
+    Parameters
+    ----------
+    x : Array
+        An array of one or more dimensions.
+    indices : Array
+        An integer array on the device of ``x``, with as many dimensions, whose shape broadcasts
+        with that of ``x`` apart from ``axis``; negative numbers count from the end.
+    axis : int
+        The axis; by default the last.
+
+    Returns
+    -------
+    Array
+        An array of the data type of ``x`` and of the broadcast shape, in which ``axis`` has the
+        size that it has in ``indices``.
+
+    Raises
+    ------
+    TypeError
+        If ``indices`` is not an integer array.
+    ValueError
+        If the shapes do not broadcast, the devices differ, or there is no such axis.
+
+    Notes
+    -----
+    What ``argsort`` returns selects the sorted elements.
+
+    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.take_along_axis.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[3, 1, 2], [5, 6, 4]])
+    >>> xp.take_along_axis(x, xp.argsort(x, axis=-1), axis=-1)
+    Array([[1, 2, 3],
+           [4, 5, 6]], dtype=int64, device='cpu')
+    """
+    array_operand("take_along_axis", x, dt.ANY)
+    array_operand("take_along_axis", indices, dt.INTEGER)
+    same_device("take_along_axis", x, indices)
+    dim = normalize_axis("take_along_axis", axis, x.ndim)
+    outer = [tuple(n for d, n in enumerate(a.shape) if d != dim) for a in (x, indices)]
+    try:
+        fits = x.ndim == indices.ndim
+        torch.broadcast_shapes(*outer)
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"take_along_axis: indices of shape {indices.shape} could not be broadcast with an "
+            f"array of shape {x.shape} apart from axis {dim}; both must have as many dimensions."
+        )
+    positions = cast(indices._tensor, dt.int64)
+    return wrap(ops.take_along_axis.on(x._spec)(x._tensor, positions, dim=dim), x._spec)

@@ -1,0 +1,183 @@
+"""What a namespace says of itself.
+
+https://data-apis.org/array-api/2023.12/API_specification/inspection.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict, final
+
+from . import _defaults, _devices
+from . import _dtypes as dt
+from ._data_type import dtypes_of_kind
+
+if TYPE_CHECKING:
+    import torch
+
+    from ._devices import Device, DeviceLike
+
+__all__ = ["__array_namespace_info__"]
+
+Capabilities = TypedDict(
+    "Capabilities",
+    {"boolean indexing": bool, "data-dependent shapes": bool, "max dimensions": int},
+)
+DefaultDTypes = TypedDict(
+    "DefaultDTypes",
+    {
+        "real floating": "torch.dtype",
+        "complex floating": "torch.dtype",
+        "integral": "torch.dtype",
+        "indexing": "torch.dtype",
+    },
+)
+
+
+class _Info:
+    """The answers that are the same in all versions of the standard."""
+
+    def capabilities(self) -> Capabilities:
+        """Return what the namespace can do.
+
+        Returns
+        -------
+        dict
+            ``"boolean indexing"`` and ``"data-dependent shapes"`` are True; ``"max dimensions"``
+            is 64, the number up to which torch's elementwise operations go.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> xp.__array_namespace_info__().capabilities()["boolean indexing"]
+        True
+        """
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> Device:
+        """Return the device on which arrays are created unless one is named.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> xp.__array_namespace_info__().default_device() == xp.zeros(1).device
+        True
+        """
+        return _devices.default_device()
+
+    def default_dtypes(self, *, device: DeviceLike | None = None) -> DefaultDTypes:
+        """Return the data types that results have unless one is named: the same on every device.
+
+        Parameters
+        ----------
+        device : Device or str, optional
+            A device.
+
+        Returns
+        -------
+        dict
+            The data types for ``"real floating"``, ``"complex floating"``, ``"integral"`` and
+            ``"indexing"``.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> xp.__array_namespace_info__().default_dtypes()["real floating"]
+        torch.float32
+        """
+        _devices.resolve(device, "default_dtypes")
+        return {
+            "real floating": _defaults.float_dtype(),
+            "complex floating": _defaults.complex_dtype(),
+            "integral": _defaults.int_dtype(),
+            "indexing": dt.int64,
+        }
+
+    def dtypes(
+        self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
+    ) -> dict[str, torch.dtype]:
+        """Return the standard's data types by name.
+
+        Parameters
+        ----------
+        device : Device or str, optional
+            A device; all devices have all data types.
+        kind : str or tuple of str, optional
+            The kinds to return, named as in ``isdtype``; by default all.
+
+        Returns
+        -------
+        dict
+            The data types of the standard.  ``float16`` and ``bfloat16``, which are not in the
+            standard, are not among them.
+
+        Raises
+        ------
+        ValueError
+            If there is no such kind or device.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> xp.__array_namespace_info__().dtypes(kind="complex floating")
+        {'complex64': torch.complex64, 'complex128': torch.complex128}
+        """
+        _devices.resolve(device, "dtypes")
+        kinds = (kind,) if kind is None or isinstance(kind, str) else kind
+        wanted = {
+            dtype
+            for k in kinds
+            for dtype in (dt.STANDARD if k is None else dtypes_of_kind("dtypes", k))
+        }
+        return {n: d for d, n in dt.NAMES.items() if d in wanted and d in dt.STANDARD}
+
+
+@final
+class NamespaceInfo(_Info):
+    """Capabilities, devices and data types, as the versions before 2025.12 tell them."""
+
+    def devices(self) -> list[Device]:
+        """Return all usable devices, the accelerators with their numbers.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> xp.__array_namespace_info__().devices()[0]
+        Device('cpu')
+        """
+        return _devices.devices()
+
+
+@final
+class NamespaceInfo2025(_Info):
+    """Capabilities, devices and data types, as version 2025.12 tells them."""
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return all usable devices, the accelerators with their numbers."""
+        return tuple(_devices.devices())
+
+
+def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name
+    """Return what the namespace says of its capabilities, devices and data types.
+
+    Returns
+    -------
+    NamespaceInfo
+        An object with the methods ``capabilities``, ``default_device``, ``default_dtypes``,
+        ``devices`` and ``dtypes``.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/inspection.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.__array_namespace_info__().default_dtypes()["integral"]
+    torch.int64
+    """
+    return NamespaceInfo()
+
+
+def array_namespace_info_2025() -> NamespaceInfo2025:
+    """Return what the namespace of version 2025.12 says of itself."""
+    return NamespaceInfo2025()

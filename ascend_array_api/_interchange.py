@@ -1,0 +1,559 @@
+"""Interchange: arrays from and to Python objects, NumPy, torch, buffers and DLPack.
+
+https://data-apis.org/array-api/2023.12/design_topics/data_interchange.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from . import _defaults
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._calls import SCALARS, promote_scalar, scalar_tensor
+from ._devices import (
+    Device,
+    DeviceLike,
+    DLDeviceType,
+    device_of,
+    dlpack_arguments,
+    parse,
+    resolve,
+    spec,
+    spec_of,
+    stream_context,
+)
+from ._devices import dlpack_device as _dlpack_name
+from ._errors import describe, foreign, mixed_devices, mixed_dtypes
+from ._routes._engine import cast
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["asarray", "from_dlpack", "to_torch"]
+
+_NO_COPY: Final = "Pass copy=None to allow a copy."
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+    copy: bool | None = None,
+) -> Array:
+    """Convert an object to an array.
+
+    Parameters
+    ----------
+    obj : object
+        An array; a Python scalar or a nested sequence of them (and of arrays); a NumPy array or
+        scalar; a ``torch.Tensor``; an object with the DLPack protocol; or one with the buffer
+        protocol.
+    dtype : dtype, optional
+        The data type.  By default that of the object; for Python scalars ``bool``, or the default
+        integer, real or complex data type.
+    device : Device or str, optional
+        The device.  By default that of the object where it is an array of any library, else the
+        default device.
+    copy : bool, optional
+        True always copies, False never does, None (the default) only where it must.  What is not
+        copied shares memory with the object.
+
+    Returns
+    -------
+    Array
+        The elements of the object.  A tensor that takes part in autograd goes on doing so.
+
+    Raises
+    ------
+    TypeError
+        If the object is none of the above, or holds what no data type represents, or if it is
+        complex and the data type is not.
+    ValueError
+        If ``copy`` is False and the object cannot be used without a copy (Python scalars and
+        sequences never can), if there is no such device, or if a sequence is ragged.
+    OverflowError
+        If a Python integer does not fit the data type.
+
+    See Also
+    --------
+    to_torch : the way back to torch.
+    from_dlpack : the exchange protocol alone.
+
+    Notes
+    -----
+    A NumPy array that is read-only, that has negative strides or another byte order is copied: a
+    tensor can express none of these.
+
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.asarray.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.asarray([[1, 2], [3, 4]])
+    Array([[1, 2],
+           [3, 4]], dtype=int64, device='cpu')
+    >>> xp.asarray([1, 2.5], dtype=xp.float64)
+    Array([1. , 2.5], dtype=float64, device='cpu')
+    >>> import numpy as np
+    >>> a = np.zeros(2, dtype=np.uint16)
+    >>> x = xp.asarray(a)
+    >>> x[0] = 65535
+    >>> a
+    array([65535,     0], dtype=uint16)
+    """
+    check_dtype("asarray", dtype)
+    _check_copy("asarray", copy)
+    target = None if device is None else parse(device, "asarray")
+    if isinstance(obj, Array):
+        if copy is not True and (dtype is None or dtype is obj.dtype):
+            if target is None or target is obj.device:
+                return obj
+        return _converted(obj._tensor, dtype, target, copy)
+    if isinstance(obj, torch.Tensor):
+        return _converted(_plain(obj, copy), dtype, target, copy)
+    if isinstance(obj, (np.ndarray, np.generic)):
+        return _from_numpy(obj, dtype, resolve(target, "asarray"), copy)
+    if isinstance(obj, SCALARS):
+        _refuse_no_copy(obj, copy)
+        return _from_scalar(obj, dtype, resolve(target, "asarray"))
+    if isinstance(obj, (list, tuple)):
+        _refuse_no_copy(obj, copy)
+        return _from_sequence(obj, dtype, target)
+    if hasattr(obj, "__dlpack__"):
+        return _converted(_import(obj, None, None, "asarray"), dtype, target, copy)
+    try:
+        buffer = memoryview(obj)
+    except TypeError:
+        raise TypeError(
+            f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
+            f"the DLPack or the buffer protocol, got {describe(obj)}. Convert it to a NumPy array "
+            "first."
+        ) from None
+    return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
+
+
+def to_torch(x: Array, /) -> torch.Tensor:
+    """Return the tensor that an array wraps.
+
+    Parameters
+    ----------
+    x : Array
+        An array.
+
+    Returns
+    -------
+    torch.Tensor
+        A tensor on the same device that shares its memory, and its part in autograd, with the
+        array.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    See Also
+    --------
+    asarray : the way from torch.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.to_torch(xp.arange(3))
+    tensor([0, 1, 2])
+    """
+    if not isinstance(x, Array):
+        raise foreign("to_torch", x)
+    return x._tensor
+
+
+def from_dlpack(
+    x: object, /, *, device: DeviceLike | None = None, copy: bool | None = None
+) -> Array:
+    """Return an array with the data of another library's array, by the DLPack protocol.
+
+    Parameters
+    ----------
+    x : object
+        An array with ``__dlpack__`` and ``__dlpack_device__`` methods.
+    device : Device or str, optional
+        The device; by default that of ``x``.
+    copy : bool, optional
+        True always copies, False never does, None (the default) only where it must.
+
+    Returns
+    -------
+    Array
+        An array that shares memory with ``x`` unless it was copied.
+
+    Raises
+    ------
+    AttributeError
+        If ``x`` has no such methods.
+    BufferError
+        If the producer cannot export the data.
+    ValueError
+        If ``copy`` is False and a copy would be needed, or if there is no such device.
+
+    Notes
+    -----
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.from_dlpack.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import numpy as np
+    >>> xp.from_dlpack(np.arange(3.0))
+    Array([0., 1., 2.], dtype=float64, device='cpu')
+    """
+    _check_copy("from_dlpack", copy)
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        raise AttributeError(
+            f"from_dlpack: {describe(x)} has no __dlpack__ and __dlpack_device__ methods. "
+            "Use asarray() for Python objects."
+        )
+    target = None if device is None else parse(device, "from_dlpack")
+    if isinstance(x, Array):
+        return _converted(x._tensor, None, target, copy, "from_dlpack")
+    if isinstance(x, np.ndarray):  # torch would not heed that an array is read-only
+        return _from_numpy(x, None, target or parse("cpu"), copy)
+    return _converted(_import(x, target, copy, "from_dlpack"), None, target, copy, "from_dlpack")
+
+
+# --- in -------------------------------------------------------------------------------------------
+
+
+def check_dtype(function: str, dtype: object) -> None:
+    """Check that a ``dtype`` argument is None or one of the namespace's data types."""
+    if dtype is not None and dtype not in dt.ANY:
+        raise TypeError(
+            f"{function}: dtype must be one of the namespace's data types, got {dtype!r}. "
+            f"There are {', '.join(dt.NAMES.values())}."
+        )
+
+
+def _check_copy(function: str, copy: object) -> None:
+    if copy is not None and not isinstance(copy, bool):
+        raise TypeError(f"{function}: copy must be True, False or None, got {describe(copy)}.")
+
+
+def _refuse_no_copy(obj: object, copy: bool | None) -> None:
+    if copy is False:
+        raise ValueError(
+            f"asarray: {describe(obj)} cannot be used without a copy, but copy is False. {_NO_COPY}"
+        )
+
+
+def _plain(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
+    """Return a tensor of another origin in the form that the namespace works on."""
+    if tensor.dtype not in dt.ANY or tensor.layout is not torch.strided or tensor.is_quantized:
+        raise TypeError(
+            f"asarray: a tensor of {tensor.dtype}, layout {tensor.layout}, is not supported; "
+            f"allowed are dense tensors of {', '.join(dt.NAMES.values())}."
+        )
+    if tensor.is_conj() or tensor.is_neg():  # marks, not values
+        if copy is False:
+            raise ValueError(
+                "asarray: the tensor is marked as conjugated or negated and cannot be used "
+                f"without a copy, but copy is False. {_NO_COPY}"
+            )
+        return tensor.resolve_conj().resolve_neg()
+    return tensor
+
+
+def _converted(
+    tensor: torch.Tensor,
+    dtype: torch.dtype | None,
+    device: Device | None,
+    copy: bool | None,
+    function: str = "asarray",
+) -> Array:
+    """Return an array of a data type on a device, copied as little as ``copy`` allows."""
+    own = spec_of(tensor)
+    dtype = dtype or own.dtype
+    device = device or own.device
+    check_complex(function, own.dtype, dtype)
+    result = tensor
+    if own.dtype is not dtype or own.device is not device:
+        if copy is False:
+            change = dt.NAMES[dtype] if own.dtype is not dtype else f"device {device}"
+            raise ValueError(
+                f"{function}: an array of {dt.NAMES[own.dtype]} on {own.device} needs a copy to "
+                f"become one of {change}, but copy is False. {_NO_COPY}"
+            )
+        if device.type == "cpu":  # where every conversion is exact and cheap
+            result = cast(move(result, device), dtype)
+        else:
+            result = move(cast(result, dtype), device)
+    if copy is True and result is tensor:
+        result = tensor.clone()
+    return wrap(result, spec(dtype, device))
+
+
+def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
+    """Return an array converted to a data type, on a device."""
+    target = x.device if device is None else parse(device, "astype")
+    if not copy and dtype is x.dtype and target is x.device:
+        return x
+    return _converted(x._tensor, dtype, target, True if copy else None, "astype")
+
+
+def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
+    """Check that no imaginary part is lost on the way from one data type to another."""
+    if own in dt.COMPLEX and dtype not in dt.COMPLEX and dtype is not dt.bool:
+        raise TypeError(
+            f"{function}: {dt.NAMES[own]} cannot be converted to {dt.NAMES[dtype]}, which has no "
+            "imaginary part. Take real() or imag() of it first."
+        )
+
+
+def move(tensor: torch.Tensor, device: Device) -> torch.Tensor:
+    """Return a tensor on a device: itself where it is there already."""
+    return tensor.to(device.torch_device)
+
+
+def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> Array:
+    if dtype is None:
+        if isinstance(value, bool):
+            dtype = dt.bool
+        elif isinstance(value, int):
+            dtype = _defaults.int_dtype()
+        else:
+            floating = isinstance(value, float)
+            dtype = _defaults.float_dtype() if floating else _defaults.complex_dtype()
+    if isinstance(value, complex):
+        check_complex("asarray", dt.complex128, dtype)
+    if dtype is dt.bool:
+        value = bool(value)
+    elif dtype in dt.INTEGER:
+        value = int(value)  # type: ignore[arg-type]  # complex was refused above
+        promote_scalar("asarray", value, dtype)
+    where = spec(dtype, device)
+    return wrap(scalar_tensor(value, where), where)
+
+
+_NUMPY_DTYPES: Final = {
+    d: np.dtype("float64" if d is dt.bfloat16 else name) for d, name in dt.NAMES.items()
+}
+"""The NumPy data type by way of which Python numbers become each data type."""
+
+
+def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None) -> Array:
+    if _holds_arrays(obj):
+        return _stacked(obj, dtype, device)
+    try:
+        with np.errstate(all="ignore"):  # too large a number becomes infinite
+            values = np.array(obj, dtype=None if dtype is None else _NUMPY_DTYPES[dtype])
+    except (ValueError, TypeError, OverflowError) as error:
+        raise type(error)(f"asarray: the sequence is not an array of numbers: {error}") from error
+    if dtype is None:
+        dtype = _default_dtype(values)
+    return _from_numpy(values, dtype, resolve(device, "asarray"), copy=None)
+
+
+def _default_dtype(values: np.ndarray[Any, Any]) -> torch.dtype:
+    """Return the default data type for what NumPy made of a sequence."""
+    kind = values.dtype.kind
+    if kind == "b":
+        return dt.bool
+    if kind == "i":
+        return _defaults.int_dtype()
+    if kind == "f":
+        return _defaults.float_dtype()
+    if kind == "c":
+        return _defaults.complex_dtype()
+    if kind == "u" or (kind == "O" and all(isinstance(v, int) for v in values.flat)):
+        raise OverflowError(
+            "asarray: a Python integer in the sequence is out of bounds for "
+            f"{dt.NAMES[_defaults.int_dtype()]}, the default integer data type. Pass dtype=uint64 "
+            "or a floating-point data type."
+        )
+    raise TypeError(
+        "asarray: the sequence holds something that is no bool, int, float or complex. "
+        "Convert its elements first."
+    )
+
+
+def _holds_arrays(obj: Sequence[Any]) -> bool:
+    kinds = set(map(type, obj))
+    if Array in kinds or any(issubclass(k, torch.Tensor) for k in kinds):
+        return True
+    if list in kinds or any(issubclass(k, tuple) for k in kinds):
+        return any(_holds_arrays(v) for v in obj if isinstance(v, (list, tuple)))
+    return False
+
+
+def _stacked(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None) -> Array:
+    """Join a sequence in which some elements are arrays along a new first axis."""
+    from ._manipulation import stack
+
+    parts = [v if isinstance(v, SCALARS) else asarray(v, dtype=dtype, device=device) for v in obj]
+    arrays = [p for p in parts if isinstance(p, Array)]
+    common = arrays[0]._spec
+    for x in arrays[1:]:
+        if x.device is not common.device:
+            raise mixed_devices("asarray", common.device, x.device)
+        promoted = dt.PROMOTION.get((common.dtype, x.dtype))
+        if promoted is None:
+            raise mixed_dtypes("asarray", common.dtype, x.dtype)
+        common = common.of(promoted)
+    if dtype is None:
+        for p in parts:
+            if not isinstance(p, Array):
+                common = common.of(promote_scalar("asarray", p, common.dtype))
+    return stack(
+        [
+            p if isinstance(p, Array) else _from_scalar(p, dtype or common.dtype, common.device)
+            for p in parts
+        ]
+    )
+
+
+def _from_numpy(
+    array: np.ndarray[Any, Any] | np.generic,
+    dtype: torch.dtype | None,
+    device: Device,
+    copy: bool | None,
+) -> Array:
+    values = np.asarray(array)
+    name = values.dtype.name
+    if name not in _NUMPY_NAMES:
+        raise TypeError(
+            f"asarray: NumPy's data type {values.dtype} is not supported; allowed are "
+            f"{', '.join(_NUMPY_NAMES)}."
+        )
+    usable = (
+        values.dtype.isnative
+        and values.flags.writeable
+        and all(s >= 0 and s % values.itemsize == 0 for s in values.strides)
+        and not isinstance(array, np.generic)
+    )
+    if not usable:
+        if copy is False:
+            raise ValueError(
+                "asarray: a NumPy scalar, or a NumPy array that is read-only, has negative strides "
+                f"or another byte order, needs a copy, but copy is False. {_NO_COPY}"
+            )
+        values = np.array(values, dtype=values.dtype.newbyteorder("="), order="C")
+        copy = None if copy is True else copy
+    return _converted(torch.from_numpy(values), dtype, device, copy)
+
+
+_NUMPY_NAMES: Final = {n for d, n in dt.NAMES.items() if d is not dt.bfloat16}
+
+
+def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> torch.Tensor:
+    """Import another library's array by DLPack, moved to the CPU by its producer if asked to."""
+    source = x.__dlpack_device__()
+    arguments = dlpack_arguments(source)
+    if target is not None and target.type == "cpu" and source[0] != DLDeviceType.kDLCPU:
+        if copy is False:
+            raise ValueError(
+                f"{function}: an array on DLPack device {tuple(source)} needs a copy to be on the "
+                f"CPU, but copy is False. {_NO_COPY}"
+            )
+        arguments = {"dl_device": (DLDeviceType.kDLCPU, 0)}
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0), **arguments)
+    except TypeError:
+        # Producers from before 2023.12 know of `stream` alone.
+        arguments.pop("dl_device", None)
+        capsule = x.__dlpack__(**arguments)
+    tensor: torch.Tensor = torch._C._from_dlpack(capsule)  # type: ignore[attr-defined]
+    return _plain(tensor, copy)
+
+
+# --- out ------------------------------------------------------------------------------------------
+
+
+def to_device(x: Array, device: DeviceLike, stream: Any) -> Array:
+    """Return an array on a device: itself where it is there already."""
+    target = parse(device, "to_device")
+    with stream_context(x.device if x.device.type != "cpu" else target, stream):
+        if target is x.device:
+            return x
+        return wrap(move(x._tensor, target), spec(x.dtype, target))
+
+
+def dlpack_device(x: Array) -> tuple[DLDeviceType, int]:
+    """Return how DLPack names the device of an array."""
+    return _dlpack_name(x.device)
+
+
+def to_dlpack(
+    x: Array,
+    stream: Any,
+    max_version: tuple[int, int] | None,
+    dl_device: tuple[int, int] | None,
+    copy: bool | None,
+) -> Any:
+    """Return a DLPack capsule of an array."""
+    _check_copy("__dlpack__", copy)
+    tensor, own = x._tensor, dlpack_device(x)
+    if tensor.requires_grad:
+        raise BufferError(
+            "__dlpack__: the array takes part in autograd, which DLPack cannot express. "
+            "Export asarray(to_torch(x).detach()) instead."
+        )
+    if own[0] == DLDeviceType.kDLCPU and stream is not None:
+        raise ValueError(
+            f"__dlpack__: the CPU has no streams, so stream must be None, not {stream}."
+        )
+    if dl_device is not None and tuple(dl_device) != tuple(own):
+        if tuple(dl_device) != (DLDeviceType.kDLCPU, 0):
+            raise BufferError(
+                f"__dlpack__: cannot export from {x.device} to DLPack device {tuple(dl_device)}; "
+                f"allowed are {tuple(map(int, own))} and the CPU, (1, 0)."
+            )
+        if copy is False:
+            raise BufferError(
+                f"__dlpack__: an array on {x.device} needs a copy to be on the CPU, but copy is "
+                f"False. {_NO_COPY}"
+            )
+        if stream is not None:
+            raise ValueError("__dlpack__: an export to the CPU takes no stream.")
+        tensor, copy = move(tensor, parse("cpu")), None
+    if copy is True:
+        tensor = tensor.clone()
+    return tensor.__dlpack__(stream=stream, max_version=max_version)  # type: ignore[no-untyped-call]
+
+
+def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
+    """Return an array as a NumPy array, sharing memory where possible."""
+    if x.device.type != "cpu":
+        raise TypeError(
+            f"__array__: the array is on {x.device}, where NumPy cannot reach it. Move it with "
+            'to_device("cpu") first.'
+        )
+    if x.dtype is dt.bfloat16:
+        raise TypeError("__array__: NumPy has no bfloat16. Convert it with astype() first.")
+    if x._tensor.requires_grad:
+        raise TypeError(
+            "__array__: the array takes part in autograd, which NumPy cannot express. "
+            "Convert asarray(to_torch(x).detach()) instead."
+        )
+    values = x._tensor.numpy()
+    wanted = values.dtype if dtype is None else np.dtype(dtype)
+    if copy is False and wanted != values.dtype:
+        raise ValueError(
+            f"__array__: {values.dtype} needs a copy to become {wanted}, but copy is False. "
+            f"{_NO_COPY}"
+        )
+    return values.astype(wanted, copy=copy is True)
+
+
+def pickled(x: Array) -> tuple[Callable[[torch.Tensor], Array], tuple[torch.Tensor]]:
+    """Return what pickle needs of an array: its elements alone, not all that its memory holds."""
+    tensor = x._tensor
+    if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
+        tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
+    return _unpickled, (tensor,)
+
+
+def _unpickled(tensor: torch.Tensor) -> Array:
+    return wrap(tensor, spec(tensor.dtype, device_of(tensor)))

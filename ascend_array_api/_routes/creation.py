@@ -1,0 +1,96 @@
+"""The operations that create arrays, and what torch's own functions for them lack or get wrong."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._engine import Compose, Op, Row, ViewAs, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# The kernels of these operations take the data type and device of the result.
+
+
+def _arange(
+    start: float, step: float, length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    stop = start + length * step if dtype in dt.INTEGER else start + (length - 0.5) * step
+    low, high = dt.LIMITS.get(dtype, (-math.inf, math.inf))
+    if length and low <= stop <= high:
+        result = torch.arange(start, stop, step, dtype=dtype, device=device)
+        if len(result) == length:
+            return result
+    positions = torch.arange(length, dtype=dtype, device=device)
+    return positions * step + start
+
+
+def _arange_half(
+    start: float, step: float, length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    return _arange(start, step, length, dt.float32, device).to(dtype)
+
+
+def _arange_unsigned(
+    start: int, step: int, length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Count modulo 2**64, which the wider and the signed data types share with this one."""
+    first, apart = (v - 2**64 if v >= 2**63 else v for v in (start % 2**64, step % 2**64))
+    counted = _arange(first, apart, length, dt.int64, device)
+    return counted.view(dtype) if dtype is dt.uint64 else counted.to(dtype)
+
+
+def _eye(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    row = torch.arange(rows, dtype=dt.int64, device=device).unsqueeze(1)
+    column = torch.arange(columns, dtype=dt.int64, device=device)
+    return (column - row == k).to(dtype)
+
+
+def _linspace(
+    start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    return torch.linspace(start, stop, num, dtype=dtype, device=device)  # type: ignore[call-overload, no-any-return]
+
+
+def _tril(x: Tensor, k: int) -> Tensor:
+    return torch.tril(x, k)
+
+
+def _triu(x: Tensor, k: int) -> Tensor:
+    return torch.triu(x, k)
+
+
+arange: Final = Op("arange", _arange, dt.REAL, returns="other")
+eye: Final = Op("eye", _eye, dt.ANY, returns="other")
+linspace: Final = Op("linspace", _linspace, dt.FLOATING, returns="other")
+tril: Final = Op("tril", _tril, dt.ANY)
+triu: Final = Op("triu", _triu, dt.ANY)
+
+_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+
+register(
+    [
+        Row(
+            "arange",
+            dt.WIDE_UNSIGNED,
+            Compose(_arange_unsigned),
+            "torch has no arange of this unsigned data type",
+            _SEEN,
+        ),
+        Row("arange", dt.HALF, Compose(_arange_half), "positions beyond 2048 are not exact", _SEEN),
+        *(
+            Row(
+                "tril triu",
+                frozenset({d}),
+                ViewAs(dt.SIGNED_OF[d]),
+                "torch has no kernel for this unsigned data type, or not on every device",
+                _SEEN,
+            )
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+    ]
+)
+

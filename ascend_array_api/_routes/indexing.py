@@ -1,0 +1,69 @@
+"""The operations of indexing, and what torch's own functions for them lack or get wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._engine import Op, Row, ViewAs, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
+    """Return an index tuple with integer tensors in some dimensions, and all of the others."""
+    key: list[slice | Tensor] = [slice(None)] * (dims[-1] + 1)
+    for dim, index in zip(dims, indices):
+        key[dim] = index
+    return tuple(key)
+
+
+def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
+    return x[_key(dims, indices)]
+
+
+def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    x[_key(dims, indices)] = value
+
+
+def _mask(x: Tensor, mask: Tensor) -> Tensor:
+    return x[mask]
+
+
+def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
+    x.masked_fill_(mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim())), value)
+
+
+def _copy_to(x: Tensor, value: Tensor) -> None:
+    x.copy_(value)
+
+
+def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+    indices = torch.where(indices < 0, indices + x.shape[dim], indices)
+    return torch.take_along_dim(x, indices, dim)
+
+
+def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
+    return torch.nonzero(mask, as_tuple=True)
+
+
+index: Final = Op("index", _index, dt.ANY)
+index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
+mask: Final = Op("mask", _mask, dt.ANY)
+mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other")
+mask_nonzero: Final = Op("mask_nonzero", _nonzero, dt.BOOLEAN, returns="other")
+copy_to: Final = Op("copy_to", _copy_to, dt.ANY, returns="other")
+take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY)
+
+register(
+    Row(
+        "index index_put mask mask_fill take_along_axis",
+        frozenset({d}),
+        ViewAs(dt.SIGNED_OF[d]),
+        "torch has no kernel for this unsigned data type, or not on every device",
+        "torch 2.11 to 2.13, CPU and CUDA",
+    )
+    for d in sorted(dt.WIDE_UNSIGNED, key=str)
+)

@@ -1,0 +1,26 @@
+"""The namespaces of the versions of the standard."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_MODULES: Final = {
+    None: "ascend_array_api",
+    "2023.12": "ascend_array_api.v2023_12",
+    "2024.12": "ascend_array_api.v2024_12",
+    "2025.12": "ascend_array_api.v2025_12",
+}
+
+
+def namespace(api_version: str | None) -> ModuleType:
+    """Return the namespace of a version of the standard; the top-level one for None."""
+    if api_version not in _MODULES:
+        raise ValueError(
+            f"__array_namespace__: there is no namespace for version {api_version!r}; "
+            f"there are {', '.join(repr(v) for v in _MODULES if v)}."
+        )
+    return importlib.import_module(_MODULES[api_version])
