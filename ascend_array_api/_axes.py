@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-from ._errors import describe, wrong_axis
+from ._errors import AxisError, describe, wrong_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from torch import Tensor
 
 
 def normalize_axis(function: str, axis: Any, ndim: int) -> int:
@@ -38,6 +40,22 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
     return axes
 
 
+def reduction(
+    function: str, tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: Any
+) -> tuple[Tensor, tuple[int, ...], bool]:
+    """Check the arguments of a reduction, and return them as torch's reductions take them.
+
+    Torch takes no axes for all axes.  Where none is to be reduced (the axes are ``()``, or the
+    array has none), the tensor gets a new last axis of size 1, and that one is reduced.
+    """
+    axes = normalize_axes(function, axis, tensor.dim())
+    if not isinstance(keepdims, bool):
+        raise TypeError(f"{function}: keepdims must be True or False, got {describe(keepdims)}.")
+    if not axes:
+        return tensor.unsqueeze(-1), (tensor.dim(),), False
+    return tensor, axes, keepdims
+
+
 def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
     """Return a shape, given as an integer or as a sequence of them, as a tuple."""
     if isinstance(shape, (tuple, list)):
@@ -57,3 +75,42 @@ def as_int(function: str, value: Any, name: str) -> int:
         return operator.index(value)
     except TypeError:
         raise TypeError(f"{function}: {name} must be an integer, got {describe(value)}.") from None
+
+
+def negative_axis(function: str, axis: Any, *ndims: int) -> int:
+    """Return an axis that arrays of several dimensions have in common, counted from the back.
+
+    Arrays that are broadcast together are aligned at their last axes, so that only an axis counted
+    from the back is the same axis of each.
+
+    Raises
+    ------
+    TypeError
+        If the axis is not an integer.
+    AxisError
+        If it is not negative, or one of the arrays does not have it.
+    """
+    least = min(ndims)
+    if not isinstance(axis, int) or isinstance(axis, bool):
+        raise wrong_axis(function, axis, least)
+    if not -least <= axis <= -1:
+        allowed = f"from {-least} to -1" if least else "none, since an array has no axes"
+        raise AxisError(
+            f"{function}: axis {axis} is not allowed; the arrays are aligned at their last axes, "
+            f"so the axis is counted from the back: allowed are axes {allowed}."
+        )
+    return axis
+
+
+def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
+    """Return a tuple of integers as one of Python integers."""
+    if not isinstance(values, tuple):
+        raise TypeError(f"{function}: {name} must be a tuple of integers, got {describe(values)}.")
+    return tuple(as_int(function, value, f"each element of {name}") for value in values)
+
+
+def as_bool(function: str, value: Any, name: str) -> bool:
+    """Return an argument that must be True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{function}: {name} must be True or False, got {describe(value)}.")
+    return value

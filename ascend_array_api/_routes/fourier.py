@@ -1,0 +1,67 @@
+"""The Fourier transforms, and what torch's own functions for them lack or get wrong.
+
+A transform along one axis takes a tensor, the number of points ``n``, a non-negative axis, and the
+normalization; one along several takes lists of points and of axes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._engine import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+_REAL: Final = dt.REAL_FLOATING - dt.HALF
+
+# --- the operations -------------------------------------------------------------------------------
+
+
+def _transform(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return torch's transform for tensors of any size, and with plain results."""
+
+    def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
+        among = axes if isinstance(axes, list) else [axes]
+        empty = [i for i, size in enumerate(x.shape) if size == 0 and i not in among]
+        if empty:  # MKL refuses to transform no rows: transform one, and keep none
+            shape = [1 if i in empty else size for i, size in enumerate(x.shape)]
+            x = torch.zeros(shape, dtype=x.dtype, device=x.device)
+        result = function(x, points, axes, norm).resolve_conj()  # ihfft marks its result
+        for i in empty:
+            result = result.narrow(i, 0, 0)
+        return result
+
+    return kernel
+
+
+def _frequencies(
+    first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Return 0 / length, ..., last / length, first / length, ..., -1 / length.
+
+    They are calculated in float64 on the host, so that they are the same on every device.
+    """
+    host = torch.device("cpu")
+    upper = torch.arange(0, last + 1, dtype=dt.float64, device=host)
+    lower = torch.arange(first, 0, dtype=dt.float64, device=host)
+    return (torch.cat([upper, lower]) / length).to(dtype).to(device)
+
+
+fft: Final = Op("fft", _transform(torch.fft.fft), dt.COMPLEX)
+ifft: Final = Op("ifft", _transform(torch.fft.ifft), dt.COMPLEX)
+fftn: Final = Op("fftn", _transform(torch.fft.fftn), dt.COMPLEX)
+ifftn: Final = Op("ifftn", _transform(torch.fft.ifftn), dt.COMPLEX)
+rfft: Final = Op("rfft", _transform(torch.fft.rfft), _REAL, returns="other")
+irfft: Final = Op("irfft", _transform(torch.fft.irfft), dt.COMPLEX, returns="real")
+rfftn: Final = Op("rfftn", _transform(torch.fft.rfftn), _REAL, returns="other")
+irfftn: Final = Op("irfftn", _transform(torch.fft.irfftn), dt.COMPLEX, returns="real")
+hfft: Final = Op("hfft", _transform(torch.fft.hfft), dt.COMPLEX, returns="real")
+ihfft: Final = Op("ihfft", _transform(torch.fft.ihfft), _REAL, returns="other")
+
+# Its kernel takes the data type and device of the result.
+frequencies: Final = Op("frequencies", _frequencies, dt.REAL_FLOATING, returns="other")

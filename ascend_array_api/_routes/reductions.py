@@ -1,0 +1,135 @@
+"""The reductions, and what torch's own functions for them lack or get wrong.
+
+A reduction takes a tensor, a tuple of non-negative axes, which is not empty, and whether to keep
+the reduced axes.  ``sum``, ``prod``, ``max``, ``min``, ``mean``, ``all`` and ``any`` of a tensor
+alone reduce all of its axes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+# --- the operations -------------------------------------------------------------------------------
+
+
+def _prod(x: Tensor, axes: tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+    if axes is None:
+        return torch.prod(x, dtype=x.dtype)
+    if len(axes) > 1:  # torch takes one axis: bring the others to it
+        kept = [i for i in range(x.dim()) if i not in axes]
+        shape = [n if i in kept else 1 for i, n in enumerate(x.shape)]
+        rows = [x.shape[i] for i in kept]
+        columns = math.prod(x.shape[i] for i in axes)
+        result = torch.prod(x.permute(*kept, *axes).reshape(*rows, columns), -1, dtype=x.dtype)
+        return result.reshape(shape) if keepdims else result
+    return torch.prod(x, axes[0], keepdims, dtype=x.dtype)
+
+
+def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return torch's function for the variance, or its root, without its warnings."""
+
+    def kernel(x: Tensor, axes: tuple[int, ...], keepdims: bool, correction: float) -> Tensor:  # noqa: FBT001
+        freedom = math.prod(x.shape[i] for i in axes) - correction
+        if not freedom > 0 or x.numel() == 0:  # of which torch would warn; freedom may be NaN
+            return torch.sum(x, axes, keepdims) * math.nan
+        return function(x, axes, correction=correction, keepdim=keepdims)
+
+    return kernel
+
+
+def _cumulative_sum(x: Tensor, axis: int, initial: bool) -> Tensor:  # noqa: FBT001
+    result = torch.cumsum(x, axis, dtype=x.dtype)
+    return _with_initial(result, axis, 0) if initial else result
+
+
+def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:  # noqa: FBT001
+    result = torch.cumprod(x, axis, dtype=x.dtype)
+    return _with_initial(result, axis, 1) if initial else result
+
+
+def _with_initial(x: Tensor, axis: int, value: int) -> Tensor:
+    shape = [1 if i == axis else n for i, n in enumerate(x.shape)]
+    return torch.cat([torch.full(shape, value, dtype=x.dtype, device=x.device), x], axis)
+
+
+def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
+    """Return the n-th differences of tensors put one after the other."""
+    return torch.diff(torch.cat(parts, axis), n, axis)
+
+
+sum: Final = Op("sum", torch.sum, dt.NUMERIC)
+prod: Final = Op("prod", _prod, dt.NUMERIC)
+max: Final = Op("max", torch.amax, dt.REAL)
+min: Final = Op("min", torch.amin, dt.REAL)
+mean: Final = Op("mean", torch.mean, dt.FLOATING)
+var: Final = Op("var", _with_correction(torch.var), dt.REAL_FLOATING)
+std: Final = Op("std", _with_correction(torch.std), dt.REAL_FLOATING)
+cumulative_sum: Final = Op("cumulative_sum", _cumulative_sum, dt.NUMERIC)
+cumulative_prod: Final = Op("cumulative_prod", _cumulative_prod, dt.NUMERIC)
+all: Final = Op("all", torch.all, dt.ANY, returns="bool")
+any: Final = Op("any", torch.any, dt.ANY, returns="bool")
+diff: Final = Op("diff", _diff, dt.NUMERIC)
+
+# --- compositions ---------------------------------------------------------------------------------
+
+
+def _sum_narrow(x: Tensor, axes: tuple[int, ...] = (), keepdims: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+    return torch.sum(x, axes, keepdims, dtype=x.dtype)
+
+
+def _mean_complex(x: Tensor, axes: tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+    if axes is None:
+        return torch.complex(torch.mean(x.real), torch.mean(x.imag))
+    return torch.complex(torch.mean(x.real, axes, keepdims), torch.mean(x.imag, axes, keepdims))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+
+register(
+    [
+        *(
+            Row(
+                "sum prod cumulative_sum cumulative_prod diff all any",
+                frozenset({d}),
+                ViewAs(dt.SIGNED_OF[d]),
+                "torch has no kernel for this unsigned data type, or not on every device",
+                _SEEN,
+            )
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+        Row(
+            "max min",
+            dt.WIDE_UNSIGNED,
+            Ordered(),
+            "torch has no kernel for this unsigned data type",
+            _SEEN,
+        ),
+        Row(
+            "sum",
+            (dt.SIGNED | {dt.uint8}) - {dt.int64},
+            Compose(_sum_narrow),
+            "torch sums in int64 unless told otherwise",
+            _SEEN,
+        ),
+        Row("all any", {dt.uint8}, ViewAs(dt.int8), "torch returns uint8 for uint8", _SEEN),
+        Row(
+            "mean",
+            dt.COMPLEX,
+            Compose(_mean_complex),
+            "an infinite or NaN part of one element makes both parts of torch's mean NaN",
+            _SEEN,
+        ),
+    ]
+)

@@ -1,0 +1,202 @@
+"""Utility functions.
+
+https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._axes import as_int, normalize_axis
+from ._calls import array_operand, same_device
+from ._routes import reductions as ops
+from ._statistical import reduce, reduce_whole
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["all", "any", "diff"]
+
+
+def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+    """Test whether all elements of an array are true.
+
+    An element is true unless it is zero; NaN and infinities are true, and a complex number is
+    true where either part is.
+
+    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.all.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of any data type.
+    axis : int or tuple of int, optional
+        The axes along which to test; by default all of them, and none for ``()``.
+    keepdims : bool, optional
+        Whether the tested axes stay in the result, with size 1.
+
+    Returns
+    -------
+    Array
+        A boolean array.  Where there are no elements to test, it is True.
+
+    Raises
+    ------
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 0], [2, 3]])
+    >>> xp.all(x)
+    Array(False, dtype=bool, device='cpu')
+    >>> xp.all(x, axis=1)
+    Array([False,  True], dtype=bool, device='cpu')
+    """
+    if axis is None and keepdims is False:
+        result = reduce_whole(ops.all, x)
+        if result is not None:
+            return result
+    return reduce(ops.all, "all", x, axis, keepdims)
+
+
+def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+    """Test whether any element of an array is true.
+
+    An element is true unless it is zero; NaN and infinities are true, and a complex number is
+    true where either part is.
+
+    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.any.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of any data type.
+    axis : int or tuple of int, optional
+        The axes along which to test; by default all of them, and none for ``()``.
+    keepdims : bool, optional
+        Whether the tested axes stay in the result, with size 1.
+
+    Returns
+    -------
+    Array
+        A boolean array.  Where there are no elements to test, it is False.
+
+    Raises
+    ------
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[0, 0], [0, 3]])
+    >>> xp.any(x)
+    Array(True, dtype=bool, device='cpu')
+    >>> xp.any(x, axis=1, keepdims=True)
+    Array([[False],
+           [ True]], dtype=bool, device='cpu')
+    """
+    if axis is None and keepdims is False:
+        result = reduce_whole(ops.any, x)
+        if result is not None:
+            return result
+    return reduce(ops.any, "any", x, axis, keepdims)
+
+
+def diff(
+    x: Array,
+    /,
+    *,
+    axis: int = -1,
+    n: int = 1,
+    prepend: Array | None = None,
+    append: Array | None = None,
+) -> Array:
+    """Calculate the n-th discrete forward difference along an axis.
+
+    The first difference is ``out[i] = x[i + 1] - x[i]``; the next ones are differences of
+    differences.  Integers wrap around.
+
+    See https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.diff.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric data type.
+    axis : int, optional
+        The axis along which to take differences.
+    n : int, optional
+        How many times to take differences; for 0 the elements themselves are returned.
+    prepend : Array, optional
+        What to put before ``x`` along the axis first: an array of the same data type and, but for
+        the axis, of the same shape.
+    append : Array, optional
+        What to put after ``x``.
+
+    Returns
+    -------
+    Array
+        An array of the same data type and, but for the axis, of the same shape.  The axis has as
+        many elements as ``prepend``, ``x`` and ``append`` together, less ``n``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not numeric, or ``prepend`` or ``append`` is of another data type.
+    ValueError
+        If there are fewer than ``n`` elements along the axis, or if shapes do not fit.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1, 4, 9, 16])
+    >>> xp.diff(x)
+    Array([3, 5, 7], dtype=int64, device='cpu')
+    >>> xp.diff(x, n=2)
+    Array([2, 2], dtype=int64, device='cpu')
+    >>> xp.diff(x, prepend=xp.asarray([0]))
+    Array([1, 3, 5, 7], dtype=int64, device='cpu')
+    """
+    array_operand("diff", x, ops.diff.dtypes)
+    along = normalize_axis("diff", axis, x.ndim)
+    times = as_int("diff", n, "n")
+    parts = [
+        x._tensor if part is x else _side(x, part, along)
+        for part in (prepend, x, append)
+        if part is not None
+    ]
+    length = sum(part.shape[along] for part in parts)
+    if not 0 <= times <= length:
+        raise ValueError(
+            f"diff: n must be from 0 to {length}, the number of elements along axis {axis}, "
+            f"got {n}."
+        )
+    return wrap(ops.diff.on(x._spec)(parts, along, times), x._spec)
+
+
+def _side(x: Array, part: object, axis: int) -> Tensor:
+    """Check what is to be put before or after an array."""
+    side = array_operand("diff", part, dt.ANY)
+    same_device("diff", x, side)
+    if side.dtype is not x.dtype:
+        raise TypeError(
+            f"diff: prepend and append must be of the data type of x, {dt.NAMES[x.dtype]}, "
+            f"not {dt.NAMES[side.dtype]}. Convert them with astype() first."
+        )
+    expected, given = list(x.shape), list(side.shape)
+    if len(given) == len(expected):
+        expected[axis] = given[axis]
+    if given != expected:
+        raise ValueError(
+            f"diff: prepend and append must have the shape of x, {x.shape}, except along axis "
+            f"{axis}, not {side.shape}. Bring them to it with broadcast_to() first."
+        )
+    return side._tensor

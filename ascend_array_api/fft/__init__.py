@@ -1,0 +1,796 @@
+"""Fourier transforms.
+
+https://data-apis.org/array-api/2023.12/extensions/fourier_transform_functions.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from .. import _dtypes as dt
+from .._array import Array, wrap
+from .._axes import as_int, normalize_axes, normalize_axis
+from .._calls import array_operand, call
+from .._defaults import float_dtype
+from .._devices import resolve, spec
+from .._errors import describe, wrong_dtype
+from .._routes import fourier as ops
+from .._routes import movement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._devices import DeviceLike
+    from .._routes._engine import Op
+
+__all__ = [
+    "fft",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "ifft",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "irfft",
+    "irfftn",
+    "rfft",
+    "rfftfreq",
+    "rfftn",
+]
+
+Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+
+_NORMS: Final = ("backward", "ortho", "forward")
+
+
+def _checked(op: Op, x: object, norm: object) -> tuple[str, Array]:
+    """Check what every transform is given; return its name and the array."""
+    function = f"fft.{op.name}"
+    checked = array_operand(function, x, op.dtypes)
+    if norm not in _NORMS:
+        raise ValueError(
+            f"{function}: norm must be 'backward', 'ortho' or 'forward', got {norm!r}."
+        )
+    return function, checked
+
+
+def _check_points(function: str, points: int, x: Array, axis: int) -> None:
+    if points < 1:
+        raise ValueError(
+            f"{function}: a transform needs at least 1 point; axis {axis} of an array of shape "
+            f"{x.shape} was to have {points}. Name another number of points: the axis is trimmed "
+            "or padded with zeros."
+        )
+
+
+def _along_one(
+    op: Op, x: object, n: object, axis: object, norm: object, *, from_half: bool = False
+) -> Array:
+    """Transform along one axis, with all checks; ``from_half``: from one half of a spectrum."""
+    function, checked = _checked(op, x, norm)
+    along = normalize_axis(function, axis, checked.ndim)
+    size = checked.shape[along]
+    whole = 2 * (size - 1) if from_half else size
+    points = whole if n is None else as_int(function, n, "n")
+    _check_points(function, points, checked, along)
+    tensor = checked._tensor
+    return wrap(call(op, checked._spec, function, tensor, points=points, axes=along, norm=norm))
+
+
+def _along_several(
+    op: Op, x: object, s: Any, axes: Any, norm: object, *, from_half: bool = False
+) -> Array:
+    """Transform along several axes, with all checks; ``from_half``: from one half of a spectrum."""
+    function, checked = _checked(op, x, norm)
+    if axes is None and s is not None:
+        raise ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
+    for name, argument in (("s", s), ("axes", axes)):
+        if argument is not None and not isinstance(argument, (tuple, list)):
+            raise TypeError(
+                f"{function}: {name} must be a tuple or a list of integers, "
+                f"got {describe(argument)}."
+            )
+    over = list(normalize_axes(function, axes, checked.ndim))
+    whole = [checked.shape[i] for i in over]
+    if from_half and whole:
+        whole[-1] = 2 * (whole[-1] - 1)
+    asked = [-1] * len(over) if s is None else [as_int(function, n, "s") for n in s]
+    if len(asked) != len(over):
+        raise ValueError(f"{function}: s and axes must be of one length, got {s} and {axes}.")
+    points = [size if n == -1 else n for n, size in zip(asked, whole)]
+    for i, n in zip(over, points):
+        _check_points(function, n, checked, i)
+    spec = checked._spec
+    if not over:
+        if op.returns != "same":
+            raise ValueError(f"{function}: expected at least one axis to transform, got none.")
+        return wrap(movement.copy.on(spec)(checked._tensor), spec)
+    tensor = checked._tensor
+    return wrap(call(op, spec, function, tensor, points=points, axes=over, norm=norm))
+
+
+def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
+    """Rotate axes by half their sizes, with all checks."""
+    checked = array_operand(function, x, dt.FLOATING)
+    over = normalize_axes(function, axes, checked.ndim)
+    halves = [checked.shape[i] // 2 for i in over]
+    spec = checked._spec
+    if not over:
+        return wrap(movement.copy.on(spec)(checked._tensor), spec)
+    shifts = tuple(-n for n in halves) if inverse else tuple(halves)
+    return wrap(movement.roll.on(spec)(checked._tensor, shifts, over), spec)
+
+
+def _frequencies(
+    function: str,
+    n: object,
+    d: Any,
+    dtype: dt.DType | None,
+    device: DeviceLike | None,
+    *,
+    negative: bool,
+) -> Array:
+    """Calculate the frequencies of a transform, with all checks."""
+    points = as_int(function, n, "n")
+    if points < 1:
+        raise ValueError(f"{function}: n must be at least 1, got {n}.")
+    if not isinstance(d, (int, float)) or isinstance(d, bool):
+        raise TypeError(f"{function}: d must be a float or an int, got {describe(d)}.")
+    if d == 0:
+        raise ValueError(f"{function}: d, the spacing of the samples, must not be 0.")
+    if dtype is None:
+        dtype = float_dtype()
+    elif dtype not in dt.NAMES:
+        raise TypeError(
+            f"{function}: dtype must be a data type of the namespace or None, "
+            f"got {describe(dtype)}."
+        )
+    elif dtype not in dt.REAL_FLOATING:
+        raise wrong_dtype(function, dtype, dt.REAL_FLOATING, "Choose one of them as dtype.")
+    made = spec(dtype, resolve(device, function))
+    first, last = (-(points // 2), (points - 1) // 2) if negative else (0, points // 2)
+    length = points * float(d)
+    kernel = ops.frequencies.on(made)
+    return wrap(kernel(first, last, length, dtype, made.device.torch_device), made)
+
+
+def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """Calculate the discrete Fourier transform along an axis.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fft.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    n : int, optional
+        The number of points; by default the size of the axis.  A shorter axis is padded with
+        zeros, a longer one trimmed.
+    axis : int, optional
+        The axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: none, by ``1/sqrt(n)`` or by ``1/n``.
+
+    Returns
+    -------
+    Array
+        An array of the same data type, with ``n`` elements along the axis.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1.0, 0.0, 0.0, 0.0], dtype=xp.complex64)
+    >>> xp.fft.fft(x)
+    Array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64, device='cpu')
+    """
+    return _along_one(ops.fft, x, n, axis, norm)
+
+
+def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """Calculate the inverse discrete Fourier transform along an axis.
+
+    It undoes ``fft`` with the same arguments.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ifft.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    n : int, optional
+        The number of points; by default the size of the axis.  A shorter axis is padded with
+        zeros, a longer one trimmed.
+    axis : int, optional
+        The axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: by ``1/n``, by ``1/sqrt(n)`` or none.
+
+    Returns
+    -------
+    Array
+        An array of the same data type, with ``n`` elements along the axis.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([4.0, 0.0, 0.0, 0.0], dtype=xp.complex64)
+    >>> xp.fft.ifft(x)
+    Array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64, device='cpu')
+    """
+    return _along_one(ops.ifft, x, n, axis, norm)
+
+
+def fftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """Calculate the discrete Fourier transform along several axes.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fftn.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    s : sequence of int, optional
+        The number of points along each of the ``axes``; -1, and the default, stand for the size
+        of the axis.  A shorter axis is padded with zeros, a longer one trimmed.
+    axes : sequence of int, optional
+        The axes to transform, none twice; by default all.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: none, by ``1/sqrt(n)`` or by ``1/n``.
+        Here ``n`` is the product of the numbers of points.
+
+    Returns
+    -------
+    Array
+        An array of the same data type, with ``s[i]`` elements along ``axes[i]``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, for ``s`` without ``axes`` or of another length, for an axis
+        given twice, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1.0, 1.0], [1.0, 1.0]], dtype=xp.complex64)
+    >>> xp.fft.fftn(x)
+    Array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]], dtype=complex64, device='cpu')
+    """
+    return _along_several(ops.fftn, x, s, axes, norm)
+
+
+def ifftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """Calculate the inverse discrete Fourier transform along several axes.
+
+    It undoes ``fftn`` with the same arguments.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ifftn.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    s : sequence of int, optional
+        The number of points along each of the ``axes``; -1, and the default, stand for the size
+        of the axis.  A shorter axis is padded with zeros, a longer one trimmed.
+    axes : sequence of int, optional
+        The axes to transform, none twice; by default all.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: by ``1/n``, by ``1/sqrt(n)`` or none.
+        Here ``n`` is the product of the numbers of points.
+
+    Returns
+    -------
+    Array
+        An array of the same data type, with ``s[i]`` elements along ``axes[i]``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, for ``s`` without ``axes`` or of another length, for an axis
+        given twice, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[4.0, 0.0], [0.0, 0.0]], dtype=xp.complex64)
+    >>> xp.fft.ifftn(x)
+    Array([[1.+0.j, 1.+0.j],
+           [1.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
+    """
+    return _along_several(ops.ifftn, x, s, axes, norm)
+
+
+def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """Calculate the discrete Fourier transform of real numbers along an axis.
+
+    The second half of such a spectrum mirrors the first and is left out.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.rfft.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of float32 or float64.
+    n : int, optional
+        The number of points; by default the size of the axis.  A shorter axis is padded with
+        zeros, a longer one trimmed.
+    axis : int, optional
+        The axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: none, by ``1/sqrt(n)`` or by ``1/n``.
+
+    Returns
+    -------
+    Array
+        An array of the complex data type of the same precision, with ``n // 2 + 1`` elements
+        along the axis.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is of another data type than float32 and float64.
+    ValueError
+        If there would be no points, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1.0, 2.0, 1.0, 2.0])
+    >>> xp.fft.rfft(x)
+    Array([ 6.+0.j,  0.+0.j, -2.+0.j], dtype=complex64, device='cpu')
+    """
+    return _along_one(ops.rfft, x, n, axis, norm)
+
+
+def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """Calculate the inverse of ``rfft``: real numbers from the first half of their spectrum.
+
+    It undoes ``rfft`` for the same ``n``, which must be named where it is odd.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.irfft.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    n : int, optional
+        The number of points of the result along the axis; by default ``2 * (m - 1)`` for an axis
+        of size ``m``.  The axis is padded with zeros or trimmed to ``n // 2 + 1``.
+    axis : int, optional
+        The axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: by ``1/n``, by ``1/sqrt(n)`` or none.
+
+    Returns
+    -------
+    Array
+        An array of the real data type of the same precision, with ``n`` elements along the
+        axis.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([6.0, 0.0, -2.0], dtype=xp.complex64)
+    >>> xp.fft.irfft(x)
+    Array([1., 2., 1., 2.], dtype=float32, device='cpu')
+    """
+    return _along_one(ops.irfft, x, n, axis, norm, from_half=True)
+
+
+def rfftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """Calculate the discrete Fourier transform of real numbers along several axes.
+
+    Along the last of the axes the second half, which mirrors the first, is left out.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.rfftn.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of float32 or float64.
+    s : sequence of int, optional
+        The number of points along each of the ``axes``; -1, and the default, stand for the size
+        of the axis.  A shorter axis is padded with zeros, a longer one trimmed.
+    axes : sequence of int, optional
+        The axes to transform, none twice; by default all.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: none, by ``1/sqrt(n)`` or by ``1/n``.
+        Here ``n`` is the product of the numbers of points.
+
+    Returns
+    -------
+    Array
+        An array of the complex data type of the same precision, with ``s[-1] // 2 + 1``
+        elements along the last of the ``axes``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is of another data type than float32 and float64.
+    ValueError
+        If there would be no points, for ``s`` without ``axes`` or of another length, for an axis
+        given twice, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1.0, 1.0], [1.0, 1.0]])
+    >>> xp.fft.rfftn(x)
+    Array([[4.+0.j, 0.+0.j],
+           [0.+0.j, 0.+0.j]], dtype=complex64, device='cpu')
+    """
+    return _along_several(ops.rfftn, x, s, axes, norm)
+
+
+def irfftn(
+    x: Array,
+    /,
+    *,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: Norm = "backward",
+) -> Array:
+    """Calculate the inverse of ``rfftn``.
+
+    It undoes ``rfftn`` for the same ``s``, which must be named where its last number is odd.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.irfftn.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    s : sequence of int, optional
+        The number of points of the result along each of the ``axes``; -1, and the default, stand
+        for the size ``m`` of the axis, or for ``2 * (m - 1)`` on the last one.  The other axes are
+        padded with zeros or trimmed to that, the last one to ``s[-1] // 2 + 1``.
+    axes : sequence of int, optional
+        The axes to transform, none twice; by default all.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: by ``1/n``, by ``1/sqrt(n)`` or none.
+        Here ``n`` is the product of the numbers of points.
+
+    Returns
+    -------
+    Array
+        An array of the real data type of the same precision, with ``s[i]`` elements along
+        ``axes[i]``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, for ``s`` without ``axes`` or of another length, for an axis
+        given twice, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[4.0, 0.0], [0.0, 0.0]], dtype=xp.complex64)
+    >>> xp.fft.irfftn(x)
+    Array([[1., 1.],
+           [1., 1.]], dtype=float32, device='cpu')
+    """
+    return _along_several(ops.irfftn, x, s, axes, norm, from_half=True)
+
+
+def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """Calculate the discrete Fourier transform of a signal with Hermitian symmetry.
+
+    Of such a signal, whose second half mirrors the first, only the first half is given; its
+    spectrum is real.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.hfft.html
+
+    Parameters
+    ----------
+    x : Array
+        A complex array.
+    n : int, optional
+        The number of points of the result along the axis; by default ``2 * (m - 1)`` for an axis
+        of size ``m``.  The axis is padded with zeros or trimmed to ``n // 2 + 1``.
+    axis : int, optional
+        The axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: none, by ``1/sqrt(n)`` or by ``1/n``.
+
+    Returns
+    -------
+    Array
+        An array of the real data type of the same precision, with ``n`` elements along the
+        axis.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not complex; astype() makes it so.
+    ValueError
+        If there would be no points, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1.0, 2.0, 3.0], dtype=xp.complex64)
+    >>> xp.fft.hfft(x)
+    Array([ 8., -2.,  0., -2.], dtype=float32, device='cpu')
+    """
+    return _along_one(ops.hfft, x, n, axis, norm, from_half=True)
+
+
+def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+    """Calculate the inverse of ``hfft``: half of a signal from its real spectrum.
+
+    It undoes ``hfft`` for the same ``n``.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ihfft.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of float32 or float64.
+    n : int, optional
+        The number of points; by default the size of the axis.  A shorter axis is padded with
+        zeros, a longer one trimmed.
+    axis : int, optional
+        The axis to transform.
+    norm : {"backward", "ortho", "forward"}, optional
+        The normalization: by ``1/n``, by ``1/sqrt(n)`` or none.
+
+    Returns
+    -------
+    Array
+        An array of the complex data type of the same precision, with ``n // 2 + 1`` elements
+        along the axis.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is of another data type than float32 and float64.
+    ValueError
+        If there would be no points, or for another ``norm``.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([8.0, -2.0, 0.0, -2.0])
+    >>> xp.real(xp.fft.ihfft(x))
+    Array([1., 2., 3.], dtype=float32, device='cpu')
+    """
+    return _along_one(ops.ihfft, x, n, axis, norm)
+
+
+def fftfreq(
+    n: int,
+    /,
+    *,
+    d: float = 1.0,
+    dtype: dt.DType | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Calculate the frequencies at which ``fft`` samples a spectrum.
+
+    They are ``[0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1] / (d * n)``.
+
+    See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.fft.fftfreq.html
+
+    Parameters
+    ----------
+    n : int
+        The number of points of the transform.
+    d : float, optional
+        The spacing of the samples.
+    dtype : dtype, optional
+        A real floating-point data type; by default float32.
+    device : Device or str, optional
+        Where to make the array; by default on the default device.
+
+    Returns
+    -------
+    Array
+        An array of one dimension.
+
+    Raises
+    ------
+    TypeError
+        If ``n`` is not an integer, ``d`` not a real number, or ``dtype`` not a real floating-point
+        data type.
+    ValueError
+        If ``n`` is less than 1, ``d`` is 0, or there is no such device.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.fft.fftfreq(4, d=0.5)
+    Array([ 0. ,  0.5, -1. , -0.5], dtype=float32, device='cpu')
+    """
+    return _frequencies("fft.fftfreq", n, d, dtype, device, negative=True)
+
+
+def rfftfreq(
+    n: int,
+    /,
+    *,
+    d: float = 1.0,
+    dtype: dt.DType | None = None,
+    device: DeviceLike | None = None,
+) -> Array:
+    """Calculate the frequencies at which ``rfft`` samples a spectrum.
+
+    They are ``[0, 1, ..., n // 2] / (d * n)``; the last one counts as positive.
+
+    See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.fft.rfftfreq.html
+
+    Parameters
+    ----------
+    n : int
+        The number of points of the transform.
+    d : float, optional
+        The spacing of the samples.
+    dtype : dtype, optional
+        A real floating-point data type; by default float32.
+    device : Device or str, optional
+        Where to make the array; by default on the default device.
+
+    Returns
+    -------
+    Array
+        An array of one dimension.
+
+    Raises
+    ------
+    TypeError
+        If ``n`` is not an integer, ``d`` not a real number, or ``dtype`` not a real floating-point
+        data type.
+    ValueError
+        If ``n`` is less than 1, ``d`` is 0, or there is no such device.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.fft.rfftfreq(4, d=0.5)
+    Array([0. , 0.5, 1. ], dtype=float32, device='cpu')
+    """
+    return _frequencies("fft.rfftfreq", n, d, dtype, device, negative=False)
+
+
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """Shift the frequency 0 from the front to the middle of a spectrum.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fftshift.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of a floating-point data type.
+    axes : int or sequence of int, optional
+        The axes to shift, none twice; by default all.
+
+    Returns
+    -------
+    Array
+        An array of the same data type and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not of a floating-point data type.
+    ValueError
+        If an axis is given twice.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.fft.fftshift(xp.fft.fftfreq(5, d=0.2))
+    Array([-2., -1.,  0.,  1.,  2.], dtype=float32, device='cpu')
+    """
+    return _shifted("fft.fftshift", x, axes, inverse=False)
+
+
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+    """Shift the frequency 0 from the middle to the front of a spectrum: undo ``fftshift``.
+
+    The two differ for axes of odd size.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ifftshift.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of a floating-point data type.
+    axes : int or sequence of int, optional
+        The axes to shift, none twice; by default all.
+
+    Returns
+    -------
+    Array
+        An array of the same data type and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not of a floating-point data type.
+    ValueError
+        If an axis is given twice.
+    AxisError
+        If the array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.fft.ifftshift(xp.asarray([-2.0, -1.0, 0.0, 1.0, 2.0]))
+    Array([ 0.,  1.,  2., -2., -1.], dtype=float32, device='cpu')
+    """
+    return _shifted("fft.ifftshift", x, axes, inverse=True)
