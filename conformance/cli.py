@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PROG = "python -m conformance"
-EXIT_CONFORMS, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+EXIT_PASSED, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
 # What the suite and the plugin import, by the name of the package that brings it.
 _REQUIRED = {
@@ -180,7 +180,7 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
 
     commit = suite.commit or "unknown"
     changed = ", MODIFIED" if suite.modified else ""
-    print(f"suite {commit[:12]}{changed}, {len(runs)} runs, {arguments.jobs} processes")
+    print(f"suite {commit[:12]}{changed}; runs: {len(runs)}; processes: {arguments.jobs}")
     for run in runs:
         print(f"  {run}")
     progress = Progress(sys.stdout)
@@ -195,12 +195,16 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     reports.write_json(report, arguments.report / "report.json")
     write_html(report, arguments.report / "report.html")
     print(f"\n{summary(records)}\n")
-    files = "no skips file, " + (
-        f"xfails file {arguments.xfails}" if arguments.xfails else "no xfails file"
-    )
-    print(f"{'CONFORMS' if report['conforms'] else 'DOES NOT CONFORM'} ({files})")
+    print("PASSED" if report["success"] else "FAILED", f"({_scope(arguments)})")
     print(f"report: {arguments.report / 'report.html'}, {arguments.report / 'report.json'}")
-    return EXIT_CONFORMS if report["conforms"] else EXIT_FAILED
+    return EXIT_PASSED if report["success"] else EXIT_FAILED
+
+
+def _scope(arguments: argparse.Namespace) -> str:
+    """Return what the verdict does not cover."""
+    xfails = f"xfails file {arguments.xfails}" if arguments.xfails else "no xfails file"
+    keyword = f", only tests that match -k {arguments.keyword!r}" if arguments.keyword else ""
+    return f"no skips file, {xfails}{keyword}"
 
 
 def _require_packages() -> None:

@@ -60,12 +60,12 @@ def text(value: object) -> str:
 
 
 def _verdict(report: Mapping[str, Any]) -> str:
-    if report["conforms"]:
+    if report["success"]:
         return "all runs pass"
-    failed = sum(len(_failed(run)) for run in report["runs"])
-    if not all(run["complete"] for run in report["runs"]):
-        return f"incomplete, {failed} failed"
-    return f"{failed} failed"
+    failed = len({test["nodeid"] for run in report["runs"] for test in _failed(run)})
+    failures = f"{failed} {'test' if failed == 1 else 'tests'} failed"
+    complete = all(run["complete"] for run in report["runs"])
+    return failures if complete else f"incomplete, {failures}"
 
 
 def _failed(run: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -104,7 +104,7 @@ def _header(report: Mapping[str, Any]) -> str:
         "Created": report["created"],
     }
     listed = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
-    state = "pass" if report["conforms"] else "fail"
+    state = "pass" if report["success"] else "fail"
     return (
         f'<header>\n<p class="kicker">Array API conformance</p>\n'
         f'<h1 class="{state}">{text(_verdict(report).capitalize())}</h1>\n'
@@ -150,7 +150,7 @@ def _result(run: Mapping[str, Any]) -> str:
     """Return the cell of one run."""
     counts = run["counts"]
     failed = counts["failed"] + counts["error"]
-    state = "pass" if run["conforms"] else "fail"
+    state = "pass" if run["success"] else "fail"
     minor = [f"{counts[key]} {key}" for key in ("skipped", "xfailed", "xpassed") if counts[key]]
     minor += [f"{counts['not_run']} not run"] if counts["not_run"] else []
     minor += [f"seed {run['seed']}", f"{run['duration']:.0f} s"]

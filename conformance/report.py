@@ -50,7 +50,7 @@ def build(
         "schema_version": SCHEMA_VERSION,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "command_line": ["python", "-m", "conformance", *arguments],
-        "conforms": all(record.conforms for record in records) and not interrupted,
+        "success": all(record.success for record in records) and not interrupted,
         "interrupted": interrupted,
         "environment": _environment(),
         "suite": {
@@ -108,7 +108,7 @@ def _run(record: Record) -> dict[str, Any]:
         "command": ["python", *record.command[1:]],
         "variables": record.variables,
         "complete": record.complete,
-        "conforms": record.conforms,
+        "success": record.success,
         "problems": [asdict(problem) for problem in record.problems],
         "counts": record.counts,
         "skip_reasons": dict(reasons.most_common()),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
 
-# A run in which this many processes died is given up.
+# A run in which this many processes ended in the middle of a test is given up.
 _MAX_DEATHS = 10
 _POLL_SECONDS = 0.1
 _TERMINATE_SECONDS = 5.0
@@ -119,7 +119,7 @@ class Record:
         return bool(self.judged) and not self.counts["not_run"] and not self.problems
 
     @property
-    def conforms(self) -> bool:
+    def success(self) -> bool:
         """Whether the run is complete and nothing failed."""
         return self.complete and not self.failed
 
@@ -182,7 +182,8 @@ class _Process:
     def __init__(self, job: _Job, number: int) -> None:
         self.job = job
         self.began = time.monotonic()
-        self.claimed: set[str] = set()
+        self.claimed: set[str] = set()  # and not finished
+        self.useful = False  # whether it has claimed any test
         self.current: str | None = None
         self.exitstatus: int | None = None
         self._events = job.folder / f"{number}.events"
@@ -249,15 +250,16 @@ class _Job:
         self._deaths = 0
         self._startup = 0.0
         self._began = 0.0
-        self._exhausted = False  # a process found every test claimed
+        self._claimed: set[str] = set()
+        self._released = 0.0
         self._stopped = False
 
     @property
     def open(self) -> bool:
         """Whether another process would find something to do."""
-        if self._exhausted or self._stopped:
-            return False
         collected = self.record.collected
+        if self._stopped or (collected is not None and len(self._claimed) == len(collected)):
+            return False
         if not self.processes or collected is None:
             return True
         # Worth it only if what is left takes the processes at work longer than one takes to start.
@@ -310,6 +312,8 @@ class _Job:
                 record.add_problem("the processes of the run collected different tests")
         elif kind == "claimed":
             process.claimed.add(event["nodeid"])
+            process.useful = True
+            self._claimed.add(event["nodeid"])
         elif kind == "started":
             process.current = event["nodeid"]
         elif kind == "finished":
@@ -325,7 +329,7 @@ class _Job:
         record = self.record
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         if process.current is not None:
-            message = f"the process died in this test ({how})"
+            message = f"the process ended in this test ({how})"
             record.tests[process.current] = Test(
                 process.current,
                 "error",
@@ -333,21 +337,25 @@ class _Job:
                 failures=[{"type": "crash", "message": message, "falsifying_example": None}],
                 traceback=process.output(),
             )
-            record.add_problem(f"a process died with {how} in {process.current}")
+            record.add_problem(f"a process ended with {how} in {process.current}")
             self._deaths += 1
             if self._deaths >= _MAX_DEATHS:
-                record.add_problem(f"{self._deaths} processes died; the run was given up")
+                record.add_problem(
+                    f"{self._deaths} processes ended in a test; the run was given up"
+                )
                 self._stopped = True
             # What it had claimed ahead goes back to the others.
             for nodeid in process.claimed - {process.current}:
                 release(self.claims, nodeid)
-                self._exhausted = False
+                self._claimed.remove(nodeid)
+                self._released = time.monotonic()
         elif record.collected == []:
             selected = f" matches -k {record.run.keyword!r}" if record.run.keyword else " was found"
             record.add_problem(f"no test{selected}")
             self._stopped = True
         elif process.exitstatus == code and code in (0, 1):
-            self._exhausted = True
+            # Without this, tests that a process refuses to run would start processes for ever.
+            self._stopped |= not process.useful and process.began > self._released
         else:
             if not record.problems:
                 message = f"a process ended with {how} outside of a test"
@@ -399,5 +407,5 @@ def execute(
             if interrupted and (missing or record.collected is None):
                 record.add_problem("the run was interrupted")
             elif missing and not record.problems:
-                record.add_problem(f"{missing} tests were collected but never ran")
+                record.add_problem(f"collected but never run: {missing} tests")
         return records, interrupted

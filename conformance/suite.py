@@ -52,8 +52,8 @@ def fetch(cache: Path) -> Suite:
         if suite.commit == COMMIT and suite.modified is False:
             return suite
         raise SetupError(
-            f"{target} is not an unchanged copy of the suite at {COMMIT[:12]}; "
-            f"delete it, or name it with --suite to use it as it is"
+            f"{target} is not, as far as git can tell, an unchanged copy of the suite at "
+            f"{COMMIT[:12]}; delete it, or name it with --suite to use it as it is"
         )
     _clone(target)
     return describe(target)

@@ -1,0 +1,775 @@
+"""The conformance runner, driven against a small suite of known outcomes; no network."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from conformance import cli, devices, runner, suite
+from conformance.devices import DeviceSetup, device_type, parse_device
+from conformance.html import render, text
+from conformance.plan import MODULES, Run, plan_runs
+from conformance.plugin import cut, describe_error
+from conformance.terminal import Progress, summary
+
+ROOT = Path(__file__).parents[1]
+
+# The interface of the upstream suite that the runner relies on, and nothing more.
+CONFTEST = """
+from hypothesis import settings
+from array_api_tests import xp
+
+def pytest_addoption(parser):
+    parser.addoption("--max-examples", type=int, default=100)
+    parser.addoption("--disable-deadline", action="store_true")
+    parser.addoption("--skips-file")
+    parser.addoption("--xfails-file")
+
+def pytest_configure(config):
+    deadline = None if config.getoption("--disable-deadline") else 800
+    settings.register_profile(
+        "array-api-tests", max_examples=config.getoption("--max-examples"), deadline=deadline
+    )
+    settings.load_profile("array-api-tests")
+
+def pytest_collection_modifyitems(config, items):
+    import pytest
+    assert open(config.getoption("--skips-file")).read() == ""
+    xfails = open(config.getoption("--xfails-file")).read().splitlines()
+    for item in items:
+        if item.nodeid in xfails:
+            item.add_marker(pytest.mark.xfail(reason="known"))
+"""
+
+PACKAGE = """
+import os
+from importlib import import_module
+xp = import_module(os.environ["ARRAY_API_TESTS_MODULE"])
+"""
+
+NAMESPACE = """
+import os
+from types import SimpleNamespace
+__version__ = "1.2.3"
+
+def zeros(n):
+    return SimpleNamespace(device=os.environ["ASCEND_ARRAY_API_DEVICE"])
+"""
+
+GOOD = """
+def test_good(): pass
+"""
+
+OUTCOMES = """
+import os, signal, sys, time
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+
+@pytest.fixture(scope="module", autouse=True)
+def shared():
+    yield
+    assert "done" not in globals(), "torn down twice"
+    globals()["done"] = True
+
+@pytest.fixture
+def broken():
+    raise OSError("no setup")
+
+@pytest.mark.parametrize("i", range(20))
+def test_many(i, record_run): pass
+
+@pytest.fixture
+def record_run(request):
+    with open(os.environ["RUN_LOG"], "a") as file:
+        file.write(request.node.name + "\\n")
+
+@given(st.integers(), st.data())
+def test_hypothesis(x, data):
+    y = data.draw(st.integers(), label="y")
+    assert x < 50, "<script>alert('x')</script> & more"
+
+@given(st.integers(), st.data())
+def test_two_failures(x, data):
+    if x > 50:
+        raise OverflowError("big")
+    assert x > -50, "small"
+
+def test_example():
+    assert False, f"drawn {[st.integers().example() for _ in range(3)]}"
+
+def test_profile():
+    default = settings.default
+    assert default.database is None
+    assert default.deadline is None
+    assert default.max_examples == 33
+    assert set(Phase) - set(default.phases) == {Phase.shrink}
+    assert {HealthCheck.too_slow, HealthCheck.data_too_large} <= set(default.suppress_health_check)
+
+@pytest.mark.skip(reason="not in <this> version")
+def test_skipped_by_mark(): pass
+
+def test_skipped_inside():
+    pytest.skip("no such extension")
+
+def test_setup_error(broken): pass
+
+def test_crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def test_after_crash(): pass
+
+def test_known():
+    assert False
+"""
+
+
+@pytest.fixture
+def make_suite(tmp_path, monkeypatch):
+    """Return a function that writes a suite and the namespace that it judges."""
+    (tmp_path / "fake_xp.py").write_text(NAMESPACE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("RUN_LOG", str(tmp_path / "run.log"))
+    # What the user's environment must not change.
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", "ci")
+
+    def write(**files: str) -> Path:
+        folder = tmp_path / "suite"
+        package = folder / "array_api_tests"
+        package.mkdir(parents=True)
+        (folder / "conftest.py").write_text(CONFTEST)
+        (package / "__init__.py").write_text(PACKAGE)
+        for name, content in files.items():
+            (package / f"test_{name}.py").write_text(content)
+        return folder
+
+    return write
+
+
+def judge(folder: Path, report: Path, *arguments: str) -> tuple[int, dict]:
+    """Run the command in this process and return its exit code and its report."""
+    argv = ["--suite", str(folder), "--report", str(report), "--module", "fake_xp", *arguments]
+    code = cli.main(argv)
+    return code, json.loads((report / "report.json").read_text())
+
+
+def by_name(report: dict, run: int) -> dict[str, dict]:
+    return {test["nodeid"].rpartition("::")[2]: test for test in report["runs"][run]["tests"]}
+
+
+# --- arguments and plan ---------------------------------------------------------------------------
+
+
+def test_plan_maps_versions_to_the_namespaces_that_claim_them():
+    runs = plan_runs(
+        versions=["2023.12", "2024.12", "2025.12"],
+        modules=[],
+        devices=["cpu"],
+        seeds=[1],
+        max_examples=5,
+    )
+    assert [(run.version, run.module) for run in runs] == [
+        ("2023.12", "ascend_array_api"),
+        ("2023.12", "ascend_array_api.v2023_12"),
+        ("2024.12", "ascend_array_api.v2024_12"),
+        ("2025.12", "ascend_array_api.v2025_12"),
+    ]
+
+
+def test_plan_is_the_product_without_repetitions():
+    runs = plan_runs(
+        versions=["2024.12", "2023.12", "2024.12"],
+        modules=["numpy", "numpy"],
+        devices=["cpu", "cuda:0"],
+        seeds=[3, 4, 3],
+        max_examples=5,
+    )
+    assert len(runs) == len(set(runs)) == 2 * 2 * 2
+    assert {run.module for run in runs} == {"numpy"}
+    assert [run.device for run in runs] == ["cpu"] * 4 + ["cuda:0"] * 4
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda", "cuda:0", "npu:15"])
+def test_devices_are_accepted(device):
+    assert parse_device(device) == device
+    assert device_type(device) == device.rstrip("0123456789:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--device", "cuda:"], "'cuda:' is not a device"),
+        (["--device", "CPU"], "'CPU' is not a device"),
+        (["--version", "2021.12"], "invalid choice: '2021.12'"),
+        (["--max-examples", "0"], "not a positive integer"),
+        (["--jobs", "none"], "invalid literal"),
+        (["--seed", "-1"], "-1 is negative"),
+        (["consumer"], "unrecognized arguments: consumer"),
+        (["--max", "3"], "unrecognized arguments"),
+    ],
+)
+def test_usage_errors_exit_with_2(arguments, complaint, capsys):
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(arguments)
+    assert exit_.value.code == 2
+    assert complaint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--module", "no_such_module_at_all"], "there is no module 'no_such_module_at_all'"),
+        (["--module", "json", "--suite", "{tmp}"], "is not a copy of"),
+        (["--module", "json", "--xfails", "{tmp}/none.txt"], "there is no such file"),
+    ],
+)
+def test_environment_errors_are_one_line_and_exit_with_2(arguments, complaint, tmp_path, capsys):
+    code = cli.main([argument.format(tmp=tmp_path) for argument in arguments])
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.err.count("\n") == 1
+    assert complaint in captured.err
+    assert not captured.out
+
+
+def test_missing_packages_are_named(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "_REQUIRED", {"no_such_package": "no-such-package", "json": "json"})
+    assert cli.main(["--module", "json"]) == 2
+    assert "run 'pip install no-such-package'" in capsys.readouterr().err
+
+
+def test_help_of_the_default_command_lists_further_commands(monkeypatch, capsys):
+    other = cli.Command(
+        help="Do something else.",
+        add_arguments=lambda parser: parser.add_argument("--number", type=int),
+        run=lambda arguments, argv: arguments.number,
+    )
+    monkeypatch.setattr(cli, "COMMANDS", {**cli.COMMANDS, "other": other})
+    assert cli.main(["other", "--number", "7"]) == 7
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["--help"])
+    assert exit_.value.code == 0
+    out = capsys.readouterr().out
+    assert "--max-examples" in out
+    assert "python -m conformance other" in out
+
+
+# --- the copy of the suite ------------------------------------------------------------------------
+
+
+def git(*arguments: str, cwd: Path) -> str:
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=cwd, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def upstream(make_suite, monkeypatch):
+    """Return a git repository that stands for the upstream one, with a commit after the pin."""
+    folder = make_suite(good=GOOD)
+    git("init", "-q", cwd=folder)
+    git("add", ".", cwd=folder)
+    git("commit", "-q", "-m", "pinned", cwd=folder)
+    monkeypatch.setattr(suite, "URL", str(folder))
+    monkeypatch.setattr(suite, "COMMIT", git("rev-parse", "HEAD", cwd=folder))
+    (folder / "later.txt").write_text("")
+    git("add", ".", cwd=folder)
+    git("commit", "-q", "-m", "later", cwd=folder)
+    return folder
+
+
+def test_suite_is_cloned_at_the_pin_and_then_reused(upstream, tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    first = suite.fetch(cache)
+    assert first.commit == suite.COMMIT
+    assert first.modified is False
+    assert not (first.path / "later.txt").exists()
+    monkeypatch.setattr(suite, "URL", str(tmp_path / "gone"))
+    assert suite.fetch(cache) == first
+    assert [path.name for path in cache.iterdir()] == [first.path.name]
+
+
+def test_changed_clone_is_refused_but_may_be_named(upstream, tmp_path):
+    path = suite.fetch(tmp_path / "cache").path
+    (path / "conftest.py").write_text(CONFTEST + "# changed\n")
+    with pytest.raises(cli.SetupError, match="delete it, or name it with --suite"):
+        suite.fetch(tmp_path / "cache")
+    assert suite.describe(path).modified is True
+
+
+def test_copy_inside_another_repository_has_no_commit(upstream):
+    inner = upstream / "inner"
+    (inner / "array_api_tests").mkdir(parents=True)
+    (inner / "conftest.py").write_text("")
+    assert suite.describe(inner).commit is None
+
+
+def test_missing_submodule_is_named(make_suite):
+    folder = make_suite()
+    (folder / ".gitmodules").write_text("")
+    with pytest.raises(cli.SetupError, match="git submodule update --init"):
+        suite.describe(folder)
+
+
+def test_missing_network_is_one_line_that_names_the_way_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(suite, "URL", str(tmp_path / "nowhere"))
+    code = cli.main(["--module", "json", "--cache", str(tmp_path / "cache")])
+    error = capsys.readouterr().err
+    assert code == 2
+    assert error.count("\n") == 1
+    assert "does not exist" in error
+    assert "--suite PATH" in error
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_missing_git_is_one_line_that_names_the_way_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert cli.main(["--module", "json", "--cache", str(tmp_path / "cache")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "git is needed" in error
+    assert "--suite PATH" in error
+
+
+# --- whole runs -----------------------------------------------------------------------------------
+
+
+def test_every_outcome_is_recorded(make_suite, tmp_path, capsys):
+    folder = make_suite(outcomes=OUTCOMES, good_functions=GOOD)
+    before = sorted(folder.rglob("*"))
+    xfails = tmp_path / "xfails.txt"
+    xfails.write_text("array_api_tests/test_outcomes.py::test_known\n")
+    options = ("--max-examples", "33", "--seed", "5")
+    code, report = judge(folder, tmp_path / "all", *options, "--jobs", "3", "--xfails", str(xfails))
+    assert code == 1
+    assert sorted(folder.rglob("*")) == before, "the folder of the suite was written to"
+
+    tests = by_name(report, 0)
+    outcomes = {name: test["outcome"] for name, test in tests.items()}
+    assert outcomes == {
+        "test_good": "passed",
+        **{f"test_many[{i}]": "passed" for i in range(20)},
+        "test_hypothesis": "failed",
+        "test_two_failures": "failed",
+        "test_example": "failed",
+        "test_profile": "passed",
+        "test_skipped_by_mark": "skipped",
+        "test_skipped_inside": "skipped",
+        "test_setup_error": "error",
+        "test_crash": "error",
+        "test_after_crash": "passed",
+        "test_known": "xfailed",
+    }
+    ran = (tmp_path / "run.log").read_text().split()
+    assert sorted(ran) == sorted(f"test_many[{i}]" for i in range(20)), "not each exactly once"
+
+    (run,) = report["runs"]
+    assert run["counts"] == {
+        "collected": 31,
+        "passed": 23,
+        "failed": 3,
+        "error": 2,
+        "skipped": 2,
+        "xfailed": 1,
+        "xpassed": 0,
+        "not_run": 0,
+    }
+    assert run["skip_reasons"] == {"not in <this> version": 1, "no such extension": 1}
+    assert (run["version"], run["module"], run["device"]) == ("2023.12", "fake_xp", "cpu")
+    assert (run["seed"], run["max_examples"], run["module_version"]) == (5, 33, "1.2.3")
+    assert run["default_device"] == "cpu"
+    assert tests["test_good"]["chapter"] == "good functions"
+    (problem,) = run["problems"]
+    assert problem["message"] == (
+        "a process ended with signal SIGSEGV in array_api_tests/test_outcomes.py::test_crash"
+    )
+    assert not run["complete"]
+    assert not run["success"]
+    assert not report["success"]
+    assert report["schema_version"] == 1
+    assert report["suite"]["commit"] is None
+    assert report["suite"]["skips_file"] is None
+    assert report["suite"]["xfails_file"] == str(xfails)
+    assert report["environment"]["packages"]["hypothesis"]
+
+    (failure,) = tests["test_hypothesis"]["failures"]
+    assert failure["type"] == "AssertionError"
+    assert "<script>" in failure["message"]
+    x = re.search(r"test_hypothesis\(\s+x=(\d+),", failure["falsifying_example"])
+    assert x, "no falsifying example"
+    assert int(x[1]) >= 50
+    assert "(y)" in failure["falsifying_example"]
+    assert {f["type"] for f in tests["test_two_failures"]["failures"]} <= {
+        "OverflowError",
+        "AssertionError",
+    }
+    (crash,) = tests["test_crash"]["failures"]
+    assert crash["message"] == "the process ended in this test (signal SIGSEGV)"
+    assert "Segmentation fault" in tests["test_crash"]["traceback"]
+
+    page = (tmp_path / "all" / "report.html").read_text()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+    assert "not in &lt;this&gt; version" in page
+    check_page(page)
+
+    out = capsys.readouterr().out
+    assert out.startswith("suite unknown; runs: 1; processes: 3")
+    row = next(line for line in out.splitlines() if line.startswith("2023.12  fake_xp"))
+    assert row.split()[3:7] == ["5", "23", "5", "2"]
+    assert "  ERROR array_api_tests/test_outcomes.py::test_crash" in out
+    assert f"(no skips file, xfails file {xfails})" in out
+
+    # The seed decides what is drawn, whatever the processes and the selection.
+    code, again = judge(
+        folder, tmp_path / "again", *options, "6", "--jobs", "1", "-k", "test_example"
+    )
+    assert code == 1
+    drawn = [by_name(again, i)["test_example"]["failures"] for i in range(2)]
+    assert drawn[0] == tests["test_example"]["failures"]
+    assert drawn[1] != drawn[0]
+    assert "Only the tests that match" in (tmp_path / "again" / "report.html").read_text()
+
+
+class _Page(HTMLParser):
+    """Collects what the page refers to and checks that its tags are balanced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.references: list[str] = []
+        self.rows = 0
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in {"meta", "input", "br"}:
+            self.open.append(tag)
+        self.references += [v or "" for k, v in attrs if k in {"src", "href", "action"}]
+        self.rows += any(k == "data-outcomes" for k, _ in attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def check_page(page: str) -> None:
+    parser = _Page()
+    parser.feed(page)
+    assert parser.open == []
+    assert parser.references == []
+    assert "url(" not in page
+    assert "@import" not in page
+    assert parser.rows == 31
+
+
+def test_success_needs_only_the_suite(make_suite, tmp_path, capsys):
+    folder = make_suite(good=GOOD)
+    code, report = judge(folder, tmp_path / "r", "--version", "2023.12", "2024.12", "--jobs", "2")
+    assert code == 0
+    assert report["success"]
+    assert [run["version"] for run in report["runs"]] == ["2023.12", "2024.12"]
+    seeds = {run["seed"] for run in report["runs"]}
+    assert len(seeds) == 1, "a seed at random is drawn once"
+    out = capsys.readouterr().out
+    assert f"seed {seeds.pop()}" in out
+    assert "PASSED (no skips file, no xfails file)" in out
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "problem"),
+    [
+        (
+            {"broken": "import no_such_module\n", "good": GOOD},
+            (),
+            "array_api_tests/test_broken.py cannot be collected",
+        ),
+        ({"good": GOOD}, ("-k", "nothing"), "no test matches -k 'nothing'"),
+        ({"empty": ""}, (), "no test was found"),
+        (
+            {"exit": "import os\ndef test_exit(): os._exit(0)\n"},
+            (),
+            "a process ended with exit code 0 in array_api_tests/test_exit.py::test_exit",
+        ),
+        (
+            {"late": "import atexit, os\natexit.register(os._exit, 7)\n" + GOOD},
+            (),
+            "a process ended with exit code 7 outside of a test",
+        ),
+        (
+            {"stop": "import pytest\ndef test_stop(): pytest.exit('enough', 0)\n" + GOOD},
+            ("--jobs", "1"),
+            "a process ended with exit code 0 in array_api_tests/test_stop.py::test_stop",
+        ),
+        (
+            {"skip": "import pytest\ndef test_skip(): pytest.skip('all')\n"},
+            (),
+            None,
+        ),
+    ],
+    ids=["collection", "no-match", "empty", "exit-0", "exit-late", "stopped", "only-skips"],
+)
+def test_incomplete_runs_never_succeed(files, arguments, problem, make_suite, tmp_path):
+    code, report = judge(make_suite(**files), tmp_path / "r", "--jobs", "2", *arguments)
+    assert code == 1
+    (run,) = report["runs"]
+    assert not run["complete"]
+    assert [entry["message"] for entry in run["problems"]] == ([problem] if problem else [])
+    if run["counts"]["collected"]:
+        judged = sum(run["counts"][outcome] for outcome in ("passed", "failed", "error"))
+        assert judged + run["counts"]["not_run"] + run["counts"]["skipped"] > 0
+
+
+def test_a_namespace_that_cannot_be_imported_shows_why(make_suite, tmp_path):
+    (tmp_path / "fake_xp.py").write_text("raise RuntimeError('driver too old')\n")
+    code, report = judge(make_suite(good=GOOD), tmp_path / "r", "--jobs", "1")
+    assert code == 1
+    (problem,) = report["runs"][0]["problems"]
+    assert "driver too old" in problem["detail"]
+
+
+def test_a_run_whose_processes_keep_dying_is_given_up(make_suite, tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "_MAX_DEATHS", 2)
+    crashes = "import os, pytest\n@pytest.mark.parametrize('i', range(9))\n"
+    crashes += "def test_crash(i): os.abort()\n"
+    code, report = judge(make_suite(crash=crashes), tmp_path / "r", "--jobs", "1")
+    assert code == 1
+    (run,) = report["runs"]
+    assert run["counts"]["error"] == 2
+    assert run["counts"]["not_run"] == 7
+    assert run["problems"][-1]["message"] == "2 processes ended in a test; the run was given up"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
+def test_an_interrupted_run_is_reported_and_leaves_no_process(number, make_suite, tmp_path):
+    slow = "import os, time\ndef test_slow():\n    open(os.environ['RUN_LOG'], 'w').write("
+    slow += "str(os.getpid()))\n    time.sleep(600)\n"
+    folder = make_suite(good=GOOD, slow=slow)
+    report = tmp_path / "r"
+    command = [sys.executable, "-m", "conformance", "--suite", str(folder), "--module", "fake_xp"]
+    with subprocess.Popen(
+        [*command, "--jobs", "1", "--report", str(report)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        log = tmp_path / "run.log"
+        deadline = time.monotonic() + 30
+        while not (log.exists() and log.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        worker = int(log.read_text())
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=30)
+    assert process.returncode == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+    data = json.loads((report / "report.json").read_text())
+    assert data["interrupted"]
+    (run,) = data["runs"]
+    assert [problem["message"] for problem in run["problems"]] == ["the run was interrupted"]
+    assert (run["counts"]["passed"], run["counts"]["not_run"]) == (1, 1)
+    assert "INCOMPLETE" in out
+    assert "interrupted" in (report / "report.html").read_text()
+
+
+# --- devices --------------------------------------------------------------------------------------
+
+
+def test_a_device_brings_its_plugins_before_the_suite_imports(make_suite, tmp_path, monkeypatch):
+    setup = DeviceSetup(
+        plugins=("early",),
+        arguments=("--early-option=3",),
+        environment={"EARLY": "yes"},
+        note="emulated",
+    )
+    monkeypatch.setattr(devices, "SETUPS", {"fake": setup})
+    (tmp_path / "early.py").write_text(
+        "import sys\n"
+        "assert 'array_api_tests' not in sys.modules\n"
+        "def pytest_addoption(parser):\n    parser.addoption('--early-option', type=int)\n"
+    )
+    good = (
+        "import os, sys\n"
+        "def test_early(request):\n"
+        "    assert 'early' in sys.modules\n"
+        "    assert os.environ['EARLY'] == 'yes'\n"
+        "    assert os.environ['ASCEND_ARRAY_API_DEVICE'] == 'fake:1'\n"
+        "    assert request.config.getoption('--early-option') == 3\n"
+    )
+    code, report = judge(make_suite(good=good), tmp_path / "r", "--device", "fake:1")
+    assert code == 0, report["runs"][0]
+    assert report["runs"][0]["device_note"] == "emulated"
+    assert "fake:1 (emulated)" in (tmp_path / "r" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("setup", "missing"),
+    [
+        (DeviceSetup(arguments=("--maxfail=1",)), 1),
+        (DeviceSetup(plugins=("refuse",)), 2),
+    ],
+    ids=["maxfail", "refuse"],
+)
+def test_tests_that_a_device_keeps_from_running_are_missed(
+    setup, missing, make_suite, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(devices, "SETUPS", {"cpu": setup})
+    (tmp_path / "refuse.py").write_text(
+        "import pytest\n@pytest.hookimpl(tryfirst=True)\ndef pytest_runtestloop(): return True\n"
+    )
+    folder = make_suite(bad="def test_bad(): assert False\n", good=GOOD)
+    code, report = judge(folder, tmp_path / "r", "--jobs", "1")
+    assert code == 1
+    (problem,) = report["runs"][0]["problems"]
+    assert problem["message"] == f"collected but never run: {missing} tests"
+
+
+def test_a_namespace_on_another_device_is_not_judged(make_suite, tmp_path):
+    (tmp_path / "fake_xp.py").write_text(
+        "from types import SimpleNamespace\n"
+        "def zeros(n): return SimpleNamespace(device='Device(CPU)')\n"
+    )
+    code, report = judge(make_suite(good=GOOD), tmp_path / "r", "--device", "cuda:1")
+    assert code == 1
+    (run,) = report["runs"]
+    (problem,) = run["problems"]
+    assert problem["message"].startswith("fake_xp creates arrays on 'Device(CPU)' by default")
+    assert run["tests"] == []
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+def test_long_texts_lose_their_middle():
+    assert cut("abc", 3) == "abc"
+    short = cut("a" * 100 + "b" * 100, 20)
+    assert short == "a" * 10 + "\n[... 180 characters ...]\n" + "b" * 10
+
+
+def test_groups_of_exceptions_are_taken_apart():
+    inner = [ValueError("one"), TypeError("two")]
+    inner[0].__notes__ = ["Falsifying example: f(x=1)", "Draw 1: 2"]
+    nested = SimpleNamespace(exceptions=[inner[0], SimpleNamespace(exceptions=[inner[1]])])
+    assert describe_error(nested) == [
+        {
+            "type": "ValueError",
+            "message": "one",
+            "falsifying_example": "Falsifying example: f(x=1)\nDraw 1: 2",
+        },
+        {"type": "TypeError", "message": "two", "falsifying_example": None},
+    ]
+
+
+def make_record(**changes):
+    run = Run("2023.12", "ascend_array_api", "cpu", 1, 100)
+    record = runner.Record(run, ["python", "-m", "pytest"], {}, collected=["a.py::t", "a.py::u"])
+    for name, value in changes.items():
+        setattr(record, name, value)
+    return record
+
+
+def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere():
+    terminal, log = io.StringIO(), io.StringIO()
+    terminal.isatty = lambda: True
+    record = make_record(tests={"a.py::t": runner.Test("a.py::t", "failed", 0.1)})
+    for stream in (terminal, log):
+        progress = Progress(stream)
+        progress([record])
+        progress([record])
+        progress.close()
+    assert log.getvalue() == ""
+    assert "\n" not in terminal.getvalue()
+    assert terminal.getvalue().split("\r\x1b[K")[1] == "[0:00] runs 0/1, tests 1/2, failed 1"
+
+
+def test_progress_prints_a_line_now_and_then_and_each_ended_run(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    log = io.StringIO()
+    progress = Progress(log)
+    record = make_record()
+    for now[0] in range(0, 70, 5):
+        progress([record])
+    record.ended = True
+    progress([record])
+    progress([record])
+    lines = log.getvalue().splitlines()
+    assert lines[:2] == [
+        "[0:30] runs 0/1, tests 0/2, failed 0",
+        "[1:00] runs 0/1, tests 0/2, failed 0",
+    ]
+    (ended,) = lines[2:]
+    assert ended.startswith("2023.12 ascend_array_api cpu seed 1: 0 passed, 0 failed, 0 skipped, ")
+    assert ended.endswith("2 not run in 0 s - INCOMPLETE")
+
+
+def test_summary_has_a_line_for_each_run_then_the_failed_tests():
+    tests = {
+        "a.py::t": runner.Test("a.py::t", "passed", 0.1),
+        "a.py::u": runner.Test("a.py::u", "failed", 0.1),
+    }
+    lines = summary([make_record(tests=tests, duration=2.0), make_record(tests={})]).splitlines()
+    assert [" ".join(line.split()) for line in lines[:3]] == [
+        "version module device seed passed failed skipped seconds",
+        "2023.12 ascend_array_api cpu 1 1 1 0 2.0",
+        "2023.12 ascend_array_api cpu 1 0 0 0 0.0 INCOMPLETE",
+    ]
+    assert lines[3:] == ["", "2023.12 ascend_array_api cpu seed 1:", "  FAILED a.py::u"]
+
+
+def test_a_run_that_nothing_was_judged_in_is_not_complete():
+    skipped = {n: runner.Test(n, "skipped", 0.0) for n in ("a.py::t", "a.py::u")}
+    assert not make_record(tests=skipped).complete
+    passed = {n: runner.Test(n, "passed", 0.0) for n in ("a.py::t", "a.py::u")}
+    assert make_record(tests=passed).success
+    assert not make_record(tests=passed, problems=[runner.Problem("x")]).success
+
+
+def test_html_escapes_attributes_too():
+    assert text('<a href="x">\'&') == "&lt;a href=&quot;x&quot;&gt;&#x27;&amp;"
+
+
+def test_every_version_has_a_module():
+    assert all(
+        module == "ascend_array_api" or module.endswith("v" + version.replace(".", "_"))
+        for version, modules in MODULES.items()
+        for module in modules
+    )
+
+
+def test_page_of_an_empty_report_renders():
+    report = {
+        "success": False,
+        "interrupted": True,
+        "created": "now",
+        "command_line": ["python"],
+        "suite": {
+            "url": "u",
+            "commit": None,
+            "specification_commit": None,
+            "modified": None,
+            "xfails_file": None,
+        },
+        "environment": {
+            "python": "3",
+            "implementation": "CPython",
+            "platform": "p",
+            "processor": "q",
+            "cores": 1,
+            "packages": {"numpy": None, "torch": None},
+            "variables": {},
+        },
+        "runs": [],
+    }
+    assert "The runs were interrupted" in render(report)
