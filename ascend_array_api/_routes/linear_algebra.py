@@ -1,3 +1,261 @@
 """The operations of linear algebra, and what torch's own functions for them lack or get wrong."""
 
 from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._devices import spec_of
+from .._torch import torch
+from ._engine import Compose, Op, Row, ViewAs, cast, register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from torch import Tensor
+
+DECOMPOSED: Final = dt.FLOATING - dt.HALF
+"""The data types of matrices that can be decomposed, solved with and inverted."""
+
+# --- products -------------------------------------------------------------------------------------
+
+
+def _tensordot(x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int, ...]) -> Tensor:
+    """Contract axes, counted from the front, as one product of two matrices."""
+    free1 = tuple(i for i in range(x1.dim()) if i not in axes1)
+    free2 = tuple(i for i in range(x2.dim()) if i not in axes2)
+    shape1, shape2 = tuple(x1.shape[i] for i in free1), tuple(x2.shape[i] for i in free2)
+    inner = math.prod(x1.shape[i] for i in axes1)
+    left = x1.permute(free1 + axes1).reshape(math.prod(shape1), inner)
+    right = x2.permute(axes2 + free2).reshape(inner, math.prod(shape2))
+    product: Tensor = matmul.on(spec_of(x1))(left, right)
+    return product.reshape(shape1 + shape2)
+
+
+def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
+    return torch.linalg.vecdot(x1, x2, dim=axis)
+
+
+def _vecdot_integer(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
+    return torch.sum(x1 * x2, axis, dtype=x1.dtype)
+
+
+def _cross(x1: Tensor, x2: Tensor, axis: int) -> Any:
+    x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
+    return torch.linalg.cross(x1, x2, dim=axis)
+
+
+def _matrix_power(x: Tensor, n: int) -> Tensor:
+    """Raise matrices to a power that is not negative, by repeated squaring."""
+    if n == 0:
+        identity = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        return identity.expand(x.shape).clone()
+    if n == 1:
+        return x.clone()
+    multiply = matmul.on(spec_of(x))
+    half: Tensor = _matrix_power(x, n // 2) if n > 3 else x
+    squared: Tensor = multiply(half, half)
+    return multiply(squared, x) if n % 2 else squared
+
+
+matmul: Final = Op("matmul", torch.matmul, dt.NUMERIC)
+tensordot: Final = Op("tensordot", _tensordot, dt.NUMERIC)
+vecdot: Final = Op("vecdot", _vecdot, dt.NUMERIC)
+cross: Final = Op("cross", _cross, dt.NUMERIC)
+matrix_power: Final = Op("matrix_power", _matrix_power, dt.NUMERIC)
+
+# --- decompositions -------------------------------------------------------------------------------
+
+
+def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep matrices with NaN or infinities from a decomposition: their results are NaN.
+
+    Given such matrices torch's functions, by device, data type and library, return NaN, raise or
+    end the process: ``eigvals`` on the CPU does.  No value is waited for.
+    """
+
+    @functools.wraps(decompose)
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        unusable = torch.isfinite(x).all(-1).all(-1).logical_not()
+
+        def settle(result: Tensor) -> Tensor:
+            if result.dtype not in dt.FLOATING:
+                return result
+            shape = unusable.shape + (1,) * (result.dim() - unusable.dim())
+            return result.masked_fill(unusable.reshape(shape), math.nan)
+
+        results = decompose(x.masked_fill(unusable[..., None, None], 0), *operands, **parameters)
+        return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
+
+    return kernel
+
+
+def _cholesky(x: Tensor, *, upper: bool) -> Any:
+    return torch.linalg.cholesky(x, upper=upper)
+
+
+def _eigh(x: Tensor) -> Any:
+    return torch.linalg.eigh(x)
+
+
+def _eigvalsh(x: Tensor) -> Any:
+    return torch.linalg.eigvalsh(x)
+
+
+def _svd(x: Tensor, *, full_matrices: bool) -> Any:
+    return torch.linalg.svd(x, full_matrices=full_matrices)
+
+
+def _pinv(x: Tensor, rtol: Tensor) -> Any:
+    return torch.linalg.pinv(x, rtol=rtol)
+
+
+def _matrix_rank(x: Tensor, rtol: Tensor) -> Any:
+    return torch.linalg.matrix_rank(x, rtol=rtol)
+
+
+cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED)
+det: Final = Op("det", torch.linalg.det, DECOMPOSED)
+eig: Final = Op("eig", of_finite(torch.linalg.eig), DECOMPOSED, returns="other")
+eigh: Final = Op("eigh", of_finite(_eigh), DECOMPOSED, returns="other")
+eigvals: Final = Op("eigvals", of_finite(torch.linalg.eigvals), DECOMPOSED, returns="other")
+eigvalsh: Final = Op("eigvalsh", of_finite(_eigvalsh), DECOMPOSED, returns="real")
+inv: Final = Op("inv", torch.linalg.inv, DECOMPOSED)
+matrix_rank: Final = Op("matrix_rank", of_finite(_matrix_rank), DECOMPOSED, returns="other")
+pinv: Final = Op("pinv", of_finite(_pinv), DECOMPOSED)
+qr: Final = Op("qr", torch.linalg.qr, DECOMPOSED, returns="other")
+slogdet: Final = Op("slogdet", torch.linalg.slogdet, DECOMPOSED, returns="other")
+solve: Final = Op("solve", torch.linalg.solve, DECOMPOSED)
+svd: Final = Op("svd", of_finite(_svd), DECOMPOSED, returns="other")
+svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, returns="real")
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
+    if 0 in x.shape[-2:]:
+        ord = "fro"  # all norms of an empty matrix are 0; torch refuses to compute some of them
+    if ord not in {2, -2, "nuc"}:
+        return torch.linalg.matrix_norm(x, ord, keepdim=keepdims)
+    values: Tensor = svdvals.on(spec_of(x))(x)  # in descending order
+    if ord == "nuc":
+        values = torch.sum(values, -1, dtype=values.dtype)
+    else:
+        values = values[..., 0 if ord == 2 else -1]
+    return values[..., None, None] if keepdims else values
+
+
+def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+    if all(x.shape[i] for i in axes):
+        return torch.linalg.vector_norm(x, ord, axes, keepdim=keepdims)
+    zeros = torch.linalg.vector_norm(x, 2, axes, keepdim=keepdims)
+    return zeros if ord >= 0 else zeros.reciprocal()
+
+
+matrix_norm: Final = Op("matrix_norm", _matrix_norm, DECOMPOSED, returns="real")
+vector_norm: Final = Op("vector_norm", _vector_norm, dt.FLOATING, returns="real")
+
+# --- compositions ---------------------------------------------------------------------------------
+
+_SIGNIFICAND: Final = {dt.float32: 24, dt.float64: 53}
+"""Up to 2 to this power, the data type holds every integer."""
+
+
+def _limbs(x: Tensor, width: int, carrier: torch.dtype) -> list[Tensor]:
+    """Split integers into limbs: x is the sum of ``limb[i] << (i * width)``.
+
+    The last limb has the sign, the others are not negative; each is less than ``2**width`` in size.
+    """
+    last = (8 * x.dtype.itemsize - 1) // width * width
+    limbs = [(x >> shift) & (2**width - 1) for shift in range(0, last, width)]
+    limbs.append(x >> last if last else x)
+    return [cast(limb, carrier) for limb in limbs]
+
+
+def matmul_by_limbs(x1: Tensor, x2: Tensor, *, width: int, carrier: torch.dtype) -> Tensor:
+    """Multiply matrices of integers exactly, modulo ``2**bits``, by floating-point products.
+
+    The integers are split into limbs of ``width`` bits.  The products of two limbs are so small
+    that ``carrier`` adds up a whole ``step`` of them without rounding, in whatever order, so
+    longer sums are taken in steps; the sums are shifted into place and added up as int64.
+    """
+    limbs1, limbs2 = _limbs(x1, width, carrier), _limbs(x2, width, carrier)
+    step = 2 ** _SIGNIFICAND[carrier] // (2**width - 1) ** 2
+    length = x1.shape[-1]
+    inner2 = max(x2.dim() - 2, 0)
+
+    def parts() -> Iterator[Tensor]:
+        for start in range(0, max(length, 1), step):
+            size = min(step, length - start)
+            rights = [limb.narrow(inner2, start, size) for limb in limbs2]
+            for i, limb in enumerate(limbs1):
+                left = limb.narrow(-1, start, size)
+                # Limbs further up would be shifted out of the result.
+                for j, right in enumerate(rights[: len(rights) - i]):
+                    yield cast(torch.matmul(left, right), dt.int64) << width * (i + j)
+
+    return cast(functools.reduce(torch.add, parts()), x1.dtype)
+
+
+def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
+    return result.masked_fill((failed != 0)[..., None, None], math.nan)
+
+
+def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
+    """Return NaN for matrices that are not positive definite, without waiting for the device."""
+    factor, failed = torch.linalg.cholesky_ex(x, upper=upper)
+    return _nan_where(failed, factor)
+
+
+def inv_unchecked(x: Tensor) -> Tensor:
+    """Return NaN for singular matrices, without waiting for the device."""
+    inverse, failed = torch.linalg.inv_ex(x)
+    return _nan_where(failed, inverse)
+
+
+def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return NaN for singular matrices, without waiting for the device."""
+    solution, failed = torch.linalg.solve_ex(x1, x2)
+    return _nan_where(failed, solution)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_CUDA: Final = ("cuda",)
+_SEEN: Final = "torch 2.11 to 2.13"
+_WAITS: Final = "torch waits for the device to see whether it shall raise"
+
+register(
+    [
+        *(
+            Row(
+                "matmul tensordot vecdot cross matrix_power",
+                {d},
+                ViewAs(dt.SIGNED_OF[d]),
+                "torch has no kernel for this unsigned data type",
+                _SEEN,
+            )
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+        Row(
+            "vecdot",
+            dt.INTEGER - dt.WIDE_UNSIGNED,
+            Compose(_vecdot_integer),
+            "torch.linalg.vecdot refuses integers",
+            _SEEN,
+        ),
+        Row(
+            "matmul",
+            dt.INTEGER - dt.WIDE_UNSIGNED,
+            Compose(functools.partial(matmul_by_limbs, width=16, carrier=dt.float64)),
+            "torch has no product of integer matrices on this device type",
+            _SEEN,
+            _CUDA,
+        ),
+        Row("cholesky", DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _SEEN, _CUDA),
+        Row("inv", DECOMPOSED, Compose(inv_unchecked), _WAITS, _SEEN, _CUDA),
+        Row("solve", DECOMPOSED, Compose(solve_unchecked), _WAITS, _SEEN, _CUDA),
+    ]
+)

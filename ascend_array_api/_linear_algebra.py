@@ -1,0 +1,297 @@
+"""Linear algebra functions of the main namespace.
+
+https://data-apis.org/array-api/2023.12/API_specification/linear_algebra_functions.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._axes import negative_axis, normalize_axes
+from ._calls import array_operand, call, operands
+from ._errors import describe, not_broadcastable
+from ._routes import linear_algebra as ops
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+    from ._devices import Spec
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+_matmul_table = ops.matmul.table
+
+
+def array_operands(
+    function: str, allowed: frozenset[dt.DType], x1: object, x2: object
+) -> tuple[Tensor, Tensor, Spec]:
+    """Check and promote two operands, both of which must be arrays."""
+    array_operand(function, x1, allowed)
+    array_operand(function, x2, allowed)
+    return operands(function, allowed, x1, x2)
+
+
+def broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape to which shapes broadcast."""
+    try:
+        return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
+    except RuntimeError as error:
+        raise not_broadcastable(function, *shapes) from error
+
+
+def product(symbol: str, x1: object, x2: object) -> Array:
+    """Multiply matrices, with all checks, for the function or operator of that name."""
+    t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
+    shape1, shape2 = tuple(t1.shape), tuple(t2.shape)
+    if not shape1 or not shape2:
+        raise ValueError(
+            f"{symbol}: expected arrays of at least 1 dimension, got shapes {shape1} and {shape2}. "
+            "Use multiply() for a product with one number."
+        )
+    inner1, inner2 = shape1[-1], shape2[max(len(shape2) - 2, 0)]
+    if inner1 != inner2:
+        raise ValueError(
+            f"{symbol}: matrices of shapes {shape1} and {shape2} cannot be multiplied: the rows of "
+            f"the first have {inner1} elements, the columns of the second {inner2}."
+        )
+    broadcast(symbol, shape1[:-2], shape2[:-2])
+    return wrap(ops.matmul.on(spec)(t1, t2), spec)
+
+
+def matmul(x1: Array, x2: Array, /) -> Array:
+    """Multiply matrices, or stacks of matrices.
+
+    Integers wrap around.  Nothing is conjugated or transposed.
+
+    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.matmul.html
+
+    Parameters
+    ----------
+    x1 : Array
+        An array of a numeric data type and of shape ``(..., M, K)``, or ``(K,)`` for a vector,
+        which is taken as one row.
+    x2 : Array
+        An array of a numeric data type and of shape ``(..., K, N)``, or ``(K,)`` for a vector,
+        which is taken as one column.  The stacks, ``...``, of both are broadcast.
+
+    Returns
+    -------
+    Array
+        The products, of shape ``(..., M, N)``; without ``M`` where ``x1`` is a vector, without
+        ``N`` where ``x2`` is one.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array, is not numeric, or if the data types do not promote.
+    ValueError
+        If an array has 0 dimensions, if the shapes do not fit, or if the devices differ.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> xp.matmul(x, x)
+    Array([[ 7, 10],
+           [15, 22]], dtype=int64, device='cpu')
+    >>> x @ xp.asarray([1, 1])
+    Array([3, 7], dtype=int64, device='cpu')
+    """
+    if type(x1) is Array and type(x2) is Array:
+        spec = x1._spec
+        if spec is x2._spec:
+            try:
+                tensor = _matmul_table[spec](x1._tensor, x2._tensor)
+            except (KeyError, RuntimeError):
+                return product("matmul", x1, x2)
+            return wrap(tensor, spec)
+    return product("matmul", x1, x2)
+
+
+def matrix_transpose(x: Array, /) -> Array:
+    """Transpose a matrix, or each matrix of a stack.
+
+    The result is a view: it shares memory with ``x``.
+
+    See
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.matrix_transpose.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of any data type and of shape ``(..., M, N)``.
+
+    Returns
+    -------
+    Array
+        A view of shape ``(..., N, M)``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+    ValueError
+        If the array has fewer than 2 dimensions.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.matrix_transpose(xp.asarray([[1, 2, 3], [4, 5, 6]]))
+    Array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int64, device='cpu')
+    """
+    x = matrices("matrix_transpose", x, dt.ANY)
+    return wrap(x._tensor.mT, x._spec)
+
+
+def matrices(function: str, x: object, allowed: frozenset[dt.DType]) -> Array:
+    """Check that an operand is a matrix, or a stack of matrices, of an allowed data type."""
+    checked = array_operand(function, x, allowed)
+    if checked.ndim < 2:
+        raise ValueError(
+            f"{function}: expected an array of at least 2 dimensions, the last two of which are "
+            f"rows and columns; got shape {checked.shape}."
+        )
+    return checked
+
+
+def tensordot(
+    x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
+) -> Array:
+    """Multiply two arrays and sum over pairs of their axes.
+
+    Integers wrap around.  Nothing is conjugated, and axes are not broadcast.
+
+    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tensordot.html
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of a numeric data type.
+    axes : int or tuple of two sequences of int
+        The axes to sum over: the last so many of ``x1`` with the first so many of ``x2``, in
+        order, or the axes of ``x1`` and the axes of ``x2`` that go with them.
+
+    Returns
+    -------
+    Array
+        The sums of products.  Its shape is the remaining axes of ``x1``, then those of ``x2``.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array, is not numeric, if the data types do not promote, or if
+        ``axes`` is neither an integer nor two sequences of integers.
+    ValueError
+        If there are not that many axes, if the two sequences are of different lengths or name an
+        axis twice, if the axes of a pair differ in size, or if the devices differ.
+    AxisError
+        If an array has no such axis; both a ValueError and an IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> xp.tensordot(x, x)
+    Array(91, dtype=int64, device='cpu')
+    >>> xp.tensordot(x, x, axes=((0,), (0,)))
+    Array([[17, 22, 27],
+           [22, 29, 36],
+           [27, 36, 45]], dtype=int64, device='cpu')
+    """
+    t1, t2, spec = array_operands("tensordot", dt.NUMERIC, x1, x2)
+    axes1, axes2 = _paired_axes(axes, t1.dim(), t2.dim())
+    for a1, a2 in zip(axes1, axes2, strict=True):
+        if t1.shape[a1] != t2.shape[a2]:
+            raise ValueError(
+                f"tensordot: axis {a1} of the first array has size {t1.shape[a1]}, axis {a2} of "
+                f"the second size {t2.shape[a2]}; axes that are summed over must agree in size."
+            )
+    return wrap(ops.tensordot.on(spec)(t1, t2, axes1, axes2), spec)
+
+
+def _paired_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the axes over which ``tensordot`` sums, counted from the front."""
+    if isinstance(axes, int) and not isinstance(axes, bool):
+        most = min(ndim1, ndim2)
+        if not 0 <= axes <= most:
+            raise ValueError(
+                f"tensordot: cannot sum over {axes} axes of arrays of {ndim1} and {ndim2} "
+                f"dimensions; allowed is a number of axes from 0 to {most}."
+            )
+        return tuple(range(ndim1 - axes, ndim1)), tuple(range(axes))
+    if (
+        not isinstance(axes, (tuple, list))
+        or len(axes) != 2
+        or not all(isinstance(a, (tuple, list)) for a in axes)
+    ):
+        given = axes if isinstance(axes, (tuple, list)) else describe(axes)
+        raise TypeError(
+            "tensordot: axes must be an integer or a pair of sequences of integers, such as "
+            f"((0, 1), (1, 0)); got {given}."
+        )
+    axes1 = normalize_axes("tensordot", axes[0], ndim1)
+    axes2 = normalize_axes("tensordot", axes[1], ndim2)
+    if len(axes1) != len(axes2):
+        raise ValueError(
+            f"tensordot: axes {axes} name {len(axes1)} axes of the first array and {len(axes2)} "
+            "of the second; they must pair up."
+        )
+    return axes1, axes2
+
+
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Calculate the dot products of vectors along an axis; the first operand is conjugated.
+
+    Integers wrap around.
+
+    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.vecdot.html
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of a numeric data type.  They are broadcast, but for the axis itself, which must
+        have the same size in both.
+    axis : int
+        The axis that holds the vectors, counted from the back: it must be negative.
+
+    Returns
+    -------
+    Array
+        The dot products: the broadcast shape without the axis.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array, is not numeric, or if the data types do not promote.
+    ValueError
+        If the vectors differ in length, if the shapes do not broadcast, or if the devices differ.
+    AxisError
+        If ``axis`` is not negative, or an array does not have it; both a ValueError and an
+        IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> xp.vecdot(x, xp.asarray([10, 1]))
+    Array([12, 34], dtype=int64, device='cpu')
+    >>> z = xp.asarray([1 + 1j, 2j])
+    >>> xp.vecdot(z, z)
+    Array(6.+0.j, dtype=complex64, device='cpu')
+    """
+    t1, t2, spec = array_operands("vecdot", dt.NUMERIC, x1, x2)
+    axis = negative_axis("vecdot", axis, t1.dim(), t2.dim())
+    if t1.shape[axis] != t2.shape[axis]:
+        raise ValueError(
+            f"vecdot: the vectors along axis {axis} have {t1.shape[axis]} and {t2.shape[axis]} "
+            f"elements (shapes {tuple(t1.shape)} and {tuple(t2.shape)}); they must have the same "
+            "number."
+        )
+    return wrap(call(ops.vecdot, spec, "vecdot", t1, t2, axis=axis), spec)

@@ -1,0 +1,93 @@
+"""What the functions of the extension check, and how they fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .._calls import array_operand, same_device, scalar_tensor
+from .._devices import spec_of
+from .._dtypes import REAL_FLOATING
+from .._errors import describe
+from .._linear_algebra import broadcast, matrices
+from .._routes._engine import cast
+from .._routes.linear_algebra import DECOMPOSED
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .._array import Array
+    from .._routes._engine import Op
+
+_TorchLinAlgError: type[RuntimeError] = torch.linalg.LinAlgError  # type: ignore[attr-defined]
+
+NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
+
+
+class LinAlgError(np.linalg.LinAlgError, _TorchLinAlgError):
+    """A matrix without the result that was asked for, such as the inverse of a singular one.
+
+    It is also NumPy's error of that name, which is a ValueError, and torch's, which is a
+    RuntimeError, so that code written for either catches it.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> try:
+    ...     xp.linalg.inv(xp.zeros((2, 2)))
+    ... except xp.linalg.LinAlgError as error:
+    ...     print(error)
+    inv: a matrix is singular. Use pinv() for the pseudo-inverse.
+    """
+
+
+def decomposable(function: str, x: object) -> Array:
+    """Check that an operand is a matrix, or a stack of matrices, that torch decomposes."""
+    return matrices(function, x, DECOMPOSED)
+
+
+def square(function: str, x: object, allowed: frozenset[torch.dtype] = DECOMPOSED) -> Array:
+    """Check that an operand is a square matrix, or a stack of them, of an allowed data type."""
+    checked = matrices(function, x, allowed)
+    rows, columns = checked.shape[-2:]
+    if rows != columns:
+        raise ValueError(
+            f"{function}: expected square matrices, got {rows} rows and {columns} columns "
+            f"(shape {checked.shape})."
+        )
+    return checked
+
+
+def flag(function: str, value: object, name: str) -> bool:
+    """Check that an argument is True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{function}: {name} must be True or False, got {describe(value)}.")
+    return value
+
+
+def relative_tolerance(function: str, x: Array, rtol: object) -> Tensor:
+    """Return the tolerance for small singular values, one for each matrix of a stack."""
+    real = x._spec.real
+    stack = x.shape[:-2]
+    if rtol is None:
+        rtol = max(x.shape[-2:]) * torch.finfo(real.dtype).eps
+    if isinstance(rtol, (int, float)) and not isinstance(rtol, bool):
+        return scalar_tensor(rtol, real).expand(stack)
+    given = array_operand(function, rtol, REAL_FLOATING)
+    same_device(function, x, given)
+    if broadcast(function, given.shape, stack) != stack:
+        raise ValueError(
+            f"{function}: rtol of shape {given.shape} does not go with a stack of matrices of "
+            f"shape {stack}: there must be one tolerance for each matrix, or one for all."
+        )
+    return cast(given._tensor, real.dtype).expand(stack)
+
+
+def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters: Any) -> Any:
+    """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
+    try:
+        return op.on(spec_of(tensors[0]))(*tensors, **parameters)
+    except _TorchLinAlgError as error:
+        raise LinAlgError(f"{function}: {failure}") from error

@@ -1,0 +1,386 @@
+"""Decompositions of matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from .._array import wrap
+from .._routes import linear_algebra as ops
+from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
+
+if TYPE_CHECKING:
+    from .._array import Array
+
+
+class EigResult(NamedTuple):
+    """The result of ``eig``."""
+
+    eigenvalues: Array
+    """The eigenvalues, in no particular order."""
+    eigenvectors: Array
+    """The eigenvectors, as columns of length 1, in the order of the eigenvalues."""
+
+
+class EighResult(NamedTuple):
+    """The result of ``eigh``."""
+
+    eigenvalues: Array
+    """The eigenvalues, in ascending order."""
+    eigenvectors: Array
+    """The eigenvectors, as orthonormal columns, in the order of the eigenvalues."""
+
+
+class QRResult(NamedTuple):
+    """The result of ``qr``."""
+
+    Q: Array
+    """Matrices with orthonormal columns."""
+    R: Array
+    """Upper triangular matrices."""
+
+
+class SVDResult(NamedTuple):
+    """The result of ``svd``."""
+
+    U: Array
+    """The left singular vectors, as orthonormal columns."""
+    S: Array
+    """The singular values, in descending order."""
+    Vh: Array
+    """The right singular vectors, conjugated, as orthonormal rows."""
+
+
+def cholesky(x: Array, /, *, upper: bool = False) -> Array:
+    """Factor a positive definite matrix, or each of a stack, into triangular matrices.
+
+    A Hermitian (symmetric, if it is real) positive definite matrix is ``L @ L^H`` for a lower
+    triangular ``L``, and ``U^H @ U`` for the upper triangular ``U = L^H``.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.cholesky.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+        Whether the matrices are Hermitian is not checked: only one triangle of them is read.
+    upper : bool
+        Whether to return ``U`` rather than ``L``.
+
+    Returns
+    -------
+    Array
+        The triangular matrices, of the shape of ``x``, with zeros in the other triangle.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If a matrix is not positive definite; on the CPU only.
+
+    Notes
+    -----
+    On an accelerator an error would have to be waited for: there the factor of a matrix that is
+    not positive definite is NaN.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[4.0, 2.0], [2.0, 5.0]])
+    >>> xp.linalg.cholesky(x)
+    Array([[2., 0.],
+           [1., 2.]], dtype=float32, device='cpu')
+    >>> xp.linalg.cholesky(x, upper=True)
+    Array([[2., 1.],
+           [0., 2.]], dtype=float32, device='cpu')
+    """
+    x = square("cholesky", x)
+    upper = flag("cholesky", upper, "upper")
+    failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
+    return wrap(compute(ops.cholesky, "cholesky", failure, x._tensor, upper=upper), x._spec)
+
+
+def eig(x: Array, /) -> EigResult:
+    """Find the eigenvalues and eigenvectors of a square matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eig.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+
+    Returns
+    -------
+    EigResult
+        A named tuple of ``eigenvalues``, of shape ``(..., M)`` and in no particular order, and
+        ``eigenvectors``, of shape ``(..., M, M)``, whose columns are the eigenvectors.  Both are
+        of the complex data type of the precision of ``x``.  NaN for a matrix with NaN or an
+        infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If the algorithm does not converge.
+
+    See Also
+    --------
+    eigh : For Hermitian matrices: faster, more exact, with real eigenvalues.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> eigenvalues, eigenvectors = xp.linalg.eig(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    >>> eigenvalues
+    Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
+    >>> eigenvectors
+    Array([[1.+0.j, 0.+0.j],
+           [0.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
+    """
+    x = square("eig", x)
+    values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, x._tensor)
+    return EigResult(wrap(values), wrap(vectors))
+
+
+def eigh(x: Array, /) -> EighResult:
+    """Find the eigenvalues and eigenvectors of a Hermitian matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigh.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+        Whether the matrices are Hermitian (symmetric, if they are real) is not checked: only the
+        lower triangle is read.
+
+    Returns
+    -------
+    EighResult
+        A named tuple of ``eigenvalues``, of shape ``(..., M)``, real and in ascending order, and
+        ``eigenvectors``, of shape ``(..., M, M)`` and the data type of ``x``, whose orthonormal
+        columns are the eigenvectors.  NaN for a matrix with NaN or an infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If the algorithm does not converge.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> eigenvalues, eigenvectors = xp.linalg.eigh(xp.asarray([[3.0, 0.0], [0.0, 2.0]]))
+    >>> eigenvalues
+    Array([2., 3.], dtype=float32, device='cpu')
+    """
+    x = square("eigh", x)
+    values, vectors = compute(ops.eigh, "eigh", NOT_CONVERGED, x._tensor)
+    return EighResult(wrap(values, x._spec.real), wrap(vectors, x._spec))
+
+
+def eigvals(x: Array, /) -> Array:
+    """Find the eigenvalues of a square matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eigvals.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+
+    Returns
+    -------
+    Array
+        The eigenvalues, in no particular order, of shape ``(..., M)`` and of the complex data
+        type of the precision of ``x``.  NaN for a matrix with NaN or an infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If the algorithm does not converge.
+
+    See Also
+    --------
+    eigvalsh : For Hermitian matrices: faster, more exact, with real eigenvalues.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.eigvals(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
+    """
+    x = square("eigvals", x)
+    return wrap(compute(ops.eigvals, "eigvals", NOT_CONVERGED, x._tensor))
+
+
+def eigvalsh(x: Array, /) -> Array:
+    """Find the eigenvalues of a Hermitian matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigvalsh.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+        Whether the matrices are Hermitian (symmetric, if they are real) is not checked: only the
+        lower triangle is read.
+
+    Returns
+    -------
+    Array
+        The eigenvalues, in ascending order, of shape ``(..., M)`` and of the real data type of
+        the precision of ``x``.  NaN for a matrix with NaN or an infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If the algorithm does not converge.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.eigvalsh(xp.asarray([[3.0, 0.0], [0.0, 2.0]]))
+    Array([2., 3.], dtype=float32, device='cpu')
+    """
+    x = square("eigvalsh", x)
+    return wrap(compute(ops.eigvalsh, "eigvalsh", NOT_CONVERGED, x._tensor), x._spec.real)
+
+
+def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+    """Factor a matrix, or each of a stack, into an orthogonal and an upper triangular matrix.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.qr.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, N)``.
+    mode : {"reduced", "complete"}
+        Whether ``Q`` has ``K = min(M, N)`` columns, or all ``M``.
+
+    Returns
+    -------
+    QRResult
+        A named tuple of ``Q``, of shape ``(..., M, K)``, with orthonormal columns, and ``R``, of
+        shape ``(..., K, N)``, upper triangular, with a real diagonal; for the mode
+        ``"complete"``, ``K`` is ``M``.  Their product is ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the array has fewer than 2 dimensions, or if there is no such mode.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[3.0, 5.0], [4.0, 0.0]])
+    >>> Q, R = xp.linalg.qr(x)
+    >>> bool(xp.all(xp.abs(Q @ R - x) < 1e-5))
+    True
+    """
+    x = decomposable("qr", x)
+    if mode not in {"reduced", "complete"}:
+        raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
+    q, r = ops.qr.on(x._spec)(x._tensor, mode)
+    return QRResult(wrap(q, x._spec), wrap(r, x._spec))
+
+
+def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
+    """Calculate the singular value decomposition of a matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svd.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, N)``.
+    full_matrices : bool
+        Whether ``U`` and ``Vh`` are square, or have only the ``K = min(M, N)`` vectors that go
+        with a singular value.
+
+    Returns
+    -------
+    SVDResult
+        A named tuple of ``U``, of shape ``(..., M, M)`` or ``(..., M, K)``, with orthonormal
+        columns, ``S``, of shape ``(..., K)``, real and in descending order, and ``Vh``, of shape
+        ``(..., N, N)`` or ``(..., K, N)``, with orthonormal rows.  NaN for a matrix with NaN or
+        an infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the array has fewer than 2 dimensions.
+    LinAlgError
+        If the algorithm does not converge.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> U, S, Vh = xp.linalg.svd(x, full_matrices=False)
+    >>> S
+    Array([3., 2.], dtype=float32, device='cpu')
+    >>> U.shape, Vh.shape
+    ((3, 2), (2, 2))
+    """
+    x = decomposable("svd", x)
+    full_matrices = flag("svd", full_matrices, "full_matrices")
+    u, s, vh = compute(ops.svd, "svd", NOT_CONVERGED, x._tensor, full_matrices=full_matrices)
+    return SVDResult(wrap(u, x._spec), wrap(s, x._spec.real), wrap(vh, x._spec))
+
+
+def svdvals(x: Array, /) -> Array:
+    """Calculate the singular values of a matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svdvals.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, N)``.
+
+    Returns
+    -------
+    Array
+        The singular values, in descending order, of shape ``(..., min(M, N))`` and of the real
+        data type of the precision of ``x``.  NaN for a matrix with NaN or an infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the array has fewer than 2 dimensions.
+    LinAlgError
+        If the algorithm does not converge.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.svdvals(xp.asarray([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
+    Array([3., 2.], dtype=float32, device='cpu')
+    """
+    x = decomposable("svdvals", x)
+    return wrap(compute(ops.svdvals, "svdvals", NOT_CONVERGED, x._tensor), x._spec.real)

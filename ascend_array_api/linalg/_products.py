@@ -1,0 +1,242 @@
+"""Products of vectors and matrices, and what is read off their diagonals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _dtypes as dt
+from .._array import wrap
+from .._axes import as_int, negative_axis
+from .._calls import call
+from .._linear_algebra import array_operands, matrices
+from .._routes import elementwise, reductions
+from .._routes import linear_algebra as ops
+from .._routes._engine import cast
+from .._statistical import accumulator
+from ._checks import compute, square
+from ._systems import SINGULAR
+
+if TYPE_CHECKING:
+    from .._array import Array
+
+
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    """Calculate the cross products of vectors of 3 elements.
+
+    Integers wrap around.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.cross.html
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of a numeric data type.  They are broadcast, but for the axis itself, which must
+        have size 3 in both.
+    axis : int
+        The axis that holds the vectors, counted from the back: it must be negative.
+
+    Returns
+    -------
+    Array
+        The cross products, in the broadcast shape.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array, is not numeric, or if the data types do not promote.
+    ValueError
+        If the vectors have not 3 elements, if the shapes do not broadcast, or if the devices
+        differ.
+    AxisError
+        If ``axis`` is not negative, or an array does not have it; both a ValueError and an
+        IndexError.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.cross(xp.asarray([1, 0, 0]), xp.asarray([[0, 1, 0], [0, 0, 1]]))
+    Array([[ 0,  0,  1],
+           [ 0, -1,  0]], dtype=int64, device='cpu')
+    """
+    t1, t2, spec = array_operands("cross", dt.NUMERIC, x1, x2)
+    axis = negative_axis("cross", axis, t1.dim(), t2.dim())
+    if t1.shape[axis] != 3 or t2.shape[axis] != 3:
+        raise ValueError(
+            f"cross: the vectors along axis {axis} have {t1.shape[axis]} and {t2.shape[axis]} "
+            f"elements (shapes {tuple(t1.shape)} and {tuple(t2.shape)}); both must have 3."
+        )
+    return wrap(call(ops.cross, spec, "cross", t1, t2, axis=axis), spec)
+
+
+def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+    """Return a diagonal of a matrix, or of each matrix of a stack.
+
+    The result is a view: it shares memory with ``x``.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.diagonal.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of any data type and of shape ``(..., M, N)``.
+    offset : int
+        Which diagonal: the main one for 0, one above for a positive offset, one below for a
+        negative one.
+
+    Returns
+    -------
+    Array
+        A view of shape ``(..., K)``, where ``K`` is the length of the diagonal; it is 0 for an
+        offset beyond the matrix.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array or ``offset`` not an integer.
+    ValueError
+        If the array has fewer than 2 dimensions.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> xp.linalg.diagonal(x)
+    Array([1, 5], dtype=int64, device='cpu')
+    >>> xp.linalg.diagonal(x, offset=1)
+    Array([2, 6], dtype=int64, device='cpu')
+    """
+    x = matrices("diagonal", x, dt.ANY)
+    return wrap(x._tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), x._spec)
+
+
+def matrix_power(x: Array, n: int, /) -> Array:
+    """Raise a square matrix, or each of a stack, to an integer power.
+
+    Integers wrap around.
+
+    See
+    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_power.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of shape ``(..., M, M)`` and of a numeric data type; of one of float32, float64,
+        complex64 and complex128 if ``n`` is negative.
+    n : int
+        The exponent.  For 0 the result is the identity matrix, for a negative exponent a power of
+        the inverse.
+
+    Returns
+    -------
+    Array
+        The powers, of the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed, or ``n`` not an integer.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If ``n`` is negative and a matrix is singular; see ``inv``.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.matrix_power(xp.asarray([[1, 1], [1, 0]]), 10)
+    Array([[89, 55],
+           [55, 34]], dtype=int64, device='cpu')
+    """
+    n = as_int("matrix_power", n, "n")
+    x = square("matrix_power", x, dt.NUMERIC if n >= 0 else ops.DECOMPOSED)
+    tensor = x._tensor
+    if n < 0:
+        tensor = compute(ops.inv, "matrix_power", SINGULAR, tensor)
+    return wrap(ops.matrix_power.on(x._spec)(tensor, n=abs(n)), x._spec)
+
+
+def outer(x1: Array, x2: Array, /) -> Array:
+    """Calculate the outer product of two vectors.
+
+    Integers wrap around.  Nothing is conjugated.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.outer.html
+
+    Parameters
+    ----------
+    x1, x2 : Array
+        Arrays of a numeric data type and of 1 dimension, with ``N`` and ``M`` elements.
+
+    Returns
+    -------
+    Array
+        The products of each element of ``x1`` with each of ``x2``, of shape ``(N, M)``.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array, is not numeric, or if the data types do not promote.
+    ValueError
+        If an array has not 1 dimension, or if the devices differ.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.outer(xp.asarray([1, 2]), xp.asarray([3, 4, 5]))
+    Array([[ 3,  4,  5],
+           [ 6,  8, 10]], dtype=int64, device='cpu')
+    """
+    t1, t2, spec = array_operands("outer", dt.NUMERIC, x1, x2)
+    if t1.dim() != 1 or t2.dim() != 1:
+        raise ValueError(
+            "outer: expected two arrays of 1 dimension, got shapes "
+            f"{tuple(t1.shape)} and {tuple(t2.shape)}. Flatten them with reshape(x, (-1,)) first, "
+            "or use tensordot(x1, x2, axes=0)."
+        )
+    return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
+
+
+def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Array:
+    """Sum a diagonal of a matrix, or of each matrix of a stack.
+
+    Integers wrap around.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.trace.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of a numeric data type and of shape ``(..., M, N)``.
+    offset : int
+        Which diagonal: the main one for 0, one above for a positive offset, one below for a
+        negative one.
+    dtype : dtype, optional
+        The data type of the result, to which the elements are cast before they are added.  By
+        default that of ``x``, but int64 for signed and uint64 for unsigned integers.
+
+    Returns
+    -------
+    Array
+        The sums, of shape ``(...)`` and of the data type ``dtype``; 0 for an empty diagonal.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` or ``dtype`` is not numeric, if a complex array would be cast to a real one, or
+        if ``offset`` is not an integer.
+    ValueError
+        If the array has fewer than 2 dimensions.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[100, 2], [3, 100]], dtype=xp.int8)
+    >>> xp.linalg.trace(x)
+    Array(200, dtype=int64, device='cpu')
+    >>> xp.linalg.trace(x, offset=1)
+    Array(2, dtype=int64, device='cpu')
+    """
+    x = matrices("trace", x, dt.NUMERIC)
+    spec = x._spec.of(accumulator("trace", x, dtype))
+    entries = x._tensor.diagonal(as_int("trace", offset, "offset"), -2, -1)
+    return wrap(reductions.sum.on(spec)(cast(entries, spec.dtype), -1), spec)

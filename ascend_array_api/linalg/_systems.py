@@ -1,0 +1,290 @@
+"""Systems of linear equations: solutions, inverses, determinants and ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from .._array import wrap
+from .._linear_algebra import array_operands, broadcast
+from .._routes import linear_algebra as ops
+from ._checks import (
+    NOT_CONVERGED,
+    compute,
+    decomposable,
+    relative_tolerance,
+    square,
+)
+
+if TYPE_CHECKING:
+    from .._array import Array
+
+SINGULAR: Final = "a matrix is singular. Use pinv() for the pseudo-inverse."
+
+
+class SlogdetResult(NamedTuple):
+    """The result of ``slogdet``."""
+
+    sign: Array
+    """The signs of the determinants, 0 where a determinant is; complex of size 1 where x is."""
+    logabsdet: Array
+    """The natural logarithms of their absolute values."""
+
+
+def det(x: Array, /) -> Array:
+    """Calculate the determinant of a square matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.det.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+
+    Returns
+    -------
+    Array
+        The determinants, of shape ``(...)``; 1 for a matrix without rows.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+
+    See Also
+    --------
+    slogdet : For determinants that are too large or too small for their data type.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.det(xp.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    Array(8., dtype=float32, device='cpu')
+    """
+    x = square("det", x)
+    return wrap(ops.det.on(x._spec)(x._tensor), x._spec)
+
+
+def inv(x: Array, /) -> Array:
+    """Invert a square matrix, or each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.inv.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+
+    Returns
+    -------
+    Array
+        The inverses, of the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+    LinAlgError
+        If a matrix is singular; on the CPU only.
+
+    Notes
+    -----
+    On an accelerator an error would have to be waited for: there the inverse of a singular matrix
+    is NaN.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.inv(xp.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    Array([[0.5 , 0.  ],
+           [0.  , 0.25]], dtype=float32, device='cpu')
+    """
+    x = square("inv", x)
+    return wrap(compute(ops.inv, "inv", SINGULAR, x._tensor), x._spec)
+
+
+def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+    """Count the singular values of a matrix, or of each of a stack, that are not negligible.
+
+    See
+    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_rank.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, N)``.
+    rtol : float or Array, optional
+        Singular values up to ``rtol`` times the greatest one are negligible.  One for all
+        matrices, or an array of a real floating-point data type that broadcasts to ``(...)``.  By
+        default ``max(M, N)`` times the machine epsilon of the data type.
+
+    Returns
+    -------
+    Array
+        The ranks, of shape ``(...)`` and of int64; 0 for a matrix with NaN or an infinity, which
+        has no singular values.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed, or ``rtol`` not real.
+    ValueError
+        If the array has fewer than 2 dimensions, if ``rtol`` does not broadcast to the stack, or
+        if the devices differ.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.matrix_rank(xp.asarray([[1.0, 2.0], [2.0, 4.0]]))
+    Array(1, dtype=int64, device='cpu')
+    """
+    x = decomposable("matrix_rank", x)
+    rtol_tensor = relative_tolerance("matrix_rank", x, rtol)
+    return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, x._tensor, rtol=rtol_tensor))
+
+
+def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+    """Calculate the Moore-Penrose pseudo-inverse of a matrix, or of each of a stack.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.pinv.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, N)``.
+    rtol : float or Array, optional
+        Singular values up to ``rtol`` times the greatest one are taken for 0.  One for all
+        matrices, or an array of a real floating-point data type that broadcasts to ``(...)``.  By
+        default ``max(M, N)`` times the machine epsilon of the data type.
+
+    Returns
+    -------
+    Array
+        The pseudo-inverses, of shape ``(..., N, M)``; NaN for a matrix with NaN or an infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed, or ``rtol`` not real.
+    ValueError
+        If the array has fewer than 2 dimensions, if ``rtol`` does not broadcast to the stack, or
+        if the devices differ.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.linalg.pinv(xp.asarray([[2.0, 0.0], [0.0, 0.0]]))
+    Array([[0.5, 0. ],
+           [0. , 0. ]], dtype=float32, device='cpu')
+    """
+    x = decomposable("pinv", x)
+    rtol_tensor = relative_tolerance("pinv", x, rtol)
+    return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, x._tensor, rtol=rtol_tensor), x._spec)
+
+
+def slogdet(x: Array, /) -> SlogdetResult:
+    """Calculate sign and logarithm of the determinant of a square matrix, or of each of a stack.
+
+    Where the determinant itself would overflow or underflow, its logarithm does not.
+
+    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.slogdet.html
+
+    Parameters
+    ----------
+    x : Array
+        An array of one of float32, float64, complex64 and complex128, of shape ``(..., M, M)``.
+
+    Returns
+    -------
+    SlogdetResult
+        A named tuple of ``sign``, of the data type of ``x``, and ``logabsdet``, of the real data
+        type of the same precision, both of shape ``(...)``.  The determinant is
+        ``sign * exp(logabsdet)``.  For a determinant of 0 they are 0 and -infinity.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array of a data type that is allowed.
+    ValueError
+        If the matrices are not square.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> sign, logabsdet = xp.linalg.slogdet(xp.asarray([[0.0, 1.0], [1.0, 0.0]]))
+    >>> sign
+    Array(-1., dtype=float32, device='cpu')
+    >>> logabsdet
+    Array(0., dtype=float32, device='cpu')
+    """
+    x = square("slogdet", x)
+    sign, logabsdet = ops.slogdet.on(x._spec)(x._tensor)
+    return SlogdetResult(wrap(sign, x._spec), wrap(logabsdet, x._spec.real))
+
+
+def solve(x1: Array, x2: Array, /) -> Array:
+    """Solve square systems of linear equations.
+
+    See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.linalg.solve.html
+
+    Parameters
+    ----------
+    x1 : Array
+        The coefficients: an array of one of float32, float64, complex64 and complex128, of shape
+        ``(..., M, M)``.
+    x2 : Array
+        The right-hand sides: an array of such a data type.  One of 1 dimension is a vector of
+        shape ``(M,)``, which goes with each matrix; any other one is a matrix or a stack of
+        matrices of shape ``(..., M, K)``, each column of which is a right-hand side.  The stacks,
+        ``...``, of both are broadcast.
+
+    Returns
+    -------
+    Array
+        The solutions: of shape ``(..., M)`` where ``x2`` is a vector, else ``(..., M, K)``.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array of a data type that is allowed.
+    ValueError
+        If the matrices of ``x1`` are not square, if the shapes do not fit, or if the devices
+        differ.
+    LinAlgError
+        If a matrix is singular; on the CPU only.
+
+    Notes
+    -----
+    On an accelerator an error would have to be waited for: there the solution for a singular
+    matrix is NaN.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[2.0, 0.0], [0.0, 4.0]])
+    >>> xp.linalg.solve(x, xp.asarray([1.0, 2.0]))
+    Array([0.5, 0.5], dtype=float32, device='cpu')
+    """
+    t1, t2, spec = array_operands("solve", ops.DECOMPOSED, x1, x2)
+    square("solve", x1)
+    if not t2.dim():
+        raise ValueError(
+            "solve: the right-hand side must be a vector or a matrix, got an array of 0 dimensions."
+        )
+    vector = t2.dim() == 1
+    if vector:
+        t2 = t2.unsqueeze(-1)
+    if t2.shape[-2] != t1.shape[-1]:
+        raise ValueError(
+            f"solve: matrices of shape {tuple(x1.shape)} and right-hand sides of shape "
+            f"{tuple(x2.shape)} do not fit: the columns of the right-hand side must have "
+            f"{t1.shape[-1]} elements, not {t2.shape[-2]}."
+        )
+    broadcast("solve", tuple(t1.shape[:-2]), tuple(t2.shape[:-2]))
+    # With as many dimensions as x1 has, torch cannot take x2 for a stack of vectors.
+    t2 = t2[(None,) * (t1.dim() - t2.dim())]
+    solution = compute(ops.solve, "solve", SINGULAR, t1, t2)
+    return wrap(solution.squeeze(-1) if vector else solution, spec)
