@@ -54,6 +54,9 @@ class _Selection:
     indices: list[Tensor]
     squeezed: bool
     """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
+    first: bool = False
+    """Whether the common axes of the indices come first in the result, as they do where something
+    else stands between the indices in the key, be it a ``...`` that stands for no axis."""
 
 
 def _is_integer(item: object) -> bool:
@@ -107,7 +110,8 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> list[Any]:
 
 
 def _parse(x: Array, key: Any) -> _Selection:
-    items = _expanded(x, key if isinstance(key, tuple) else (key,))
+    key = key if isinstance(key, tuple) else (key,)
+    items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
     view, dim = x._tensor, 0
     flipped: list[int] = []
@@ -140,9 +144,15 @@ def _parse(x: Array, key: Any) -> _Selection:
             else:
                 view = view.select(dim, position)
     squeezed = bool(indices) and all(i.dim() == 0 for i in indices)
-    if squeezed:  # torch would wait for the values of 0-dimensional indices
-        indices = [i.reshape(1) for i in indices]
-    return _Selection(view, flipped, tuple(dims), indices, squeezed)
+    # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
+    indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, gathers and _are_apart(key))
+
+
+def _are_apart(key: tuple[Any, ...]) -> bool:
+    """Say whether the integers and arrays of a key do not stand side by side."""
+    places = [i for i, item in enumerate(key) if isinstance(item, Array) or _is_integer(item)]
+    return places[-1] - places[0] >= len(places)
 
 
 def _checked_position(position: int, size: int, axis: int) -> int:
@@ -204,18 +214,27 @@ def getitem(x: Array, key: Any) -> Array:
     if selection.flipped:
         result = _flip(result, selection.flipped)
     if selection.indices:
-        dims = selection.dims
         result = _gather(x, result, selection)
         if selection.squeezed:
-            result = result.squeeze(_gathered_axis(dims))
+            result = result.squeeze(_gathered_axis(selection))
+        elif selection.first:
+            result = result.movedim(*_common_axes(selection))
     elif result is x._tensor:  # a new array, so that x and x[...] are two objects
         result = result.view(result.shape)
     return wrap(result, x._spec)
 
 
-def _gathered_axis(dims: tuple[int, ...]) -> int:
-    """Return where the common axis of the indices stands: first, if they are not side by side."""
+def _gathered_axis(selection: _Selection) -> int:
+    """Return where torch puts the common axes of the indices: first if they are not side by side."""
+    dims = selection.dims
     return dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+
+
+def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the common axes of the indices where torch puts them, and as the first axes."""
+    count = max(i.dim() for i in selection.indices)
+    axis = _gathered_axis(selection)
+    return tuple(range(axis, axis + count)), tuple(range(count))
 
 
 def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
@@ -272,7 +291,7 @@ def setitem(x: Array, key: Any, value: Any) -> None:
         target = _flip(view, selection.flipped)
     else:
         target = view
-    tensor = _broadcast(tensor, _gathered_shape(target, selection), drop=selection)
+    tensor = _scattered(tensor, target, selection)
     if _overlaps(target, tensor):
         tensor = tensor.clone()
     try:
@@ -310,32 +329,32 @@ def _value(x: Array, value: Any) -> Tensor:
     )
 
 
-def _gathered_shape(view: Tensor, selection: _Selection) -> tuple[int, ...]:
-    """Return the shape of what is gathered from, or scattered to, a view."""
+def _scattered(value: Tensor, target: Tensor, selection: _Selection) -> Tensor:
+    """Return a value broadcast to the shape in which torch scatters it to a target."""
     try:
         common = tuple(torch.broadcast_shapes(*(i.shape for i in selection.indices)))
     except RuntimeError as error:
         raise _index_error(error, selection) from error
-    dims = selection.dims
-    axis = _gathered_axis(dims)
-    rest = [n for d, n in enumerate(view.shape) if d not in dims]
-    return (*rest[:axis], *common, *rest[axis:])
+    axis = 0 if selection.first else _gathered_axis(selection)
+    rest = [n for d, n in enumerate(target.shape) if d not in selection.dims]
+    shown = () if selection.squeezed else common
+    value = _broadcast(value, (*rest[:axis], *shown, *rest[axis:]))
+    if selection.squeezed:
+        return value.unsqueeze(_gathered_axis(selection))
+    if selection.first:
+        there, front = _common_axes(selection)
+        return value.movedim(front, there)
+    return value
 
 
-def _broadcast(tensor: Tensor, shape: tuple[int, ...], drop: _Selection | None = None) -> Tensor:
-    """Return a value broadcast to the shape that it is written to."""
-    seen = shape
-    if drop is not None and drop.squeezed:  # the user sees no common axis
-        axis = _gathered_axis(drop.dims)
-        seen = shape[:axis] + shape[axis + 1 :]
-        if tensor.dim() > 0 and tensor.dim() >= len(shape) - axis:
-            tensor = tensor.unsqueeze(tensor.dim() - (len(seen) - axis))
+def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Return a value broadcast to the shape of what it is written to."""
     try:
         return tensor.expand(shape)
     except RuntimeError as error:
         raise ValueError(
             f"setitem: a value of shape {tuple(tensor.shape)} could not be broadcast to the "
-            f"selected elements, of shape {seen}."
+            f"selected elements, of shape {shape}."
         ) from error
 
 

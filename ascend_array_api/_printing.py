@@ -47,9 +47,6 @@ def array_repr(x: Array) -> str:
             suppress_small=False,
             floatmode="maxprec",
             sign="-",
-            nanstr="nan",
-            infstr="inf",
-            formatter=None,
         )
     grad = ", requires_grad=True" if x._tensor.requires_grad else ""
     return f"{prefix}{text}, dtype={dt.NAMES[x.dtype]}, device='{x.device}'{grad})"

@@ -1,0 +1,26 @@
+"""What all tests share: the examples that Hypothesis draws, and the device that is tested."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import ascend_array_api as xp
+
+settings.register_profile(
+    "default",
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    max_examples=int(50 * float(os.environ.get("AAA_TEST_EXAMPLES", "1"))),
+)
+settings.load_profile("default")
+
+
+@pytest.fixture
+def device() -> xp.Device:
+    """The device on which arrays are created by default: the one under test."""
+    return xp.__array_namespace_info__().default_device()

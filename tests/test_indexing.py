@@ -1,0 +1,305 @@
+"""Indexing, against NumPy: which elements a key selects and sets, what is a view, what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ascend_array_api as xp
+from ascend_array_api._array import wrap
+from ascend_array_api._torch import torch
+
+DTYPES = ["bool", "int8", "uint16", "uint32", "uint64", "int64", "float32", "complex128"]
+
+
+@st.composite
+def keys(draw: st.DrawFn, shape: tuple[int, ...]) -> tuple[object, ...]:
+    """Keys of integers, slices, None, ... and integer and boolean arrays, that index every axis."""
+    key: list[object] = []
+    axis, ellipsis = 0, False
+    while axis < len(shape) or draw(st.integers(0, 9)) == 9:
+        size = shape[axis] if axis < len(shape) else None
+        kinds = ["none"] if ellipsis else ["none", "ellipsis"]
+        if size is not None:
+            kinds += ["slice", "slice", "mask"] + (["integer", "array", "array"] if size else [])
+        kind = draw(st.sampled_from(kinds))
+        if kind == "none":
+            key.append(None)
+        elif kind == "ellipsis":
+            key.append(Ellipsis)
+            ellipsis = True
+            axis += draw(st.integers(0, len(shape) - axis))
+        elif kind == "slice":
+            assert size is not None
+            bounds = st.none() | st.integers(-size, size)
+            steps = st.sampled_from([None, 1, 2, -1, -2, 3])
+            key.append(slice(draw(bounds), draw(bounds), draw(steps)))
+            axis += 1
+        elif kind == "mask":
+            ndim = draw(st.integers(0, min(2, len(shape) - axis)))
+            mask_shape = shape[axis : axis + ndim]
+            n = math.prod(mask_shape)
+            bits = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+            key.append(np.array(bits, dtype=bool).reshape(mask_shape))
+            axis += ndim
+        else:
+            assert size
+            position = st.integers(-size, size - 1)
+            if kind == "integer":
+                key.append(draw(position))
+            else:
+                array_shape = draw(st.sampled_from([(), (1,), (2,), (2, 1), (3, 2), (0,)]))
+                n = math.prod(array_shape)
+                values = draw(st.lists(position, min_size=n, max_size=n))
+                dtype = draw(st.sampled_from(["int64", "int32", "int8"]))
+                key.append(np.array(values, dtype=dtype).reshape(array_shape))
+            axis += 1
+    return tuple(key)
+
+
+shapes = st.lists(st.integers(0, 4), max_size=4).map(tuple)
+
+
+def converted(key: tuple[object, ...]) -> tuple[object, ...]:
+    return tuple(xp.asarray(k) if isinstance(k, np.ndarray) else k for k in key)
+
+
+def strided(draw: st.DrawFn, values: np.ndarray) -> xp.Array:
+    """An array of these values whose memory is laid out in one of several ways."""
+    layout = draw(st.sampled_from(["plain", "transposed", "stepped"]))
+    x = xp.asarray(values, copy=True)
+    if layout == "transposed":
+        axes = tuple(reversed(range(x.ndim)))
+        return xp.permute_dims(xp.asarray(values.transpose().copy()), axes)
+    if layout == "stepped" and x.ndim:
+        wide = xp.repeat(x, 2, axis=0)
+        return wide[::2, ...]
+    return x
+
+
+@given(data=st.data())
+def test_getitem_selects_what_numpy_selects(data: st.DataObject) -> None:
+    shape = data.draw(shapes)
+    dtype = data.draw(st.sampled_from(DTYPES))
+    values = np.arange(math.prod(shape)).astype(dtype).reshape(shape)
+    key = data.draw(keys(shape))
+    x = data.draw(st.composite(strided)(values))
+    try:
+        expected = values[key]
+    except IndexError:
+        with pytest.raises(IndexError):
+            x[converted(key)]
+        return
+    result = x[converted(key)]
+    assert result.dtype is x.dtype
+    assert result.shape == expected.shape
+    np.testing.assert_array_equal(np.asarray(result), expected)
+
+
+@given(data=st.data())
+def test_setitem_sets_what_numpy_sets(data: st.DataObject) -> None:
+    shape = data.draw(shapes)
+    dtype = data.draw(st.sampled_from(DTYPES))
+    values = np.arange(math.prod(shape)).astype(dtype).reshape(shape)
+    key = data.draw(keys(shape))
+    x = data.draw(st.composite(strided)(values))
+    try:
+        selected = values[key].shape
+    except IndexError:
+        with pytest.raises(IndexError):
+            x[converted(key)] = 1 if dtype != "bool" else True
+        return
+    kept = data.draw(st.integers(0, len(selected)))
+    value_shape = tuple(data.draw(st.sampled_from([n, 1])) for n in selected[kept:])
+    value = np.arange(50, 50 + math.prod(value_shape)).astype(dtype).reshape(value_shape)
+    x[converted(key)] = xp.asarray(value)
+    # Where a position stands twice, the last value wins in NumPy; the standard leaves it open.
+    expected = values.copy()
+    expected[key] = value
+    positions = np.arange(math.prod(shape)).reshape(shape)[key]
+    unique = len(np.unique(positions)) == positions.size
+    if unique or value.size == 1:
+        np.testing.assert_array_equal(np.asarray(x), expected)
+    else:
+        untouched = np.ones(shape, dtype=bool)
+        untouched[key] = False
+        np.testing.assert_array_equal(np.asarray(x)[untouched], values[untouched])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_masks_of_the_shape_of_the_array(dtype: str) -> None:
+    values = np.arange(12).astype(dtype).reshape(3, 4)
+    mask = np.arange(12).reshape(3, 4) % 3 == 0
+    x = xp.asarray(values, copy=True)
+    m = xp.asarray(mask)
+    np.testing.assert_array_equal(np.asarray(x[m]), values[mask])
+    one = True if dtype == "bool" else 1
+    x[m] = one
+    values[mask] = one
+    np.testing.assert_array_equal(np.asarray(x), values)
+    x[m] = xp.zeros(4, dtype=x.dtype)
+    values[mask] = 0
+    np.testing.assert_array_equal(np.asarray(x), values)
+    rows = xp.asarray([True, False, True])
+    np.testing.assert_array_equal(np.asarray(x[rows]), values[[0, 2]])
+    x[rows] = one
+    values[[0, 2]] = one
+    np.testing.assert_array_equal(np.asarray(x), values)
+
+
+def test_a_mask_with_an_axis_of_size_zero_selects_nothing() -> None:
+    x = xp.ones((3, 2))
+    assert x[xp.zeros((0, 2), dtype=xp.bool)].shape == (0,)
+    assert x[xp.zeros((0,), dtype=xp.bool)].shape == (0, 2)
+
+
+def test_zero_dimensional_masks_add_an_axis() -> None:
+    x = xp.asarray([1, 2])
+    assert x[xp.asarray(True)].shape == (1, 2)
+    assert x[xp.asarray(False)].shape == (0, 2)
+
+
+def test_what_is_a_view_and_what_is_a_copy() -> None:
+    x = xp.zeros((4, 3))
+    for key in [0, slice(1, 3), slice(None, None, 2), Ellipsis, None]:
+        view = x[key, ...] if key is not Ellipsis else x[...]
+        view[...] = 1
+        assert xp.any(x == 1), key
+        x[...] = 0
+    for key in [slice(None, None, -1), xp.asarray([0]), xp.asarray([True] * 4), xp.asarray(0)]:
+        copy = x[key, ...]
+        copy[...] = 1
+        assert not xp.any(x == 1), key
+
+
+def test_overlapping_assignment_is_as_in_numpy() -> None:
+    a = np.arange(10)
+    x = xp.asarray(a, copy=True)
+    a[1:], x[1:] = a[:-1].copy(), x[:-1]
+    np.testing.assert_array_equal(np.asarray(x), a)
+    b = np.arange(12).reshape(3, 4)
+    y = xp.asarray(b, copy=True)
+    b[:, 1:] = b[:, :-1].copy()
+    y[:, 1:] = y[:, :-1]
+    np.testing.assert_array_equal(np.asarray(y), b)
+    y[xp.asarray([1, 0, 2]), :] = y
+    np.testing.assert_array_equal(np.asarray(y), b[[1, 0, 2]])
+
+
+@pytest.mark.parametrize(
+    ("key", "error", "text"),
+    [
+        (0, IndexError, "Add '...'"),
+        ((0, 0, 0), IndexError, "3 axes are indexed"),
+        ((..., ...), IndexError, "stands 2 times"),
+        ((4, 0), IndexError, "out of bounds"),
+        ((-4, 0), IndexError, "out of bounds"),
+        ((0.0, 0), IndexError, "Python float 0.0 is not allowed"),
+        ((True, 0), IndexError, "not allowed"),
+        (("a", 0), IndexError, "object of type str"),
+        (([0, 1], 0), IndexError, "asarray"),
+        ((np.array([0, 1]), 0), IndexError, "numpy.ndarray"),
+        ((slice(0.5, None), 0), TypeError, "slice indices"),
+    ],
+)
+def test_keys_that_are_refused(key: object, error: type[Exception], text: str) -> None:
+    x = xp.zeros((3, 3))
+    with pytest.raises(error, match=text):
+        x[key]
+    with pytest.raises(error, match=text):
+        x[key] = 1.0
+    assert not xp.any(x != 0)
+
+
+def test_index_arrays_that_are_refused() -> None:
+    x = xp.zeros((3, 3))
+    elsewhere = wrap(torch.zeros(2, dtype=torch.int64, device="meta"))
+    for key, error, text in [
+        (xp.asarray([0.0]), IndexError, "float32 is not allowed"),
+        (xp.asarray([3]), IndexError, "out of bounds"),
+        (elsewhere, ValueError, "different devices"),
+    ]:
+        with pytest.raises(error, match=text):
+            x[key, ...]
+        with pytest.raises(error, match=text):
+            x[key, ...] = 1.0
+    with pytest.raises(IndexError, match="does not fit"):
+        x[xp.asarray([True, False]), :]
+    with pytest.raises(IndexError, match="could not be broadcast"):
+        x[xp.asarray([0, 1]), xp.asarray([0, 1, 2])]
+    assert not xp.any(x != 0)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "error"),
+    [
+        (xp.int8, 128, OverflowError),
+        (xp.uint64, -1, OverflowError),
+        (xp.int64, 1.0, TypeError),
+        (xp.float32, 1j, TypeError),
+        (xp.float32, True, TypeError),
+        (xp.bool, 1, TypeError),
+        (xp.float32, "1", TypeError),
+        (xp.float32, None, TypeError),
+        (xp.float32, [1.0], TypeError),
+        (xp.float32, np.ones(2), TypeError),
+    ],
+)
+def test_values_that_are_refused(dtype: object, value: object, error: type[Exception]) -> None:
+    x = xp.zeros(2, dtype=dtype)
+    with pytest.raises(error, match="setitem"):
+        x[0] = value
+    assert not xp.any(xp.astype(x, xp.bool))
+
+
+def test_arrays_as_values() -> None:
+    x = xp.zeros(2, dtype=xp.float32)
+    x[:] = xp.asarray([1, 2], dtype=xp.float64)
+    assert x.dtype is xp.float32
+    assert x[1] == 2
+    with pytest.raises(TypeError, match="do not promote"):
+        x[:] = xp.asarray([1, 2])
+    with pytest.raises(TypeError, match="complex"):
+        x[:] = xp.asarray([1j, 2])
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        x[:] = xp.asarray([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="different devices"):
+        x[:] = wrap(torch.zeros((), device="meta"))
+    np.testing.assert_array_equal(np.asarray(x), [1, 2])
+
+
+def test_a_broadcast_array_is_not_written_to() -> None:
+    x = xp.broadcast_to(xp.zeros(3), (2, 3))
+    with pytest.raises(ValueError, match="was broadcast"):
+        x[0, :] = 1.0
+    with pytest.raises(ValueError, match="was broadcast"):
+        x += 1.0
+
+
+def test_take_and_take_along_axis() -> None:
+    a = np.arange(12, dtype=np.uint64).reshape(3, 4)
+    x = xp.asarray(a)
+    i = np.array([-1, 0, 2])
+    for axis in (0, 1, -1, -2):
+        j = i % 3
+        np.testing.assert_array_equal(
+            np.asarray(xp.take(x, xp.asarray(j), axis=axis)), np.take(a, j, axis=axis)
+        )
+    with pytest.raises(ValueError, match="axis is required"):
+        xp.take(x, xp.asarray(i))
+    with pytest.raises(ValueError, match="one-dimensional"):
+        xp.take(x, xp.asarray([[0]]), axis=0)
+    with pytest.raises(TypeError, match="integer"):
+        xp.take(x, xp.asarray([0.0]), axis=0)
+    with pytest.raises(IndexError, match="axis 2"):
+        xp.take(x, xp.asarray([0]), axis=2)
+    along = np.array([[-1, 0], [1, 2], [3, -4]])
+    np.testing.assert_array_equal(
+        np.asarray(xp.take_along_axis(x, xp.asarray(along))), np.take_along_axis(a, along, -1)
+    )
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        xp.take_along_axis(x, xp.asarray([0]))

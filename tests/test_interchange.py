@@ -1,0 +1,383 @@
+"""Arrays from and to Python, NumPy, torch, buffers and DLPack."""
+
+from __future__ import annotations
+
+import array
+import copy
+import pickle
+import weakref
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+NAMES = list(xp.__array_namespace_info__().dtypes())
+on_cpu = pytest.mark.skipif(
+    xp.__array_namespace_info__().default_device() != "cpu", reason="memory of the host is meant"
+)
+
+
+def shares(x: xp.Array, tensor: torch.Tensor) -> bool:
+    return xp.to_torch(x).data_ptr() == tensor.data_ptr()
+
+
+# --- Python objects -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("obj", "dtype", "shape"),
+    [
+        (True, xp.bool, ()),
+        (1, xp.int64, ()),
+        (1.0, xp.float32, ()),
+        (1j, xp.complex64, ()),
+        ([], xp.float32, (0,)),
+        ([[], []], xp.float32, (2, 0)),
+        ([True, False], xp.bool, (2,)),
+        ([True, 2], xp.int64, (2,)),
+        ([1, 2.0], xp.float32, (2,)),
+        ([1, 2j], xp.complex64, (2,)),
+        (((1, 2), (3, 4)), xp.int64, (2, 2)),
+        (range(3), None, None),
+    ],
+)
+def test_python_objects(obj: object, dtype: object, shape: object) -> None:
+    if dtype is None:
+        with pytest.raises(TypeError, match="asarray: expected an array"):
+            xp.asarray(obj)
+        return
+    x = xp.asarray(obj)
+    assert x.dtype is dtype
+    assert x.shape == shape
+    np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), np.array(obj))
+
+
+def test_integers_at_the_ends_of_their_ranges() -> None:
+    for name in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]:
+        dtype = getattr(xp, name)
+        info = xp.iinfo(dtype)
+        for value in (info.min, info.max):
+            assert int(xp.asarray(value, dtype=dtype)) == value
+            assert int(xp.asarray([value], dtype=dtype)[0]) == value
+            assert int(xp.full((1,), value, dtype=dtype)[0]) == value
+        for value in (info.min - 1, info.max + 1):
+            for make in (
+                lambda v, d: xp.asarray(v, dtype=d),
+                lambda v, d: xp.asarray([v], dtype=d),
+                lambda v, d: xp.full((1,), v, dtype=d),
+            ):
+                with pytest.raises(OverflowError):
+                    make(value, dtype)
+    with pytest.raises(OverflowError, match="uint64"):
+        xp.asarray([2**63])
+    with pytest.raises(OverflowError):
+        xp.asarray(2**63)
+    with pytest.raises(OverflowError):
+        xp.asarray([2**64])
+
+
+def test_too_large_a_float_becomes_infinite() -> None:
+    assert float(xp.asarray(1e300)) == float("inf")
+    assert float(xp.asarray([-1e300])[0]) == float("-inf")
+    assert float(xp.full((), 1e300)) == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("obj", "error", "text"),
+    [
+        ([[1], [1, 2]], ValueError, "inhomogeneous"),
+        (["a"], TypeError, "no bool, int, float or complex"),
+        ([None], TypeError, "no bool, int, float or complex"),
+        ("a", TypeError, "object of type str"),
+        (None, TypeError, "NoneType"),
+        (object(), TypeError, "object"),
+        ({1: 2}, TypeError, "dict"),
+    ],
+)
+def test_objects_that_are_refused(obj: object, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        xp.asarray(obj)
+
+
+def test_dtype_device_and_copy_are_checked() -> None:
+    for dtype in ("float32", float, np.float32, torch.complex32, 1):
+        with pytest.raises(TypeError, match="asarray: dtype"):
+            xp.asarray(1, dtype=dtype)
+    with pytest.raises(ValueError, match="no device 'tpu'"):
+        xp.asarray(1, device="tpu")
+    with pytest.raises(TypeError, match="device must be"):
+        xp.asarray(1, device=3)
+    with pytest.raises(TypeError, match="copy must be"):
+        xp.asarray(1, copy=1)
+    for obj in (1, [1], (1.0,)):
+        with pytest.raises(ValueError, match="copy is False"):
+            xp.asarray(obj, copy=False)
+    for obj in (1j, [1j], np.array([1j]), xp.asarray([1j])):
+        with pytest.raises(TypeError):
+            xp.asarray(obj, dtype=xp.float32)
+
+
+def test_sequences_of_arrays() -> None:
+    x = xp.asarray([xp.asarray(1.0), 2.0, xp.asarray(3.0)])
+    assert x.dtype is xp.float32
+    np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), [1, 2, 3])
+    y = xp.asarray([[x, x], [x, x]])
+    assert y.shape == (2, 2, 3)
+    pair = namedtuple("pair", "a b")
+    assert xp.asarray(pair(xp.asarray(1, dtype=xp.int8), xp.asarray(2))).dtype is xp.int64
+    with pytest.raises(TypeError, match="do not promote"):
+        xp.asarray([xp.asarray(1.0), xp.asarray(1)])
+    leaf = torch.tensor(2.0, dtype=torch.float32, requires_grad=True, device="cpu")
+    xp.to_torch(xp.asarray([xp.asarray(leaf), xp.asarray(1.0, device="cpu")])).sum().backward()
+    assert leaf.grad == 1
+
+
+# --- arrays and tensors ---------------------------------------------------------------------------
+
+
+def test_an_array_is_taken_as_it_is() -> None:
+    x = xp.asarray([1, 2])
+    assert xp.asarray(x) is x
+    assert xp.asarray(x, copy=False) is x
+    assert xp.asarray(x, dtype=x.dtype, device=x.device, copy=False) is x
+    assert not shares(xp.asarray(x, copy=True), xp.to_torch(x))
+    assert xp.asarray(x, dtype=xp.float64).dtype is xp.float64
+    with pytest.raises(ValueError, match="copy is False"):
+        xp.asarray(x, dtype=xp.float64, copy=False)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "float16", "bfloat16"])
+def test_torch_tensors_share_memory(name: str) -> None:
+    tensor = torch.ones(3, device="cpu").to(getattr(torch, name))
+    x = xp.asarray(tensor)
+    assert x.dtype is tensor.dtype
+    assert x.device == "cpu"
+    assert xp.to_torch(x) is tensor
+    assert not shares(xp.asarray(tensor, copy=True), tensor)
+
+
+def test_torch_tensors_that_no_array_can_hold() -> None:
+    for tensor in (
+        torch.zeros(2, dtype=torch.complex32, device="cpu"),
+        torch.eye(2, dtype=torch.float32, device="cpu").to_sparse(),
+    ):
+        with pytest.raises(TypeError, match="asarray: a tensor of"):
+            xp.asarray(tensor)
+    conjugated = torch.tensor([1j], dtype=torch.complex64, device="cpu").conj()
+    with pytest.raises(ValueError, match="copy is False"):
+        xp.asarray(conjugated, copy=False)
+    x = xp.asarray(conjugated)
+    assert not xp.to_torch(x).is_conj()
+    assert complex(x[0]) == -1j
+
+
+def test_autograd_is_kept() -> None:
+    leaf = torch.ones(3, dtype=torch.float64, device="cpu", requires_grad=True)
+    x = xp.asarray(leaf)
+    xp.to_torch(xp.sum(xp.exp(x) * x)).backward()
+    np.testing.assert_allclose(leaf.grad.numpy(), 2 * np.e)
+    y = xp.asarray(leaf, copy=True, dtype=xp.float32)
+    assert xp.to_torch(y).grad_fn is not None
+    for refuse in (lambda: np.asarray(x), x.__dlpack__):
+        with pytest.raises((TypeError, BufferError), match="autograd"):
+            refuse()
+
+
+# --- NumPy ----------------------------------------------------------------------------------------
+
+
+@on_cpu
+@pytest.mark.parametrize("name", [*NAMES, "float16"])
+def test_numpy_arrays_share_memory(name: str) -> None:
+    values = np.zeros((2, 3), dtype=name)
+    for a in (values, values.T, values[:, ::2], values[1]):
+        x = xp.asarray(a)
+        assert x.dtype is getattr(xp, name)
+        assert x.shape == a.shape
+        x[...] = True if name == "bool" else 1
+        assert (a == 1).all()
+        assert np.shares_memory(np.asarray(x), a)
+        assert np.shares_memory(np.asarray(xp.asarray(a, copy=False)), a)
+        assert not np.shares_memory(np.asarray(xp.asarray(a, copy=True)), a)
+        a[...] = 0
+
+
+@pytest.mark.parametrize("name", [*NAMES, "float16"])
+def test_numpy_round_trip(name: str) -> None:
+    a = np.array([[0, 1], [1, 0]], dtype=name)
+    x = xp.asarray(a)
+    b = np.asarray(x.to_device("cpu"))
+    assert b.dtype == a.dtype
+    np.testing.assert_array_equal(b, a)
+
+
+def test_numpy_arrays_that_need_a_copy() -> None:
+    readonly = np.arange(3)
+    readonly.flags.writeable = False
+    for a in (np.arange(3)[::-1], np.arange(3).astype(">i8"), readonly, np.float64(1)):
+        with pytest.raises(ValueError, match="copy is False"):
+            xp.asarray(a, copy=False)
+        for c in (None, True):
+            np.testing.assert_array_equal(np.asarray(xp.asarray(a, copy=c).to_device("cpu")), a)
+    packed = np.zeros(3, dtype=[("a", "i1"), ("b", "f8")])
+    packed["b"] = [1, 2, 3]
+    np.testing.assert_array_equal(np.asarray(xp.asarray(packed["b"]).to_device("cpu")), [1, 2, 3])
+
+
+def test_numpy_scalars_keep_their_dtype() -> None:
+    for name in NAMES:
+        assert xp.asarray(np.dtype(name).type(1)).dtype is getattr(xp, name)
+
+
+def test_numpy_dtypes_that_are_refused() -> None:
+    for a in (np.array(["a"]), np.array([None]), np.array(["2020"], "M8"), np.zeros(1, "g")):
+        with pytest.raises(TypeError, match="NumPy's data type"):
+            xp.asarray(a)
+
+
+@on_cpu
+def test_dunder_array() -> None:
+    x = xp.asarray([1.0, 2.0])
+    assert np.shares_memory(np.asarray(x), np.asarray(x))
+    assert not np.shares_memory(np.array(x), np.asarray(x))
+    assert np.asarray(x, dtype="int8").dtype == np.int8
+    with pytest.raises(ValueError, match="copy is False"):
+        np.asarray(x, dtype="int8", copy=False)
+    with pytest.raises(TypeError, match="bfloat16"):
+        np.asarray(xp.zeros(1, dtype=xp.bfloat16))
+
+
+def test_numpy_operands_are_refused() -> None:
+    x = xp.asarray([1.0, 2.0])
+    a = np.ones(2)
+    for operation in (
+        lambda: x + a,
+        lambda: a + x,
+        lambda: np.float32(1) * x,
+        lambda: x * np.int64(1),
+        lambda: xp.add(x, a),
+        lambda: np.add(x, a),
+    ):
+        with pytest.raises(TypeError):
+            operation()
+    assert (np.float64(2) * x).dtype is xp.float32  # it is a Python float
+
+
+# --- buffers --------------------------------------------------------------------------------------
+
+
+@on_cpu
+def test_buffers_share_memory() -> None:
+    numbers = array.array("d", [1, 2, 3])
+    x = xp.asarray(numbers)
+    assert x.dtype is xp.float64
+    x[0] = 7
+    assert numbers[0] == 7
+    data = bytearray(b"\x01\x02")
+    y = xp.asarray(data, copy=False)
+    assert y.dtype is xp.uint8
+    y[1] = 9
+    assert data[1] == 9
+    z = xp.asarray(memoryview(b"\x03"))  # read-only: copied
+    assert int(z[0]) == 3
+    with pytest.raises(ValueError, match="copy is False"):
+        xp.asarray(b"\x03", copy=False)
+
+
+# --- DLPack ---------------------------------------------------------------------------------------
+
+
+class Foreign:
+    """Another library's array, which exports what a tensor exports."""
+
+    def __init__(self, tensor: torch.Tensor, *, old: bool = False) -> None:
+        self.tensor = tensor
+        self.old = old
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.tensor.__dlpack_device__()
+
+    def __dlpack__(self, *, stream: object = None, **newer: object) -> object:
+        if self.old and newer:
+            raise TypeError("unexpected keyword argument")
+        return self.tensor.__dlpack__(stream=stream, **newer)
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("make", [xp.from_dlpack, xp.asarray])
+def test_dlpack_import_shares_memory(make: object, old: bool) -> None:
+    tensor = torch.arange(3, dtype=torch.float32, device="cpu")
+    x = make(Foreign(tensor, old=old))
+    assert shares(x, tensor)
+    assert shares(make(Foreign(tensor, old=old), copy=False), tensor)
+    assert not shares(make(Foreign(tensor, old=old), copy=True), tensor)
+
+
+@on_cpu
+@pytest.mark.parametrize("name", NAMES)
+def test_dlpack_export_shares_memory(name: str) -> None:
+    x = xp.ones((2, 3), dtype=getattr(xp, name))
+    a = np.from_dlpack(x)
+    assert a.dtype == np.dtype(name)
+    assert np.shares_memory(a, np.asarray(x))
+    assert not np.shares_memory(np.from_dlpack(x, copy=True), np.asarray(x))
+    assert torch.from_dlpack(x).data_ptr() == xp.to_torch(x).data_ptr()
+    y = xp.from_dlpack(x)
+    assert shares(y, xp.to_torch(x))
+    for version in (None, (0, 8), (1, 0), (2, 0)):
+        assert type(x.__dlpack__(max_version=version)).__name__ == "PyCapsule"
+
+
+@on_cpu
+def test_dlpack_export_that_is_refused() -> None:
+    x = xp.ones(2)
+    assert tuple(x.__dlpack_device__()) == (1, 0)
+    with pytest.raises(ValueError, match="no streams"):
+        x.__dlpack__(stream=1)
+    with pytest.raises(BufferError, match="cannot export"):
+        x.__dlpack__(dl_device=(2, 0))
+    with pytest.raises(TypeError, match="copy must be"):
+        x.__dlpack__(copy=1)
+
+
+def test_dlpack_import_that_is_refused() -> None:
+    with pytest.raises(AttributeError, match="no __dlpack__"):
+        xp.from_dlpack([1])
+    readonly = np.arange(3)
+    readonly.flags.writeable = False
+    with pytest.raises(ValueError, match="copy is False"):
+        xp.from_dlpack(readonly, copy=False)
+    x = xp.from_dlpack(readonly)
+    x[0] = 5
+    assert readonly[0] == 0
+    assert x.device == "cpu"
+
+
+# --- copies and pickles ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*NAMES, "bfloat16"])
+def test_pickle_and_copies(name: str) -> None:
+    x = xp.astype(xp.asarray([[0, 1], [1, 0]]), getattr(xp, name))
+    for y in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
+        assert y.dtype is x.dtype
+        assert y.device is x.device
+        assert xp.all(y == x)
+        y[0, 0] = True if name == "bool" else 1
+        assert not xp.any(x[0, 0] == y[0, 0])
+
+
+def test_a_pickled_view_takes_its_elements_along_alone() -> None:
+    x = xp.zeros(100_000)
+    assert len(pickle.dumps(x[:2])) < 2_000
+
+
+def test_weakref() -> None:
+    x = xp.zeros(1)
+    r = weakref.ref(x)
+    assert r() is x
+    del x
+    assert r() is None
