@@ -16,7 +16,11 @@ from ._routes import reductions as ops
 from ._routes._engine import cast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ._routes._engine import Op
+
+_new: Final = object.__new__
 
 __all__ = [
     "cumulative_prod",
@@ -60,16 +64,40 @@ def accumulator(function: str, x: Array, dtype: dt.DType | None) -> dt.DType:
     return dtype
 
 
-def reduce_whole(op: Op, x: Any) -> Array | None:
-    """Reduce a whole array; None where anything has to be found out or checked before."""
-    if type(x) is not Array:
-        return None
-    spec = x._spec
-    try:
-        tensor = op.table[spec](x._tensor)
-    except (KeyError, RuntimeError):
-        return None
-    return wrap(tensor, spec.bool if op.returns == "bool" else spec)
+def fast_path(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], Array | None]:
+    """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
+
+    It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
+    """
+    table = op.table
+    to_bool = op.returns == "bool"
+
+    def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
+        if type(x) is not Array:
+            return None
+        spec = x._spec
+        if spec.dtype not in dtypes:
+            return None
+        tensor = x._tensor
+        try:
+            if axis is None and keepdims is False:
+                made = table[spec](tensor)
+            elif (
+                type(axis) is int
+                and -(ndim := tensor.dim()) <= axis < ndim
+                and type(keepdims) is bool
+            ):
+                made = table[spec](tensor, (axis % ndim,), keepdims)
+            else:
+                return None
+        except (KeyError, RuntimeError, IndexError):
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec.bool if to_bool else spec
+        return result
+
+    return reduced
 
 
 def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, **parameters: Any) -> Array:
@@ -77,7 +105,7 @@ def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, **paramet
     checked = array_operand(function, x, op.dtypes)
     spec = checked._spec
     tensor, axes, keep = reduction(function, checked._tensor, axis, keepdims)
-    result = call(op, spec, function, tensor, axes=axes, keepdims=keep, **parameters)
+    result = call(op, spec, function, tensor, dim=axes, keepdim=keep, **parameters)
     return wrap(result, spec.bool if op.returns == "bool" else spec)
 
 
@@ -137,6 +165,13 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
             f"{function}: correction must be an int or a float, got {describe(correction)}."
         )
     return reduce(op, function, x, axis, keepdims, correction=correction)
+
+
+_fast_max: Final = fast_path(ops.max, dt.REAL)
+_fast_mean: Final = fast_path(ops.mean, dt.FLOATING)
+_fast_min: Final = fast_path(ops.min, dt.REAL)
+_fast_prod: Final = fast_path(ops.prod, _ACCUMULATED_AS_IS)
+_fast_sum: Final = fast_path(ops.sum, _ACCUMULATED_AS_IS)
 
 
 def cumulative_prod(
@@ -285,11 +320,8 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> xp.max(x, axis=1)
     Array([7, 4], dtype=int64, device='cpu')
     """
-    if axis is None and keepdims is False:
-        result = reduce_whole(ops.max, x)
-        if result is not None:
-            return result
-    return _extremum(ops.max, "max", x, axis, keepdims)
+    result = _fast_max(x, axis, keepdims)
+    return _extremum(ops.max, "max", x, axis, keepdims) if result is None else result
 
 
 def mean(
@@ -332,11 +364,8 @@ def mean(
     >>> xp.mean(x, axis=0, keepdims=True)
     Array([[2., 3.]], dtype=float32, device='cpu')
     """
-    if axis is None and keepdims is False:
-        result = reduce_whole(ops.mean, x)
-        if result is not None:
-            return result
-    return reduce(ops.mean, "mean", x, axis, keepdims)
+    result = _fast_mean(x, axis, keepdims)
+    return reduce(ops.mean, "mean", x, axis, keepdims) if result is None else result
 
 
 def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
@@ -379,11 +408,8 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> xp.min(x, axis=1)
     Array([ 1., nan], dtype=float32, device='cpu')
     """
-    if axis is None and keepdims is False:
-        result = reduce_whole(ops.min, x)
-        if result is not None:
-            return result
-    return _extremum(ops.min, "min", x, axis, keepdims)
+    result = _fast_min(x, axis, keepdims)
+    return _extremum(ops.min, "min", x, axis, keepdims) if result is None else result
 
 
 def prod(
@@ -433,6 +459,10 @@ def prod(
     >>> xp.prod(x, axis=0, dtype=xp.int8)
     Array([44,  8], dtype=int8, device='cpu')
     """
+    if dtype is None:
+        result = _fast_prod(x, axis, keepdims)
+        if result is not None:
+            return result
     return _accumulate(ops.prod, "prod", x, axis, dtype, keepdims)
 
 
@@ -539,8 +569,8 @@ def sum(
     >>> xp.sum(x, axis=1, dtype=xp.int8)
     Array([-56,   7], dtype=int8, device='cpu')
     """
-    if axis is None and dtype is None and keepdims is False and type(x) is Array:
-        result = reduce_whole(ops.sum, x) if x._spec.dtype in _ACCUMULATED_AS_IS else None
+    if dtype is None:
+        result = _fast_sum(x, axis, keepdims)
         if result is not None:
             return result
     return _accumulate(ops.sum, "sum", x, axis, dtype, keepdims)

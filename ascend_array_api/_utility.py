@@ -5,19 +5,22 @@ https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
 from ._calls import array_operand, same_device
 from ._routes import reductions as ops
-from ._statistical import reduce, reduce_whole
+from ._statistical import fast_path, reduce
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 __all__ = ["all", "any", "diff"]
+
+_fast_all: Final = fast_path(ops.all, dt.ANY)
+_fast_any: Final = fast_path(ops.any, dt.ANY)
 
 
 def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
@@ -58,11 +61,8 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> xp.all(x, axis=1)
     Array([False,  True], dtype=bool, device='cpu')
     """
-    if axis is None and keepdims is False:
-        result = reduce_whole(ops.all, x)
-        if result is not None:
-            return result
-    return reduce(ops.all, "all", x, axis, keepdims)
+    result = _fast_all(x, axis, keepdims)
+    return reduce(ops.all, "all", x, axis, keepdims) if result is None else result
 
 
 def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
@@ -104,11 +104,8 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     Array([[False],
            [ True]], dtype=bool, device='cpu')
     """
-    if axis is None and keepdims is False:
-        result = reduce_whole(ops.any, x)
-        if result is not None:
-            return result
-    return reduce(ops.any, "any", x, axis, keepdims)
+    result = _fast_any(x, axis, keepdims)
+    return reduce(ops.any, "any", x, axis, keepdims) if result is None else result
 
 
 def diff(

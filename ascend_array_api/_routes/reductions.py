@@ -1,8 +1,8 @@
 """The reductions, and what torch's own functions for them lack or get wrong.
 
-A reduction takes a tensor, a tuple of non-negative axes, which is not empty, and whether to keep
-the reduced axes.  ``sum``, ``prod``, ``max``, ``min``, ``mean``, ``all`` and ``any`` of a tensor
-alone reduce all of its axes.
+A reduction takes a tensor and, by torch's names, ``dim``, a tuple of non-negative axes that is not
+empty, and ``keepdim``.  ``sum``, ``prod``, ``max``, ``min``, ``mean``, ``all`` and ``any`` of a
+tensor alone reduce all of its axes.
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ if TYPE_CHECKING:
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _prod(x: Tensor, axes: tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:  # noqa: FBT001, FBT002
-    if axes is None:
+def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+    if dim is None:
         return torch.prod(x, dtype=x.dtype)
-    if len(axes) > 1:  # torch takes one axis: bring the others to it
-        kept = [i for i in range(x.dim()) if i not in axes]
+    if len(dim) > 1:  # torch takes one axis: bring the others to it
+        kept = [i for i in range(x.dim()) if i not in dim]
         shape = [n if i in kept else 1 for i, n in enumerate(x.shape)]
         rows = [x.shape[i] for i in kept]
-        columns = math.prod(x.shape[i] for i in axes)
-        result = torch.prod(x.permute(*kept, *axes).reshape(*rows, columns), -1, dtype=x.dtype)
-        return result.reshape(shape) if keepdims else result
-    return torch.prod(x, axes[0], keepdims, dtype=x.dtype)
+        columns = math.prod(x.shape[i] for i in dim)
+        result = torch.prod(x.permute(*kept, *dim).reshape(*rows, columns), -1, dtype=x.dtype)
+        return result.reshape(shape) if keepdim else result
+    return torch.prod(x, dim[0], keepdim, dtype=x.dtype)
 
 
 def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for the variance, or its root, without its warnings."""
 
-    def kernel(x: Tensor, axes: tuple[int, ...], keepdims: bool, correction: float) -> Tensor:  # noqa: FBT001
-        freedom = math.prod(x.shape[i] for i in axes) - correction
-        if not freedom > 0 or x.numel() == 0:  # of which torch would warn; freedom may be NaN
-            return torch.sum(x, axes, keepdims) * math.nan
-        return function(x, axes, correction=correction, keepdim=keepdims)
+    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:  # noqa: FBT001
+        freedom = math.prod(x.shape[i] for i in dim) - correction
+        if not freedom > 0:  # so also for a correction of NaN
+            return torch.sum(x, dim, keepdim) * math.nan
+        if x.numel() == 0:
+            return torch.sum(x, dim, keepdim)
+        return function(x, dim, correction=correction, keepdim=keepdim)
 
     return kernel
 
@@ -83,14 +85,14 @@ diff: Final = Op("diff", _diff, dt.NUMERIC)
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _sum_narrow(x: Tensor, axes: tuple[int, ...] = (), keepdims: bool = False) -> Tensor:  # noqa: FBT001, FBT002
-    return torch.sum(x, axes, keepdims, dtype=x.dtype)
+def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+    return torch.sum(x, dim, keepdim, dtype=x.dtype)
 
 
-def _mean_complex(x: Tensor, axes: tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:  # noqa: FBT001, FBT002
-    if axes is None:
+def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+    if dim is None:
         return torch.complex(torch.mean(x.real), torch.mean(x.imag))
-    return torch.complex(torch.mean(x.real, axes, keepdims), torch.mean(x.imag, axes, keepdims))
+    return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))
 
 
 # --- rows -----------------------------------------------------------------------------------------
