@@ -1,0 +1,885 @@
+"""Manipulation functions.
+
+https://data-apis.org/array-api/2023.12/API_specification/manipulation_functions.html
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._axes import as_bool, as_int, as_ints, normalize_axes, normalize_axis
+from ._calls import array_operand, same_device
+from ._errors import describe, foreign, mixed_dtypes, not_broadcastable
+from ._routes import movement as ops
+from ._routes._engine import cast
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ._devices import Spec
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "concat",
+    "expand_dims",
+    "flip",
+    "moveaxis",
+    "permute_dims",
+    "repeat",
+    "reshape",
+    "roll",
+    "squeeze",
+    "stack",
+    "tile",
+    "unstack",
+]
+
+
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    """Broadcast arrays against one another.
+
+    Parameters
+    ----------
+    *arrays : Array
+        The arrays, of any data types.
+
+    Returns
+    -------
+    list of Array
+        The arrays in one common shape, each with its own data type.  They are views, in which
+        one element of an array can stand in many places; copy them before writing to them.
+
+    Raises
+    ------
+    ValueError
+        If the shapes could not be broadcast together, or the arrays are on different devices.
+
+    Notes
+    -----
+    From version 2025.12 of the standard on, the result is a tuple.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.broadcast_arrays.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> row, column = xp.broadcast_arrays(xp.asarray([1, 2, 3]), xp.asarray([[10], [20]]))
+    >>> row
+    Array([[1, 2, 3],
+           [1, 2, 3]], dtype=int64, device='cpu')
+    >>> column
+    Array([[10, 10, 10],
+           [20, 20, 20]], dtype=int64, device='cpu')
+    """
+    for x in arrays:
+        array_operand("broadcast_arrays", x, dt.ANY)
+    if arrays:
+        same_device("broadcast_arrays", *arrays)
+    shape = _broadcast("broadcast_arrays", *(x.shape for x in arrays))
+    return [wrap(x._tensor.expand(shape), x._spec) for x in arrays]
+
+
+def broadcast_arrays_tuple(*arrays: Array) -> tuple[Array, ...]:
+    """Broadcast arrays against one another, as ``broadcast_arrays`` of version 2025.12 does."""
+    return tuple(broadcast_arrays(*arrays))
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Broadcast shapes against one another.
+
+    Parameters
+    ----------
+    *shapes : tuple of int
+        The shapes.
+
+    Returns
+    -------
+    tuple of int
+        The shape that arrays of these shapes have together; ``()`` where none is given.
+
+    Raises
+    ------
+    ValueError
+        If the shapes could not be broadcast together, or a size is negative.
+    TypeError
+        If a shape is not a tuple of integers.  Sizes of None, with which the standard marks
+        unknown ones, do not occur here, where every array knows its shape.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2025.12/API_specification/generated/array_api.broadcast_shapes.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.broadcast_shapes((8, 1, 6, 1), (7, 1, 5))
+    (8, 7, 6, 5)
+    >>> xp.broadcast_shapes()
+    ()
+    """
+    checked = [as_ints("broadcast_shapes", shape, "a shape") for shape in shapes]
+    for shape in checked:
+        _check_sizes("broadcast_shapes", shape, "a shape")
+    return _broadcast("broadcast_shapes", *checked)
+
+
+def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
+    """Broadcast an array to a shape.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    shape : tuple of int
+        The shape, to which that of ``x`` must broadcast.
+
+    Returns
+    -------
+    Array
+        The array in that shape, with its data type.  It is a view, in which one element of ``x``
+        can stand in many places; copy it before writing to it.
+
+    Raises
+    ------
+    ValueError
+        If the array could not be broadcast to the shape.
+    TypeError
+        If the shape is not a tuple of integers.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.broadcast_to.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.broadcast_to(xp.asarray([1, 2, 3]), (2, 3))
+    Array([[1, 2, 3],
+           [1, 2, 3]], dtype=int64, device='cpu')
+    """
+    tensor = array_operand("broadcast_to", x, dt.ANY)._tensor
+    shape = as_ints("broadcast_to", shape, "shape")
+    _check_sizes("broadcast_to", shape, "shape")
+    try:
+        fits = _broadcast("broadcast_to", x.shape, shape) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"broadcast_to: an array of shape {x.shape} could not be broadcast to shape {shape}. "
+            "Counted from the last axis, its sizes must be 1 or those of the shape."
+        )
+    return wrap(tensor.expand(shape), x._spec)
+
+
+def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) -> Array:
+    """Join arrays along an axis that they have.
+
+    Parameters
+    ----------
+    arrays : tuple or list of Array
+        The arrays, at least one.  Their shapes may differ along ``axis`` alone, and their data
+        types must promote to one another.
+    axis : int or None, optional
+        The axis along which to join them.  With None they are flattened first.
+
+    Returns
+    -------
+    Array
+        A new array with all elements, of the data type to which those of the arrays promote.
+
+    Raises
+    ------
+    ValueError
+        If there are no arrays, the shapes do not fit, or the arrays are on different devices.
+    IndexError
+        If the arrays do not have such an axis; the error is a ValueError as well.
+    TypeError
+        If the data types do not promote to one another.
+
+    See Also
+    --------
+    stack : Join arrays along a new axis.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.concat.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x, y = xp.asarray([[1, 2]]), xp.asarray([[3, 4], [5, 6]])
+    >>> xp.concat([x, y])
+    Array([[1, 2],
+           [3, 4],
+           [5, 6]], dtype=int64, device='cpu')
+    >>> xp.concat([x, y], axis=None)
+    Array([1, 2, 3, 4, 5, 6], dtype=int64, device='cpu')
+    """
+    tensors, spec = _promoted("concat", arrays)
+    if axis is None:
+        tensors = [ops.reshape.on(spec)(t, (-1,)) for t in tensors]
+        axis = 0
+    else:
+        first = tuple(tensors[0].shape)
+        axis = normalize_axis("concat", axis, len(first))
+        for tensor in tensors[1:]:
+            shape = tuple(tensor.shape)
+            if _without(shape, axis) != _without(first, axis) or len(shape) != len(first):
+                raise ValueError(
+                    f"concat: arrays of shapes {first} and {shape} do not fit; they may differ in "
+                    f"the size of axis {axis} alone."
+                )
+    return wrap(ops.concat.on(spec)(tensors, axis), spec)
+
+
+def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
+    """Insert new axes of size 1.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    axis : int or tuple of int
+        The place of the new axis, or the places of several, in the shape of the result.
+
+    Returns
+    -------
+    Array
+        The array with the new axes, as a view.
+
+    Raises
+    ------
+    IndexError
+        If the result has no such axis; the error is a ValueError as well.
+    ValueError
+        If a place is given twice.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2025.12/API_specification/generated/array_api.expand_dims.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1, 2, 3])
+    >>> xp.expand_dims(x, axis=-1).shape
+    (3, 1)
+    >>> xp.expand_dims(x, axis=(0, 2)).shape
+    (1, 3, 1)
+    """
+    tensor = array_operand("expand_dims", x, dt.ANY)._tensor
+    ndim = tensor.dim() + (len(axis) if isinstance(axis, tuple) else 1)
+    for place in sorted(normalize_axes("expand_dims", _axes("expand_dims", axis), ndim)):
+        tensor = tensor.unsqueeze(place)
+    return wrap(tensor, x._spec)
+
+
+def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+    """Reverse the order of the elements along axes.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    axis : int or tuple of int, optional
+        The axes to reverse; by default all of them.
+
+    Returns
+    -------
+    Array
+        A new array with the elements in the new order.
+
+    Raises
+    ------
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.flip.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> xp.flip(x)
+    Array([[4, 3],
+           [2, 1]], dtype=int64, device='cpu')
+    >>> xp.flip(x, axis=0)
+    Array([[3, 4],
+           [1, 2]], dtype=int64, device='cpu')
+    """
+    tensor = array_operand("flip", x, dt.ANY)._tensor
+    if axis is not None:
+        _axes("flip", axis)
+    axes = normalize_axes("flip", axis, tensor.dim())
+    return wrap(ops.flip.on(x._spec)(tensor, axes), x._spec)
+
+
+def moveaxis(
+    x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+) -> Array:
+    """Move axes to new places; the others keep their order.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    source : int or tuple of int
+        The axes to move.
+    destination : int or tuple of int
+        The place of each of them in the result.
+
+    Returns
+    -------
+    Array
+        The array with its axes moved, as a view.
+
+    Raises
+    ------
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+    ValueError
+        If an axis or a place is given twice, or their numbers differ.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.moveaxis.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.zeros((3, 4, 5))
+    >>> xp.moveaxis(x, 0, -1).shape
+    (4, 5, 3)
+    >>> xp.moveaxis(x, (0, 1), (-1, -2)).shape
+    (5, 4, 3)
+    """
+    tensor = array_operand("moveaxis", x, dt.ANY)._tensor
+    sources, destinations = (
+        normalize_axes("moveaxis", _axes("moveaxis", axes, name), tensor.dim())
+        for axes, name in ((source, "source"), (destination, "destination"))
+    )
+    if len(sources) != len(destinations):
+        raise ValueError(
+            f"moveaxis: got {len(sources)} axes in source and {len(destinations)} in destination; "
+            "each axis to move needs its place."
+        )
+    return wrap(tensor.movedim(sources, destinations), x._spec)
+
+
+def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
+    """Put the axes into another order.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    axes : tuple of int
+        For each axis of the result the axis of ``x`` that it is; every axis stands there once.
+
+    Returns
+    -------
+    Array
+        The array with its axes in that order, as a view.
+
+    Raises
+    ------
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+    ValueError
+        If an axis is missing or is given twice.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.permute_dims.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.permute_dims(xp.zeros((3, 4, 5)), (2, 0, 1)).shape
+    (5, 3, 4)
+    """
+    tensor = array_operand("permute_dims", x, dt.ANY)._tensor
+    order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), tensor.dim())
+    if len(order) != tensor.dim():
+        raise ValueError(
+            f"permute_dims: axes {axes} name {len(order)} of the array's {tensor.dim()} axes; "
+            "each must stand there once."
+        )
+    return wrap(tensor.permute(order), x._spec)
+
+
+def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+    """Repeat each element a number of times.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    repeats : int or Array
+        How many times to repeat the elements: one number for all, or an integer array of one
+        dimension with a number for each (or, of size 1, for all).
+    axis : int, optional
+        The axis along which to repeat.  By default the array is flattened first.
+
+    Returns
+    -------
+    Array
+        A new array with the repeated elements.
+
+    Raises
+    ------
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+    ValueError
+        If ``repeats`` is negative or of the wrong shape, or is on another device.
+    TypeError
+        If ``repeats`` is neither an integer nor an integer array.
+
+    Notes
+    -----
+    With an array for ``repeats`` the shape of the result depends on the values in it, so that the
+    host waits for the device.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.repeat.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1, 2, 3])
+    >>> xp.repeat(x, 2)
+    Array([1, 1, 2, 2, 3, 3], dtype=int64, device='cpu')
+    >>> xp.repeat(x, xp.asarray([2, 0, 1]))
+    Array([1, 1, 3], dtype=int64, device='cpu')
+    """
+    tensor = array_operand("repeat", x, dt.ANY)._tensor
+    spec = x._spec
+    if axis is None:
+        tensor = ops.reshape.on(spec)(tensor, (-1,))
+        axis = 0
+    axis = normalize_axis("repeat", axis, tensor.dim())
+    times = _repeats(x, repeats, tensor.shape[axis])
+    return wrap(ops.repeat.on(spec)(tensor, times, axis), spec)
+
+
+def _repeats(x: Array, repeats: int | Array, size: int) -> int | Tensor:
+    """Check how many times the elements along an axis are to be repeated."""
+    if not isinstance(repeats, Array):
+        times = as_int("repeat", repeats, "repeats")
+        if times < 0:
+            raise ValueError(f"repeat: repeats must not be negative, got {times}.")
+        return times
+    array_operand("repeat", repeats, dt.INTEGER)
+    same_device("repeat", x, repeats)
+    if repeats.shape not in {(1,), (size,)}:
+        raise ValueError(
+            f"repeat: repeats of shape {repeats.shape} could not be broadcast to the {size} "
+            f"elements; allowed are shapes (1,) and ({size},)."
+        )
+    tensor = cast(repeats._tensor, dt.int64)
+    if bool(ops.any_negative.on(repeats._spec.of(dt.int64))(tensor)):
+        raise ValueError(
+            "repeat: repeats must not be negative"
+            + (", nor greater than int64 holds." if repeats.dtype is dt.uint64 else ".")
+        )
+    return tensor
+
+
+def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
+    """Give an array another shape, with its elements in the same order.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    shape : tuple of int
+        The shape.  One size may be -1, and is then found from the number of elements.
+    copy : bool, optional
+        True always copies, False never does; by default the array is copied only where the
+        result cannot be a view.
+
+    Returns
+    -------
+    Array
+        The array in the new shape.
+
+    Raises
+    ------
+    ValueError
+        If the shape does not hold as many elements, or a copy would be needed and ``copy`` is
+        False.
+    TypeError
+        If the shape is not a tuple of integers.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.reshape.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([1, 2, 3, 4, 5, 6])
+    >>> xp.reshape(x, (2, -1))
+    Array([[1, 2, 3],
+           [4, 5, 6]], dtype=int64, device='cpu')
+    """
+    if copy is None and type(x) is Array and type(shape) is tuple:
+        spec = x._spec
+        try:
+            return wrap(_RESHAPE[spec](x._tensor, shape), spec)
+        except (KeyError, TypeError, RuntimeError):
+            pass  # not known yet, or not allowed: see below
+    tensor = array_operand("reshape", x, dt.ANY)._tensor
+    sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
+    if copy is None:
+        return wrap(ops.reshape.on(x._spec)(tensor, sizes), x._spec)
+    if as_bool("reshape", copy, "copy"):
+        return wrap(ops.copy.on(x._spec)(tensor).view(sizes), x._spec)
+    try:
+        return wrap(tensor.view(sizes), x._spec)
+    except RuntimeError as error:
+        raise ValueError(
+            f"reshape: an array of shape {x.shape} with strides {tensor.stride()} cannot be seen "
+            f"in shape {sizes} without a copy. Pass copy=None to allow it."
+        ) from error
+
+
+_RESHAPE: Final = ops.reshape.table
+
+
+def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a new shape for a tensor, with -1 replaced."""
+    count = tensor.numel()
+    unknown = shape.count(-1)
+    known = math.prod(n for n in shape if n != -1)
+    if unknown > 1 or any(n < -1 for n in shape):
+        raise ValueError(
+            f"reshape: sizes must not be negative, except for one that may be -1; got {shape}."
+        )
+    if unknown and known and count % known == 0:
+        return tuple(count // known if n == -1 else n for n in shape)
+    if unknown or known != count:
+        raise ValueError(
+            f"reshape: an array of shape {tuple(tensor.shape)} has {count} elements and cannot "
+            f"have shape {shape}"
+            + (", in which -1 could be any size." if unknown and not known and not count else ".")
+        )
+    return shape
+
+
+def roll(
+    x: Array,
+    /,
+    shift: int | tuple[int, ...],
+    *,
+    axis: int | tuple[int, ...] | None = None,
+) -> Array:
+    """Move the elements along axes; those that leave at one end come back at the other.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    shift : int or tuple of int
+        By how many places to move the elements, toward larger indices where it is positive: one
+        number for all axes, or a tuple with one for each axis.
+    axis : int or tuple of int, optional
+        The axes along which to move.  By default the array is flattened, rolled, and brought back
+        to its shape.  An axis that is given twice is moved along twice.
+
+    Returns
+    -------
+    Array
+        A new array with the elements moved.
+
+    Raises
+    ------
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+    ValueError
+        If ``shift`` is a tuple and ``axis`` is not one of the same length.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.roll.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2, 3], [4, 5, 6]])
+    >>> xp.roll(x, 1)
+    Array([[6, 1, 2],
+           [3, 4, 5]], dtype=int64, device='cpu')
+    >>> xp.roll(x, (1, -1), axis=(0, 1))
+    Array([[5, 6, 4],
+           [2, 3, 1]], dtype=int64, device='cpu')
+    """
+    tensor = array_operand("roll", x, dt.ANY)._tensor
+    spec = x._spec
+    shifts: tuple[int, ...]
+    if isinstance(shift, tuple):
+        shifts = as_ints("roll", shift, "shift")
+        if not isinstance(axis, tuple) or len(axis) != len(shifts):
+            raise ValueError(
+                f"roll: with {len(shifts)} shifts in a tuple, axis must be a tuple of as many "
+                f"axes, got {axis!r}."
+            )
+    else:
+        count = len(axis) if isinstance(axis, tuple) else 1
+        shifts = (as_int("roll", shift, "shift"),) * count
+    source = ops.reshape.on(spec)(tensor, (-1,)) if axis is None else tensor
+    along = 0 if axis is None else axis
+    axes = tuple(
+        normalize_axis("roll", a, source.dim())
+        for a in (along if isinstance(along, tuple) else (along,))
+    )
+    if not axes:
+        return wrap(ops.copy.on(spec)(source), spec)
+    shifts = tuple(s % max(source.shape[a], 1) for s, a in zip(shifts, axes))
+    rolled = ops.roll.on(spec)(source, shifts, axes)
+    return wrap(rolled.view(tensor.shape) if axis is None else rolled, spec)
+
+
+def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
+    """Remove axes of size 1.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    axis : int or tuple of int
+        The axes to remove.
+
+    Returns
+    -------
+    Array
+        The array without these axes, as a view.
+
+    Raises
+    ------
+    ValueError
+        If the size of an axis is not 1.
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.squeeze.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.squeeze(xp.zeros((1, 3, 1)), axis=(0, 2)).shape
+    (3,)
+    """
+    tensor = array_operand("squeeze", x, dt.ANY)._tensor
+    axes = normalize_axes("squeeze", _axes("squeeze", axis), tensor.dim())
+    for a in axes:
+        if tensor.shape[a] != 1:
+            raise ValueError(
+                f"squeeze: axis {a} of an array of shape {x.shape} has size {tensor.shape[a]}; "
+                "only axes of size 1 can be removed. Select one element along it by indexing."
+            )
+    return wrap(tensor.squeeze(axes), x._spec)
+
+
+def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array:
+    """Join arrays along a new axis.
+
+    Parameters
+    ----------
+    arrays : tuple or list of Array
+        The arrays, at least one, all of one shape.  Their data types must promote to one another.
+    axis : int, optional
+        The place of the new axis in the shape of the result.
+
+    Returns
+    -------
+    Array
+        A new array with one axis more, of the data type to which those of the arrays promote.
+
+    Raises
+    ------
+    ValueError
+        If there are no arrays, their shapes differ, or they are on different devices.
+    IndexError
+        If the result has no such axis; the error is a ValueError as well.
+    TypeError
+        If the data types do not promote to one another.
+
+    See Also
+    --------
+    concat : Join arrays along an axis that they have.
+    unstack : The inverse.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.stack.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x, y = xp.asarray([1, 2, 3]), xp.asarray([4, 5, 6])
+    >>> xp.stack([x, y])
+    Array([[1, 2, 3],
+           [4, 5, 6]], dtype=int64, device='cpu')
+    >>> xp.stack([x, y], axis=-1)
+    Array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int64, device='cpu')
+    """
+    tensors, spec = _promoted("stack", arrays)
+    first = tensors[0].shape
+    for tensor in tensors[1:]:
+        if tensor.shape != first:
+            raise ValueError(
+                f"stack: the arrays must be of one shape, got {tuple(first)} and "
+                f"{tuple(tensor.shape)}. Bring them to one with broadcast_to(), or join them with "
+                "concat()."
+            )
+    axis = normalize_axis("stack", axis, len(first) + 1)
+    return wrap(ops.concat.on(spec)([t.unsqueeze(axis) for t in tensors], axis), spec)
+
+
+def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
+    """Build an array by repeating an array as a whole.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type.
+    repetitions : tuple of int
+        How many times to repeat along each axis.  The shorter one of ``repetitions`` and the
+        shape of ``x`` is filled up with ones in front.
+
+    Returns
+    -------
+    Array
+        A new array of ``max(x.ndim, len(repetitions))`` dimensions.
+
+    Raises
+    ------
+    ValueError
+        If a number of repetitions is negative.
+    TypeError
+        If ``repetitions`` is not a tuple of integers.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tile.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.tile(xp.asarray([1, 2, 3]), (2, 2))
+    Array([[1, 2, 3, 1, 2, 3],
+           [1, 2, 3, 1, 2, 3]], dtype=int64, device='cpu')
+    """
+    tensor = array_operand("tile", x, dt.ANY)._tensor
+    times = as_ints("tile", repetitions, "repetitions")
+    _check_sizes("tile", times, "repetitions")
+    times = (1,) * (tensor.dim() - len(times)) + times
+    return wrap(ops.tile.on(x._spec)(tensor, times), x._spec)
+
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """Split an array into its parts along an axis.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type, of at least one dimension.
+    axis : int, optional
+        The axis, which the parts do not have.
+
+    Returns
+    -------
+    tuple of Array
+        The parts, as views.
+
+    Raises
+    ------
+    IndexError
+        If the array has no such axis; the error is a ValueError as well.
+
+    See Also
+    --------
+    stack : The inverse.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.unstack.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> real, imaginary = xp.unstack(xp.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=-1)
+    >>> real
+    Array([1., 3.], dtype=float32, device='cpu')
+    """
+    tensor = array_operand("unstack", x, dt.ANY)._tensor
+    parts = tensor.unbind(normalize_axis("unstack", axis, tensor.dim()))
+    return tuple(wrap(part, x._spec) for part in parts)
+
+
+# --- arguments ------------------------------------------------------------------------------------
+
+
+def _axes(function: str, axis: Any, name: str = "axis") -> Any:
+    """Refuse what is neither an integer nor a tuple, None included."""
+    if axis is None or isinstance(axis, list):
+        raise TypeError(
+            f"{function}: {name} must be an integer or a tuple of integers, got {describe(axis)}."
+        )
+    return axis
+
+
+def _check_sizes(function: str, sizes: tuple[int, ...], name: str) -> None:
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"{function}: {name} must not have negative elements, got {sizes}.")
+
+
+def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape to which shapes broadcast together."""
+    result = [1] * max(map(len, shapes), default=0)
+    for shape in shapes:
+        for place, size in enumerate(shape, len(result) - len(shape)):
+            if result[place] == 1:
+                result[place] = size
+            elif size not in {1, result[place]}:
+                raise not_broadcastable(function, *shapes)
+    return tuple(result)
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return shape[:axis] + shape[axis + 1 :]
+
+
+def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
+    """Check arrays that are to be joined, and bring them to one data type."""
+    if not isinstance(arrays, (tuple, list)):
+        raise TypeError(f"{function}: expected a tuple or list of Arrays, got {describe(arrays)}.")
+    if not arrays:
+        raise ValueError(f"{function}: expected at least one Array, got none.")
+    for x in arrays:
+        if not isinstance(x, Array):
+            raise foreign(function, x)
+    same_device(function, *arrays)
+    dtype = arrays[0].dtype
+    for x in arrays[1:]:
+        promoted = dt.PROMOTION.get((dtype, x.dtype))
+        if promoted is None:
+            raise mixed_dtypes(function, dtype, x.dtype)
+        dtype = promoted
+    return [cast(x._tensor, dtype) for x in arrays], arrays[0]._spec.of(dtype)

@@ -1,0 +1,50 @@
+"""The operations that move data, and what torch's own functions for them lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._engine import Op, Row, ViewAs, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# --- the operations -------------------------------------------------------------------------------
+
+
+def _any_negative(x: Tensor) -> Tensor:
+    return torch.any(x < 0)
+
+
+def _copy(x: Tensor) -> Tensor:
+    return x.clone(memory_format=torch.contiguous_format)
+
+
+def _index_select(x: Tensor, index: Tensor, axis: int) -> Tensor:
+    return torch.index_select(x, axis, index)
+
+
+any_negative: Final = Op("any_negative", _any_negative, dt.SIGNED, returns="bool")
+concat: Final = Op("concat", torch.cat, dt.ANY)
+copy: Final = Op("copy", _copy, dt.ANY)
+flip: Final = Op("flip", torch.flip, dt.ANY)
+index_select: Final = Op("index_select", _index_select, dt.ANY)
+repeat: Final = Op("repeat", torch.repeat_interleave, dt.ANY)
+reshape: Final = Op("reshape", torch.reshape, dt.ANY)
+roll: Final = Op("roll", torch.roll, dt.ANY)
+tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
+
+# --- rows -----------------------------------------------------------------------------------------
+
+register(
+    Row(
+        "concat copy flip index_select repeat reshape roll tile",
+        frozenset({unsigned}),
+        ViewAs(dt.SIGNED_OF[unsigned]),
+        "torch has no kernel for this unsigned data type, or not on every device",
+        "torch 2.11 to 2.13, CPU and CUDA",
+    )
+    for unsigned in sorted(dt.WIDE_UNSIGNED, key=str)
+)

@@ -1,0 +1,182 @@
+"""The operations of searching, sorting and sets, and what torch's own functions for them lack."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from .. import _dtypes as dt
+from .._devices import spec_of
+from .._torch import torch
+from . import movement
+from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_REAL_OR_BOOLEAN: Final = dt.REAL | dt.BOOLEAN
+
+# --- the operations -------------------------------------------------------------------------------
+
+
+def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    return torch.sort(x, dim=axis, descending=descending, stable=stable).values
+
+
+def _argsort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    return torch.sort(x, dim=axis, descending=descending, stable=stable).indices
+
+
+def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:  # noqa: FBT001
+    return torch.sum(x if x.dtype is dt.bool else x != 0, axes, keepdims, dtype=dt.int64)
+
+
+def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+    # torch warns of what is not contiguous, and copies it.
+    return torch.searchsorted(x1.contiguous(), x2.contiguous(), right=right)
+
+
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the first place of each distinct value, the inverse and the counts."""
+    _, inverse, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    places = torch.arange(len(x), dtype=dt.int64, device=x.device)
+    first = torch.full_like(counts, len(x)).scatter_reduce(0, inverse, places, "amin")
+    return first, inverse, counts
+
+
+def _unique_values(x: Tensor) -> Tensor:
+    # torch.unique has no derivative.
+    values: Tensor = _select_unique(x) if x.requires_grad else torch.unique(x)
+    return values
+
+
+def _select_unique(x: Tensor) -> Tensor:
+    spec = spec_of(x)
+    selected: Tensor = movement.index_select.on(spec)(x, unique.on(spec)(x)[0], 0)
+    return selected
+
+
+argmax: Final = Op("argmax", torch.argmax, dt.REAL, returns="other")
+argmin: Final = Op("argmin", torch.argmin, dt.REAL, returns="other")
+argsort: Final = Op("argsort", _argsort, _REAL_OR_BOOLEAN, returns="other")
+count_nonzero: Final = Op("count_nonzero", _count_nonzero, dt.ANY, returns="other")
+isin: Final = Op("isin", torch.isin, dt.ANY, returns="bool")
+nonzero: Final = Op("nonzero", torch.nonzero, dt.ANY, returns="other")
+searchsorted: Final = Op("searchsorted", _searchsorted, dt.REAL, returns="other")
+sort: Final = Op("sort", _sort, _REAL_OR_BOOLEAN)
+unique: Final = Op("unique", _unique, dt.ANY, returns="other")
+unique_values: Final = Op("unique_values", _unique_values, dt.ANY)
+
+# --- compositions ---------------------------------------------------------------------------------
+
+_BITS: Final = {
+    dt.float16: dt.int16,
+    dt.bfloat16: dt.int16,
+    dt.float32: dt.int32,
+    dt.float64: dt.int64,
+}
+
+
+def _key(x: Tensor) -> Tensor:
+    """Return integers that are ordered as real floating-point numbers are sorted.
+
+    The bits of the positive numbers are in order as they stand, those of the negative ones count
+    down from the least integer, the sign bit.  Both zeros become 0, and each NaN the greatest.
+    """
+    bits = x.view(_BITS[x.dtype])
+    least, greatest = dt.LIMITS[bits.dtype]
+    key = torch.where(bits < 0, least - bits, bits)
+    return torch.where(torch.isnan(x), greatest, key)
+
+
+def _searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+    return _searchsorted(_key(x1), _key(x2), right=right)
+
+
+def _unique_complex(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Number the distinct parts in ascending order, and from both numbers make one."""
+    number = unique.on(spec_of(x).real)
+    _, real, _ = number(x.real)
+    _, imag, counts = number(x.imag)
+    return _unique(real * len(counts) + imag)
+
+
+def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    _, numbers, _ = _unique_complex(torch.cat([x1.reshape(-1), x2.reshape(-1)]))
+    first, second = numbers.tensor_split([x1.numel()])
+    return torch.isin(first.view(x1.shape), second, invert=invert)
+
+
+def _one_nan(x: Tensor) -> Tensor:
+    return torch.where(torch.isnan(x), math.nan, x)
+
+
+def _sort_one_nan(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    return _sort(_one_nan(x), axis=axis, descending=descending, stable=stable)
+
+
+def _argsort_one_nan(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    return _argsort(_one_nan(x), axis=axis, descending=descending, stable=stable)
+
+
+def _unique_one_nan(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return _unique(_one_nan(x))
+
+
+def _unique_values_one_nan(x: Tensor) -> Tensor:
+    return _unique_values(_one_nan(x))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
+_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+
+register(
+    [
+        *(
+            Row("count_nonzero isin nonzero", {d}, ViewAs(dt.SIGNED_OF[d]), _MISSING, _SEEN)
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+        Row(
+            "argmax argmin argsort searchsorted sort unique unique_values",
+            dt.WIDE_UNSIGNED,
+            Ordered(),
+            _MISSING,
+            _SEEN,
+        ),
+        Row("isin", dt.BOOLEAN, ViewAs(dt.uint8), "torch.isin refuses bool", _SEEN),
+        Row("isin", dt.COMPLEX, Compose(_isin_complex), "torch.isin refuses complex", _SEEN),
+        Row("unique", dt.COMPLEX, Compose(_unique_complex), "torch.unique refuses complex", _SEEN),
+        Row(
+            "unique_values",
+            dt.COMPLEX,
+            Compose(_select_unique),
+            "torch.unique refuses complex",
+            _SEEN,
+        ),
+        Row(
+            "searchsorted",
+            dt.REAL_FLOATING,
+            Compose(_searchsorted_floating),
+            "torch.searchsorted takes a NaN in the sorted array for less than every number",
+            _SEEN,
+        ),
+        *(
+            Row(
+                name,
+                dt.REAL_FLOATING,
+                Compose(composition),
+                "a NaN whose sign bit is set comes before all numbers",
+                "torch 2.11",
+                ("cuda",),
+            )
+            for name, composition in (
+                ("sort", _sort_one_nan),
+                ("argsort", _argsort_one_nan),
+                ("unique", _unique_one_nan),
+                ("unique_values", _unique_values_one_nan),
+            )
+        ),
+    ]
+)

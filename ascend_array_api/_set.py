@@ -1,0 +1,270 @@
+"""Set functions.
+
+https://data-apis.org/array-api/2023.12/API_specification/set_functions.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _dtypes as dt
+from ._array import Array, wrap
+from ._axes import as_bool
+from ._calls import array_operand, call, operands
+from ._routes import movement
+from ._routes import searching as ops
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+
+class UniqueAllResult(NamedTuple):
+    """What ``unique_all`` returns."""
+
+    values: Array
+    """The distinct elements."""
+    indices: Array
+    """The index of the first occurrence of each in the flattened array."""
+    inverse_indices: Array
+    """For each element of the array the index of its value."""
+    counts: Array
+    """How often each occurs."""
+
+
+class UniqueCountsResult(NamedTuple):
+    """What ``unique_counts`` returns."""
+
+    values: Array
+    """The distinct elements."""
+    counts: Array
+    """How often each occurs."""
+
+
+class UniqueInverseResult(NamedTuple):
+    """What ``unique_inverse`` returns."""
+
+    values: Array
+    """The distinct elements."""
+    inverse_indices: Array
+    """For each element of the array the index of its value."""
+
+
+def isin(x1: Array | int, x2: Array | int, /, *, invert: bool = False) -> Array:
+    """Test for each element of one array whether it is in another.
+
+    Parameters
+    ----------
+    x1 : Array or int
+        The elements to look for.
+    x2 : Array or int
+        The elements among which to look, in any shape.  The data types must promote to one
+        another, and one of ``x1`` and ``x2`` may be a Python scalar.
+    invert : bool, optional
+        Whether to test for the opposite.
+
+    Returns
+    -------
+    Array
+        A boolean array in the shape of ``x1``.
+
+    Raises
+    ------
+    TypeError
+        If the data types do not promote to one another.
+    ValueError
+        If the arrays are on different devices.
+
+    Notes
+    -----
+    Elements are compared as ``equal`` does it, so that NaN is in no array.  The standard asks for
+    integers; here all data types are allowed.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2025.12/API_specification/generated/array_api.isin.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([[1, 2], [3, 4]])
+    >>> xp.isin(x, xp.asarray([2, 3, 5]))
+    Array([[False,  True],
+           [ True, False]], dtype=bool, device='cpu')
+    >>> xp.isin(x, 4, invert=True)
+    Array([[ True,  True],
+           [ True, False]], dtype=bool, device='cpu')
+    """
+    t1, t2, spec = operands("isin", dt.ANY, x1, x2)
+    found = ops.isin.on(spec)(t1, t2, invert=as_bool("isin", invert, "invert"))
+    return wrap(found, spec.bool)
+
+
+def unique_all(x: Array, /) -> UniqueAllResult:
+    """Return the distinct elements, where they first occur, the inverse, and their counts.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type; it is flattened.
+
+    Returns
+    -------
+    namedtuple of Array
+        ``values``: the distinct elements, in one dimension, in ascending order.
+        ``indices``: the index of the first occurrence of each in the flattened array.
+        ``inverse_indices``: in the shape of ``x``, the index in ``values`` of each element.
+        ``counts``: how often each occurs.
+        The last three are of ``int64``.
+
+    Notes
+    -----
+    Elements are compared as ``equal`` does it: each NaN is distinct, and comes last; the zeros of
+    both signs are one value, with the sign of the first one.  Complex numbers are ordered by
+    their real parts, and then by their imaginary parts.
+
+    The shape of the result depends on the values, so that the host waits for the device.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.unique_all.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> result = xp.unique_all(xp.asarray([[3, 1], [1, 2]]))
+    >>> result.values
+    Array([1, 2, 3], dtype=int64, device='cpu')
+    >>> result.indices
+    Array([1, 3, 0], dtype=int64, device='cpu')
+    >>> result.inverse_indices
+    Array([[2, 0],
+           [0, 1]], dtype=int64, device='cpu')
+    >>> result.counts
+    Array([2, 1, 1], dtype=int64, device='cpu')
+    """
+    return UniqueAllResult(*_unique("unique_all", x))
+
+
+def unique_counts(x: Array, /) -> UniqueCountsResult:
+    """Return the distinct elements and their counts.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type; it is flattened.
+
+    Returns
+    -------
+    namedtuple of Array
+        ``values``: the distinct elements, in one dimension, in ascending order.
+        ``counts``: how often each occurs, of ``int64``.
+
+    Notes
+    -----
+    See ``unique_all`` for what is distinct, and for the order.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.unique_counts.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> result = xp.unique_counts(xp.asarray([3, 1, 1, 2]))
+    >>> result.values
+    Array([1, 2, 3], dtype=int64, device='cpu')
+    >>> result.counts
+    Array([2, 1, 1], dtype=int64, device='cpu')
+    """
+    values, _, _, counts = _unique("unique_counts", x)
+    return UniqueCountsResult(values, counts)
+
+
+def unique_inverse(x: Array, /) -> UniqueInverseResult:
+    """Return the distinct elements and the indices that rebuild the array from them.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type; it is flattened.
+
+    Returns
+    -------
+    namedtuple of Array
+        ``values``: the distinct elements, in one dimension, in ascending order.
+        ``inverse_indices``: in the shape of ``x``, the index in ``values`` of each element, of
+        ``int64``.
+
+    Notes
+    -----
+    See ``unique_all`` for what is distinct, and for the order.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.unique_inverse.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> result = xp.unique_inverse(xp.asarray([[3, 1], [1, 2]]))
+    >>> result.values
+    Array([1, 2, 3], dtype=int64, device='cpu')
+    >>> result.inverse_indices
+    Array([[2, 0],
+           [0, 1]], dtype=int64, device='cpu')
+    """
+    values, _, inverse, _ = _unique("unique_inverse", x)
+    return UniqueInverseResult(values, inverse)
+
+
+def unique_values(x: Array, /) -> Array:
+    """Return the distinct elements.
+
+    Parameters
+    ----------
+    x : Array
+        The array, of any data type; it is flattened.
+
+    Returns
+    -------
+    Array
+        The distinct elements, in one dimension, in ascending order.
+
+    Notes
+    -----
+    See ``unique_all`` for what is distinct, and for the order.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.unique_values.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.unique_values(xp.asarray([[3, 1], [1, 2]]))
+    Array([1, 2, 3], dtype=int64, device='cpu')
+    """
+    flat = _flat("unique_values", x)
+    return wrap(ops.unique_values.on(x._spec)(flat), x._spec)
+
+
+def _unique(function: str, x: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the values, the indices of their first occurrences, the inverse and the counts."""
+    flat = _flat(function, x)
+    spec = x._spec
+    indices, inverse, counts = ops.unique.on(spec)(flat)
+    values = movement.index_select.on(spec)(flat, indices, 0)
+    index = spec.of(dt.int64)
+    return (
+        wrap(values, spec),
+        wrap(indices, index),
+        wrap(inverse.view(x.shape), index),
+        wrap(counts, index),
+    )
+
+
+def _flat(function: str, x: Array) -> Tensor:
+    tensor = array_operand(function, x, dt.ANY)._tensor
+    return call(movement.reshape, x._spec, function, tensor, shape=(-1,))
