@@ -5,7 +5,6 @@ https://data-apis.org/array-api/2023.12/API_specification/elementwise_functions.
 
 from __future__ import annotations
 
-from builtins import bool as _bool
 from typing import TYPE_CHECKING
 
 from . import _dtypes as dt
@@ -15,6 +14,8 @@ from ._errors import describe
 from ._routes import elementwise as ops
 
 if TYPE_CHECKING:
+    from builtins import bool as _bool
+
     from torch import Tensor
 
 __all__ = [
@@ -876,14 +877,11 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     Array([2, 5, 9], dtype=int64, device='cpu')
     """
     x = array_operand("clip", x, ops.clip.dtypes)
-    if min is None and max is None:
-        return wrap(call(ops.positive, x._spec, "clip", x._tensor), x._spec)
     if min is None:
-        op, bounds = ops.minimum, (_bound(x, max),)
-    elif max is None:
-        op, bounds = ops.maximum, (_bound(x, min),)
+        op = ops.positive if max is None else ops.minimum
     else:
-        op, bounds = ops.clip, (_bound(x, min), _bound(x, max))
+        op = ops.maximum if max is None else ops.clip
+    bounds = [_bound(x, bound) for bound in (min, max) if bound is not None]
     return wrap(call(op, x._spec, "clip", x._tensor, *bounds), x._spec)
 
 

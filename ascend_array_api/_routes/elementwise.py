@@ -34,10 +34,6 @@ def _conj(x: Tensor) -> Tensor:
     return torch.conj_physical(x) if x.is_complex() else x.clone()
 
 
-def _clip(x: Tensor, min: Tensor | None, max: Tensor | None) -> Tensor:  # noqa: A002
-    return torch.clamp(x, min, max)
-
-
 abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")
 acos: Final = Op("acos", torch.acos, dt.FLOATING)
 acosh: Final = Op("acosh", torch.acosh, dt.FLOATING)
@@ -145,7 +141,7 @@ subtract: Final = Op(
     "subtract", torch.subtract, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.subtract_
 )
 
-clip: Final = Op("clip", _clip, dt.REAL)
+clip: Final = Op("clip", torch.clamp, dt.REAL)
 where: Final = Op("where", torch.where, dt.ANY)
 
 # --- compositions ---------------------------------------------------------------------------------
@@ -164,7 +160,7 @@ def _sign_unsigned(x: Tensor) -> Tensor:
 
 
 def _sign_floating(x: Tensor) -> Tensor:
-    return torch.where(x == x, torch.sign(x), x)  # noqa: PLR0124  # NaN is not equal to itself
+    return torch.where(x == x, torch.sign(x), x)  # NaN is not equal to itself
 
 
 def _sign_complex(x: Tensor) -> Tensor:
@@ -267,23 +263,13 @@ def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.pow(x1.view(dt.int64), exponent).view(dt.uint64)
 
 
-def _clip_by_extrema(x: Tensor, min: Tensor | None, max: Tensor | None) -> Tensor:  # noqa: A002
-    from .._devices import spec_of
-
-    if min is not None:
-        x = maximum.on(spec_of(x))(x, min)
-    if max is not None:
-        x = minimum.on(spec_of(x))(x, max)
-    return x.clone() if min is None and max is None else x
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 _WRAPPING: Final = (
     "add subtract multiply negative square bitwise_and bitwise_or bitwise_xor bitwise_invert "
     "bitwise_left_shift equal not_equal where positive"
 )
-_ORDERED: Final = "less less_equal greater greater_equal maximum minimum"
+_ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
 
@@ -294,7 +280,6 @@ register(
             for d in sorted(dt.WIDE_UNSIGNED, key=str)
         ),
         Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
-        Row("clip", dt.INTEGER, Compose(_clip_by_extrema), _MISSING, _SEEN),
         Row(
             "abs floor ceil trunc round conj real",
             dt.WIDE_UNSIGNED,
