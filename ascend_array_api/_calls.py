@@ -383,7 +383,7 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
             target: Tensor = self._tensor
             t1, t2, spec = operands(symbol, op.dtypes, self, other)
             check_inplace(symbol, target, self._spec, t2, spec)
-            if op.inplace is not None and op.is_native(spec) and not _overlaps(target, t2):
+            if op.inplace is not None and op.is_native(spec) and not overlap(target, t2):
                 op.inplace(target, t2)
             else:
                 target.copy_(call(op, spec, symbol, t1, t2))
@@ -416,18 +416,24 @@ def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result:
 
 def check_writable(function: str, target: Tensor) -> None:
     """Check that no two elements of a tensor share memory, as they do after broadcasting."""
-    if any(n > 1 and s == 0 for n, s in zip(target.shape, target.stride())):
+    if target.numel() and any(n > 1 and s == 0 for n, s in zip(target.shape, target.stride())):
         raise ValueError(
             f"{function}: the array was broadcast, so that several of its elements are one in "
             "memory, and cannot be written to. Copy it with asarray(x, copy=True) first."
         )
 
 
-def _overlaps(target: Tensor, other: Tensor) -> bool:
-    """Say whether writing to one tensor could change the other while it is still being read."""
-    if target.untyped_storage()._cdata != other.untyped_storage()._cdata:
-        return False
-    return not (
+def share_memory(x: Tensor, y: Tensor) -> bool:
+    """Say whether two tensors are parts of one piece of memory."""
+    return bool(x.untyped_storage()._cdata == y.untyped_storage()._cdata)
+
+
+def overlap(target: Tensor, other: Tensor) -> bool:
+    """Say whether writing to one tensor could change elements of the other that are yet unread.
+
+    The same elements in the same order are no hindrance to an elementwise operation.
+    """
+    return share_memory(target, other) and not (
         target.storage_offset() == other.storage_offset()
         and target.shape == other.shape
         and target.stride() == other.stride()

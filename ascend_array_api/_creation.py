@@ -273,9 +273,14 @@ def eye(
     """
     target = _target("eye", dtype, device)
     shape = normalize_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    diagonal = as_int("eye", k, "k")
+    diagonal = _diagonal("eye", k, *shape)
     kernel = ops.eye.on(target)
     return wrap(kernel(*shape, diagonal, target.dtype, target.device.torch_device), target)
+
+
+def _diagonal(function: str, k: object, rows: int, columns: int) -> int:
+    """Return the number of a diagonal, with those outside of the matrix brought to its corners."""
+    return max(-rows, min(as_int(function, k, "k"), columns))
 
 
 def full(
@@ -717,7 +722,7 @@ def _triangle(function: str, x: Array, k: int) -> Array:
     if x.ndim < 2:
         raise ValueError(f"{function}: expected an array of at least 2 dimensions, got {x.ndim}.")
     op = ops.tril if function == "tril" else ops.triu
-    return wrap(op.on(x._spec)(x._tensor, as_int(function, k, "k")), x._spec)
+    return wrap(op.on(x._spec)(x._tensor, _diagonal(function, k, *x.shape[-2:])), x._spec)
 
 
 def zeros(

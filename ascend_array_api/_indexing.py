@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from . import _dtypes as dt
@@ -18,12 +19,13 @@ from ._array import Array, wrap
 from ._axes import normalize_axis
 from ._calls import (
     SCALARS,
-    _overlaps,
     array_operand,
     check_writable,
+    overlap,
     promote_scalar,
     same_device,
     scalar_tensor,
+    share_memory,
 )
 from ._errors import describe, mixed_devices, mixed_dtypes
 from ._routes import indexing as ops
@@ -60,7 +62,7 @@ class _Selection:
 
 
 def _is_integer(item: object) -> bool:
-    return hasattr(item, "__index__") and not isinstance(item, (bool, Array))
+    return isinstance(item, Integral) and not isinstance(item, bool)
 
 
 def _is_mask(item: object) -> bool:
@@ -282,7 +284,7 @@ def setitem(x: Array, key: Any, value: Any) -> None:
             tensor = _flip(_broadcast(tensor, tuple(view.shape)), selection.flipped)
         else:
             tensor = _broadcast(tensor, tuple(view.shape))
-        if _overlaps(view, tensor):
+        if overlap(view, tensor):
             tensor = tensor.clone()
         ops.copy_to.on(x._spec)(view, tensor)
         return
@@ -292,7 +294,7 @@ def setitem(x: Array, key: Any, value: Any) -> None:
     else:
         target = view
     tensor = _scattered(tensor, target, selection)
-    if _overlaps(target, tensor):
+    if share_memory(target, tensor):
         tensor = tensor.clone()
     try:
         ops.index_put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)

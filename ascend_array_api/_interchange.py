@@ -17,7 +17,6 @@ from ._devices import (
     Device,
     DeviceLike,
     DLDeviceType,
-    device_of,
     dlpack_arguments,
     parse,
     resolve,
@@ -547,13 +546,15 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
     return values.astype(wanted, copy=copy is True)
 
 
-def pickled(x: Array) -> tuple[Callable[[torch.Tensor], Array], tuple[torch.Tensor]]:
+def pickled(x: Array) -> tuple[Callable[..., Array], tuple[torch.Tensor, torch.dtype]]:
     """Return what pickle needs of an array: its elements alone, not all that its memory holds."""
     tensor = x._tensor
     if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
         tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
-    return _unpickled, (tensor,)
+    if x.dtype in dt.WIDE_UNSIGNED:  # torch cannot read back what it pickles of these
+        tensor = tensor.view(dt.SIGNED_OF[x.dtype])
+    return _unpickled, (tensor, x.dtype)
 
 
-def _unpickled(tensor: torch.Tensor) -> Array:
-    return wrap(tensor, spec(tensor.dtype, device_of(tensor)))
+def _unpickled(tensor: torch.Tensor, dtype: torch.dtype) -> Array:
+    return wrap(tensor.view(dtype))

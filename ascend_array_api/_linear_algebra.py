@@ -11,7 +11,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import negative_axis, normalize_axes
 from ._calls import array_operand, call, operands
-from ._errors import describe, not_broadcastable
+from ._errors import describe
 from ._routes import linear_algebra as ops
 from ._torch import torch
 
@@ -36,12 +36,16 @@ def array_operands(
     return operands(function, allowed, x1, x2)
 
 
-def broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape to which shapes broadcast."""
+def check_stacks(function: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    """Check that stacks of matrices broadcast."""
     try:
-        return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
+        torch.broadcast_shapes(shape1[:-2], shape2[:-2])  # type: ignore[no-untyped-call]
     except RuntimeError as error:
-        raise not_broadcastable(function, *shapes) from error
+        raise ValueError(
+            f"{function}: the stacks of matrices of shapes {shape1} and {shape2} could not be "
+            "broadcast together. But for the last two axes, which are the matrices, two sizes of "
+            "one axis must be equal, or one of them must be 1."
+        ) from error
 
 
 def product(symbol: str, x1: object, x2: object) -> Array:
@@ -59,7 +63,7 @@ def product(symbol: str, x1: object, x2: object) -> Array:
             f"{symbol}: matrices of shapes {shape1} and {shape2} cannot be multiplied: the rows of "
             f"the first have {inner1} elements, the columns of the second {inner2}."
         )
-    broadcast(symbol, shape1[:-2], shape2[:-2])
+    check_stacks(symbol, shape1, shape2)
     return wrap(ops.matmul.on(spec)(t1, t2), spec)
 
 

@@ -534,11 +534,11 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
-    if copy is None and type(x) is Array and type(shape) is tuple:
-        spec = x._spec
+    if copy is None and type(shape) is tuple:
         try:
+            spec = x._spec
             return wrap(_RESHAPE[spec](x._tensor, shape), spec)
-        except (KeyError, TypeError, RuntimeError):
+        except (AttributeError, KeyError, TypeError, RuntimeError):
             pass  # not known yet, or not allowed: see below
     tensor = array_operand("reshape", x, dt.ANY)._tensor
     sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))

@@ -12,6 +12,7 @@ from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
 from ._calls import array_operand, call
 from ._errors import describe, wrong_dtype
+from ._interchange import check_dtype
 from ._routes import reductions as ops
 from ._routes._engine import cast
 
@@ -46,14 +47,10 @@ _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d
 
 def accumulator(function: str, x: Array, dtype: dt.DType | None) -> dt.DType:
     """Return the data type in which to add or multiply the elements of an array."""
+    check_dtype(function, dtype)
     own = x._spec.dtype
     if dtype is None:
         return _ACCUMULATED_IN[own]
-    if dtype not in dt.NAMES:
-        raise TypeError(
-            f"{function}: dtype must be a data type of the namespace or None, "
-            f"got {describe(dtype)}."
-        )
     if dtype not in dt.NUMERIC:
         raise wrong_dtype(function, dtype, dt.NUMERIC, "Choose one of them as dtype.")
     if own in dt.COMPLEX and dtype not in dt.COMPLEX:
@@ -307,7 +304,7 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     TypeError
         If ``x`` is boolean or complex.
     ValueError
-        If there are no elements to choose from.
+        If there are no elements to choose from, or if an axis is given twice.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
 
@@ -354,6 +351,8 @@ def mean(
         If ``x`` is not of a floating-point data type.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
 
     Examples
     --------
@@ -395,7 +394,7 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     TypeError
         If ``x`` is boolean or complex.
     ValueError
-        If there are no elements to choose from.
+        If there are no elements to choose from, or if an axis is given twice.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
 
@@ -449,6 +448,8 @@ def prod(
         If ``x`` or ``dtype`` is not numeric, or if a complex array would be cast to a real one.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
 
     Examples
     --------
@@ -505,6 +506,8 @@ def std(
         If ``x`` is not of a real floating-point data type, or ``correction`` is not a number.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
 
     Examples
     --------
@@ -555,6 +558,8 @@ def sum(
         If ``x`` or ``dtype`` is not numeric, or if a complex array would be cast to a real one.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
 
     Notes
     -----
@@ -615,6 +620,8 @@ def var(
         If ``x`` is not of a real floating-point data type, or ``correction`` is not a number.
     AxisError
         If the array has no such axis; both a ValueError and an IndexError.
+    ValueError
+        If an axis is given twice.
 
     Examples
     --------

@@ -20,7 +20,7 @@ from conformance import cli, devices, runner, suite
 from conformance.devices import DeviceSetup, device_type, parse_device
 from conformance.html import render, text
 from conformance.plan import MODULES, Run, plan_runs
-from conformance.plugin import cut, describe_error
+from conformance.plugin import cut, describe_error, format_traceback
 from conformance.terminal import Progress, summary
 
 ROOT = Path(__file__).parents[1]
@@ -419,7 +419,7 @@ def test_every_outcome_is_recorded(make_suite, tmp_path, capsys):
     }
     (crash,) = tests["test_crash"]["failures"]
     assert crash["message"] == "the process ended in this test (signal SIGSEGV)"
-    assert "Segmentation fault" in tests["test_crash"]["traceback"]
+    assert "Segmentation fault" in crash["traceback"]
 
     page = (tmp_path / "all" / "report.html").read_text()
     assert "<script>alert" not in page
@@ -661,14 +661,36 @@ def test_groups_of_exceptions_are_taken_apart():
     inner = [ValueError("one"), TypeError("two")]
     inner[0].__notes__ = ["Falsifying example: f(x=1)", "Draw 1: 2"]
     nested = SimpleNamespace(exceptions=[inner[0], SimpleNamespace(exceptions=[inner[1]])])
-    assert describe_error(nested) == [
-        {
-            "type": "ValueError",
-            "message": "one",
-            "falsifying_example": "Falsifying example: f(x=1)\nDraw 1: 2",
-        },
-        {"type": "TypeError", "message": "two", "falsifying_example": None},
+    described = describe_error(nested, ROOT)
+    assert [(entry["type"], entry["message"]) for entry in described] == [
+        ("ValueError", "one"),
+        ("TypeError", "two"),
     ]
+    examples = [entry["falsifying_example"] for entry in described]
+    assert examples == ["Falsifying example: f(x=1)\nDraw 1: 2", None]
+
+
+def test_tracebacks_begin_in_the_suite_and_hide_where_it_lies(tmp_path):
+    package, library = tmp_path / "suite" / "package", tmp_path / "site-packages" / "library"
+    source = "def call(f): return f()\n"
+    namespaces = {}
+    for folder in (package, library):
+        path = folder / "code.py"
+        path.parent.mkdir(parents=True)
+        path.write_text(source)
+        exec(compile(source, path, "exec"), namespaces.setdefault(folder.name, {}))
+
+    def fail():
+        error = ValueError("wrong")
+        error.__notes__ = ["the example"]
+        raise error
+
+    with pytest.raises(ValueError, match="wrong") as info:
+        namespaces["package"]["call"](lambda: namespaces["library"]["call"](fail))
+    lines = format_traceback(info.value, tmp_path / "suite").splitlines()
+    assert lines[1] == f'  File "package{os.sep}code.py", line 1, in call'
+    assert f'  File "library{os.sep}code.py", line 1, in call' in lines
+    assert lines[-1] == "ValueError: wrong"
 
 
 def make_record(**changes):

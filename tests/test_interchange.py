@@ -161,7 +161,7 @@ def test_torch_tensors_share_memory(name: str) -> None:
 
 def test_torch_tensors_that_no_array_can_hold() -> None:
     for tensor in (
-        torch.zeros(2, dtype=torch.complex32, device="cpu"),
+        torch.zeros(2, dtype=torch.float8_e5m2, device="cpu"),
         torch.eye(2, dtype=torch.float32, device="cpu").to_sparse(),
     ):
         with pytest.raises(TypeError, match="asarray: a tensor of"):

@@ -171,10 +171,27 @@ def _round_complex(x: Tensor) -> Tensor:
     return torch.complex(torch.round(x.real), torch.round(x.imag))
 
 
+def _add_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.view_as_complex(torch.view_as_real(x1) + torch.view_as_real(x2))
+
+
+def _subtract_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.view_as_complex(torch.view_as_real(x1) - torch.view_as_real(x2))
+
+
+def _pow_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.where(x2 == 0, 1, torch.pow(x1, x2))
+
+
 def _acos_complex(x: Tensor) -> Tensor:
-    # The imaginary part has the sign opposite to that of the operand's, zeros included.
-    result = torch.acos(x)
-    return torch.complex(result.real, torch.copysign(result.imag, -x.imag))
+    # acos(x) is acosh(x) turned by a right angle, to the side on which its real part is positive
+    # and its imaginary part has the sign opposite to the operand's, zeros included.  (The signs
+    # are factors, for the sake of derivatives where one part is zero.)
+    turned = torch.acosh(x)
+    one = torch.ones_like(x.real)
+    return torch.complex(
+        turned.imag * torch.copysign(one, turned.imag), -turned.real * torch.copysign(one, x.imag)
+    )
 
 
 def _tanh_complex(x: Tensor) -> Tensor:
@@ -186,23 +203,72 @@ def _tanh_complex(x: Tensor) -> Tensor:
 
 
 def _expm1_complex(x: Tensor) -> Tensor:
-    # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
+    # Near 0 the real part is exp(a) cos(b) - 1 = expm1(a) cos(b) - 2 sin(b / 2)^2; the sum with a
+    # positive zero makes zeros positive.
     a, b = x.real, x.imag
+    power = torch.exp(x)
     half = torch.sin(b / 2)
-    real_part = torch.expm1(a) * torch.cos(b) - 2 * half * half + 0.0
-    imag_part = torch.where(b == 0, b, torch.exp(a) * torch.sin(b))
-    undefined = ~torch.isfinite(b)
-    below = a == -math.inf
-    real_part = torch.where(below, -1.0, torch.where((a == math.inf) & undefined, a, real_part))
-    imag_part = torch.where(below & undefined, 0.0, imag_part)
-    return torch.complex(real_part, imag_part)
+    near = torch.expm1(a) * torch.cos(b) - 2 * half * half + 0.0
+    return torch.complex(torch.where(torch.abs(a) < 1, near, power.real - 1), power.imag)
+
+
+_SPLITTER: Final = {dt.float32: 2.0**12 + 1, dt.float64: 2.0**27 + 1}
+
+
+def _square_exactly(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the square as the sum of two numbers, the second being the error of the first.
+
+    The operand is split into halves whose products are exact.  (T. J. Dekker, A floating-point
+    technique for extending the available precision, Numer. Math. 18, 1971.)
+    """
+    product = x * _SPLITTER[x.dtype]
+    high = product - (product - x)
+    low = x - high
+    square = x * x
+    return square, low * low - ((square - high * high) - 2 * high * low)
+
+
+def _add_exactly(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the sum as the sum of two numbers, the second being the error of the first."""
+    total = x1 + x2
+    rest = total - x1
+    return total, (x1 - (total - rest)) + (x2 - rest)
 
 
 def _log1p_complex(x: Tensor) -> Tensor:
+    # Where abs(1 + x) is close to 1, the real part is log1p(2 a + a^2 + b^2) / 2, with a sum that
+    # cancels and so takes twice the precision.
     a, b = x.real, x.imag
-    infinite = torch.isinf(a) | torch.isinf(b)
-    limit = torch.complex(torch.full_like(a, math.inf), torch.atan2(b, a + 1))
-    return torch.where(infinite, limit, torch.log1p(x))
+    inside = (torch.abs(a) < 2) & (torch.abs(b) < 2)
+    a_squared, a_error = _square_exactly(torch.where(inside, a, 0))
+    b_squared, b_error = _square_exactly(torch.where(inside, b, 0))
+    total, error = _add_exactly(torch.where(inside, 2 * a, 0), b_squared)
+    total, last_error = _add_exactly(total, a_squared)
+    total = total + (error + last_error + a_error + b_error)
+    near = inside & (torch.abs(total) < 0.5)
+    real_part = torch.where(
+        near,
+        torch.log1p(torch.where(near, total, 0)) / 2,
+        torch.log(torch.hypot(1 + a, b)),
+    )
+    return torch.complex(real_part, torch.atan2(b, 1 + a))
+
+
+def _sqrt_float32(x: Tensor) -> Tensor:
+    # No square root of a float32 is so close to the middle of two that the second rounding hurts.
+    return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
+
+
+def _sqrt_float64(x: Tensor) -> Tensor:
+    # One step of Newton's method with the exact residual, away from where that would underflow.
+    tiny = x < 2.0**-900
+    scaled = torch.where(tiny, x * 2.0**180, x)
+    root = torch.sqrt(scaled)
+    square, error = _square_exactly(root)
+    ordinary = (scaled > 0) & (scaled < math.inf)
+    residual = torch.where(ordinary, (scaled - square) - error, 0)
+    root = root + residual / torch.where(ordinary, 2 * root, 1)
+    return torch.where(tiny, root * 2.0**-90, root)
 
 
 def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
@@ -213,6 +279,17 @@ def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
 def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
     result = torch.remainder(x1, x2)
     return torch.where(result == 0, torch.copysign(result, x2), result)
+
+
+def _remainder_in_steps(x1: Tensor, x2: Tensor) -> Tensor:
+    # First modulo multiples of the divisor, so that no quotient overflows; where there is no need
+    # these are so large, or infinite, that they change nothing.
+    step = _STEP[x2.dtype]
+    rest = torch.fmod(torch.fmod(x1, x2 * step * step), x2 * step)
+    return _remainder_floating(rest, x2)
+
+
+_STEP: Final = {dt.bfloat16: 2.0**90, dt.float32: 2.0**90, dt.float64: 2.0**700}
 
 
 _MAX64: Final = dt.LIMITS[dt.int64][1]
@@ -272,6 +349,7 @@ _WRAPPING: Final = (
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN_CPU: Final = "torch 2.13, CPU"
 
 register(
     [
@@ -329,10 +407,49 @@ register(
         Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
         Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
         Row(
+            "remainder",
+            dt.REAL_FLOATING - {dt.float16},
+            Compose(_remainder_in_steps),
+            "NaN where the quotient overflows, or comes close",
+            _SEEN_CPU,
+            devices=_CPU,
+        ),
+        Row(
+            "add",
+            dt.COMPLEX,
+            Compose(_add_complex),
+            "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
+            _SEEN,
+        ),
+        Row(
+            "subtract",
+            dt.COMPLEX,
+            Compose(_subtract_complex),
+            "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
+            _SEEN,
+        ),
+        Row("pow", dt.COMPLEX, Compose(_pow_complex), "torch: 0 ** 0 is NaN", _SEEN),
+        Row(
+            "sqrt",
+            {dt.float32},
+            Compose(_sqrt_float32),
+            "with MKL, torch does not round one result in 150 to the nearest",
+            _SEEN_CPU,
+            devices=_CPU,
+        ),
+        Row(
+            "sqrt",
+            {dt.float64},
+            Compose(_sqrt_float64),
+            "with MKL, torch does not round one result in 150 to the nearest",
+            _SEEN_CPU,
+            devices=_CPU,
+        ),
+        Row(
             "acos",
             dt.COMPLEX,
             Compose(_acos_complex),
-            "sign of a zero imaginary part for complex128",
+            "complex128: cancellation near 1, and the sign of a zero imaginary part",
             _SEEN,
         ),
         Row(
@@ -343,6 +460,12 @@ register(
             _SEEN,
         ),
         Row("expm1", dt.COMPLEX, Compose(_expm1_complex), "infinities, NaN, cancellation", _SEEN),
-        Row("log1p", dt.COMPLEX, Compose(_log1p_complex), "NaN where an infinity decides", _SEEN),
+        Row(
+            "log1p",
+            dt.COMPLEX,
+            Compose(_log1p_complex),
+            "NaN for tiny numbers and where an infinity decides; cancellation",
+            _SEEN,
+        ),
     ]
 )

@@ -148,10 +148,13 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
 
 
 def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+    if ord == 0:  # torch counts in floating point, and takes the real part of complex numbers
+        count = torch.sum(x != 0, axes, keepdims, dtype=dt.int64)
+        return cast(count, dt.REAL_OF.get(x.dtype, x.dtype))
     if all(x.shape[i] for i in axes):
         return torch.linalg.vector_norm(x, ord, axes, keepdim=keepdims)
     zeros = torch.linalg.vector_norm(x, 2, axes, keepdim=keepdims)
-    return zeros if ord >= 0 else zeros.reciprocal()
+    return zeros if ord > 0 else zeros.reciprocal()
 
 
 matrix_norm: Final = Op("matrix_norm", _matrix_norm, DECOMPOSED, returns="real")

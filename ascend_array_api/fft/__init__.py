@@ -14,6 +14,7 @@ from .._calls import array_operand, call
 from .._defaults import float_dtype
 from .._devices import resolve, spec
 from .._errors import describe, wrong_dtype
+from .._interchange import check_dtype
 from .._routes import fourier as ops
 from .._routes import movement
 
@@ -140,13 +141,9 @@ def _frequencies(
         raise TypeError(f"{function}: d must be a float or an int, got {describe(d)}.")
     if d == 0:
         raise ValueError(f"{function}: d, the spacing of the samples, must not be 0.")
+    check_dtype(function, dtype)
     if dtype is None:
         dtype = float_dtype()
-    elif dtype not in dt.NAMES:
-        raise TypeError(
-            f"{function}: dtype must be a data type of the namespace or None, "
-            f"got {describe(dtype)}."
-        )
     elif dtype not in dt.REAL_FLOATING:
         raise wrong_dtype(function, dtype, dt.REAL_FLOATING, "Choose one of them as dtype.")
     made = spec(dtype, resolve(device, function))

@@ -10,7 +10,7 @@ from .._calls import array_operand, same_device, scalar_tensor
 from .._devices import spec_of
 from .._dtypes import REAL_FLOATING
 from .._errors import describe
-from .._linear_algebra import broadcast, matrices
+from .._linear_algebra import matrices
 from .._routes._engine import cast
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import torch
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from .._array import Array
     from .._routes._engine import Op
 
-_TorchLinAlgError: type[RuntimeError] = torch.linalg.LinAlgError  # type: ignore[attr-defined]
-
 NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
 
 
-class LinAlgError(np.linalg.LinAlgError, _TorchLinAlgError):
+class LinAlgError(np.linalg.LinAlgError, torch.linalg.LinAlgError):  # type: ignore[name-defined,misc]
     """A matrix without the result that was asked for, such as the inverse of a singular one.
 
     It is also NumPy's error of that name, which is a ValueError, and torch's, which is a
@@ -77,17 +75,18 @@ def relative_tolerance(function: str, x: Array, rtol: object) -> Tensor:
         return scalar_tensor(rtol, real).expand(stack)
     given = array_operand(function, rtol, REAL_FLOATING)
     same_device(function, x, given)
-    if broadcast(function, given.shape, stack) != stack:
+    try:
+        return cast(given._tensor, real.dtype).expand(stack)
+    except RuntimeError as error:
         raise ValueError(
-            f"{function}: rtol of shape {given.shape} does not go with a stack of matrices of "
-            f"shape {stack}: there must be one tolerance for each matrix, or one for all."
-        )
-    return cast(given._tensor, real.dtype).expand(stack)
+            f"{function}: rtol of shape {given.shape} could not be broadcast to a stack of "
+            f"matrices of shape {stack}: there must be one tolerance for each, or one for all."
+        ) from error
 
 
 def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters: Any) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
     try:
         return op.on(spec_of(tensors[0]))(*tensors, **parameters)
-    except _TorchLinAlgError as error:
+    except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error

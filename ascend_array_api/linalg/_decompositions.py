@@ -299,7 +299,7 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     True
     """
     x = decomposable("qr", x)
-    if mode not in {"reduced", "complete"}:
+    if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
     q, r = ops.qr.on(x._spec)(x._tensor, mode)
     return QRResult(wrap(q, x._spec), wrap(r, x._spec))

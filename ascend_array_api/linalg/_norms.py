@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .._array import wrap
 from .._axes import reduction
@@ -69,21 +69,20 @@ def matrix_norm(
     """
     x = decomposable("matrix_norm", x)
     keepdims = flag("matrix_norm", keepdims, "keepdims")
-    if ord is None:
-        ord = "fro"
-    if isinstance(ord, bool) or ord not in _ORDERS:
+    order: Any = "fro" if ord is None else ord
+    if isinstance(order, bool) or order not in _ORDERS:
         raise ValueError(
             f"matrix_norm: ord must be one of {', '.join(map(repr, _ORDERS))} or None, got {ord!r}."
         )
     rows, columns = x.shape[-2:]
     candidates = {-1: columns, -2: min(rows, columns), -math.inf: rows}
-    if not isinstance(ord, str) and candidates.get(ord, 1) == 0:
+    if candidates.get(order) == 0:
         raise ValueError(
             f"matrix_norm: an empty matrix (shape {x.shape}) has no norm of the order {ord}, which "
             "is the least of nothing. Handle the empty case before the call."
         )
     norms = compute(
-        ops.matrix_norm, "matrix_norm", NOT_CONVERGED, x._tensor, ord=ord, keepdims=keepdims
+        ops.matrix_norm, "matrix_norm", NOT_CONVERGED, x._tensor, ord=order, keepdims=keepdims
     )
     return wrap(norms, x._spec.real)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .._array import wrap
-from .._linear_algebra import array_operands, broadcast
+from .._linear_algebra import array_operands, check_stacks
 from .._routes import linear_algebra as ops
 from ._checks import (
     NOT_CONVERGED,
@@ -283,7 +283,7 @@ def solve(x1: Array, x2: Array, /) -> Array:
             f"{tuple(x2.shape)} do not fit: the columns of the right-hand side must have "
             f"{t1.shape[-1]} elements, not {t2.shape[-2]}."
         )
-    broadcast("solve", tuple(t1.shape[:-2]), tuple(t2.shape[:-2]))
+    check_stacks("solve", tuple(t1.shape), tuple(t2.shape))
     # With as many dimensions as x1 has, torch cannot take x2 for a stack of vectors.
     t2 = t2[(None,) * (t1.dim() - t2.dim())]
     solution = compute(ops.solve, "solve", SINGULAR, t1, t2)
