@@ -226,7 +226,7 @@ def _short(nodeid: str) -> str:
 
 def _headline(test: Mapping[str, Any]) -> str:
     """Return the first line of a failure."""
-    for failure in test["failures"]:
+    for failure in test.get("failures", ()):
         message = (failure["message"] or "").strip().partition("\n")[0]
         return f"{failure['type']}: {message}"
     return str(test["outcome"])
@@ -234,13 +234,13 @@ def _headline(test: Mapping[str, Any]) -> str:
 
 def _failure(run: Mapping[str, Any], test: Mapping[str, Any]) -> str:
     parts = [f"<h3>{text(_label(run))}</h3>"]
-    for failure in test["failures"]:
+    for failure in test.get("failures", ()):
         parts.append(f"<p><b>{text(failure['type'])}</b></p><pre>{text(failure['message'])}</pre>")
         if failure["falsifying_example"]:
             parts.append(f'<pre class="example">{text(failure["falsifying_example"])}</pre>')
-    if test["traceback"]:
         parts.append(
-            f"<details><summary>Traceback</summary><pre>{text(test['traceback'])}</pre></details>"
+            "<details><summary>Traceback</summary>"
+            f"<pre>{text(failure['traceback'])}</pre></details>"
         )
     parts.append(f'<p class="again">Again: <code>{text(_again(run, test["nodeid"]))}</code></p>')
     return "\n".join(parts)

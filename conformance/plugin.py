@@ -10,6 +10,7 @@ import json
 import os
 import random
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +70,8 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
             yield from leaves(inner)
 
 
-def describe_error(error: BaseException) -> list[dict[str, str | None]]:
-    """Return type, message and failing example of every exception in `error`.
+def describe_error(error: BaseException, root: Path) -> list[dict[str, str | None]]:
+    """Return type, message, failing example and traceback of every exception in `error`.
 
     Hypothesis attaches the example as notes, so nothing is read out of printed text.
     """
@@ -79,10 +80,29 @@ def describe_error(error: BaseException) -> list[dict[str, str | None]]:
             "type": type(leaf).__name__,
             "message": cut(str(leaf), _MESSAGE_LIMIT),
             "falsifying_example": cut("\n".join(notes), _MESSAGE_LIMIT) if notes else None,
+            "traceback": cut(format_traceback(leaf, root), _TRACEBACK_LIMIT),
         }
         for leaf in leaves(error)
         for notes in [getattr(leaf, "__notes__", None)]
     ]
+
+
+def format_traceback(error: BaseException, root: Path) -> str:
+    """Return the traceback of `error` from the first frame below `root` on, with short paths.
+
+    The tracebacks of pytest parse the source of each frame, which takes longer than the tests.
+    """
+    described = traceback.TracebackException.from_exception(error, compact=True)
+    frames = list(described.stack)
+    inside = (i for i, frame in enumerate(frames) if Path(frame.filename).is_relative_to(root))
+    frames = frames[next(inside, 0) :]
+    for frame in frames:
+        path = frame.filename.removeprefix(f"{root}{os.sep}")
+        frame.filename = path.rpartition(f"site-packages{os.sep}")[2]
+    described.stack = traceback.StackSummary.from_list(frames)
+    if sys.version_info >= (3, 11):
+        described.__notes__ = None  # they are the example, which is reported by itself
+    return "".join(described.format())
 
 
 class Recorder:
@@ -91,6 +111,7 @@ class Recorder:
     def __init__(self, config: pytest.Config) -> None:
         self._seed: str = config.getoption("--hypothesis-seed")
         self._claims = Path(config.getoption("--conformance-claims"))
+        self._root = config.rootpath
         self._events = open(  # noqa: SIM115 - open until the process ends
             config.getoption("--conformance-events"), "w", encoding="utf-8"
         )
@@ -170,7 +191,6 @@ class Recorder:
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Begin the record of a test."""
         self._test = {"outcome": "passed", "duration": 0.0, "reason": None, "failures": []}
-        self._test["traceback"] = None
         self.write("started", nodeid=nodeid)
 
     @pytest.hookimpl(tryfirst=True)
@@ -188,9 +208,10 @@ class Recorder:
         test["duration"] += report.duration
         if report.failed:
             test["outcome"] = "failed" if report.when == "call" else "error"
-            test["traceback"] = cut(report.longreprtext, _TRACEBACK_LIMIT)
             if call.excinfo is not None:
-                test["failures"] += describe_error(call.excinfo.value)
+                test["failures"] += describe_error(call.excinfo.value, self._root)
+            else:  # a strict xfail that passes
+                test["reason"] = report.longreprtext
         elif hasattr(report, "wasxfail"):
             test["outcome"] = "xfailed" if report.skipped else "xpassed"
             test["reason"] = report.wasxfail

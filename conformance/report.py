@@ -125,9 +125,8 @@ def _test(test: Test) -> dict[str, Any]:
     }
     if test.reason is not None:
         entry["reason"] = test.reason
-    if test.failures or test.traceback:
+    if test.failures:
         entry["failures"] = test.failures
-        entry["traceback"] = test.traceback
     return entry
 
 

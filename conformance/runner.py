@@ -51,7 +51,6 @@ class Test:
     duration: float
     reason: str | None = None
     failures: list[dict[str, str | None]] = field(default_factory=list)
-    traceback: str | None = None
 
     @property
     def chapter(self) -> str:
@@ -133,7 +132,7 @@ def command_for(run: Run, suite: Suite) -> list[str]:
         *(sys.executable, "-m", "pytest", "array_api_tests", f"--rootdir={suite.path}"),
         *(part for plugin in plugins for part in ("-p", plugin)),
         *("-p", "conformance.plugin", "-p", "no:cacheprovider"),
-        *("-q", "--tb=short", "--color=no", "--show-capture=no"),
+        *("-q", "--tb=native", "--color=no", "--show-capture=no"),
         *("--disable-deadline", f"--max-examples={run.max_examples}"),
         f"--hypothesis-seed={run.seed}",
         # Named explicitly, because the suite would pick up skips.txt and xfails.txt of its folder.
@@ -329,14 +328,13 @@ class _Job:
         record = self.record
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         if process.current is not None:
-            message = f"the process ended in this test ({how})"
-            record.tests[process.current] = Test(
-                process.current,
-                "error",
-                0.0,
-                failures=[{"type": "crash", "message": message, "falsifying_example": None}],
-                traceback=process.output(),
-            )
+            crash = {
+                "type": "crash",
+                "message": f"the process ended in this test ({how})",
+                "falsifying_example": None,
+                "traceback": process.output(),
+            }
+            record.tests[process.current] = Test(process.current, "error", 0.0, failures=[crash])
             record.add_problem(f"a process ended with {how} in {process.current}")
             self._deaths += 1
             if self._deaths >= _MAX_DEATHS:
