@@ -265,7 +265,7 @@ def _sqrt_float64(x: Tensor) -> Tensor:
     scaled = torch.where(tiny, x * 2.0**180, x)
     root = torch.sqrt(scaled)
     square, error = _square_exactly(root)
-    ordinary = (scaled > 0) & (square < math.inf)
+    ordinary = (scaled > 0) & torch.isfinite(error)
     residual = torch.where(ordinary, (scaled - square) - error, -0.0)  # leaves -0 as it is
     root = root + residual / torch.where(ordinary, 2 * root, 1)
     return torch.where(tiny, root * 2.0**-90, root)
