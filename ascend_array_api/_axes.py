@@ -106,6 +106,8 @@ def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
     """Return a tuple of integers as one of Python integers."""
     if not isinstance(values, tuple):
         raise TypeError(f"{function}: {name} must be a tuple of integers, got {describe(values)}.")
+    if all(type(value) is int for value in values):
+        return values
     return tuple(as_int(function, value, f"each element of {name}") for value in values)
 
 
@@ -114,3 +116,15 @@ def as_bool(function: str, value: Any, name: str) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"{function}: {name} must be True or False, got {describe(value)}.")
     return value
+
+
+def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the shape to which shapes broadcast together; None where they do not."""
+    result = [1] * max(map(len, shapes), default=0)
+    for shape in shapes:
+        for place, size in enumerate(shape, len(result) - len(shape)):
+            if result[place] == 1:
+                result[place] = size
+            elif size not in {1, result[place]}:
+                return None
+    return tuple(result)

@@ -851,15 +851,11 @@ def _check_sizes(function: str, sizes: tuple[int, ...], name: str) -> None:
 
 
 def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape to which shapes broadcast together."""
-    result = [1] * max(map(len, shapes), default=0)
-    for shape in shapes:
-        for place, size in enumerate(shape, len(result) - len(shape)):
-            if result[place] == 1:
-                result[place] = size
-            elif size not in {1, result[place]}:
-                raise not_broadcastable(function, *shapes)
-    return tuple(result)
+    """Return the shape to which shapes broadcast together, or raise."""
+    result = broadcast(*shapes)
+    if result is None:
+        raise not_broadcastable(function, *shapes)
+    return result
 
 
 def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
@@ -875,11 +871,14 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
     for x in arrays:
         if not isinstance(x, Array):
             raise foreign(function, x)
+    spec = arrays[0]._spec
+    if all(x._spec is spec for x in arrays):
+        return [x._tensor for x in arrays], spec
     same_device(function, *arrays)
-    dtype = arrays[0].dtype
+    dtype = spec.dtype
     for x in arrays[1:]:
         promoted = dt.PROMOTION.get((dtype, x.dtype))
         if promoted is None:
             raise mixed_dtypes(function, dtype, x.dtype)
         dtype = promoted
-    return [cast(x._tensor, dtype) for x in arrays], arrays[0]._spec.of(dtype)
+    return [cast(x._tensor, dtype) for x in arrays], spec.of(dtype)

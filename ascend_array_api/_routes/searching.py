@@ -28,7 +28,14 @@ def _argsort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
 
 
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:  # noqa: FBT001
+    if len(axes) == x.dim() and not keepdims:
+        return torch.count_nonzero(x)
     return torch.sum(x if x.dtype is dt.bool else x != 0, axes, keepdims, dtype=dt.int64)
+
+
+def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    # torch fails where the second array cannot be viewed in one dimension.
+    return torch.isin(x1, x2.reshape(-1), invert=invert)
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
@@ -60,7 +67,7 @@ argmax: Final = Op("argmax", torch.argmax, dt.REAL, returns="other")
 argmin: Final = Op("argmin", torch.argmin, dt.REAL, returns="other")
 argsort: Final = Op("argsort", _argsort, _REAL_OR_BOOLEAN, returns="other")
 count_nonzero: Final = Op("count_nonzero", _count_nonzero, dt.ANY, returns="other")
-isin: Final = Op("isin", torch.isin, dt.ANY, returns="bool")
+isin: Final = Op("isin", _isin, dt.ANY, returns="bool")
 nonzero: Final = Op("nonzero", torch.nonzero, dt.ANY, returns="other")
 searchsorted: Final = Op("searchsorted", _searchsorted, dt.REAL, returns="other")
 sort: Final = Op("sort", _sort, _REAL_OR_BOOLEAN)
@@ -69,28 +76,17 @@ unique_values: Final = Op("unique_values", _unique_values, dt.ANY)
 
 # --- compositions ---------------------------------------------------------------------------------
 
-_BITS: Final = {
-    dt.float16: dt.int16,
-    dt.bfloat16: dt.int16,
-    dt.float32: dt.int32,
-    dt.float64: dt.int64,
-}
-
-
-def _key(x: Tensor) -> Tensor:
-    """Return integers that are ordered as real floating-point numbers are sorted.
-
-    The bits of the positive numbers are in order as they stand, those of the negative ones count
-    down from the least integer, the sign bit.  Both zeros become 0, and each NaN the greatest.
-    """
-    bits = x.view(_BITS[x.dtype])
-    least, greatest = dt.LIMITS[bits.dtype]
-    key = torch.where(bits < 0, least - bits, bits)
-    return torch.where(torch.isnan(x), greatest, key)
-
 
 def _searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
-    return _searchsorted(_key(x1), _key(x2), right=right)
+    """Search as if each NaN in the sorted array were infinite, and then correct for them.
+
+    No number goes after a NaN.  A NaN goes, as torch has it, to the very end.
+    """
+    is_nan = torch.isnan(x1)
+    places = _searchsorted(torch.where(is_nan, math.inf, x1), x2, right=right)
+    first_nan = len(x1) - torch.count_nonzero(is_nan)
+    before_nan = torch.minimum(places, first_nan)
+    return torch.where(torch.isnan(x2), places, before_nan) if right else before_nan
 
 
 def _unique_complex(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -104,7 +100,7 @@ def _unique_complex(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
     _, numbers, _ = _unique_complex(torch.cat([x1.reshape(-1), x2.reshape(-1)]))
     first, second = numbers.tensor_split([x1.numel()])
-    return torch.isin(first.view(x1.shape), second, invert=invert)
+    return _isin(first.view(x1.shape), second, invert=invert)
 
 
 def _one_nan(x: Tensor) -> Tensor:
