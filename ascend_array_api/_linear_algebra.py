@@ -13,7 +13,6 @@ from ._axes import negative_axis, normalize_axes
 from ._calls import array_operand, call, operands
 from ._errors import describe
 from ._routes import linear_algebra as ops
-from ._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,22 +35,24 @@ def array_operands(
     return operands(function, allowed, x1, x2)
 
 
-def check_stacks(function: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
-    """Check that stacks of matrices broadcast."""
-    try:
-        torch.broadcast_shapes(shape1[:-2], shape2[:-2])  # type: ignore[no-untyped-call]
-    except RuntimeError as error:
-        raise ValueError(
-            f"{function}: the stacks of matrices of shapes {shape1} and {shape2} could not be "
-            "broadcast together. But for the last two axes, which are the matrices, two sizes of "
-            "one axis must be equal, or one of them must be 1."
-        ) from error
-
-
-def product(symbol: str, x1: object, x2: object) -> Array:
-    """Multiply matrices, with all checks, for the function or operator of that name."""
+def product(symbol: str, x1: Any, x2: Any) -> Array:
+    """Multiply matrices, for the function or operator of that name."""
+    if type(x1) is Array and type(x2) is Array and x1._spec is x2._spec:
+        spec = x1._spec
+        try:
+            return wrap(_matmul_table[spec](x1._tensor, x2._tensor), spec)
+        except (KeyError, RuntimeError):
+            pass  # the checks below find out why
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
-    shape1, shape2 = tuple(t1.shape), tuple(t2.shape)
+    try:
+        return wrap(ops.matmul.on(spec)(t1, t2), spec)
+    except RuntimeError:
+        _check_shapes(symbol, tuple(t1.shape), tuple(t2.shape))
+        raise
+
+
+def _check_shapes(symbol: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    """Check that matrices of these shapes can be multiplied."""
     if not shape1 or not shape2:
         raise ValueError(
             f"{symbol}: expected arrays of at least 1 dimension, got shapes {shape1} and {shape2}. "
@@ -64,7 +65,17 @@ def product(symbol: str, x1: object, x2: object) -> Array:
             f"the first have {inner1} elements, the columns of the second {inner2}."
         )
     check_stacks(symbol, shape1, shape2)
-    return wrap(ops.matmul.on(spec)(t1, t2), spec)
+
+
+def check_stacks(function: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    """Check that stacks of matrices broadcast."""
+    stacks = shape1[-3::-1], shape2[-3::-1]  # aligned at their last axes
+    if any(n1 != n2 and 1 not in (n1, n2) for n1, n2 in zip(*stacks)):
+        raise ValueError(
+            f"{function}: the stacks of matrices of shapes {shape1} and {shape2} could not be "
+            "broadcast together. But for the last two axes, which are the matrices, two sizes of "
+            "one axis must be equal, or one of them must be 1."
+        )
 
 
 def matmul(x1: Array, x2: Array, /) -> Array:
@@ -110,10 +121,9 @@ def matmul(x1: Array, x2: Array, /) -> Array:
         spec = x1._spec
         if spec is x2._spec:
             try:
-                tensor = _matmul_table[spec](x1._tensor, x2._tensor)
+                return wrap(_matmul_table[spec](x1._tensor, x2._tensor), spec)
             except (KeyError, RuntimeError):
-                return product("matmul", x1, x2)
-            return wrap(tensor, spec)
+                pass
     return product("matmul", x1, x2)
 
 

@@ -78,15 +78,16 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(decompose)
     def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        unusable = torch.isfinite(x).all(-1).all(-1).logical_not()
+        unusable = (x * 0).sum((-2, -1)) != 0  # NaN, where one element is infinite or NaN
+        columns = unusable.unsqueeze(-1)
+        masks = unusable, columns, columns.unsqueeze(-1)
 
         def settle(result: Tensor) -> Tensor:
-            if result.dtype not in dt.FLOATING:
+            if not (result.is_floating_point() or result.is_complex()):
                 return result
-            shape = unusable.shape + (1,) * (result.dim() - unusable.dim())
-            return result.masked_fill(unusable.reshape(shape), math.nan)
+            return result.masked_fill(masks[result.dim() - unusable.dim()], math.nan)
 
-        results = decompose(x.masked_fill(unusable[..., None, None], 0), *operands, **parameters)
+        results = decompose(x.masked_fill(masks[2], 0), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
     return kernel
@@ -184,10 +185,12 @@ def matmul_by_limbs(x1: Tensor, x2: Tensor, *, width: int, carrier: torch.dtype)
     that ``carrier`` adds up a whole ``step`` of them without rounding, in whatever order, so
     longer sums are taken in steps; the sums are shifted into place and added up as int64.
     """
+    inner2 = max(x2.dim() - 2, 0)
+    if not x1.dim() or not x2.dim() or x1.shape[-1] != x2.shape[inner2]:
+        raise RuntimeError("matmul: the shapes do not fit")  # as torch.matmul does
+    length = x1.shape[-1]
     limbs1, limbs2 = _limbs(x1, width, carrier), _limbs(x2, width, carrier)
     step = 2 ** _SIGNIFICAND[carrier] // (2**width - 1) ** 2
-    length = x1.shape[-1]
-    inner2 = max(x2.dim() - 2, 0)
 
     def parts() -> Iterator[Tensor]:
         for start in range(0, max(length, 1), step):

@@ -1,0 +1,716 @@
+"""Linear algebra: exact integers, strictness, the empty, the singular and the infinite.
+
+``test_against_numpy`` compares every function with NumPy on drawn arrays; here stand the cases
+that a drawn array does not reach, and the rules that are the namespace's own.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+from ascend_array_api._routes import linear_algebra as routes
+
+SIGNED = ("int8", "int16", "int32", "int64")
+INTEGER = (*SIGNED, "uint8", "uint16", "uint32", "uint64")
+DECOMPOSED = ("float32", "float64", "complex64", "complex128")
+REAL = {"complex64": "float32", "complex128": "float64"}
+COMPLEX = {"float32": "complex64", "float64": "complex128"}
+linalg = xp.linalg
+
+
+def draw(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+    """Numbers from the whole range of an integer data type, or from a normal distribution."""
+    rng = np.random.default_rng(seed)
+    if dtype in INTEGER:
+        limits = np.iinfo(dtype)
+        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    values = rng.standard_normal(shape)
+    if dtype in REAL:
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def extremes(shape: tuple[int, ...], dtype: str) -> list[np.ndarray]:
+    limits = np.iinfo(dtype)
+    return [np.full(shape, limits.min, dtype), np.full(shape, limits.max, dtype)]
+
+
+def check(actual: Any, expected: np.ndarray) -> None:
+    """Check for equality of data type, shape and every element."""
+    actual = np.asarray(actual)
+    assert actual.dtype == expected.dtype
+    assert actual.shape == expected.shape
+    np.testing.assert_array_equal(actual, expected)
+
+
+def epsilon(dtype: str) -> float:
+    return float(np.finfo(dtype).eps)
+
+
+def adjoint(x: np.ndarray) -> np.ndarray:
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+def positive_definite(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    x = draw(shape, dtype)
+    return x @ adjoint(x) + np.eye(shape[-1], dtype=dtype)
+
+
+# --- products of integers -------------------------------------------------------------------------
+
+PRODUCT_SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 2)),
+    ((3,), (5, 3, 2)),
+    ((5, 1, 2, 3), (4, 3, 2)),
+    ((2, 0), (0, 3)),
+    ((0,), (0,)),
+    ((0, 3), (3, 2)),
+    ((2, 700), (700, 3)),
+]
+
+
+@pytest.mark.parametrize("shapes", PRODUCT_SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", INTEGER)
+def test_matmul_of_integers_wraps_around(dtype: str, shapes: tuple[Any, Any]) -> None:
+    x1, x2 = draw(shapes[0], dtype, 1), draw(shapes[1], dtype, 2)
+    expected = np.asarray(np.matmul(x1, x2))
+    check(xp.matmul(xp.asarray(x1), xp.asarray(x2)), expected)
+    check(xp.asarray(x1) @ xp.asarray(x2), expected)
+
+
+@pytest.mark.parametrize("shapes", PRODUCT_SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", [*SIGNED, "uint8"])
+@pytest.mark.parametrize(
+    ("width", "carrier"),
+    [(16, torch.float64), (24, torch.float64), (5, torch.float64), (8, torch.float32)],
+)
+def test_products_by_limbs_are_exact(
+    width: int, carrier: torch.dtype, dtype: str, shapes: tuple[Any, Any]
+) -> None:
+    cases = [(draw(shapes[0], dtype, 1), draw(shapes[1], dtype, 2))]
+    cases += [(a, b) for a in extremes(shapes[0], dtype) for b in extremes(shapes[1], dtype)]
+    for x1, x2 in cases:
+        product = routes.matmul_by_limbs(
+            torch.from_numpy(x1), torch.from_numpy(x2), width=width, carrier=carrier
+        )
+        check(product.numpy(), np.asarray(np.matmul(x1, x2)))
+
+
+@pytest.mark.parametrize("shapes", [((), (3,)), ((3,), ()), ((2, 3), (4, 2)), ((2,), (3,))])
+def test_products_by_limbs_refuse_shapes_that_do_not_fit(shapes: tuple[Any, Any]) -> None:
+    x1, x2 = (torch.ones(shape, dtype=torch.int64) for shape in shapes)
+    with pytest.raises(RuntimeError):
+        routes.matmul_by_limbs(x1, x2, width=16, carrier=torch.float64)
+
+
+@pytest.mark.parametrize("dtype", INTEGER)
+def test_the_other_products_of_integers_wrap_around(dtype: str) -> None:
+    a, b = draw((4, 3), dtype, 1), draw((4, 3), dtype, 2)
+    x1, x2 = xp.asarray(a), xp.asarray(b)
+    check(xp.vecdot(x1, x2), np.sum(a * b, axis=-1, dtype=dtype))
+    check(xp.vecdot(x1, x2, axis=-2), np.sum(a * b, axis=-2, dtype=dtype))
+    check(xp.tensordot(x1, x2), np.tensordot(a, b))
+    check(xp.tensordot(x1, x2, axes=((0,), (0,))), a.T @ b)
+    check(xp.tensordot(x1, x2, axes=0), np.multiply.outer(a, b))
+    check(linalg.outer(x1[:, 0], x2[0, :]), np.multiply.outer(a[:, 0], b[0]))
+    columns = [a[:, i - 2] * b[:, i - 1] - a[:, i - 1] * b[:, i - 2] for i in range(3)]
+    check(linalg.cross(x1, x2), np.stack(columns, axis=-1))
+    square = a[:3]
+    power = square @ square @ square @ square @ square
+    check(linalg.matrix_power(xp.asarray(square), 5), power)
+    check(linalg.matrix_power(xp.asarray(square), 0), np.eye(3, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", INTEGER)
+def test_trace_accumulates_in_64_bits(dtype: str) -> None:
+    x = np.full((3, 3), np.iinfo(dtype).max, dtype)
+    wide = "int64" if dtype in SIGNED else "uint64"
+    check(linalg.trace(xp.asarray(x)), np.asarray(np.trace(x.astype(wide))))
+    check(
+        linalg.trace(xp.asarray(x), dtype=xp.int8),
+        np.asarray(np.trace(x.astype("int8"))).astype("int8"),
+    )
+    check(linalg.trace(xp.asarray(x), offset=3), np.zeros((), wide))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision_products(dtype: str) -> None:
+    # Whole numbers so small that the products are exact in either data type.
+    a = np.arange(-4, 5, dtype="float32").reshape(3, 3)
+    x = xp.astype(xp.asarray(a), getattr(xp, dtype))
+
+    def exactly(actual: Any, expected: np.ndarray) -> None:
+        assert actual.dtype is x.dtype
+        check(xp.astype(actual, xp.float32), np.asarray(expected, "float32"))
+
+    exactly(x @ x, a @ a)
+    exactly(xp.tensordot(x, x), np.tensordot(a, a))
+    exactly(xp.vecdot(x, x), np.sum(a * a, axis=-1))
+    exactly(linalg.outer(x[0, :], x[1, :]), np.multiply.outer(a[0], a[1]))
+    exactly(linalg.matrix_power(x, 2), a @ a)
+
+
+def test_products_promote() -> None:
+    small, wide = xp.asarray([[1, 2]], dtype=xp.uint8), xp.asarray([[3], [-4]], dtype=xp.int16)
+    assert (small @ wide).dtype is xp.int16
+    real, z = xp.ones((2, 2), dtype=xp.float64), xp.ones((2, 2), dtype=xp.complex64)
+    for result in (
+        real @ z,
+        xp.tensordot(real, z),
+        xp.vecdot(z, real),
+        linalg.solve(real + xp.eye(2, dtype=xp.float64), z),
+    ):
+        assert result.dtype is xp.complex128
+
+
+def test_vecdot_conjugates_its_first_operand_alone() -> None:
+    a, b = xp.asarray([1 + 2j, 3j]), xp.asarray([2 - 1j, 1 + 0j])
+    check(xp.vecdot(a, b), np.asarray((1 - 2j) * (2 - 1j) - 3j, "complex64"))
+    check(
+        xp.vecdot(xp.ones((2, 2, 2), dtype=xp.complex64), b), np.full((2, 2), 3 - 1j, "complex64")
+    )
+
+
+def test_an_empty_inner_dimension_gives_zeros() -> None:
+    for dtype in ("int64", "uint64", "float32", "complex128"):
+        left, right = np.ones((2, 0), dtype), np.ones((0, 3), dtype)
+        x1, x2 = xp.asarray(left), xp.asarray(right)
+        check(x1 @ x2, np.zeros((2, 3), dtype))
+        check(xp.tensordot(x1, x2, axes=1), np.zeros((2, 3), dtype))
+        check(xp.vecdot(x1, x1), np.zeros(2, dtype))
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+vector, matrix = xp.ones(3), xp.ones((2, 3))
+square, stack = xp.ones((2, 2)), xp.ones((5, 2, 2))
+integers, truth = xp.ones((2, 2), dtype=xp.int64), xp.ones((2, 2), dtype=xp.bool)
+
+REFUSED = [
+    ("matmul", (matrix, matrix), {}, ValueError, "3 elements, the columns of the second 2"),
+    ("matmul", (vector, xp.ones(4)), {}, ValueError, "cannot be multiplied"),
+    ("matmul", (xp.asarray(2.0), vector), {}, ValueError, "multiply()"),
+    ("matmul", (stack, xp.ones((4, 2, 2))), {}, ValueError, "could not be broadcast"),
+    ("matmul", (square, 2.0), {}, TypeError, "Python float 2.0"),
+    ("matmul", (square, np.ones((2, 2))), {}, TypeError, "numpy.ndarray"),
+    ("matmul", (square, integers), {}, TypeError, "float32 and int64"),
+    ("matmul", (truth, truth), {}, TypeError, "bool"),
+    ("matrix_transpose", (vector,), {}, ValueError, "at least 2 dimensions"),
+    ("tensordot", (matrix, matrix), {"axes": 3}, ValueError, "from 0 to 2"),
+    ("tensordot", (matrix, matrix), {"axes": -1}, ValueError, "from 0 to 2"),
+    ("tensordot", (matrix, matrix), {"axes": 1}, ValueError, "agree in size"),
+    ("tensordot", (matrix, matrix), {"axes": True}, TypeError, "pair of sequences"),
+    ("tensordot", (matrix, matrix), {"axes": (1, 1)}, TypeError, "pair of sequences"),
+    ("tensordot", (matrix, matrix), {"axes": ((0,), (0, 1))}, ValueError, "pair up"),
+    ("tensordot", (matrix, matrix), {"axes": ((0, 0), (0, 1))}, ValueError, "twice"),
+    ("tensordot", (matrix, matrix), {"axes": ((0,), (2,))}, IndexError, "out of bounds"),
+    ("tensordot", (truth, truth), {}, TypeError, "bool"),
+    ("vecdot", (matrix, vector), {"axis": 0}, IndexError, "from the back"),
+    ("vecdot", (matrix, vector), {"axis": -2}, IndexError, "from the back"),
+    ("vecdot", (matrix, vector), {"axis": -1.0}, TypeError, "integer"),
+    ("vecdot", (matrix, xp.ones(1)), {}, ValueError, "same number"),
+    ("vecdot", (matrix, xp.ones((5, 3))), {}, ValueError, "could not be broadcast"),
+    ("vecdot", (xp.asarray(1.0), vector), {}, IndexError, "no axes"),
+    ("linalg.cross", (matrix, xp.ones(1)), {}, ValueError, "both must have 3"),
+    ("linalg.cross", (matrix, xp.ones((5, 3))), {}, ValueError, "could not be broadcast"),
+    ("linalg.cross", (matrix, vector), {"axis": 1}, IndexError, "from the back"),
+    ("linalg.outer", (matrix, vector), {}, ValueError, "1 dimension"),
+    ("linalg.diagonal", (vector,), {}, ValueError, "at least 2 dimensions"),
+    ("linalg.diagonal", (matrix,), {"offset": 1.0}, TypeError, "integer"),
+    ("linalg.trace", (truth,), {}, TypeError, "bool"),
+    (
+        "linalg.trace",
+        (xp.ones((2, 2), dtype=xp.complex64),),
+        {"dtype": xp.float32},
+        TypeError,
+        "real()",
+    ),
+    ("linalg.matrix_power", (matrix, 2), {}, ValueError, "square"),
+    ("linalg.matrix_power", (square, 2.0), {}, TypeError, "integer"),
+    ("linalg.matrix_power", (integers, -1), {}, TypeError, "int64"),
+    ("linalg.solve", (matrix, vector), {}, ValueError, "square"),
+    ("linalg.solve", (square, vector), {}, ValueError, "2 elements, not 3"),
+    ("linalg.solve", (stack, xp.ones((5, 2))), {}, ValueError, "2 elements, not 5"),
+    ("linalg.solve", (stack, xp.ones((4, 2, 1))), {}, ValueError, "could not be broadcast"),
+    ("linalg.solve", (square, xp.asarray(1.0)), {}, ValueError, "0 dimensions"),
+    ("linalg.qr", (matrix,), {"mode": "raw"}, ValueError, "'complete'"),
+    ("linalg.svd", (matrix,), {"full_matrices": 1}, TypeError, "full_matrices"),
+    ("linalg.cholesky", (square,), {"upper": "yes"}, TypeError, "upper"),
+    ("linalg.matrix_rank", (matrix,), {"rtol": 1j}, TypeError, "complex"),
+    ("linalg.matrix_rank", (matrix,), {"rtol": xp.ones(2)}, ValueError, "could not be broadcast"),
+    ("linalg.pinv", (matrix,), {"rtol": xp.asarray(1)}, TypeError, "int64"),
+    ("linalg.matrix_norm", (matrix,), {"ord": 3}, ValueError, "'nuc'"),
+    ("linalg.matrix_norm", (matrix,), {"ord": True}, ValueError, "'nuc'"),
+    ("linalg.matrix_norm", (vector,), {}, ValueError, "at least 2 dimensions"),
+    ("linalg.vector_norm", (integers,), {}, TypeError, "int64"),
+    ("linalg.vector_norm", (vector,), {"ord": "fro"}, TypeError, "ord"),
+    ("linalg.vector_norm", (vector,), {"axis": 1}, IndexError, "out of bounds"),
+    ("linalg.vector_norm", (matrix,), {"axis": (0, 0)}, ValueError, "twice"),
+]
+
+
+def named(name: str) -> Any:
+    namespace, _, function = name.rpartition(".")
+    return getattr(getattr(xp, namespace) if namespace else xp, function)
+
+
+@pytest.mark.parametrize(("name", "args", "kwargs", "error", "text"), REFUSED)
+def test_what_is_not_allowed_is_refused_in_words(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error) as caught:
+        named(name)(*args, **kwargs)
+    assert str(caught.value).startswith(f"{name.rpartition('.')[2]}: ")
+    assert text in str(caught.value)
+
+
+def test_the_operator_refuses_under_its_own_name() -> None:
+    with pytest.raises(ValueError, match=r"^@: .* cannot be multiplied"):
+        matrix @ matrix
+    with pytest.raises(TypeError, match=r"^@: data type bool"):
+        truth @ truth
+    with pytest.raises(TypeError, match="unsupported operand"):
+        square @ 2.0
+
+
+MATRIX_FUNCTIONS = (
+    *("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_norm"),
+    *("matrix_rank", "pinv", "qr", "slogdet", "svd", "svdvals"),
+)
+SQUARE = frozenset({"cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet"})
+
+
+@pytest.mark.parametrize("name", MATRIX_FUNCTIONS)
+def test_decompositions_take_matrices_in_single_and_double_precision(name: str) -> None:
+    function = getattr(linalg, name)
+    for dtype in (xp.bool, xp.int64, xp.uint8, xp.float16, xp.bfloat16):
+        with pytest.raises(TypeError, match=f"^{name}: .*float32, float64, complex64, complex128"):
+            function(xp.ones((2, 2), dtype=dtype))
+    with pytest.raises(ValueError, match=f"^{name}: .*at least 2 dimensions"):
+        function(vector)
+    if name in SQUARE:
+        with pytest.raises(ValueError, match=f"^{name}: expected square matrices"):
+            function(matrix)
+
+
+# --- empty matrices and stacks --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize("batch", [(), (2,), (0,), (0, 2)])
+def test_matrices_without_rows(dtype: str, batch: tuple[int, ...]) -> None:
+    x = xp.zeros((*batch, 0, 0), dtype=getattr(xp, dtype))
+    check(linalg.det(x), np.ones(batch, dtype))
+    check(linalg.slogdet(x).sign, np.ones(batch, dtype))
+    check(linalg.slogdet(x).logabsdet, np.zeros(batch, REAL.get(dtype, dtype)))
+    check(linalg.matrix_rank(x), np.zeros(batch, "int64"))
+    for name in ("inv", "cholesky", "pinv"):
+        check(getattr(linalg, name)(x), np.zeros((*batch, 0, 0), dtype))
+    check(linalg.matrix_power(x, 3), np.zeros((*batch, 0, 0), dtype))
+    check(linalg.matrix_power(x, -3), np.zeros((*batch, 0, 0), dtype))
+    check(linalg.eigh(x).eigenvectors, np.zeros((*batch, 0, 0), dtype))
+    check(linalg.eigvalsh(x), np.zeros((*batch, 0), REAL.get(dtype, dtype)))
+    check(linalg.eigvals(x), np.zeros((*batch, 0), COMPLEX.get(dtype, dtype)))
+    check(linalg.eig(x).eigenvectors, np.zeros((*batch, 0, 0), COMPLEX.get(dtype, dtype)))
+    check(linalg.solve(x, xp.zeros((0, 3), dtype=x.dtype)), np.zeros((*batch, 0, 3), dtype))
+    check(linalg.solve(x, xp.zeros(0, dtype=x.dtype)), np.zeros((*batch, 0), dtype))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (0, 2, 3)])
+def test_rectangles_without_elements(shape: tuple[int, ...]) -> None:
+    *batch, m, n = shape
+    k = min(m, n)
+    x = xp.zeros(shape, dtype=xp.float64)
+    left, values, right = linalg.svd(x)
+    assert left.shape == (*batch, m, m)
+    assert values.shape == (*batch, k)
+    assert right.shape == (*batch, n, n)
+    if 0 not in batch:
+        check(adjoint(np.asarray(left)) @ np.asarray(left), np.broadcast_to(np.eye(m), left.shape))
+        check(
+            np.asarray(right) @ adjoint(np.asarray(right)), np.broadcast_to(np.eye(n), right.shape)
+        )
+    reduced = linalg.svd(x, full_matrices=False)
+    assert [a.shape[-2:] for a in (reduced.U, reduced.Vh)] == [(m, k), (k, n)]
+    assert [a.shape for a in linalg.qr(x)] == [(*batch, m, k), (*batch, k, n)]
+    assert [a.shape for a in linalg.qr(x, mode="complete")] == [(*batch, m, m), (*batch, m, n)]
+    assert linalg.pinv(x).shape == (*batch, n, m)
+    check(linalg.matrix_rank(x), np.zeros(batch, "int64"))
+
+
+@pytest.mark.parametrize("order", ["fro", "nuc", 1, 2, math.inf])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 2, 3)])
+def test_norms_of_empty_matrices_are_zero(shape: tuple[int, ...], order: Any) -> None:
+    x = xp.zeros(shape, dtype=xp.complex64)
+    check(linalg.matrix_norm(x, ord=order), np.zeros(shape[:-2], "float32"))
+    kept = linalg.matrix_norm(x, ord=order, keepdims=True)
+    check(kept, np.zeros((*shape[:-2], 1, 1), "float32"))
+
+
+def test_the_least_of_nothing_is_refused() -> None:
+    for shape, refused in [
+        ((0, 3), {-2, -math.inf}),
+        ((3, 0), {-2, -1}),
+        ((0, 0), {-1, -2, -math.inf}),
+    ]:
+        for order in (-1, -2, -math.inf):
+            if order in refused:
+                with pytest.raises(ValueError, match="the least of nothing"):
+                    linalg.matrix_norm(xp.zeros(shape), ord=order)
+            else:
+                check(linalg.matrix_norm(xp.zeros(shape), ord=order), np.zeros((), "float32"))
+    with pytest.raises(ValueError, match="the least of nothing"):
+        linalg.vector_norm(xp.zeros((2, 0)), axis=1, ord=-math.inf)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [(0, 0), (0.5, 0), (1, 0), (2, 0), (math.inf, 0), (-0.5, math.inf), (-1, math.inf)],
+)
+def test_norms_of_vectors_without_elements(order: float, expected: float) -> None:
+    x = xp.zeros((2, 0), dtype=xp.float64)
+    check(linalg.vector_norm(x, axis=1, ord=order), np.full(2, float(expected)))
+    check(linalg.vector_norm(x, ord=order, keepdims=True), np.full((1, 1), float(expected)))
+    check(linalg.vector_norm(x, axis=0, ord=order), np.zeros(0))
+
+
+# --- matrices without a result --------------------------------------------------------------------
+
+
+def test_a_singular_matrix_raises_an_error_that_is_numpys_and_torchs() -> None:
+    singular = xp.stack([xp.eye(2), xp.zeros((2, 2))])
+    calls = {
+        "inv": lambda: linalg.inv(singular),
+        "solve": lambda: linalg.solve(singular, xp.ones(2)),
+        "matrix_power": lambda: linalg.matrix_power(singular, -2),
+        "cholesky": lambda: linalg.cholesky(-xp.eye(2)),
+    }
+    for name, call in calls.items():
+        for error in (
+            linalg.LinAlgError,
+            np.linalg.LinAlgError,
+            torch.linalg.LinAlgError,
+            ValueError,
+        ):
+            with pytest.raises(error, match=f"^{name}: a matrix is"):
+                call()
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_without_waiting_what_has_no_result_is_nan(dtype: str) -> None:
+    x = np.stack(
+        [positive_definite((3, 3), dtype), np.zeros((3, 3), dtype), np.eye(3, dtype=dtype)]
+    )
+    t, b = torch.from_numpy(x), torch.from_numpy(draw((3, 3, 2), dtype, 1))
+    good = [0, 2]
+    for unchecked, checked, rest in [
+        (routes.inv_unchecked, torch.linalg.inv, ()),
+        (routes.solve_unchecked, torch.linalg.solve, (b,)),
+    ]:
+        result = unchecked(t, *rest)
+        assert torch.isnan(result[1]).all()
+        torch.testing.assert_close(result[good], checked(t[good], *(r[good] for r in rest)))
+    for upper in (False, True):
+        factor = routes.cholesky_unchecked(t, upper=upper)
+        assert torch.isnan(factor[1]).all()
+        torch.testing.assert_close(factor[good], torch.linalg.cholesky(t[good], upper=upper))
+
+
+ITERATIVE = ("eig", "eigh", "eigvals", "eigvalsh", "pinv", "svd", "svdvals")
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize("name", ITERATIVE)
+def test_nan_and_infinities_stay_in_their_matrix(name: str, dtype: str, value: float) -> None:
+    good = positive_definite((2, 4, 4), dtype)
+    x = np.stack([good[0], good[1], good[1]])
+    x[1, 2, 1] = x[1, 1, 2] = value
+    results = getattr(linalg, name)(xp.asarray(x))
+    alone = getattr(linalg, name)(xp.asarray(good))
+    if not isinstance(results, tuple):
+        results, alone = (results,), (alone,)
+    for result, expected in zip(results, alone, strict=True):
+        assert np.isnan(np.asarray(result)[1]).all()
+        np.testing.assert_allclose(np.asarray(result)[[0, 2]], np.asarray(expected))
+    check(linalg.matrix_rank(xp.asarray(x)), np.asarray([4, 0, 4]))
+    for order in (2, -2, "nuc"):
+        norms = np.asarray(linalg.matrix_norm(xp.asarray(x), ord=order))
+        assert np.isnan(norms).tolist() == [False, True, False]
+
+
+# --- solve ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize(
+    ("shape1", "shape2", "shape"),
+    [
+        ((2, 2), (2,), (2,)),
+        ((3, 2, 2), (2,), (3, 2)),
+        ((2, 2, 2), (2,), (2, 2)),
+        ((2, 2), (2, 2, 2), (2, 2, 2)),
+        ((2, 2, 2), (2, 2), (2, 2, 2)),
+        ((3, 2, 2), (2, 3), (3, 2, 3)),
+        ((3, 2, 2), (3, 2, 1), (3, 2, 1)),
+        ((1, 3, 2, 2), (4, 1, 2, 5), (4, 3, 2, 5)),
+        ((2, 2), (4, 2, 1), (4, 2, 1)),
+        ((3, 2, 2), (2, 0), (3, 2, 0)),
+        ((0, 2, 2), (1, 2, 3), (0, 2, 3)),
+        ((0, 2, 2), (2,), (0, 2)),
+    ],
+)
+def test_only_an_array_of_one_dimension_is_a_vector(
+    dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...], shape: tuple[int, ...]
+) -> None:
+    a, b = positive_definite(shape1, dtype), draw(shape2, dtype, 1)
+    solution = np.asarray(linalg.solve(xp.asarray(a), xp.asarray(b)))
+    assert solution.dtype == dtype
+    assert solution.shape == shape
+    again = (a @ solution[..., None])[..., 0] if b.ndim == 1 else a @ solution
+    size = np.abs(a).max(initial=1) * np.abs(solution).max(initial=1)
+    np.testing.assert_allclose(again, np.broadcast_to(b, shape), atol=16 * epsilon(dtype) * size)
+
+
+# --- residuals of matrices larger than the drawn ones ---------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(60, 60), (90, 40), (40, 90), (2, 33, 20)])
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_decompositions_of_larger_matrices(dtype: str, shape: tuple[int, ...]) -> None:
+    a = draw(shape, dtype)
+    m, n = shape[-2:]
+    k = min(m, n)
+    x = xp.asarray(a)
+    size = np.linalg.norm(a, axis=(-2, -1)).max()
+    bound = 4 * max(m, n) * epsilon(dtype)
+
+    def orthonormal(columns: Any) -> None:
+        q = np.asarray(columns)
+        assert np.abs(adjoint(q) @ q - np.eye(q.shape[-1])).max() <= bound
+
+    for full in (False, True):
+        u, s, vh = linalg.svd(x, full_matrices=full)
+        orthonormal(u)
+        orthonormal(np.asarray(xp.conj(vh).mT))
+        values = np.asarray(s)
+        assert values.dtype == REAL.get(dtype, dtype)
+        assert (np.diff(values, axis=-1) <= 0).all()
+        again = np.asarray(u)[..., :k] * values[..., None, :] @ np.asarray(vh)[..., :k, :]
+        assert np.abs(again - a).max() <= bound * size
+    for mode in ("reduced", "complete"):
+        q, r = linalg.qr(x, mode=mode)
+        orthonormal(q)
+        upper = np.asarray(r)
+        assert (np.tril(upper, -1) == 0).all()
+        assert (np.imag(np.diagonal(upper, axis1=-2, axis2=-1)) == 0).all()
+        assert np.abs(np.asarray(q) @ upper - a).max() <= bound * size
+    inverse = np.asarray(linalg.pinv(x))
+    assert np.abs(a @ inverse @ a - a).max() <= 16 * bound * size
+    assert np.abs(a @ inverse - adjoint(a @ inverse)).max() <= 16 * bound
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_eigenvalues_of_larger_matrices(dtype: str) -> None:
+    n = 50
+    bound = 16 * n * epsilon(dtype)
+    hermitian = positive_definite((n, n), dtype)
+    values, vectors = map(np.asarray, linalg.eigh(xp.asarray(hermitian)))
+    size = np.linalg.norm(hermitian)
+    assert (np.diff(values) >= 0).all()
+    assert np.abs(hermitian @ vectors - vectors * values).max() <= bound * size
+    general = draw((n, n), dtype)
+    values, vectors = map(np.asarray, linalg.eig(xp.asarray(general)))
+    assert values.dtype == vectors.dtype == COMPLEX.get(dtype, dtype)
+    assert np.abs(general @ vectors - vectors * values).max() <= bound * np.linalg.norm(general)
+    assert abs(np.sum(values) - np.trace(general)) <= bound * np.linalg.norm(general)
+    sign, logarithm = map(np.asarray, linalg.slogdet(xp.asarray(general)))
+    assert abs(logarithm - np.sum(np.log(np.abs(values)))) <= bound * 100
+    assert abs(sign - np.prod(values / np.abs(values))) <= bound * 100
+
+
+def test_slogdet_where_the_determinant_overflows() -> None:
+    x = 1e30 * xp.eye(20)
+    assert np.isinf(np.asarray(linalg.det(x)))
+    sign, logarithm = linalg.slogdet(-x)
+    assert float(sign) == 1
+    assert float(logarithm) == pytest.approx(20 * math.log(1e30))
+    singular = linalg.slogdet(xp.zeros((2, 2), dtype=xp.complex64))
+    check(singular.sign, np.zeros((), "complex64"))
+    check(singular.logabsdet, np.asarray(-math.inf, "float32"))
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky_reads_and_fills_one_triangle(dtype: str, upper: bool) -> None:
+    a = positive_definite((2, 5, 5), dtype)
+    factor = np.asarray(linalg.cholesky(xp.asarray(a), upper=upper))
+    other = np.tril(factor, -1) if upper else np.triu(factor, 1)
+    assert (other == 0).all()
+    again = adjoint(factor) @ factor if upper else factor @ adjoint(factor)
+    assert np.abs(again - a).max() <= 32 * epsilon(dtype) * np.abs(a).max()
+
+
+# --- ranks and tolerances -------------------------------------------------------------------------
+
+
+def test_a_tolerance_for_all_matrices_and_one_for_each() -> None:
+    x = xp.asarray([np.diag([1.0, 1e-2, 1e-4]), np.diag([10.0, 1e-2, 0.0])])
+    check(linalg.matrix_rank(x), np.asarray([3, 2]))
+    check(linalg.matrix_rank(x, rtol=5e-3), np.asarray([2, 1]))
+    for dtype in (xp.float32, xp.float64):
+        check(linalg.matrix_rank(x, rtol=xp.asarray([5e-3, 5e-4], dtype=dtype)), np.asarray([2, 2]))
+    check(linalg.matrix_rank(x, rtol=xp.asarray([1e-5])), np.asarray([3, 2]))
+    inverses = np.asarray(linalg.pinv(x, rtol=xp.asarray([5e-3, 5e-4])))
+    expected = np.stack([np.diag([1, 1e2, 0]), np.diag([0.1, 1e2, 0])])
+    np.testing.assert_allclose(inverses, expected, rtol=1e-5)
+    # A singular value that equals the tolerance is negligible.
+    check(linalg.matrix_rank(xp.asarray([[4.0, 0.0], [0.0, 1.0]]), rtol=0.25), np.asarray(1))
+
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+def test_vector_norm_without_axes_takes_each_element_for_a_vector() -> None:
+    x = xp.asarray([[3 + 4j, 0j]])
+    check(linalg.vector_norm(x, axis=()), np.asarray([[5, 0]], "float32"))
+    check(linalg.vector_norm(x, axis=(), ord=0), np.asarray([[1, 0]], "float32"))
+    check(linalg.vector_norm(xp.asarray(-3.0)), np.asarray(3, "float32"))
+
+
+def test_order_zero_counts_without_rounding() -> None:
+    count = 2**24 + 1
+    x = xp.ones(count, dtype=xp.bool)
+    ones = xp.astype(x, xp.float32)
+    assert float(linalg.vector_norm(ones, ord=0)) == float(np.float32(count))
+    # Only the imaginary part is not zero.
+    check(linalg.vector_norm(xp.asarray([1j, 0j, 2]), ord=0), np.asarray(2, "float32"))
+
+
+def test_vector_norm_in_half_precision() -> None:
+    for dtype in (xp.float16, xp.bfloat16):
+        norm = linalg.vector_norm(xp.asarray([3.0, -4.0], dtype=dtype))
+        assert norm.dtype is dtype
+        assert float(norm) == 5
+
+
+# --- views, copies, inputs, gradients -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGER, *DECOMPOSED])
+def test_transposes_and_diagonals_are_views(dtype: str) -> None:
+    a = np.zeros((2, 3, 4), dtype)
+    x = xp.asarray(a)
+    for view, expected in [
+        (xp.matrix_transpose(x), np.swapaxes(a, -1, -2)),
+        (linalg.diagonal(x, offset=-1), np.diagonal(a, -1, 1, 2)),
+        (linalg.diagonal(x, offset=9), np.diagonal(a, 9, 1, 2)),
+    ]:
+        check(view, expected)
+    linalg.diagonal(x)[...] = xp.ones((2, 3), dtype=x.dtype)
+    check(xp.matrix_transpose(x), np.broadcast_to(np.eye(4, 3), (2, 4, 3)).astype(dtype))
+
+
+def test_results_do_not_share_memory_with_operands_nor_change_them() -> None:
+    for side in (1, 3):
+        a = positive_definite((side, side), "float64")
+        x = xp.asarray(a.copy())
+        calls = {name: getattr(linalg, name) for name in MATRIX_FUNCTIONS}
+        calls |= {
+            f"matrix_power {n}": lambda x, n=n: linalg.matrix_power(x, n) for n in (-1, 0, 1, 2)
+        }
+        calls |= {
+            "trace": linalg.trace,
+            "matmul": lambda x: x @ x,
+            "solve": lambda x: linalg.solve(x, x),
+            "tensordot": lambda x: xp.tensordot(x, x, axes=0),
+            "vecdot": lambda x: xp.vecdot(x, x),
+            "outer": lambda x: linalg.outer(x[0, :], x[0, :]),
+            "vector_norm": lambda x: linalg.vector_norm(x, axis=()),
+            "vector_norm 1": lambda x: linalg.vector_norm(x, axis=0, ord=1),
+        }
+        for name, call in calls.items():
+            result = call(x)
+            for part in result if isinstance(result, tuple) else (result,):
+                assert not np.shares_memory(np.asarray(part), np.asarray(x)), name
+            check(x, a)
+
+
+def test_results_carry_no_deferred_conjugation() -> None:
+    x = xp.asarray(positive_definite((3, 3), "complex64"))
+    results: list[Any] = [getattr(linalg, name)(x) for name in MATRIX_FUNCTIONS]
+    results += [linalg.cholesky(x, upper=True), linalg.solve(x, x), xp.vecdot(x, x), x @ x]
+    for result in results:
+        for part in result if isinstance(result, tuple) else (result,):
+            assert not part._tensor.is_conj()
+            assert not part._tensor.is_neg()
+
+
+GRADIENTS = {
+    "matmul": lambda x: x @ x,
+    "tensordot": lambda x: xp.tensordot(x, x, axes=1),
+    "vecdot": lambda x: xp.vecdot(x, x),
+    "trace": linalg.trace,
+    "inv": linalg.inv,
+    "det": linalg.det,
+    "logabsdet": lambda x: linalg.slogdet(x).logabsdet,
+    "solve": lambda x: linalg.solve(x, x[0, :]),
+    "cholesky": lambda x: linalg.cholesky(x + x.mT),
+    "eigvalsh": lambda x: linalg.eigvalsh(x + x.mT),
+    "svdvals": linalg.svdvals,
+    "pinv": linalg.pinv,
+    "R": lambda x: linalg.qr(x).R,
+    "nuc": lambda x: linalg.matrix_norm(x, ord="nuc"),
+    "vector_norm": lambda x: linalg.vector_norm(x, ord=3),
+    "matrix_power": lambda x: linalg.matrix_power(x, -2),
+}
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients_flow(name: str) -> None:
+    tensor = torch.from_numpy(positive_definite((3, 3), "float64")).requires_grad_()
+    assert torch.autograd.gradcheck(lambda t: GRADIENTS[name](xp.asarray(t))._tensor, (tensor,))
+
+
+# --- the namespace --------------------------------------------------------------------------------
+
+
+def test_the_extension_holds_the_functions_of_the_main_namespace() -> None:
+    for name in ("matmul", "matrix_transpose", "tensordot", "vecdot"):
+        assert getattr(linalg, name) is getattr(xp, name)
+
+
+def test_signatures_are_the_standards() -> None:
+    signatures = {
+        "cholesky": "x, /, *, upper=False",
+        "cross": "x1, x2, /, *, axis=-1",
+        "diagonal": "x, /, *, offset=0",
+        "matmul": "x1, x2, /",
+        "matrix_norm": "x, /, *, keepdims=False, ord='fro'",
+        "matrix_power": "x, n, /",
+        "matrix_rank": "x, /, *, rtol=None",
+        "matrix_transpose": "x, /",
+        "outer": "x1, x2, /",
+        "pinv": "x, /, *, rtol=None",
+        "qr": "x, /, *, mode='reduced'",
+        "solve": "x1, x2, /",
+        "svd": "x, /, *, full_matrices=True",
+        "tensordot": "x1, x2, /, *, axes=2",
+        "trace": "x, /, *, offset=0, dtype=None",
+        "vecdot": "x1, x2, /, *, axis=-1",
+        "vector_norm": "x, /, *, axis=None, keepdims=False, ord=2",
+    }
+    for name in linalg.__all__:
+        signature = inspect.signature(getattr(linalg, name))
+        bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+        text = str(signature.replace(parameters=bare, return_annotation=signature.empty))
+        assert text == f"({signatures.get(name, 'x, /')})", name
