@@ -1,0 +1,711 @@
+"""What the oracle tests share: dtypes, drawn arrays of every layout, and comparisons.
+
+The oracles are NumPy, ``mpmath`` and the text of the standard. Nothing here knows torch: an
+array goes in through ``xp.asarray(numpy_array)`` and comes back through ``np.asarray(array)``.
+
+The number of examples of every property test is multiplied by the environment variable
+``AAA_TEST_EXAMPLES`` (a number, 1 by default).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+import ascend_array_api as xp
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+BOOL = ("bool",)
+SIGNED = ("int8", "int16", "int32", "int64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGER = SIGNED + UNSIGNED
+REAL_FLOATING = ("float32", "float64")
+COMPLEX = ("complex64", "complex128")
+FLOATING = REAL_FLOATING + COMPLEX
+REAL = INTEGER + REAL_FLOATING
+NUMERIC = INTEGER + FLOATING
+ALL = BOOL + NUMERIC
+KINDS = (BOOL, INTEGER, FLOATING)
+
+DTYPES = {name: getattr(xp, name) for name in ALL}
+
+# The component type of a complex dtype, and a real dtype for itself.
+COMPONENT = {"complex64": "float32", "complex128": "float64"} | {n: n for n in REAL_FLOATING}
+# The complex dtype of the same precision, and a complex dtype for itself.
+COMPLEX_OF = {"float32": "complex64", "float64": "complex128"} | {n: n for n in COMPLEX}
+# What a reference is computed in so that its own error does not count: at least 11 more bits
+# (float64 has none where ``longdouble`` is ``float64``; ``REFERENCE_SLACK`` allows for that).
+WIDER = {
+    "float32": "float64",
+    "float64": "longdouble",
+    "complex64": "complex128",
+    "complex128": "clongdouble",
+}
+REFERENCE_SLACK = 0.0 if np.finfo(np.longdouble).eps < np.finfo(np.float64).eps else 4.0
+
+# The promotion tables of the standard, typed from its text
+# (https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html).
+# i1 is int8, u1 is uint8, f4 is float32, c8 is complex64 and so on.
+_CODES = {
+    "b1": "bool",
+    "i1": "int8",
+    "i2": "int16",
+    "i4": "int32",
+    "i8": "int64",
+    "u1": "uint8",
+    "u2": "uint16",
+    "u4": "uint32",
+    "u8": "uint64",
+    "f4": "float32",
+    "f8": "float64",
+    "c8": "complex64",
+    "c16": "complex128",
+}
+_PROMOTION_TABLES = """
+     | b1
+b1   | b1
+
+     | i1 i2 i4 i8
+i1   | i1 i2 i4 i8
+i2   | i2 i2 i4 i8
+i4   | i4 i4 i4 i8
+i8   | i8 i8 i8 i8
+
+     | u1 u2 u4 u8
+u1   | u1 u2 u4 u8
+u2   | u2 u2 u4 u8
+u4   | u4 u4 u4 u8
+u8   | u8 u8 u8 u8
+
+     | u1 u2 u4
+i1   | i2 i4 i8
+i2   | i2 i4 i8
+i4   | i4 i4 i8
+i8   | i8 i8 i8
+
+     | f4  f8  c8  c16
+f4   | f4  f8  c8  c16
+f8   | f8  f8  c16 c16
+c8   | c8  c16 c8  c16
+c16  | c16 c16 c16 c16
+"""
+
+
+def _read_tables(text: str) -> dict[tuple[str, str], str]:
+    table: dict[tuple[str, str], str] = {}
+    columns: list[str] = []
+    for line in filter(str.strip, text.splitlines()):
+        row, cells = (part.split() for part in line.split("|"))
+        if not row:
+            columns = cells
+            continue
+        for column, cell in zip(columns, cells, strict=True):
+            pair = (_CODES[row[0]], _CODES[column])
+            table[pair] = table[pair[::-1]] = _CODES[cell]
+    return table
+
+
+#: (dtype name, dtype name) -> dtype name; a pair that is absent does not promote.
+PROMOTION = _read_tables(_PROMOTION_TABLES)
+
+
+def partners(name: str, allowed: Sequence[str] = ALL) -> list[str]:
+    """Dtypes among ``allowed`` that promote with ``name`` to one of ``allowed``."""
+    return [other for other in allowed if PROMOTION.get((name, other)) in allowed]
+
+
+def kind(name: str) -> tuple[str, ...]:
+    return next(kind for kind in KINDS if name in kind)
+
+
+def examples(count: int) -> settings:
+    """Settings for a property test that runs ``count`` examples by default."""
+    return settings(
+        max_examples=max(1, round(count * float(os.environ.get("AAA_TEST_EXAMPLES", "1")))),
+        deadline=None,
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            HealthCheck.filter_too_much,
+            HealthCheck.large_base_example,
+        ],
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Values
+
+
+def integer_edges(name: str) -> list[int]:
+    """Ends of the range of a dtype, and the ends of narrower ranges that lie inside it."""
+    info = np.iinfo(name)
+    edges = {int(info.min), int(info.min) + 1, int(info.max) - 1, int(info.max), 0, 1}
+    for bits in (7, 8, 15, 16, 31, 32, 53, 63):
+        edges |= {2**bits - 1, 2**bits, 2**bits + 1, -(2**bits), -(2**bits) - 1}
+    return sorted((v for v in edges if info.min <= v <= info.max), key=lambda v: (abs(v), v))
+
+
+def float_edges(name: str) -> list[float]:
+    info = np.finfo(name)
+    sizes = [
+        0.0,
+        1.0,
+        0.5,
+        1.5,
+        2.0,
+        2.5,
+        float(info.eps),
+        float(info.smallest_subnormal),
+        float(info.smallest_normal),
+        float(info.max),
+        float(np.nextafter(np.asarray(1, name), np.asarray(2, name))),
+        math.inf,
+    ]
+    return [sign * size for size in sizes for sign in (1.0, -1.0)] + [math.nan]
+
+
+def elements(
+    name: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    nan: bool = True,
+    inf: bool = True,
+    subnormal: bool = True,
+) -> st.SearchStrategy[Any]:
+    """Python values that an array of dtype ``name`` can hold, ends of the range mixed in."""
+    if name == "bool":
+        return st.booleans()
+    if name in INTEGER:
+        info = np.iinfo(name)
+        lowest = int(info.min) if low is None else max(int(info.min), math.ceil(low))
+        highest = int(info.max) if high is None else min(int(info.max), math.floor(high))
+        edges = [v for v in integer_edges(name) if lowest <= v <= highest]
+        return st.one_of(
+            st.integers(max(lowest, -4), max(lowest, min(highest, 4))),
+            st.integers(lowest, highest),
+            *([st.sampled_from(edges)] if edges else []),
+        )
+    if name in COMPLEX:
+        part = elements(COMPONENT[name], low=low, high=high, nan=nan, inf=inf, subnormal=subnormal)
+        return st.builds(complex, part, part)
+
+    smallest = float(np.finfo(name).smallest_normal)
+
+    def fits(value: float) -> bool:
+        return (
+            (nan if math.isnan(value) else inf or not math.isinf(value))
+            and (low is None or not value < low)
+            and (high is None or not value > high)
+            and (subnormal or value == 0 or not abs(value) < smallest)
+        )
+
+    bounds = {
+        "min_value": None if low is None else float(np.asarray(low, name)),
+        "max_value": None if high is None else float(np.asarray(high, name)),
+    }
+    edges = [value for value in float_edges(name) if fits(value)]
+    return st.one_of(
+        *([st.sampled_from(edges)] if edges else []),
+        st.floats(
+            **bounds,
+            allow_nan=nan and low is None and high is None,
+            allow_infinity=inf and low is None and high is None,
+            allow_subnormal=subnormal,
+            width=8 * np.dtype(name).itemsize,
+        ),
+        # Ordinary sizes, which floats() seldom draws; exact in float32.
+        st.integers(-(2**20), 2**20).map(lambda i: i * 2.0**-16).filter(fits),
+    )
+
+
+def moderate(name: str, high: float = 20.0) -> st.SearchStrategy[Any]:
+    """Finite values of ordinary size: no overflow in between, no special cases."""
+    if name in COMPLEX:
+        part = moderate(COMPONENT[name], high)
+        return st.builds(complex, part, part)
+    if name in FLOATING:
+        return elements(name, low=-high, high=high, nan=False, inf=False).filter(
+            lambda value: value == 0 or abs(value) >= 1e-3
+        )
+    return elements(name, low=-high, high=high)
+
+
+# ---------------------------------------------------------------------------------------------
+# Shapes and axes
+
+# Longer than the vectors of any CPU and no multiple of them, so that both the vectorised body of
+# a loop and its scalar tail run.
+LONG_SIDES = (17, 37, 67)
+MAX_SIZE = 600
+
+
+@st.composite
+def shapes(
+    draw: Draw, *, min_dims: int = 0, max_dims: int = 4, min_side: int = 0, long: bool = True
+) -> tuple[int, ...]:
+    """Shapes of up to ``max_dims`` axes: short ones, at times a long one, at times an empty one."""
+    ndim = draw(st.integers(min_dims, max_dims))
+    sides = [draw(st.integers(1, 4)) for _ in range(ndim)]
+    if ndim and long and draw(st.integers(0, 3)) == 0:
+        sides[draw(st.integers(0, ndim - 1))] = draw(st.sampled_from(LONG_SIDES))
+    if ndim and min_side == 0 and draw(st.integers(0, 7)) == 0:
+        sides[draw(st.integers(0, ndim - 1))] = 0
+    while math.prod(sides) > MAX_SIZE:
+        sides[sides.index(min(side for side in sides if side > 1))] = 1
+    return tuple(max(side, min_side) for side in sides)
+
+
+@st.composite
+def broadcastable(
+    draw: Draw, count: int, *, max_dims: int = 4, min_side: int = 0
+) -> tuple[tuple[int, ...], ...]:
+    """``count`` shapes that broadcast with one another."""
+    full = draw(shapes(max_dims=max_dims, min_side=min_side))
+
+    def part() -> tuple[int, ...]:
+        if draw(st.booleans()):
+            return full
+        start = draw(st.integers(0, len(full)))
+        return tuple(1 if draw(st.integers(0, 2)) == 0 else side for side in full[start:])
+
+    return tuple(part() for _ in range(count))
+
+
+def axis(draw: Draw, ndim: int, *, none: bool = False) -> int | None:
+    """An axis, negative or not, at times None."""
+    if none and (ndim == 0 or draw(st.integers(0, 3)) == 0):
+        return None
+    return int(draw(st.integers(-ndim, ndim - 1)))
+
+
+def axes(draw: Draw, ndim: int) -> int | tuple[int, ...] | None:
+    """An axis, a tuple of distinct axes (the empty one too), or None."""
+    if draw(st.booleans()):
+        return axis(draw, ndim, none=True)
+    return unique_axes(draw, ndim)
+
+
+def unique_axes(draw: Draw, ndim: int, *, min_size: int = 0) -> tuple[int, ...]:
+    chosen = draw(st.permutations(range(ndim)))[: draw(st.integers(min_size, ndim))]
+    return tuple(i - ndim if draw(st.booleans()) else i for i in chosen)
+
+
+def normalized(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, ...]:
+    """The axes that an axis argument names, none of them negative."""
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(i % ndim for i in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+# ---------------------------------------------------------------------------------------------
+# Arrays
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An array to hand to a function, with its values and the memory that it is a view of."""
+
+    array: Any
+    value: np.ndarray
+    layout: str
+    storage: Any = field(repr=False)
+    before: np.ndarray = field(repr=False)
+
+    def check_unchanged(self) -> None:
+        after = np.asarray(self.storage)
+        assert after.tobytes() == self.before.tobytes(), "the call changed its input"
+
+
+def pooled(draw: Draw, name: str, shape: tuple[int, ...], values: st.SearchStrategy[Any]) -> Any:
+    """A NumPy array whose elements come from a few drawn ones: shrinks well, repeats values."""
+    pool = np.asarray(draw(st.lists(values, min_size=1, max_size=12)), dtype=name)
+    if math.prod(shape) <= 1 or len(pool) == 1:
+        return np.full(shape, pool[0])
+    order = np.random.default_rng(draw(st.integers(0, 2**16)))
+    return pool[order.integers(0, len(pool), size=shape)]
+
+
+LAYOUTS = ("contiguous", "view", "expanded", "reversed")
+
+
+@st.composite
+def operands(
+    draw: Draw,
+    name: str,
+    shape: tuple[int, ...],
+    values: st.SearchStrategy[Any] | None = None,
+    *,
+    layouts: Sequence[str] = LAYOUTS,
+) -> Operand:
+    """An array of dtype ``name`` and ``shape``, in one of ``layouts``.
+
+    contiguous
+        The array owns all of its memory.
+    view
+        Axes permuted, each taken with an offset and a step from larger memory.
+    expanded
+        Some axes broadcast from size one (stride zero).
+    reversed
+        Some axes taken with a negative step.
+    """
+    values = elements(name) if values is None else values
+    ndim = len(shape)
+    layout = draw(st.sampled_from(layouts)) if shape else "contiguous"
+    if layout == "expanded":
+        kept = tuple(1 if side and draw(st.booleans()) else side for side in shape)
+        storage = pooled(draw, name, kept, values)
+        value = np.broadcast_to(storage, shape)
+        array = xp.broadcast_to(xp.asarray(storage), shape)
+    elif layout == "reversed":
+        storage = pooled(draw, name, shape, values)
+        key = tuple(slice(None, None, -1 if draw(st.booleans()) else 1) for _ in shape)
+        value, array = storage[key], xp.asarray(storage)[key]
+    elif layout == "view":
+        order = tuple(draw(st.permutations(range(ndim))))
+        steps = [draw(st.integers(1, 3)) for _ in shape]
+        starts = [draw(st.integers(0, 1)) for _ in shape]
+        memory = tuple(
+            starts[k] + max(0, (shape[i] - 1) * steps[k] + 1) for k, i in enumerate(order)
+        )
+        storage = pooled(draw, name, memory, values)
+        key = tuple(slice(start, None, step) for start, step in zip(starts, steps, strict=True))
+        back = tuple(np.argsort(order).tolist())
+        value = storage[key].transpose(back)
+        array = xp.permute_dims(xp.asarray(storage)[key], back)
+    else:
+        storage = pooled(draw, name, shape, values)
+        value, array = storage, xp.asarray(storage)
+    assert value.shape == shape
+    value = np.array(value, order="C")
+    value.flags.writeable = False
+    return Operand(array, value, layout, xp.asarray(storage), storage.copy())
+
+
+def nested(value: Any) -> Iterator[Operand]:
+    """The operands inside of a tree of tuples, lists and dicts."""
+    if isinstance(value, Operand):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        yield from itertools.chain.from_iterable(map(nested, value))
+    elif isinstance(value, dict):
+        yield from nested(list(value.values()))
+
+
+def arrays_of(value: Any) -> Any:
+    """The same tree with each operand replaced by its array."""
+    if isinstance(value, Operand):
+        return value.array
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(arrays_of, value))
+    if isinstance(value, dict):
+        return {key: arrays_of(item) for key, item in value.items()}
+    return value
+
+
+# ---------------------------------------------------------------------------------------------
+# Comparisons
+
+
+def check_form(actual: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Check class, dtype and shape; give the values."""
+    assert type(actual).__name__ == "Array", f"got {type(actual)}"
+    assert actual.dtype == DTYPES[name], f"dtype {actual.dtype}, expected {name}"
+    assert actual.shape == shape, f"shape {actual.shape}, expected {shape}"
+    assert type(actual.shape) is tuple
+    values = np.asarray(actual)
+    assert values.dtype == np.dtype(name)
+    assert values.shape == shape
+    return values
+
+
+def _components(values: np.ndarray) -> np.ndarray:
+    """Complex values as pairs of real ones, all others as they are."""
+    values = np.ascontiguousarray(values)
+    if values.dtype.kind != "c":
+        return values
+    return np.stack((values.real, values.imag), -1)
+
+
+def _report(
+    wrong: np.ndarray, actual: np.ndarray, expected: np.ndarray, detail: np.ndarray | None = None
+) -> str:
+    first = np.argwhere(wrong)[:5]
+    lines = [f"{int(wrong.sum())} of {wrong.size} elements differ"]
+    for index in map(tuple, first):
+        more = "" if detail is None else f" ({detail[index]!r})"
+        lines.append(f"  {index}: got {actual[index]!r}, expected {expected[index]!r}{more}")
+    return "\n".join(lines)
+
+
+def same(actual: Any, expected: np.ndarray, *, signed_zeros: bool = True) -> None:
+    """Check that all elements are equal: NaN as NaN, and each zero with its sign."""
+    expected = np.asarray(expected)
+    values = check_form(actual, expected.dtype.name, expected.shape)
+    got, want = _components(values), _components(expected)
+    with np.errstate(all="ignore"):
+        good = got == want
+        if want.dtype.kind == "f":
+            if signed_zeros:
+                good &= np.signbit(got) == np.signbit(want)
+            good |= np.isnan(got) & np.isnan(want)
+    assert good.all(), _report(~good, got, want)
+
+
+def ulp(values: np.ndarray, name: str) -> np.ndarray:
+    """Distance between neighbouring numbers of real dtype ``name`` at ``values``."""
+    info = np.finfo(name)
+    _, exponent = np.frexp(np.abs(values))
+    exponent = np.clip(exponent - 1, info.minexp, info.maxexp)
+    return np.ldexp(np.asarray(1, np.longdouble), exponent - info.nmant)
+
+
+def _unbounded(values: np.ndarray, name: str) -> np.ndarray:
+    """Values with all that overflows ``name`` put at the first number past its range."""
+    limit = np.ldexp(np.asarray(1, np.longdouble), int(np.finfo(name).maxexp))
+    return np.clip(values.astype(np.longdouble), -limit, limit)
+
+
+def ulp_error(values: np.ndarray, exact: np.ndarray, name: str) -> np.ndarray:
+    """Distance of each value from the exact one in ulps of the exact one.
+
+    A complex number counts as a whole (its distance in ulps of its magnitude): relative accuracy
+    of each component is no property of any common complex algorithm. An infinity counts as the
+    first number past the range; NaN and NaN have distance zero.
+    """
+    component = COMPONENT[name]
+    with np.errstate(all="ignore"):
+        if name not in COMPLEX:
+            got, want = _unbounded(values, component), _unbounded(exact, component)
+            error = np.abs(got - want) / ulp(want, component)
+            nans = np.isnan(got) | np.isnan(want)
+            return np.where(nans, np.where(np.isnan(got) & np.isnan(want), 0, np.inf), error)
+        got = values.astype(np.clongdouble)
+        want = exact.astype(np.clongdouble)
+        limit = float(np.finfo(component).max)
+        finite = (np.abs(want.real) <= limit) & (np.abs(want.imag) <= limit)
+        error = np.abs(got - want) / ulp(np.abs(want), component)
+        parts = [
+            ulp_error(getattr(values, part), getattr(exact, part), component)
+            for part in ("real", "imag")
+        ]
+        error = np.where(finite, error, np.maximum(*parts))
+        return np.where(np.isnan(error), np.inf, error)
+
+
+def within_ulps(actual: Any, exact: np.ndarray, name: str, ulps: float | np.ndarray) -> None:
+    """Check values against a reference in wider precision; the result has dtype ``name``."""
+    values = check_form(actual, name, exact.shape)
+    error = ulp_error(values, exact, name)
+    wrong = error > np.asarray(ulps) + REFERENCE_SLACK
+    assert not wrong.any(), _report(wrong, values, exact, error)
+
+
+def within(actual: Any, exact: np.ndarray, name: str, tolerance: float | np.ndarray) -> None:
+    """Check values against a reference with an absolute tolerance, element by element."""
+    values = check_form(actual, name, exact.shape)
+    wide = np.clongdouble if name in COMPLEX else np.longdouble
+    with np.errstate(all="ignore"):
+        error = np.abs(values.astype(wide) - exact.astype(wide))
+        good = error <= tolerance
+        if name in REAL_FLOATING:
+            rounded = exact.astype(name)
+            good |= values == rounded  # infinities
+            good |= np.isnan(values) & np.isnan(rounded)
+    assert good.all(), _report(~good, values, exact, error)
+
+
+def wide(value: np.ndarray, name: str | None = None) -> np.ndarray:
+    """The values in the precision in which references are computed."""
+    return value.astype(WIDER[name or value.dtype.name])
+
+
+def eps(name: str) -> float:
+    return float(np.finfo(name).eps)
+
+
+def exactly(expected: Any, **options: Any) -> Callable[[Any], None]:
+    return lambda actual: same(actual, expected, **options)
+
+
+# ---------------------------------------------------------------------------------------------
+# Elementwise functions of two arrays
+
+# Bounds in ulps for functions that approximate, where no other number is given by a comment.
+# Real: libm and SLEEF promise 1.0 ulp; 2 allows for one more rounding of a composed function.
+# Complex, in ulps of the magnitude: a handful of real operations, each of 1 ulp.
+REAL_ULPS = 2.0
+COMPLEX_ULPS = 8.0
+
+
+Check = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Binary:
+    """What is known of a function: where it is defined, and what its result has to be.
+
+    ``check(x1, x2, name)`` takes values that have been promoted to dtype ``name`` already, and
+    gives the check of a result.
+    """
+
+    dtypes: tuple[str, ...]
+    check: Callable[[np.ndarray, np.ndarray, str], Check]
+    first: Callable[[str], st.SearchStrategy[Any]] = elements
+    second: Callable[[str], st.SearchStrategy[Any]] = elements
+    defined: Callable[[np.ndarray, np.ndarray], bool] = lambda x1, x2: True
+
+
+def _exact(function: Callable[..., Any], **options: Any) -> Callable[..., Check]:
+    return lambda x1, x2, name: exactly(function(x1, x2), **options)
+
+
+def _rounded(function: Callable[..., Any]) -> Callable[..., Check]:
+    def check(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
+        exact = np.asarray(function(wide(x1), wide(x2)))
+        return lambda actual: within_ulps(actual, exact, name, REAL_ULPS)
+
+    return check
+
+
+def _exact_or_complex(function: Callable[..., Any]) -> Callable[..., Check]:
+    def check(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
+        if name not in COMPLEX:
+            return exactly(function(x1, x2))
+        exact = np.asarray(function(wide(x1), wide(x2)))
+        return lambda actual: within_ulps(actual, exact, name, COMPLEX_ULPS)
+
+    return check
+
+
+def _logaddexp(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
+    exact = np.logaddexp(wide(x1), wide(x2))
+    # max + log1p(exp(min - max)): two terms rounded on their own, which may cancel.
+    size = np.maximum(np.where(np.isfinite(exact), np.maximum(np.abs(x1), np.abs(x2)), 0), 1)
+    return lambda actual: within(actual, exact, name, 4 * eps(name) * size)
+
+
+def _floor_divide(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
+    expected = np.floor_divide(x1, x2)
+    if name in INTEGER:
+        return exactly(expected)
+
+    def check(actual: Any) -> None:
+        # From 2**p on not every integer is a number of the dtype, and the rounded quotient is
+        # within one ulp; below, it is the floor itself, with the sign of the quotient.
+        values = check_form(actual, name, expected.shape)
+        error = ulp_error(values, expected.astype(np.longdouble), name)
+        large = np.abs(expected) >= 2.0 ** np.finfo(name).nmant
+        assert np.where(large, error <= 1, values == expected).all(), (values, expected)
+        assert (np.signbit(values) == np.signbit(expected)).all(), (values, expected)
+        assert (np.where(np.isinf(values), 0, values % 1) == 0).all(), values
+
+    return check
+
+
+def _pow(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
+    if name in INTEGER:
+        return exactly(np.power(x1, x2))
+    if name in REAL_FLOATING:
+        return _rounded(np.power)(x1, x2, name)
+    logarithm = np.log(wide(x1))
+    exact = np.exp(wide(x2) * logarithm)
+    # exp(x2 * log(x1)) in working precision: the error of the product becomes relative.
+    ulps = COMPLEX_ULPS + 4 * np.abs(wide(x2) * logarithm)
+    return lambda actual: within_ulps(actual, exact, name, ulps)
+
+
+def _finite(name: str) -> st.SearchStrategy[Any]:
+    return elements(name, nan=False, inf=False)
+
+
+def _divisors(name: str) -> st.SearchStrategy[Any]:
+    return _finite(name).filter(bool)
+
+
+def _moderate_if_complex(name: str) -> st.SearchStrategy[Any]:
+    return moderate(name) if name in COMPLEX else elements(name)
+
+
+def _shifts(name: str) -> st.SearchStrategy[Any]:
+    width = 8 * np.dtype(name).itemsize
+    return st.one_of(st.sampled_from((0, width - 1)), st.integers(0, width - 1))
+
+
+def _no_zero_divisor(x1: np.ndarray, x2: np.ndarray) -> bool:
+    return bool((x2 != 0).all())  # a small float may have become zero in a narrower dtype
+
+
+def _ordinary_if_complex(x1: np.ndarray, x2: np.ndarray) -> bool:
+    """Complex quotients without overflow in between: both sizes ordinary, no zero divisor."""
+    if x1.dtype.kind != "c":
+        return True
+    return all((np.isfinite(x) & (np.abs(x) < 1e4)).all() for x in (x1, x2)) and bool(
+        (np.abs(x2) > 1e-4).all()
+    )
+
+
+def _ordinary_power(x1: np.ndarray, x2: np.ndarray) -> bool:
+    return _ordinary_if_complex(x2, x1) and (x1.dtype.kind != "c" or bool((np.abs(x2) < 8).all()))
+
+
+BINARY = {
+    "add": Binary(NUMERIC, _exact(np.add)),
+    "atan2": Binary(REAL_FLOATING, _rounded(np.arctan2)),
+    "bitwise_and": Binary(BOOL + INTEGER, _exact(np.bitwise_and)),
+    "bitwise_left_shift": Binary(INTEGER, _exact(np.left_shift), second=_shifts),
+    "bitwise_or": Binary(BOOL + INTEGER, _exact(np.bitwise_or)),
+    "bitwise_right_shift": Binary(INTEGER, _exact(np.right_shift), second=_shifts),
+    "bitwise_xor": Binary(BOOL + INTEGER, _exact(np.bitwise_xor)),
+    "copysign": Binary(REAL_FLOATING, _exact(np.copysign)),
+    "divide": Binary(
+        FLOATING,
+        _exact_or_complex(np.divide),
+        _moderate_if_complex,
+        _moderate_if_complex,
+        _ordinary_if_complex,
+    ),
+    "equal": Binary(ALL, _exact(np.equal)),
+    "floor_divide": Binary(REAL, _floor_divide, _finite, _divisors, _no_zero_divisor),
+    "greater": Binary(REAL, _exact(np.greater)),
+    "greater_equal": Binary(REAL, _exact(np.greater_equal)),
+    "hypot": Binary(REAL_FLOATING, _rounded(np.hypot)),
+    "less": Binary(REAL, _exact(np.less)),
+    "less_equal": Binary(REAL, _exact(np.less_equal)),
+    "logaddexp": Binary(REAL_FLOATING, _logaddexp),
+    "logical_and": Binary(BOOL, _exact(np.logical_and)),
+    "logical_or": Binary(BOOL, _exact(np.logical_or)),
+    "logical_xor": Binary(BOOL, _exact(np.logical_xor)),
+    # The standard lets the sign of a zero be that of either operand.
+    "maximum": Binary(REAL, _exact(np.maximum, signed_zeros=False)),
+    "minimum": Binary(REAL, _exact(np.minimum, signed_zeros=False)),
+    "multiply": Binary(
+        NUMERIC, _exact_or_complex(np.multiply), _moderate_if_complex, _moderate_if_complex
+    ),
+    "not_equal": Binary(ALL, _exact(np.not_equal)),
+    "pow": Binary(
+        NUMERIC,
+        _pow,
+        lambda name: moderate(name, 10.0) if name in COMPLEX else elements(name),
+        # Negative exponents of integers are unspecified.
+        lambda name: (
+            moderate(name, 4.0)
+            if name in COMPLEX
+            else elements(name, low=0, high=70)
+            if name in INTEGER
+            else elements(name)
+        ),
+        _ordinary_power,
+    ),
+    "remainder": Binary(REAL, _exact(np.remainder), _finite, _divisors, _no_zero_divisor),
+    "subtract": Binary(NUMERIC, _exact(np.subtract)),
+}
