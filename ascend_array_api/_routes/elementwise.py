@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
@@ -273,7 +272,8 @@ def _sqrt_float64(x: Tensor) -> Tensor:
 
 def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
     infinite = torch.isinf(x1) | torch.isinf(x2)
-    return torch.where(infinite, torch.floor(x1 / x2), torch.floor_divide(x1, x2))
+    # torch.floor_divide has no derivative; this has, namely 0.
+    return torch.where(infinite, torch.floor(x1 / x2), torch.div(x1, x2, rounding_mode="floor"))
 
 
 def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
@@ -344,10 +344,11 @@ def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
 
 _WRAPPING: Final = (
     "add subtract multiply negative square bitwise_and bitwise_or bitwise_xor bitwise_invert "
-    "bitwise_left_shift equal not_equal where positive"
+    "bitwise_left_shift equal not_equal where"
 )
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
+_FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
 _SEEN_CPU: Final = "torch 2.13, CPU"
 
@@ -358,23 +359,17 @@ register(
             for d in sorted(dt.WIDE_UNSIGNED, key=str)
         ),
         Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
+        Row("abs", dt.WIDE_UNSIGNED, Compose(_copy), _MISSING, _SEEN),
         Row(
-            "abs floor ceil trunc round conj real",
-            dt.WIDE_UNSIGNED,
+            "ceil floor round trunc",
+            dt.INTEGER,
             Compose(_copy),
-            "the identity; torch has no kernel for this unsigned data type",
-            _SEEN,
-        ),
-        Row(
-            "round floor ceil trunc",
-            dt.SIGNED | {dt.uint8},
-            Compose(_copy),
-            "the identity on integers",
+            "the identity on integers, for which not every device has a kernel",
             _SEEN,
         ),
         Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
-        Row("isfinite", dt.INTEGER, Compose(_true), "integers are finite", _SEEN),
-        Row("isinf isnan", dt.INTEGER, Compose(_false), "integers are finite", _SEEN),
+        Row("isfinite", dt.INTEGER, Compose(_true), _FINITE, _SEEN),
+        Row("isinf isnan", dt.INTEGER, Compose(_false), _FINITE, _SEEN),
         *(
             Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(wide), _MISSING, _SEEN)
             for d, wide in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))
