@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
     if dim is None:
         return torch.prod(x, dtype=x.dtype)
     if len(dim) > 1:  # torch takes one axis: bring the others to it
@@ -38,7 +38,7 @@ def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) 
 def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for the variance, or its root, without its warnings."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:  # noqa: FBT001
+    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         freedom = math.prod(x.shape[i] for i in dim) - correction
         if not freedom > 0:  # so also for a correction of NaN
             return torch.sum(x, dim, keepdim) * math.nan
@@ -49,12 +49,12 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
-def _cumulative_sum(x: Tensor, axis: int, initial: bool) -> Tensor:  # noqa: FBT001
+def _cumulative_sum(x: Tensor, axis: int, initial: bool) -> Tensor:
     result = torch.cumsum(x, axis, dtype=x.dtype)
     return _with_initial(result, axis, 0) if initial else result
 
 
-def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:  # noqa: FBT001
+def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:
     result = torch.cumprod(x, axis, dtype=x.dtype)
     return _with_initial(result, axis, 1) if initial else result
 
@@ -85,11 +85,11 @@ diff: Final = Op("diff", _diff, dt.NUMERIC)
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:  # noqa: FBT002
     return torch.sum(x, dim, keepdim, dtype=x.dtype)
 
 
-def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
+def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
     if dim is None:
         return torch.complex(torch.mean(x.real), torch.mean(x.imag))
     return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))

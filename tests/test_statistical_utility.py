@@ -1,0 +1,423 @@
+"""Statistical and utility functions: what is refused and how, dtypes, empty arrays, extremes.
+
+Values on drawn arrays are compared with NumPy's in tests/test_against_numpy.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+
+SIGNED = (xp.int8, xp.int16, xp.int32, xp.int64)
+UNSIGNED = (xp.uint8, xp.uint16, xp.uint32, xp.uint64)
+REAL_FLOATING = (xp.float16, xp.bfloat16, xp.float32, xp.float64)
+COMPLEX = (xp.complex64, xp.complex128)
+NUMERIC = SIGNED + UNSIGNED + REAL_FLOATING + COMPLEX
+ANY = (*NUMERIC, xp.bool)
+
+REDUCTIONS = ("sum", "prod", "max", "min", "mean", "var", "std", "all", "any")
+ADDING = ("sum", "prod", "cumulative_sum", "cumulative_prod")
+
+
+def host(x: xp.Array) -> np.ndarray:
+    return np.asarray(x.to_device("cpu"))
+
+
+def matrix(dtype: torch.dtype = xp.float64) -> xp.Array:
+    return xp.asarray([[1, 2, 3], [4, 5, 6]], dtype=dtype)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*REDUCTIONS, "cumulative_sum", "cumulative_prod", "diff"])
+@pytest.mark.parametrize("x", [1.0, [1.0, 2.0], np.ones(2), torch.ones(2), None], ids=type)
+def test_anything_but_an_array_is_refused(name: str, x: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^{name}: expected Array, got .* asarray\(\)"):
+        getattr(xp, name)(x)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtypes", "allowed"),
+    [
+        *((name, (xp.bool,), "numeric") for name in (*ADDING, "diff")),
+        *((name, (xp.bool, *COMPLEX), "real-valued") for name in ("max", "min")),
+        ("mean", (xp.bool, *SIGNED, *UNSIGNED), "floating-point"),
+        *(
+            (name, (xp.bool, *SIGNED, *UNSIGNED, *COMPLEX), "real floating-point")
+            for name in ("var", "std")
+        ),
+    ],
+)
+def test_a_dtype_that_is_not_allowed(
+    name: str, dtypes: tuple[torch.dtype, ...], allowed: str
+) -> None:
+    for dtype in dtypes:
+        x = xp.ones(3, dtype=dtype)
+        for _ in range(2):  # the second call must not find a kernel from the first
+            with pytest.raises(TypeError, match=rf"^{name}: data type .* {allowed} data types"):
+                getattr(xp, name)(x)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_axes_of_a_reduction(name: str) -> None:
+    reduce = getattr(xp, name)
+    x = matrix()
+    reduce(x, axis=0)  # the kernel is known from here on
+    for axis in (2, -3, (0, 2)):
+        for error in (ValueError, IndexError):
+            with pytest.raises(error, match=rf"^{name}: axis -?\d is out of bounds .* 2 dim"):
+                reduce(x, axis=axis)
+    for axis in (0.0, True, "0", (0, 1.0), np.int64(0)):
+        with pytest.raises(TypeError, match=rf"^{name}: an axis must be an integer"):
+            reduce(x, axis=axis)
+    with pytest.raises(ValueError, match=rf"^{name}: an axis stands twice in \(0, -2\)"):
+        reduce(x, axis=(0, -2))
+    for axis in (0, -1):
+        with pytest.raises(ValueError, match="array has no axes"):
+            reduce(xp.asarray(1.0), axis=axis)
+    for keepdims in (1, None, "yes"):
+        with pytest.raises(TypeError, match=rf"^{name}: keepdims must be True or False, got"):
+            reduce(x, axis=0, keepdims=keepdims)
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_arguments_are_keywords(name: str) -> None:
+    with pytest.raises(TypeError, match="positional"):
+        getattr(xp, name)(matrix(), 0)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        getattr(xp, name)(matrix(), dim=0)
+
+
+@pytest.mark.parametrize("name", ADDING)
+def test_the_dtype_argument(name: str) -> None:
+    add = getattr(xp, name)
+    x = xp.ones(3, dtype=xp.complex64)
+    with pytest.raises(TypeError, match=rf"^{name}: .*complex64 is not cast to float64.* real\(\)"):
+        add(x, dtype=xp.float64)
+    with pytest.raises(TypeError, match=rf"^{name}: data type bool is not allowed"):
+        add(x, dtype=xp.bool)
+    for dtype in (np.float64, np.dtype("float32"), float, "float32"):
+        with pytest.raises(TypeError, match=rf"^{name}: dtype must be one of the namespace's"):
+            add(x, dtype=dtype)
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_no_elements_to_choose_from(name: str) -> None:
+    choose = getattr(xp, name)
+    for dtype in (xp.float32, xp.int8, xp.uint64):
+        choose(xp.ones((1, 1), dtype=dtype), axis=0)
+        choose(xp.ones((1, 1), dtype=dtype))
+        x = xp.ones((0, 3), dtype=dtype)
+        for axis in (None, 0, -2, (0, 1)):
+            with pytest.raises(ValueError, match=rf"^{name}: an array of shape \(0, 3\) has no el"):
+                choose(x, axis=axis)
+        assert choose(x, axis=1).shape == (0,)
+        assert choose(x, axis=()).shape == (0, 3)
+
+
+@pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
+def test_arguments_of_a_cumulative_function(name: str) -> None:
+    cumulate = getattr(xp, name)
+    with pytest.raises(ValueError, match=rf"^{name}: an axis is required .* 2 dimensions"):
+        cumulate(matrix())
+    with pytest.raises(ValueError, match=rf"^{name}: expected an array of at least 1 dimension"):
+        cumulate(xp.asarray(1.0))
+    with pytest.raises(TypeError, match=rf"^{name}: an axis must be an integer"):
+        cumulate(matrix(), axis=(0,))
+    with pytest.raises(IndexError, match=rf"^{name}: axis 2 is out"):
+        cumulate(matrix(), axis=2)
+    with pytest.raises(TypeError, match=rf"^{name}: include_initial must be True or False, got"):
+        cumulate(matrix(), axis=0, include_initial=1)
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_correction_is_a_real_number(name: str) -> None:
+    for correction in (True, None, "1", 1j, xp.asarray(1.0)):
+        with pytest.raises(TypeError, match=rf"^{name}: correction must be an int or a float"):
+            getattr(xp, name)(matrix(), correction=correction)
+
+
+# --- data types -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", NUMERIC, ids=str)
+@pytest.mark.parametrize("name", ADDING)
+def test_default_dtype_of_sums_and_products(name: str, dtype: torch.dtype) -> None:
+    expected = xp.int64 if dtype in SIGNED else xp.uint64 if dtype in UNSIGNED else dtype
+    add = getattr(xp, name)
+    x = xp.asarray([1, 2], dtype=dtype)
+    # In this order: the sum of int8 in int8 must not become the default one.
+    for asked in (dtype, None, dtype, None):
+        assert add(x, dtype=asked).dtype is (asked or expected)
+        assert add(x, axis=0, dtype=asked).dtype is (asked or expected)
+    assert float(xp.abs(add(x)[-1] if "cum" in name else add(x))) == (3 if "sum" in name else 2)
+
+
+@pytest.mark.parametrize("dtype", ANY, ids=str)
+@pytest.mark.parametrize("name", ["all", "any"])
+def test_tests_return_booleans(name: str, dtype: torch.dtype) -> None:
+    x = xp.asarray([[1, 0], [1, 1]], dtype=dtype)
+    test = getattr(xp, name)
+    for kwargs in ({}, {"axis": 0}, {"axis": (0, 1)}, {"axis": ()}, {"keepdims": True}):
+        for _ in range(2):
+            assert test(x, **kwargs).dtype is xp.bool
+    assert bool(test(x)) is (name == "any")
+
+
+@pytest.mark.parametrize("name", ADDING)
+def test_elements_are_cast_before_they_are_added(name: str) -> None:
+    x = xp.asarray([100, 100, 3], dtype=xp.int8)
+    total = {"sum": 203, "prod": 30000, "cumulative_sum": 203, "cumulative_prod": 30000}[name]
+
+    def last(dtype: torch.dtype | None) -> int:
+        result = getattr(xp, name)(x, dtype=dtype)
+        return int(result if result.ndim == 0 else result[-1])
+
+    assert last(None) == last(xp.int32) == last(xp.float64) == last(xp.uint16) == total
+    assert last(xp.int8) == (total + 128) % 256 - 128
+    assert last(xp.uint8) == total % 256
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, (), 0, -1, (1,), (0, 2), (2, 0), (0, 1, 2), (-1, 0)])
+def test_shapes_and_repeated_calls(name: str, keepdims: bool, axis: Any) -> None:
+    values = np.arange(24.0).reshape(2, 3, 4) % 5 + 0.5
+    x = xp.asarray(values)
+    expected = getattr(np, name)(values, axis=axis, keepdims=keepdims)
+    for _ in range(2):  # with a kernel to be found, and with a known one
+        result = getattr(xp, name)(x, axis=axis, keepdims=keepdims)
+        assert result.shape == expected.shape
+        np.testing.assert_allclose(host(result), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", [n for n in REDUCTIONS if n not in ("var", "std")])
+def test_reducing_no_axes_copies(name: str) -> None:
+    for x in (matrix(), xp.asarray(3.0)):
+        before = host(x).copy()
+        result = getattr(xp, name)(x, axis=())
+        assert result.shape == x.shape
+        if result.dtype is x.dtype:
+            np.testing.assert_array_equal(host(result), before)
+        result[...] = False if result.dtype is xp.bool else 0.0
+        np.testing.assert_array_equal(host(x), before)
+
+
+def test_torch_global_default_dtype_does_not_matter() -> None:
+    x = xp.asarray([1, 2, 4], dtype=xp.float32)
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        for name in REDUCTIONS[:7]:
+            assert getattr(xp, name)(x).dtype is xp.float32
+        assert xp.cumulative_sum(x, include_initial=True).dtype is xp.float32
+        assert xp.fft.rfft(x).dtype is xp.complex64
+        assert xp.fft.fftfreq(4).dtype is xp.float32
+    finally:
+        torch.set_default_dtype(before)
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def test_wraparound_of_64_bits() -> None:
+    largest = 2**64 - 1
+    x = xp.asarray([largest, largest, 3], dtype=xp.uint64)
+    assert int(xp.sum(x)) == (2 * largest + 3) % 2**64
+    assert int(xp.prod(x)) == largest * largest * 3 % 2**64
+    assert [int(i) for i in xp.cumulative_sum(x)] == [largest, 2**64 - 2, 1]
+    assert [int(i) for i in xp.cumulative_prod(x)] == [largest, 1, 3]
+    assert [int(i) for i in xp.diff(x)] == [0, 4]
+    assert (int(xp.max(x)), int(xp.min(x))) == (largest, 3)
+    y = xp.asarray([2**63 - 1, 1], dtype=xp.int64)
+    assert int(xp.sum(y)) == -(2**63)
+    assert [int(i) for i in xp.diff(y)] == [2 - 2**63]
+    assert int(xp.diff(xp.asarray([-1, 2**63 - 1], dtype=xp.int64))[0]) == -(2**63)
+
+
+@pytest.mark.parametrize("dtype", [*SIGNED, *UNSIGNED], ids=str)
+def test_extrema_at_the_ends_of_the_range(dtype: torch.dtype) -> None:
+    info = xp.iinfo(dtype)
+    x = xp.asarray([[info.min, 1], [info.max, 0]], dtype=dtype)
+    assert (int(xp.min(x)), int(xp.max(x))) == (info.min, info.max)
+    assert [int(i) for i in xp.max(x, axis=0)] == [info.max, 1]
+    assert [int(i) for i in xp.min(x, axis=1)] == [info.min, 0]
+
+
+def test_product_over_several_axes_of_integers() -> None:
+    values = np.random.default_rng(5).integers(1, 2**63, (2, 3, 4, 2))
+    x = xp.permute_dims(xp.asarray(values, dtype=xp.uint64), (3, 1, 0, 2))
+    result = xp.prod(x, axis=(3, 0), keepdims=True)
+    assert result.shape == (1, 3, 2, 1)
+    for i in range(3):
+        for j in range(2):
+            product = math.prod(values[j, i].reshape(-1).tolist())
+            assert int(result[0, i, j, 0]) == product % 2**64
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING, ids=str)
+@pytest.mark.parametrize("place", range(5))
+def test_nan_propagates(dtype: torch.dtype, place: int) -> None:
+    values = [1.0, math.inf, -math.inf, 2.0, -1.0]
+    values[place] = math.nan
+    x = xp.asarray(values, dtype=dtype)
+    for name in ("max", "min", "sum", "prod", "mean", "var", "std"):
+        for _ in range(2):
+            assert math.isnan(float(getattr(xp, name)(x)))
+            assert math.isnan(float(getattr(xp, name)(x, axis=0)))
+    for name in ("cumulative_sum", "cumulative_prod"):
+        assert bool(xp.all(xp.isnan(getattr(xp, name)(x)[place:])))
+    assert bool(xp.all(x))
+    assert bool(xp.any(x))
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=str)
+def test_mean_of_complex_numbers_takes_the_parts_apart(dtype: torch.dtype) -> None:
+    inf, nan = math.inf, math.nan
+    x = xp.asarray(
+        [[complex(inf, 1), complex(2, 3)], [complex(1, nan), complex(3, 5)]], dtype=dtype
+    )
+    for result in (xp.mean(x, axis=1), xp.mean(x, axis=(1,)), xp.mean(x, axis=-1)):
+        np.testing.assert_array_equal(host(xp.real(result)), [inf, 2])
+        np.testing.assert_array_equal(host(xp.imag(result)), [2, nan])
+    np.testing.assert_array_equal(host(xp.mean(x[1, :1])), complex(1, nan))
+    empty = xp.mean(xp.zeros((0,), dtype=dtype))
+    assert math.isnan(float(xp.real(empty)))
+    assert math.isnan(float(xp.imag(empty)))
+    np.testing.assert_array_equal(host(xp.mean(x[:, 1])), 2.5 + 4j)
+
+
+def test_nothing_to_reduce() -> None:
+    x = xp.zeros((0, 2))
+    for axis in (None, 0, (0, 1)):
+        shape = (2,) if axis == 0 else ()
+        for name, value in (
+            ("sum", 0), ("prod", 1), ("mean", math.nan), ("var", math.nan), ("std", math.nan),
+            ("all", True), ("any", False),
+        ):  # fmt: skip
+            result = getattr(xp, name)(x, axis=axis)
+            assert result.shape == shape
+            np.testing.assert_array_equal(host(result), np.full(shape, value))
+    assert xp.sum(x, axis=1).shape == (0,)
+    assert xp.var(x, axis=1).shape == (0,)
+    assert xp.cumulative_sum(x, axis=0).shape == (0, 2)
+    np.testing.assert_array_equal(
+        host(xp.cumulative_prod(x, axis=0, include_initial=True)), [[1, 1]]
+    )
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING, ids=str)
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_correction(name: str, dtype: torch.dtype) -> None:
+    x = xp.asarray([[1.0, 2.0, 4.0, 9.0]], dtype=dtype)
+    squares = 9.0 + 4.0 + 0.0 + 25.0
+    eps = float(xp.finfo(dtype).eps)
+    for correction in (0, 1, 2, 0.5, 3.75, -1, -1.5):
+        variance = squares / (4 - correction)
+        expected = variance if name == "var" else math.sqrt(variance)
+        result = getattr(xp, name)(x, axis=1, correction=correction)
+        assert result.dtype is dtype
+        assert float(result[0]) == pytest.approx(expected, rel=4 * eps)
+    # The standard: NaN, and never a warning.
+    for correction in (4, 4.0, 4.5, 7, math.inf, math.nan):
+        result = getattr(xp, name)(x, correction=correction, keepdims=True)
+        assert result.shape == (1, 1)
+        assert math.isnan(float(result[0, 0]))
+    assert float(getattr(xp, name)(x[0, 0])) == 0.0
+    assert math.isnan(float(getattr(xp, name)(x[0, 0], correction=1)))
+
+
+def test_variance_of_numbers_far_from_zero() -> None:
+    x = xp.asarray([1e9, 1e9 + 1, 1e9 + 2], dtype=xp.float64)
+    assert float(xp.var(x, correction=1)) == 1.0
+    assert float(xp.std(x, correction=1)) == 1.0
+
+
+def test_truth() -> None:
+    true = [
+        xp.asarray([math.nan, math.inf, -math.inf, 5e-324], dtype=xp.float64),
+        xp.asarray([1j, 1.0, complex(0, math.nan)]),
+        xp.asarray([2**63, 2**32, 256], dtype=xp.uint64),
+        xp.asarray([2**31, 2**16, 256], dtype=xp.uint32),
+        xp.asarray([2**15, 256], dtype=xp.uint16),
+        xp.asarray([-128, 64], dtype=xp.int8),
+    ]
+    for x in true:
+        assert bool(xp.all(x))
+        for i in range(x.size):
+            assert bool(xp.any(x[i : i + 1], axis=0))
+    for x in (xp.asarray([0.0, -0.0]), xp.asarray([complex(-0.0, 0.0)])):
+        assert not bool(xp.any(x))
+        assert not bool(xp.all(x))
+
+
+# --- diff -----------------------------------------------------------------------------------------
+
+
+def test_diff_of_order_zero_is_a_copy() -> None:
+    x = xp.asarray([1, 2], dtype=xp.uint16)
+    result = xp.diff(x, n=0)
+    result[0] = 9
+    assert [int(i) for i in x] == [1, 2]
+    both = xp.diff(x, n=0, prepend=x, append=x[:1])
+    assert [int(i) for i in both] == [1, 2, 1, 2, 1]
+
+
+def test_arguments_of_diff() -> None:
+    x = matrix(xp.int32)
+    for n in (-1, 4):
+        with pytest.raises(ValueError, match=rf"^diff: n must be from 0 to 3, .* got {n}\."):
+            xp.diff(x, n=n)
+    assert xp.diff(x, n=3).shape == (2, 0)
+    assert xp.diff(x, n=4, append=x).shape == (2, 2)
+    for n in (1.0, True, None):
+        with pytest.raises(TypeError, match=r"^diff: n must be an integer"):
+            xp.diff(x, n=n)
+    with pytest.raises(IndexError, match=r"^diff: axis -1 is out of bounds .* no axes"):
+        xp.diff(xp.asarray(1))
+    with pytest.raises(TypeError, match=r"^diff: an axis must be an integer"):
+        xp.diff(x, axis=None)
+    for name in ("prepend", "append"):
+        with pytest.raises(TypeError, match=r"^diff: expected Array, got the Python int 0"):
+            xp.diff(x, **{name: 0})
+        with pytest.raises(TypeError, match=r"^diff: .* data type of x, int32, not int64"):
+            xp.diff(x, **{name: matrix(xp.int64)})
+        for shape in ((3, 1), (2,), (2, 1, 1), ()):
+            with pytest.raises(ValueError, match=r"^diff: .* shape of x, \(2, 3\), except along"):
+                xp.diff(x, **{name: xp.ones(shape, dtype=xp.int32)})
+
+
+# --- with torch -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: xp.sum(x, axis=(0, 1)),
+        lambda x: xp.prod(x, axis=(2, 0), keepdims=True),
+        lambda x: xp.prod(x),
+        lambda x: xp.max(x, axis=1),
+        lambda x: xp.mean(x),
+        lambda x: xp.var(x, axis=(0, 2), correction=0.5),
+        lambda x: xp.std(x, axis=1),
+        lambda x: xp.cumulative_sum(x, axis=1, include_initial=True),
+        lambda x: xp.cumulative_prod(x, axis=0),
+        lambda x: xp.diff(x, n=2, axis=1, prepend=x),
+    ],
+)
+def test_gradients(function: Callable[[xp.Array], xp.Array]) -> None:
+    generator = torch.Generator().manual_seed(0)
+    x = torch.rand((2, 3, 2), dtype=torch.float64, generator=generator).requires_grad_()
+
+    def on_tensors(x: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(function(xp.asarray(x)))
+
+    assert torch.autograd.gradcheck(on_tensors, (x,))
