@@ -9,8 +9,11 @@ exactly one version each.
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
 
-from ._torch import torch as _torch  # isort: skip  # first: torch is imported with care there
+from ._torch import torch as _torch  # noqa: F401  # isort: skip  # first: see there
 
+from ._array import (
+    Array,
+)
 from ._constants import (
     e,
     inf,
@@ -44,22 +47,25 @@ from ._data_type import (
     isdtype,
     result_type,
 )
+from ._devices import (
+    Device,
+)
 from ._dtypes import (
     bfloat16,
     bool,
-    complex128,
     complex64,
+    complex128,
     float16,
     float32,
     float64,
+    int8,
     int16,
     int32,
     int64,
-    int8,
+    uint8,
     uint16,
     uint32,
     uint64,
-    uint8,
 )
 from ._elementwise import (
     abs,
@@ -99,9 +105,9 @@ from ._elementwise import (
     less,
     less_equal,
     log,
-    log10,
     log1p,
     log2,
+    log10,
     logaddexp,
     logical_and,
     logical_not,
@@ -134,6 +140,12 @@ from ._indexing import (
     take,
     take_along_axis,
 )
+from ._info import (
+    __array_namespace_info__,
+)
+from ._interchange import (
+    to_torch,
+)
 from ._linear_algebra import (
     matmul,
     matrix_transpose,
@@ -156,6 +168,9 @@ from ._manipulation import (
     stack,
     tile,
     unstack,
+)
+from ._options import (
+    options,
 )
 from ._searching import (
     argmax,
@@ -192,22 +207,8 @@ from ._utility import (
     any,
     diff,
 )
-from ._array import (
-    Array,
-)
-from ._devices import (
-    Device,
-)
-from ._info import (
-    __array_namespace_info__,
-)
-from ._interchange import (
-    to_torch,
-)
-from ._options import (
-    options,
-)
-from . import fft, linalg, v2023_12, v2024_12, v2025_12  # isort: skip
+
+from . import fft, linalg, v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 
 __array_api_version__ = "2023.12"
 __version__ = "0.1.0"
@@ -249,8 +250,8 @@ __all__ = [
     "can_cast",
     "ceil",
     "clip",
-    "complex128",
     "complex64",
+    "complex128",
     "concat",
     "conj",
     "copysign",
@@ -286,10 +287,10 @@ __all__ = [
     "iinfo",
     "imag",
     "inf",
+    "int8",
     "int16",
     "int32",
     "int64",
-    "int8",
     "isdtype",
     "isfinite",
     "isin",
@@ -300,9 +301,9 @@ __all__ = [
     "linalg",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "logaddexp",
     "logical_and",
     "logical_not",
@@ -363,10 +364,10 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "uint8",
     "uint16",
     "uint32",
     "uint64",
-    "uint8",
     "unique_all",
     "unique_counts",
     "unique_inverse",

@@ -5,7 +5,7 @@ https://data-apis.org/array-api/2023.12/API_specification/array_object.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from . import _dtypes as dt
 from ._calls import check_inplace, inplace, operator, prefix, reflected
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     import torch
+    from typing_extensions import Never
 
-    Index: TypeAlias = "int | slice | EllipsisType | None | Array"
+    Index: TypeAlias = "int | slice | EllipsisType | Array | None"
 
 _new: Final = object.__new__
 
@@ -62,7 +63,7 @@ class Array:
     # NumPy leaves operators with a NumPy operand on the left to this class, which refuses them.
     __array_ufunc__: Final = None
 
-    def __new__(cls, *_: object, **__: object) -> NoReturn:  # type: ignore[misc]
+    def __init__(self, *_: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")
 
     # --- attributes -------------------------------------------------------------------------------
@@ -186,7 +187,7 @@ class Array:
 
         return dlpack_device(self)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:  # noqa: FBT001
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """Return the array as a NumPy array, sharing memory where possible; on the CPU only."""
         from ._interchange import to_numpy
 

@@ -69,12 +69,9 @@ def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int
 
 def as_int(function: str, value: Any, name: str) -> int:
     """Return an integer argument as a Python integer."""
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{function}: {name} must be an integer, got {describe(value)}.") from None
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise TypeError(f"{function}: {name} must be an integer, got {describe(value)}.")
+    return operator.index(value)
 
 
 def negative_axis(function: str, axis: Any, *ndims: int) -> int:

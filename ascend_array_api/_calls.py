@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _array  # circular, and so only used inside functions
 from . import _dtypes as dt
+from ._axes import broadcast
 from ._errors import (
     describe,
     foreign,
@@ -96,7 +97,7 @@ def scalar_value(value: complex, dtype: torch.dtype) -> complex:
 def scalar_tensor(value: complex, spec: Spec) -> Tensor:
     """Return a Python scalar, which must fit, as a 0-dimensional tensor."""
     number = scalar_value(value, spec.dtype)
-    return torch.full((), number, dtype=spec.dtype, device=spec.device.torch_device)  # type: ignore[arg-type]
+    return torch.full((), number, dtype=spec.dtype, device=spec.device.torch_device)
 
 
 def operands(
@@ -170,9 +171,7 @@ def call(op: Op, spec: Spec, function: str, *tensors: Tensor, **parameters: Any)
 def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
     """Return the exception to raise for an error of torch's, judged by the operands."""
     shapes = [tuple(t.shape) for t in tensors]
-    try:
-        torch.broadcast_shapes(*shapes)
-    except RuntimeError:
+    if broadcast(*shapes) is None:
         return not_broadcastable(function, *shapes)
     if isinstance(error, torch.OutOfMemoryError):
         return MemoryError(f"{function}: out of memory for operands of shapes {shapes}: {error}")
@@ -271,7 +270,7 @@ def binary(op: Op) -> Callable[[F], F]:
 
 _EXACT_SCALARS: Final = {
     **{d: dt.LIMITS[d] for d in dt.SIGNED | {dt.uint8}},
-    **{d: (-(2**53), 2**53) for d in dt.FLOATING - dt.HALF},
+    **dict.fromkeys(dt.FLOATING - dt.HALF, (-(2**53), 2**53)),
 }
 """For each data type the Python integers that torch combines with it exactly."""
 
@@ -402,11 +401,10 @@ def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result:
             f"{dt.NAMES[own.dtype]} cannot take in place. Write x = x {symbol[:-1]} y instead."
         )
     shape = tuple(target.shape)
-    try:
-        fits = tuple(torch.broadcast_shapes(shape, other.shape)) == shape
-    except RuntimeError as error:
-        raise not_broadcastable(symbol, shape, tuple(other.shape)) from error
-    if not fits:
+    common = broadcast(shape, other.shape)
+    if common is None:
+        raise not_broadcastable(symbol, shape, tuple(other.shape))
+    if common != shape:
         raise ValueError(
             f"{symbol}: an operand of shape {tuple(other.shape)} could not be broadcast to the "
             f"array's shape {shape}; an array does not grow in place."

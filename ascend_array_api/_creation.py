@@ -375,7 +375,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
         value = int(value) if isinstance(value, bool) else value
         promote_scalar(function, value, dtype)
     number = scalar_value(value, dtype)
-    return wrap(torch.full(shape, number, dtype=dtype, device=where), target)  # type: ignore[arg-type]
+    return wrap(torch.full(shape, number, dtype=dtype, device=where), target)
 
 
 def full_like(

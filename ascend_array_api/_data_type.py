@@ -244,7 +244,8 @@ def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | st
     if not isinstance(dtype, torch.dtype):
         raise TypeError(f"isdtype: expected a data type, got {describe(dtype)}.")
     if isinstance(kind, tuple):
-        return any([isdtype(dtype, k) for k in kind])  # all are checked, whichever fits
+        found = [isdtype(dtype, k) for k in kind]  # all are checked, whichever fits
+        return any(found)
     if isinstance(kind, torch.dtype):
         return dtype is kind
     return dtype in dtypes_of_kind("isdtype", kind)

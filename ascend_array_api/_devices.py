@@ -222,10 +222,10 @@ def spec_of(tensor: torch.Tensor) -> Spec:
 class DLDeviceType(enum.IntEnum):
     """The device types of DLPack that the namespace exports and imports."""
 
-    kDLCPU = 1
-    kDLCUDA = 2
-    kDLCUDAHost = 3
-    kDLExtDev = 12
+    kDLCPU = 1  # noqa: N815
+    kDLCUDA = 2  # noqa: N815
+    kDLCUDAHost = 3  # noqa: N815
+    kDLExtDev = 12  # noqa: N815
 
 
 _DLPACK_TYPES: Final = {

@@ -120,7 +120,13 @@ f8   .   .   .   .   .   .   .   .   .   f8  f8  f8  f8  c16 c16
 c8   .   .   .   .   .   .   .   .   .   c8  c8  c8  c16 c8  c16
 c16  .   .   .   .   .   .   .   .   .   c16 c16 c16 c16 c16 c16
 """
-_SHORT = dict(zip("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 bf f4 f8 c8 c16".split(), NAMES, strict=True))
+_SHORT = dict(
+    zip(
+        ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "bf", "f4", "f8", "c8", "c16"],
+        NAMES,
+        strict=True,
+    )
+)
 
 
 def _read_matrix(text: str) -> dict[tuple[DType, DType], DType]:

@@ -12,11 +12,11 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from . import _dtypes as dt
 from ._array import Array, wrap
-from ._axes import normalize_axis
+from ._axes import broadcast, normalize_axis
 from ._calls import (
     SCALARS,
     array_operand,
@@ -65,7 +65,7 @@ def _is_integer(item: object) -> bool:
     return isinstance(item, Integral) and not isinstance(item, bool)
 
 
-def _is_mask(item: object) -> bool:
+def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
 
@@ -138,7 +138,7 @@ def _parse(x: Array, key: Any) -> _Selection:
             indices.append(cast(item._tensor, dt.int64))
             dim += 1
         else:
-            position = _checked_position(operator.index(item), view.shape[dim], dim)
+            position = _checked_position(operator.index(item), view.shape[dim])
             if gathers:  # then integers are broadcast with the arrays
                 dims.append(dim)
                 indices.append(torch.full((), position, dtype=dt.int64, device=view.device))
@@ -157,7 +157,7 @@ def _are_apart(key: tuple[Any, ...]) -> bool:
     return places[-1] - places[0] >= len(places)
 
 
-def _checked_position(position: int, size: int, axis: int) -> int:
+def _checked_position(position: int, size: int) -> int:
     if not -size <= position < size:
         raise IndexError(
             f"index: {position} is out of bounds for an axis of size {size}; "
@@ -227,7 +227,7 @@ def getitem(x: Array, key: Any) -> Array:
 
 
 def _gathered_axis(selection: _Selection) -> int:
-    """Return where torch puts the common axes of the indices: first if they are not side by side."""
+    """Return where torch puts the common axes of the indices: first if these are apart."""
     dims = selection.dims
     return dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
 
@@ -257,14 +257,16 @@ def _gather(x: Array, view: Tensor, selection: _Selection) -> Tensor:
 
 def _index_error(error: Exception, selection: _Selection) -> Exception:
     shapes = [tuple(i.shape) for i in selection.indices]
-    try:
-        torch.broadcast_shapes(*shapes)
-    except RuntimeError:
-        names = ", ".join(map(str, shapes))
-        return IndexError(f"index: index arrays of shapes {names} could not be broadcast together.")
+    if broadcast(*shapes) is None:
+        return _not_broadcastable(shapes)
     if isinstance(error, IndexError):
         return IndexError(f"index: an element of an index array is out of bounds: {error}")
     return error
+
+
+def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
+    names = ", ".join(map(str, shapes))
+    return IndexError(f"index: index arrays of shapes {names} could not be broadcast together.")
 
 
 # --- setting --------------------------------------------------------------------------------------
@@ -333,10 +335,10 @@ def _value(x: Array, value: Any) -> Tensor:
 
 def _scattered(value: Tensor, target: Tensor, selection: _Selection) -> Tensor:
     """Return a value broadcast to the shape in which torch scatters it to a target."""
-    try:
-        common = tuple(torch.broadcast_shapes(*(i.shape for i in selection.indices)))
-    except RuntimeError as error:
-        raise _index_error(error, selection) from error
+    shapes = [tuple(i.shape) for i in selection.indices]
+    common = broadcast(*shapes)
+    if common is None:
+        raise _not_broadcastable(shapes)
     axis = 0 if selection.first else _gathered_axis(selection)
     rest = [n for d, n in enumerate(target.shape) if d not in selection.dims]
     shown = () if selection.squeezed else common
@@ -467,12 +469,7 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     same_device("take_along_axis", x, indices)
     dim = normalize_axis("take_along_axis", axis, x.ndim)
     outer = [tuple(n for d, n in enumerate(a.shape) if d != dim) for a in (x, indices)]
-    try:
-        fits = x.ndim == indices.ndim
-        torch.broadcast_shapes(*outer)
-    except RuntimeError:
-        fits = False
-    if not fits:
+    if x.ndim != indices.ndim or broadcast(*outer) is None:
         raise ValueError(
             f"take_along_axis: indices of shape {indices.shape} could not be broadcast with an "
             f"array of shape {x.shape} apart from axis {dim}; both must have as many dimensions."

@@ -110,9 +110,9 @@ def asarray(
     _check_copy("asarray", copy)
     target = None if device is None else parse(device, "asarray")
     if isinstance(obj, Array):
-        if copy is not True and (dtype is None or dtype is obj.dtype):
-            if target is None or target is obj.device:
-                return obj
+        same = (dtype is None or dtype is obj.dtype) and (target is None or target is obj.device)
+        if same and copy is not True:
+            return obj
         return _converted(obj._tensor, dtype, target, copy)
     if isinstance(obj, torch.Tensor):
         return _converted(_plain(obj, copy), dtype, target, copy)
@@ -330,7 +330,7 @@ def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> A
     if dtype is dt.bool:
         value = bool(value)
     elif dtype in dt.INTEGER:
-        value = int(value)  # type: ignore[arg-type]  # complex was refused above
+        value = int(value.real)
         promote_scalar("asarray", value, dtype)
     where = spec(dtype, device)
     return wrap(scalar_tensor(value, where), where)
@@ -463,7 +463,7 @@ def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> 
         # Producers from before 2023.12 know of `stream` alone.
         arguments.pop("dl_device", None)
         capsule = x.__dlpack__(**arguments)
-    tensor: torch.Tensor = torch._C._from_dlpack(capsule)  # type: ignore[attr-defined]
+    tensor: torch.Tensor = torch._C._from_dlpack(capsule)
     return _plain(tensor, copy)
 
 
@@ -519,7 +519,7 @@ def to_dlpack(
         tensor, copy = move(tensor, parse("cpu")), None
     if copy is True:
         tensor = tensor.clone()
-    return tensor.__dlpack__(stream=stream, max_version=max_version)  # type: ignore[no-untyped-call]
+    return tensor.__dlpack__(stream=stream, max_version=max_version)
 
 
 def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes as dt
 from ._array import Array, wrap
-from ._axes import as_bool, as_int, as_ints, normalize_axes, normalize_axis
+from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
 from ._calls import array_operand, same_device
 from ._errors import describe, foreign, mixed_dtypes, not_broadcastable
 from ._routes import movement as ops

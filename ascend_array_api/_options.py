@@ -10,7 +10,7 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,8 @@ def _from_environment() -> Options:
     return Options(device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None)
 
 
-_current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_from_environment())
+_PROCESS: Final = _from_environment()
+_current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
 
 
 def current() -> Options:

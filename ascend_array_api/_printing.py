@@ -24,7 +24,7 @@ def array_repr(x: Array) -> str:
     tensor = x._tensor.detach()
     shorten = tensor.numel() > _THRESHOLD
     if shorten:
-        # One element more than both edges in each long axis, so that NumPy too sees what is left out.
+        # One element more than both edges in each long axis, so that NumPy leaves one out.
         for axis, n in enumerate(tensor.shape):
             if n > 2 * _EDGE + 1:
                 first = tensor.narrow(axis, 0, _EDGE + 1)

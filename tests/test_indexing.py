@@ -1,4 +1,4 @@
-"""Indexing, against NumPy: which elements a key selects and sets, what is a view, what is refused."""
+"""Indexing, against NumPy: which elements a key selects, what is a view, what is refused."""
 
 from __future__ import annotations
 

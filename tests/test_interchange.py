@@ -6,7 +6,7 @@ import array
 import copy
 import pickle
 import weakref
-from collections import namedtuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -120,14 +120,18 @@ def test_dtype_device_and_copy_are_checked() -> None:
             xp.asarray(obj, dtype=xp.float32)
 
 
+class Pair(NamedTuple):
+    a: xp.Array
+    b: xp.Array
+
+
 def test_sequences_of_arrays() -> None:
     x = xp.asarray([xp.asarray(1.0), 2.0, xp.asarray(3.0)])
     assert x.dtype is xp.float32
     np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), [1, 2, 3])
     y = xp.asarray([[x, x], [x, x]])
     assert y.shape == (2, 2, 3)
-    pair = namedtuple("pair", "a b")
-    assert xp.asarray(pair(xp.asarray(1, dtype=xp.int8), xp.asarray(2))).dtype is xp.int64
+    assert xp.asarray(Pair(xp.asarray(1, dtype=xp.int8), xp.asarray(2))).dtype is xp.int64
     with pytest.raises(TypeError, match="do not promote"):
         xp.asarray([xp.asarray(1.0), xp.asarray(1)])
     leaf = torch.tensor(2.0, dtype=torch.float32, requires_grad=True, device="cpu")

@@ -52,7 +52,7 @@ def _eye(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.devi
 def _linspace(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    return torch.linspace(start, stop, num, dtype=dtype, device=device)  # type: ignore[call-overload, no-any-return]
+    return torch.linspace(start, stop, num, dtype=dtype, device=device)
 
 
 def _tril(x: Tensor, k: int) -> Tensor:
@@ -93,4 +93,3 @@ register(
         ),
     ]
 )
-

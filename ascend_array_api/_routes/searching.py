@@ -27,7 +27,7 @@ def _argsort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
     return torch.sort(x, dim=axis, descending=descending, stable=stable).indices
 
 
-def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:  # noqa: FBT001
+def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if len(axes) == x.dim() and not keepdims:
         return torch.count_nonzero(x)
     return torch.sum(x if x.dtype is dt.bool else x != 0, axes, keepdims, dtype=dt.int64)

@@ -21,13 +21,15 @@ from .._creation import (
     full,
     full_like,
     linspace,
-    meshgrid_tuple as meshgrid,
     ones,
     ones_like,
     tril,
     triu,
     zeros,
     zeros_like,
+)
+from .._creation import (
+    meshgrid_tuple as meshgrid,
 )
 from .._data_type import (
     astype,
@@ -39,6 +41,10 @@ from .._data_type import (
 )
 from .._dtypes import (
     bool,
+    complex64,
+    complex128,
+    float32,
+    float64,
     int8,
     int16,
     int32,
@@ -47,10 +53,6 @@ from .._dtypes import (
     uint16,
     uint32,
     uint64,
-    float32,
-    float64,
-    complex64,
-    complex128,
 )
 from .._elementwise import (
     abs,
@@ -63,8 +65,8 @@ from .._elementwise import (
     atan2,
     atanh,
     bitwise_and,
-    bitwise_left_shift,
     bitwise_invert,
+    bitwise_left_shift,
     bitwise_or,
     bitwise_right_shift,
     bitwise_xor,
@@ -114,8 +116,8 @@ from .._elementwise import (
     signbit,
     sin,
     sinh,
-    square,
     sqrt,
+    square,
     subtract,
     tan,
     tanh,
@@ -136,6 +138,8 @@ from .._linear_algebra import (
 )
 from .._manipulation import (
     broadcast_arrays_tuple as broadcast_arrays,
+)
+from .._manipulation import (
     broadcast_shapes,
     broadcast_to,
     concat,
@@ -171,8 +175,8 @@ from .._sorting import (
     sort,
 )
 from .._statistical import (
-    cumulative_sum,
     cumulative_prod,
+    cumulative_sum,
     max,
     mean,
     min,
@@ -222,8 +226,8 @@ __all__ = [
     "can_cast",
     "ceil",
     "clip",
-    "complex128",
     "complex64",
+    "complex128",
     "concat",
     "conj",
     "copysign",
@@ -258,10 +262,10 @@ __all__ = [
     "iinfo",
     "imag",
     "inf",
+    "int8",
     "int16",
     "int32",
     "int64",
-    "int8",
     "isdtype",
     "isfinite",
     "isin",
@@ -272,9 +276,9 @@ __all__ = [
     "linalg",
     "linspace",
     "log",
-    "log10",
     "log1p",
     "log2",
+    "log10",
     "logaddexp",
     "logical_and",
     "logical_not",
@@ -333,10 +337,10 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "uint8",
     "uint16",
     "uint32",
     "uint64",
-    "uint8",
     "unique_all",
     "unique_counts",
     "unique_inverse",

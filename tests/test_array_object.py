@@ -1,0 +1,153 @@
+"""The array object: attributes, conversion to Python, iteration, printing, and what it refuses."""
+
+from __future__ import annotations
+
+import cmath
+import inspect
+import math
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+NAMES = list(xp.__array_namespace_info__().dtypes())
+
+
+def test_attributes() -> None:
+    x = xp.zeros((2, 3, 4), dtype=xp.int16)
+    assert (x.ndim, x.shape, x.size, x.dtype) == (3, (2, 3, 4), 24, xp.int16)
+    assert type(x.shape) is tuple
+    assert x.mT.shape == (2, 4, 3)
+    assert xp.zeros((2, 3)).T.shape == (3, 2)
+    assert xp.to_torch(x.mT).data_ptr() == xp.to_torch(x).data_ptr()
+    with pytest.raises(ValueError, match="T: expected an array of 2 dimensions, got 3"):
+        x.T
+    with pytest.raises(ValueError, match="mT: expected an array of at least 2"):
+        xp.zeros(3).mT
+    for name in ("dtype", "shape", "device", "size", "other"):
+        with pytest.raises(AttributeError):
+            setattr(x, name, 1)
+
+
+def test_arrays_are_not_made_by_the_class() -> None:
+    for arguments in ((), ([1],), (torch.zeros(1, dtype=torch.float32, device="cpu"),)):
+        with pytest.raises(TypeError, match=r"asarray\(\)"):
+            xp.Array(*arguments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conversion_to_python(name: str) -> None:
+    x = xp.astype(xp.asarray([0, 1]), getattr(xp, name))
+    zero, one = x[0], x[1]
+    assert bool(one) is True
+    assert bool(zero) is False
+    assert complex(one) == 1 + 0j
+    if "complex" not in name:
+        assert type(int(one)) is int
+        assert type(float(one)) is float
+    if "int" in name:
+        assert [10, 20][one] == 20
+        assert range(2)[one] == 1
+    else:
+        with pytest.raises(TypeError, match="only an integer array"):
+            [10, 20][one]
+    for convert in (bool, int, float, complex):
+        with pytest.raises(TypeError, match="array of 0 dimensions|complex"):
+            convert(x)
+        with pytest.raises(TypeError, match="array of 0 dimensions|complex"):
+            convert(x[:1])  # strict: one element in one dimension is no scalar
+    assert cmath.isfinite(one)
+
+
+def test_conversion_of_what_has_no_such_value() -> None:
+    for value, error in ((math.nan, ValueError), (math.inf, OverflowError)):
+        with pytest.raises(error):
+            int(xp.asarray(value))
+    for convert in (int, float):
+        with pytest.raises(TypeError, match=r"Use real\(\)"):
+            convert(xp.asarray(1j))
+    assert int(xp.asarray(2**64 - 1, dtype=xp.uint64)) == 2**64 - 1
+    assert float(xp.asarray(2**63 - 1)) == float(2**63 - 1)
+
+
+def test_truth_of_comparisons() -> None:
+    x = xp.asarray([1, 2])
+    with pytest.raises(TypeError, match=r"any\(\) or all\(\)"):
+        if x == x:
+            pass
+    assert (x == "a") is False  # Python's answer for objects that know nothing of each other
+    assert (x != None) is True  # noqa: E711
+
+
+def test_len_and_iteration() -> None:
+    x = xp.asarray([[1, 2], [3, 4]])
+    assert len(x) == 2
+    assert [xp.to_torch(row).tolist() for row in x] == [[1, 2], [3, 4]]
+    next(iter(x))[...] = 0  # rows are views
+    assert not xp.any(x[0, :] != 0)
+    assert [int(v) for v in xp.asarray([5, 6])] == [5, 6]
+    assert list(xp.zeros((0, 3))) == []
+    for ask in (len, iter, list):
+        with pytest.raises(TypeError, match="0 dimensions"):
+            ask(xp.asarray(1))
+    first, second = xp.asarray([1, 2])
+    assert int(second) == 2
+
+
+def test_hash() -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(xp.zeros(1))
+
+
+def test_repr() -> None:
+    with xp.options(device="cpu"):
+        assert repr(xp.asarray([1, 2])) == "Array([1, 2], dtype=int64, device='cpu')"
+        assert repr(xp.asarray(True)) == "Array(True, dtype=bool, device='cpu')"
+        assert repr(xp.zeros((0, 2))) == "Array([], shape=(0, 2), dtype=float32, device='cpu')"
+        assert repr(xp.asarray(1.5, dtype=xp.bfloat16)) == (
+            "Array(1.5, dtype=bfloat16, device='cpu')"
+        )
+        assert "2**" not in repr(xp.asarray(2**64 - 1, dtype=xp.uint64))
+        assert "18446744073709551615" in repr(xp.asarray(2**64 - 1, dtype=xp.uint64))
+        assert repr(xp.asarray([math.nan, math.inf, -0.0])).startswith("Array([nan, inf, -0.]")
+        grad = xp.asarray(torch.ones(1, dtype=torch.float32, device="cpu", requires_grad=True))
+        assert "requires_grad=True" in repr(grad)
+
+
+@pytest.mark.parametrize("shape", [(2000,), (50, 100), (7, 200), (8, 200), (3, 30, 40), (1001, 1)])
+def test_repr_of_a_large_array_shows_its_corners_as_numpy_does(shape: tuple[int, ...]) -> None:
+    values = np.arange(math.prod(shape)).reshape(shape)
+    text = repr(xp.asarray(values, device="cpu"))
+    inside = np.array2string(values, separator=", ", prefix="Array(", max_line_width=88)
+    if max(shape) > 7:
+        assert "..." in text
+    assert text.split() == f"Array({inside}, dtype=int64, device='cpu')".split()
+
+
+def test_namespaces_by_version() -> None:
+    x = xp.zeros(1)
+    assert x.__array_namespace__() is xp
+    assert x.__array_namespace__(api_version=None) is xp
+    assert xp.__array_api_version__ == "2023.12"
+    for version in ("2023.12", "2024.12", "2025.12"):
+        namespace = x.__array_namespace__(api_version=version)
+        assert namespace.__array_api_version__ == version
+        assert namespace.__name__ == f"ascend_array_api.v{version.replace('.', '_')}"
+        hash(namespace)
+    for version in ("2019.12", "2022.12", "2023", 2023.12):
+        with pytest.raises(ValueError, match="no namespace for version"):
+            x.__array_namespace__(api_version=version)
+
+
+def test_every_function_has_a_true_signature() -> None:
+    for namespace in (xp, xp.linalg, xp.fft):
+        for name in namespace.__all__:
+            value = getattr(namespace, name)
+            if inspect.isfunction(value):
+                signature = inspect.signature(value)
+                starred = {p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD}
+                assert not starred, name
+                assert value.__name__ == name
+                assert value.__doc__

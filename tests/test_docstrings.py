@@ -1,0 +1,68 @@
+"""The docstrings: every public name has one, of one form, with an example that runs."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import _info
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    for prefix, namespace in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft)):
+        for name in sorted(set(namespace.__all__)):
+            value = getattr(namespace, name)
+            if isinstance(value, (FunctionType, type)):
+                yield prefix + name, value
+    for name in ("capabilities", "default_device", "default_dtypes", "devices", "dtypes"):
+        yield f"NamespaceInfo.{name}", getattr(_info.NamespaceInfo, name)
+
+
+PUBLIC = dict(public())
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples_run(name: str) -> None:
+    if xp.__array_namespace_info__().default_device() != "cpu":
+        pytest.skip("the examples show the CPU")
+    value = PUBLIC[name]
+    value = inspect.unwrap(value) if inspect.isfunction(value) else value
+    finder = doctest.DocTestFinder(recurse=False)
+    found = finder.find(value, name, globs={}, module=False)
+    examples = [e for test in found for e in test.examples]
+    assert any("xp." in e.source for e in examples), f"{name} has no example"
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    report: list[str] = []
+    for test in found:
+        runner.run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+FUNCTIONS = {n: f for n, f in PUBLIC.items() if inspect.isfunction(f) and "Info" not in n}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_have_the_sections_of_numpydoc(name: str) -> None:
+    function = FUNCTIONS[name]
+    text = inspect.getdoc(function)
+    assert text
+    summary, *rest = text.splitlines()
+    assert summary.endswith("."), name
+    assert not rest or not rest[0].strip(), f"{name}: a blank line follows the summary"
+    parameters = inspect.signature(function).parameters
+    sections = ["Examples", "Yields" if name == "options" else "Returns"]
+    if parameters:
+        sections += ["Parameters"]
+    for section in sections:
+        assert f"\n{section}\n{'-' * len(section)}\n" in text, f"{name}: {section}"
+    documented = text.split("Returns\n---")[0].replace("*", "")
+    for parameter in parameters:
+        assert parameter in documented, f"{name}: {parameter}"
+    if name not in {"options", "to_torch"}:
+        assert "https://data-apis.org/array-api/20" in text, f"{name}: the page of the standard"

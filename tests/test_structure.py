@@ -1,0 +1,88 @@
+"""The structure that the package promises to its readers."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ascend_array_api
+from ascend_array_api import _dtypes as dt
+from ascend_array_api._routes._engine import OPS, ROWS
+
+PACKAGE = Path(ascend_array_api.__file__).parent
+NAMED = re.compile(r"""["'](npu|cuda)["':]|is_npu|is_cuda|\.npu\b|\.cuda\b""")
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def docstrings(tree: ast.Module) -> set[int]:
+    """The lines of all docstrings."""
+    lines: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            lines |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return lines
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_device_types_decide_in_their_rooms_only(path: Path) -> None:
+    room = path.relative_to(PACKAGE).parts[0]
+    if room in {"_routes", "_devices.py", "_torch.py"}:
+        return
+    text = path.read_text(encoding="utf-8")
+    skip = docstrings(ast.parse(text))
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("#")[0]
+        if number not in skip:
+            assert not NAMED.search(code), f"{path.name}:{number}: {line}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_point_one_way(path: Path) -> None:
+    """Routes know of data types and devices, and of nothing above them."""
+    if path.parent.name != "_routes":
+        return
+    allowed = {"_dtypes", "_devices", "_torch"}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 2:
+            names = {node.module} if node.module else {a.name for a in node.names}
+            assert names <= allowed, f"{path.name}:{node.lineno} imports {names - allowed}"
+
+
+def test_torch_npu_is_imported_in_one_place() -> None:
+    for path in FILES:
+        if path.name != "_torch.py":
+            assert not re.search(r"^\s*(import|from) torch_npu", path.read_text(), re.MULTILINE)
+
+
+def test_every_row_says_why() -> None:
+    assert ROWS
+    for row in ROWS:
+        assert row.reason
+        assert re.search(r"torch(_npu)? \d|CANN \d", row.seen), row
+        assert row.dtypes <= dt.ANY
+        for name in row.ops.split():
+            assert row.dtypes <= OPS[name].dtypes, (name, row)
+
+
+def test_the_promotion_matrix_is_symmetric_and_consistent() -> None:
+    for (a, b), result in dt.PROMOTION.items():
+        assert dt.PROMOTION[b, a] is result
+        assert dt.PROMOTION[a, result] is result
+    assert all(dt.PROMOTION[d, d] is d for d in dt.ANY)
+
+
+def test_importing_adds_no_modules_that_it_does_not_need() -> None:
+    program = (
+        "import sys, torch; before = set(sys.modules); import ascend_array_api; "
+        "print(*sorted({m.split('.')[0] for m in set(sys.modules) - before}))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    extra = set(run.stdout.split()) - {"ascend_array_api"}
+    assert not extra & {"scipy", "sklearn", "array_api_compat", "hypothesis", "pytest", "mpmath"}
