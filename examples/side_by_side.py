@@ -137,12 +137,14 @@ def choice(scores: Array, growth: float) -> Decision:
 class Outcome:
     """A result on the host, and how far it may lie from the reference.
 
-    The tolerance is `growth` times the spacing of the dtype at 1, relative to the element of the
-    largest magnitude. Zero asks for equality, as it does for labels and counts.
+    The tolerance is `growth` times the spacing `eps` at 1 of the dtype that it was computed in,
+    relative to the element of the largest magnitude. Zero asks for equality, as it does for labels
+    and counts.
     """
 
     value: NumpyArray
     growth: float
+    eps: float
     decision: Decision | None
 
 
@@ -158,7 +160,11 @@ class Recorder:
         self.like = like
         self.outcomes: dict[str, Outcome] = {}
         self.seconds: dict[str, float] = {}
-        self._pending: list[tuple[str, Array, float, Decision | None]] = []
+        self._pending: list[tuple[str, Array, float, float, Decision | None]] = []
+        xp = like.__array_namespace__()
+        defaults = xp.__array_namespace_info__().default_dtypes(device=like.device)
+        self._eps = float(xp.finfo(like.dtype).eps)
+        self._default_eps = float(xp.finfo(defaults["real floating"]).eps)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -169,8 +175,8 @@ class Recorder:
         """
         start = time.perf_counter()
         yield
-        for key, value, growth, decision in self._pending:
-            self.outcomes[key] = Outcome(to_numpy(value), growth, decision)
+        for key, value, growth, eps, decision in self._pending:
+            self.outcomes[key] = Outcome(to_numpy(value), growth, eps, decision)
         self._pending.clear()
         self.seconds[name] = time.perf_counter() - start
 
@@ -187,15 +193,19 @@ class Recorder:
             raise ValueError(f"{name}: expected device {like.device}, got {value.device}")
         if xp.isdtype(value.dtype, "real floating") and value.dtype != like.dtype:
             raise TypeError(f"{name}: expected dtype {like.dtype}, got {value.dtype}")
-        self._pending.append((name, value, growth, decision))
+        self._pending.append((name, value, growth, self._eps, decision))
 
     def keep_score(
         self, name: str, value: float, *, growth: float, decision: Decision | None = None
     ) -> None:
-        """Record a score: scikit-learn's metrics return Python floats for every namespace."""
+        """Record a score: scikit-learn's metrics return Python floats for every namespace.
+
+        What they average may be labels, which they do in the namespace's default dtype.
+        """
         if not isinstance(value, float):
             raise TypeError(f"{name}: expected a Python float, got {type(value)}")
-        self._pending.append((name, np.asarray(value), growth, decision))
+        eps = max(self._eps, self._default_eps)
+        self._pending.append((name, np.asarray(value), growth, eps, decision))
 
     def __getitem__(self, name: str) -> NumpyArray:
         return self.outcomes[name].value
@@ -250,11 +260,11 @@ class Comparison:
 
     def rows(self) -> list[Row]:
         """Judge every outcome."""
-        eps = float(np.finfo(self.setting.dtype).eps)
         rows = []
-        for name, outcome in self.reference.outcomes.items():
-            value, same, reference = self.run[name], self.same_dtype[name], outcome.value
-            decision = outcome.decision
+        for name, stated in self.reference.outcomes.items():
+            value, same, reference = self.run[name], self.same_dtype[name], stated.value
+            # How close decisions are is what float64 says; what can turn them is the dtype's doing.
+            eps, decision = self.run.outcomes[name].eps, stated.decision
             rows.append(
                 Row(
                     name,
@@ -262,7 +272,7 @@ class Comparison:
                     same_dtype_off=difference(same, reference),
                     off=difference(value, reference),
                     apart=difference(value, same),
-                    tolerance=outcome.growth * eps,
+                    tolerance=stated.growth * eps,
                     decided=decision is None or decision.margin > decision.growth * eps,
                 )
             )
