@@ -78,7 +78,7 @@ def defined(name: str, values: np.ndarray, n: int | None, norm: str) -> np.ndarr
 
 
 @pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("n", [None, 1, 2, 3, 4, 5, 6, 8, 15])
+@pytest.mark.parametrize("n", [None, 1, 2, 5, 8, 15])
 @pytest.mark.parametrize("name", ALONG_ONE)
 def test_transforms_by_their_definition(name: str, n: int | None, norm: str) -> None:
     for size in (2, 5, 6):
