@@ -39,7 +39,9 @@ class DeviceSetup:
 
 
 # A type of device that is not listed needs nothing.
-SETUPS: Mapping[str, DeviceSetup] = {}
+SETUPS: Mapping[str, DeviceSetup] = {
+    "cuda": DeviceSetup(plugins=("conformance.accelerators",)),
+}
 
 
 def parse_device(text: str) -> str:

@@ -795,3 +795,34 @@ def test_page_of_an_empty_report_renders():
         "runs": [],
     }
     assert "The runs were interrupted" in render(report)
+
+
+def test_what_accelerators_are_exempted_from_is_exactly_one_exception(tmp_path: Path) -> None:
+    tests = tmp_path / "array_api_tests"
+    tests.mkdir()
+    (tests / "test_dlpack.py").write_text(
+        "def test_dunder_dlpack():\n    raise BufferError\n"
+        "def test_other():\n    raise BufferError\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "conformance.accelerators", "-rA"]
+    root = Path(cli.__file__).parents[1]
+    run = subprocess.run(
+        [*command, "-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )
+    assert "1 failed, 1 xfailed" in run.stdout
+    assert "must raise BufferError" in run.stdout
+    (tests / "test_dlpack.py").write_text("def test_dunder_dlpack():\n    raise TypeError\n")
+    run = subprocess.run(
+        [*command, "-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )
+    assert "1 failed" in run.stdout
