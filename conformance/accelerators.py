@@ -24,7 +24,7 @@ EXEMPTIONS = (
     Exemption(
         "array_api_tests/test_dlpack.py::test_dunder_dlpack",
         BufferError,
-        "The test draws dl_device=(1, 0), the CPU, together with copy=False, and expects a capsule. "
+        "The test draws dl_device=(1, 0), the CPU, with copy=False, and expects a capsule. "
         "The memory of an accelerator reaches the CPU by a copy only, and of array.__dlpack__ the "
         "standard (2023.12) says of dl_device: 'If a copy must be made to enable this support but "
         "copy is set to False, the function must raise BufferError.'",
