@@ -269,8 +269,9 @@ _MIN64: Final = dt.LIMITS[dt.int64][0]
 
 
 def _shift_right_64(x: Tensor, n: Tensor) -> Tensor:
-    """Shift the bits of int64 tensors right, filling with zeros."""
-    beyond_one = ((x >> 1) & _MAX64) >> ((n - 1) & _MAX64)
+    """Shift the bits of int64 tensors right, filling with zeros; both are taken as unsigned."""
+    n = torch.where(n < 0, _MAX64, n)
+    beyond_one = ((x >> 1) & _MAX64) >> (n - 1).clamp(min=0)
     return torch.where(n == 0, x, beyond_one)
 
 
