@@ -167,11 +167,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     tensor = array_operand("broadcast_to", x, dt.ANY)._tensor
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
-    try:
-        fits = _broadcast("broadcast_to", x.shape, shape) == shape
-    except ValueError:
-        fits = False
-    if not fits:
+    if broadcast(x.shape, shape) != shape:
         raise ValueError(
             f"broadcast_to: an array of shape {x.shape} could not be broadcast to shape {shape}. "
             "Counted from the last axis, its sizes must be 1 or those of the shape."

@@ -1,0 +1,522 @@
+"""The searching, sorting and set functions: NaN, ties, what is refused, and the edges.
+
+The values of the results are compared with NumPy's in tests/test_against_numpy.py.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+
+NAN, INF = math.nan, math.inf
+REAL_FLOATING = [xp.float16, xp.bfloat16, xp.float32, xp.float64]
+COMPLEX = [xp.complex64, xp.complex128]
+INTEGER = [
+    *(xp.int8, xp.int16, xp.int32, xp.int64),
+    *(xp.uint8, xp.uint16, xp.uint32, xp.uint64),
+]
+REAL = INTEGER + REAL_FLOATING
+
+
+def dtypes(of):
+    return pytest.mark.parametrize("dtype", of, ids=lambda d: str(d).removeprefix("torch."))
+
+
+def values(x: xp.Array) -> list:
+    return xp.to_torch(x).tolist()
+
+
+def limits(dtype) -> tuple[int, int]:
+    info = xp.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def negative_nan(dtype=xp.float32) -> xp.Array:
+    """A NaN whose sign bit is set, such as 0 / 0 gives on x86."""
+    result = xp.copysign(xp.asarray(NAN, dtype=dtype), xp.asarray(-1.0, dtype=dtype))
+    assert values(xp.signbit(result))
+    return result
+
+
+# --- argmax and argmin ----------------------------------------------------------------------------
+
+EXTREMA = pytest.mark.parametrize(("find", "sign"), [(xp.argmax, 1), (xp.argmin, -1)])
+
+
+@EXTREMA
+@dtypes(REAL)
+@pytest.mark.parametrize("size", [5, 1000, 200_000])
+def test_the_first_of_equal_elements_is_found(find, sign, dtype, size):
+    low, high = (0, 1) if sign > 0 else (1, 0)
+    flags = torch.zeros(size, dtype=torch.bool)
+    flags[[size // 3, size // 2, size - 1]] = True
+    x = xp.where(xp.asarray(flags), xp.asarray(high, dtype=dtype), xp.asarray(low, dtype=dtype))
+    assert values(find(x)) == size // 3
+    both = xp.stack([x, xp.flip(x)])
+    assert values(find(both, axis=1)) == [size // 3, 0]
+    assert values(find(both.T, axis=0)) == [size // 3, 0]
+    assert values(find(xp.full((size,), low, dtype=dtype))) == 0
+
+
+@EXTREMA
+@dtypes(INTEGER)
+def test_extrema_at_the_ends_of_the_range(find, sign, dtype):
+    least, greatest = limits(dtype)
+    x = xp.asarray([1, greatest - 1, greatest, least, least + 1], dtype=dtype)
+    assert values(find(x)) == (2 if sign > 0 else 3)
+
+
+@EXTREMA
+@dtypes(REAL_FLOATING)
+def test_the_first_nan_is_an_extremum(find, sign, dtype):
+    x = xp.asarray([1.0, sign * INF, NAN, 2.0, NAN], dtype=dtype)
+    assert values(find(x)) == 2
+    assert values(find(xp.stack([x, xp.flip(x)]), axis=1)) == [2, 0]
+    x[1] = negative_nan(dtype)
+    assert values(find(x)) == 1
+
+
+@EXTREMA
+def test_shapes_of_extrema(find, sign):
+    x = xp.zeros((2, 3, 4))
+    assert find(x).shape == ()
+    assert find(x, keepdims=True).shape == (1, 1, 1)
+    assert find(x, axis=-2).shape == (2, 4)
+    assert find(x, axis=-2, keepdims=True).shape == (2, 1, 4)
+    assert find(xp.asarray(1)).shape == find(xp.asarray(1), keepdims=True).shape == ()
+    assert find(xp.zeros((0, 3)), axis=1).shape == (0,)
+    assert find(x).dtype is xp.int64
+
+
+@EXTREMA
+def test_no_extremum_among_no_elements(find, sign):
+    name = find.__name__
+    for axis in (None, 0):
+        with pytest.raises(
+            ValueError, match=rf"{name}: an array of shape \(0, 3\) has no elements"
+        ):
+            find(xp.zeros((0, 3)), axis=axis)
+
+
+@EXTREMA
+def test_extrema_of_real_numbers_only(find, sign):
+    for dtype in (xp.bool, xp.complex64):
+        with pytest.raises(TypeError, match=f"{find.__name__}: data type .* is not allowed"):
+            find(xp.ones(2, dtype=dtype))
+
+
+# --- count_nonzero and nonzero --------------------------------------------------------------------
+
+
+def test_what_is_nonzero():
+    for dtype in REAL_FLOATING:
+        x = xp.asarray([0.0, -0.0, NAN, INF, xp.finfo(dtype).smallest_normal], dtype=dtype)
+        assert values(xp.count_nonzero(x)) == 3
+        assert values(xp.nonzero(x)[0]) == [2, 3, 4]
+    for dtype in COMPLEX:
+        x = xp.asarray([0j, complex(-0.0, -0.0), 1j, complex(0.0, NAN), 1.0], dtype=dtype)
+        assert values(xp.count_nonzero(x)) == 3
+        assert values(xp.nonzero(x)[0]) == [2, 3, 4]
+    for dtype in INTEGER:
+        least, greatest = limits(dtype)
+        x = xp.asarray([0, greatest, least, greatest // 2 + 1], dtype=dtype)
+        assert values(xp.nonzero(x)[0]) == ([1, 2, 3] if least else [1, 3])
+
+
+def test_shapes_of_counts():
+    x = xp.asarray([[0, 1, 2], [0, 0, 3]])
+    assert values(xp.count_nonzero(x, keepdims=True)) == [[3]]
+    assert values(xp.count_nonzero(x, axis=(0, 1))) == 3
+    assert values(xp.count_nonzero(x, axis=(-1,), keepdims=True)) == [[2], [1]]
+    # The axes () are no axes, and not all of them.
+    assert values(xp.count_nonzero(x, axis=())) == [[0, 1, 1], [0, 0, 1]]
+    assert values(xp.count_nonzero(xp.asarray(2.0))) == 1
+    assert values(xp.count_nonzero(xp.zeros((0, 2)), axis=0)) == [0, 0]
+    with pytest.raises(ValueError, match="count_nonzero: an axis stands twice"):
+        xp.count_nonzero(x, axis=(0, -2))
+
+
+def test_nonzero_wants_a_dimension():
+    for dtype in (xp.bool, xp.float32, xp.uint64):
+        with pytest.raises(ValueError, match="nonzero: an array of 0 dimensions has no indices"):
+            xp.nonzero(xp.ones((), dtype=dtype))
+    assert [values(i) for i in xp.nonzero(xp.ones((0, 2)))] == [[], []]
+
+
+# --- searchsorted ---------------------------------------------------------------------------------
+
+
+@dtypes([xp.float32, xp.float64])
+def test_searchsorted_puts_nan_last(dtype):
+    for x1 in ([], [0.0], [NAN], [-INF, -1.0, -0.0, 0.0, 2.0, INF, INF, NAN, NAN, NAN]):
+        x2 = [[-INF, -2.0, -1.0, -0.0, 0.0], [1.0, 2.0, 3.0, INF, NAN]]
+        sorted_, wanted = xp.asarray(x1, dtype=dtype), xp.asarray(x2, dtype=dtype)
+        for side in ("left", "right"):
+            expected = np.searchsorted(np.asarray(x1), np.asarray(x2), side=side)
+            assert values(xp.searchsorted(sorted_, wanted, side=side)) == expected.tolist()
+    x = xp.stack([xp.asarray(1.0), negative_nan()])
+    assert values(xp.searchsorted(x, x)) == [0, 1]
+
+
+@dtypes([xp.float16, xp.bfloat16])
+def test_searchsorted_of_halves(dtype):
+    x1, x2 = xp.asarray([1.0, 2.0, NAN], dtype=dtype), xp.asarray([0.0, 2.0, NAN], dtype=dtype)
+    assert values(xp.searchsorted(x1, x2)) == [0, 1, 2]
+    assert values(xp.searchsorted(x1, x2, side="right")) == [0, 2, 3]
+
+
+@dtypes(INTEGER)
+def test_searchsorted_at_the_ends_of_the_range(dtype):
+    least, greatest = limits(dtype)
+    x = xp.asarray([least, greatest // 2, greatest - 1, greatest], dtype=dtype)
+    assert values(xp.searchsorted(x, x)) == [0, 1, 2, 3]
+    assert values(xp.searchsorted(x, greatest, side="right")) == 4
+
+
+def test_searchsorted_promotes():
+    # No float64 holds 2**53 + 1, no uint8 holds -1, and no int8 holds 200.
+    big = 2**53
+    x1 = xp.asarray([big, big + 1])
+    assert values(xp.searchsorted(x1, xp.asarray([big + 1], dtype=xp.int64))) == [1]
+    x1 = xp.asarray([-1, 100], dtype=xp.int8)
+    assert values(xp.searchsorted(x1, xp.asarray([0, 200], dtype=xp.uint8))) == [1, 2]
+    x1 = xp.asarray([0.1], dtype=xp.float32)
+    assert values(xp.searchsorted(x1, xp.asarray([0.1], dtype=xp.float64))) == [0]
+    # A Python scalar takes on the array's data type.
+    assert values(xp.searchsorted(x1, 0.1, side="right")) == 1
+    assert values(xp.searchsorted(x1, 1)) == 1
+    with pytest.raises(OverflowError, match="searchsorted: .* out of bounds for int8"):
+        xp.searchsorted(xp.asarray([1], dtype=xp.int8), 200)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0), (3,), (2, 1, 2)])
+def test_searchsorted_has_the_shape_of_the_values(shape):
+    for size in (0, 3):
+        result = xp.searchsorted(xp.arange(size), xp.ones(shape, dtype=xp.int64))
+        assert result.shape == shape
+        assert result.dtype is xp.int64
+
+
+def test_searchsorted_of_strided_arrays():
+    # A warning of torch's would be an error here.
+    x1 = xp.asarray([[0, 9], [1, 9], [2, 9]])[:, 0]
+    x2 = xp.asarray([[0, 1], [2, 3]]).T
+    assert values(xp.searchsorted(x1, x2)) == [[0, 2], [1, 3]]
+
+
+@dtypes(INTEGER)
+def test_searchsorted_with_a_sorter(dtype):
+    x1 = xp.asarray([30.0, 10.0, 20.0])
+    sorter = xp.asarray([1, 2, 0], dtype=dtype)
+    assert values(xp.searchsorted(x1, xp.asarray([10.0, 25.0]), sorter=sorter)) == [0, 2]
+    assert values(sorter) == [1, 2, 0]
+
+
+def test_what_searchsorted_refuses():
+    x = xp.asarray([1.0, 2.0])
+    with pytest.raises(ValueError, match="searchsorted: the first array must be of 1 dimension"):
+        xp.searchsorted(xp.ones((2, 2)), x)
+    with pytest.raises(ValueError, match="side must be 'left' or 'right', got 'middle'"):
+        xp.searchsorted(x, x, side="middle")
+    with pytest.raises(ValueError, match=r"sorter must be of the shape .* \(2,\), got \(1,\)"):
+        xp.searchsorted(x, x, sorter=xp.asarray([0]))
+    with pytest.raises(TypeError, match="searchsorted: data type float32 is not allowed"):
+        xp.searchsorted(x, x, sorter=x)
+    with pytest.raises(TypeError, match="searchsorted: data types float32 and int64"):
+        xp.searchsorted(x, xp.asarray([1]))
+    for dtype in (xp.bool, xp.complex64):
+        wrong = xp.ones(2, dtype=dtype)
+        for pair in ((x, wrong), (wrong, x), (wrong, wrong)):
+            with pytest.raises(TypeError, match="searchsorted: data type .* is not allowed"):
+                xp.searchsorted(*pair)
+    for wrong in (1j, True, "1", [1.0], np.ones(2)):
+        with pytest.raises(TypeError, match="searchsorted: "):
+            xp.searchsorted(x, wrong)
+    for wrong in (1.0, [1.0], np.ones(2)):
+        with pytest.raises(TypeError, match="searchsorted: expected Array, got"):
+            xp.searchsorted(wrong, x)
+
+
+# --- where ----------------------------------------------------------------------------------------
+
+
+def test_where_takes_scalars_by_the_rules_of_the_standard():
+    condition = xp.asarray([True, False])
+    f32, i8 = xp.asarray([1.5, 2.5]), xp.asarray([1, 2], dtype=xp.int8)
+    assert values(xp.where(condition, f32, 7)) == [1.5, 7.0]
+    assert values(xp.where(condition, -INF, f32)) == [-INF, 2.5]
+    assert xp.where(condition, f32, 1e300).dtype is xp.float32
+    assert xp.where(condition, f32, 1j).dtype is xp.complex64
+    assert values(xp.where(condition, i8, -128)) == [1, -128]
+    assert values(xp.where(condition, True, condition)) == [True, False]
+    u64 = xp.asarray([1, 2], dtype=xp.uint64)
+    assert values(xp.where(condition, 2**64 - 1, u64)) == [2**64 - 1, 2]
+    with pytest.raises(OverflowError, match="where: .* 128 is out of bounds for int8"):
+        xp.where(condition, i8, 128)
+    for array, scalar in ((i8, 1.0), (i8, True), (f32, False), (condition, 1)):
+        with pytest.raises(TypeError, match="where: the Python .* cannot be combined with"):
+            xp.where(condition, array, scalar)
+
+
+def test_where_wants_a_boolean_condition_and_an_array():
+    x = xp.asarray([1, 0])
+    with pytest.raises(TypeError, match="where: data type int64 is not allowed; allowed are bool"):
+        xp.where(x, x, x)
+    for wrong in (True, [True, False], np.asarray([True, False])):
+        with pytest.raises(TypeError, match="where: the condition must be a boolean Array"):
+            xp.where(wrong, x, x)
+    with pytest.raises(TypeError, match="where: expected at least one Array"):
+        xp.where(x == 0, 1, 2)
+    with pytest.raises(TypeError, match="where: expected an Array or a Python scalar, got"):
+        xp.where(x == 0, x, np.asarray([1, 2]))
+    with pytest.raises(TypeError, match="where: data types int64 and float32 do not promote"):
+        xp.where(x == 0, x, xp.ones(2))
+
+
+def test_where_broadcasts_all_three():
+    condition = xp.reshape(xp.asarray([True, False]), (2, 1, 1))
+    x1, x2 = xp.ones((3, 1), dtype=xp.uint64), xp.zeros(4, dtype=xp.uint64)
+    assert xp.where(condition, x1, x2).shape == (2, 3, 4)
+    for shapes in [((2,), (3,), (3,)), ((3,), (2,), (3,)), ((3,), (3,), (2,))]:
+        c, a, b = (xp.ones(shape) for shape in shapes)
+        with pytest.raises(ValueError, match=r"where: shapes .* could not be broadcast together"):
+            xp.where(c == 1, a, b)
+
+
+def test_gradients_go_through_where():
+    leaf = torch.tensor([0.0, 4.0], dtype=torch.float32, requires_grad=True)
+    x = xp.asarray(leaf)
+    chosen = xp.where(x > 0, x * 3, x)
+    xp.to_torch(xp.sum(chosen)).backward()
+    assert leaf.grad.tolist() == [1.0, 3.0]
+
+
+# --- sort and argsort -----------------------------------------------------------------------------
+
+
+@dtypes(REAL_FLOATING)
+@pytest.mark.parametrize("size", [1, 100, 3000])
+def test_sort_puts_nan_last_and_keeps_zeros_in_order(dtype, size):
+    x = xp.asarray([2.0, NAN, 0.0, -0.0, -INF, INF, 0.0, NAN] * size, dtype=dtype)
+    x[7::8] = negative_nan(dtype)
+    equal = [[4], [2, 3, 6], [0], [5], [1, 7]]  # places in ascending order of what stands there
+    for descending in (False, True):
+        expected = [
+            place
+            for places in (reversed(equal) if descending else equal)
+            for place in sorted(8 * i + j for i in range(size) for j in places)
+        ]
+        assert values(xp.argsort(x, descending=descending)) == expected
+        result = xp.sort(x, descending=descending)
+        again = xp.take(x, xp.asarray(expected))
+        assert xp.all((result == again) | xp.isnan(result) & xp.isnan(again))
+        zero = result == 0
+        assert values(xp.signbit(result[zero])) == values(xp.signbit(again[zero]))
+
+
+@dtypes(INTEGER)
+def test_sort_at_the_ends_of_the_range(dtype):
+    least, greatest = limits(dtype)
+    x = xp.asarray([greatest, least, 1, greatest - 1, greatest, greatest // 2 + 1], dtype=dtype)
+    numbers = values(x)
+    assert values(xp.sort(x)) == sorted(numbers)
+    assert values(xp.sort(x, descending=True)) == sorted(numbers, reverse=True)
+    order = sorted(range(6), key=numbers.__getitem__)
+    assert values(xp.argsort(x)) == order
+    # reverse=True keeps the order of equal elements, as stable=True does.
+    order = sorted(range(6), key=numbers.__getitem__, reverse=True)
+    assert values(xp.argsort(x, descending=True)) == order
+
+
+def test_sort_of_booleans():
+    x = xp.asarray([True, False, True, False])
+    assert values(xp.sort(x)) == [False, False, True, True]
+    assert values(xp.argsort(x)) == [1, 3, 0, 2]
+    assert values(xp.argsort(x, descending=True)) == [0, 2, 1, 3]
+
+
+SORTS = pytest.mark.parametrize("sort", [xp.sort, xp.argsort])
+
+
+@SORTS
+def test_what_sort_refuses(sort):
+    name = sort.__name__
+    x = xp.ones((2, 3))
+    with pytest.raises(TypeError, match=f"{name}: data type complex64 is not allowed"):
+        sort(xp.ones(2, dtype=xp.complex64))
+    for shape, axis in (((), 0), ((), -1), ((2,), 1), ((2,), -2)):
+        with pytest.raises(IndexError, match=f"{name}: axis {axis} is out of bounds"):
+            sort(xp.ones(shape), axis=axis)
+    for axis in (None, 1.0, (0,)):
+        with pytest.raises(TypeError, match=f"{name}: an axis must be an integer"):
+            sort(x, axis=axis)
+    for flag in ("descending", "stable"):
+        with pytest.raises(TypeError, match=f"{name}: {flag} must be True or False"):
+            sort(x, **{flag: 1})
+
+
+@SORTS
+@pytest.mark.parametrize("shape", [(0,), (1,), (0, 3), (3, 0), (2, 1, 3)])
+def test_sort_keeps_the_shape_and_the_operand(sort, shape):
+    x = xp.flip(xp.reshape(xp.arange(int(np.prod(shape))), shape))
+    before = values(x)
+    for axis in range(-len(shape), len(shape)):
+        assert sort(x, axis=axis).shape == shape
+    assert values(x) == before
+
+
+def test_gradients_go_through_sort():
+    leaf = torch.tensor([3.0, 1.0, 2.0], dtype=torch.float32, requires_grad=True)
+    weights = xp.asarray(torch.tensor([1.0, 10.0, 100.0], dtype=torch.float32))
+    xp.to_torch(xp.sum(xp.sort(xp.asarray(leaf), descending=True) * weights)).backward()
+    assert leaf.grad.tolist() == [1.0, 100.0, 10.0]
+
+
+# --- sets -----------------------------------------------------------------------------------------
+
+
+def test_unique_returns_namedtuples():
+    x = xp.asarray([[3, 1], [1, 2]])
+    for function, fields in (
+        (xp.unique_all, ("values", "indices", "inverse_indices", "counts")),
+        (xp.unique_counts, ("values", "counts")),
+        (xp.unique_inverse, ("values", "inverse_indices")),
+    ):
+        result = function(x)
+        assert isinstance(result, tuple)
+        assert result._fields == fields
+        whole = xp.unique_all(x)._asdict()
+        assert [values(part) for part in result] == [values(whole[field]) for field in fields]
+        assert [part.dtype for part in result] == [xp.int64] * len(fields)
+
+
+@dtypes(REAL_FLOATING)
+def test_every_nan_is_distinct_and_both_zeros_are_one(dtype):
+    x = xp.asarray([NAN, -0.0, 1.0, 0.0, NAN, -INF, 0.0], dtype=dtype)
+    x[4] = negative_nan(dtype)
+    result = xp.unique_all(x)
+    assert values(result.values)[:3] == [-INF, 0.0, 1.0]
+    assert values(xp.isnan(result.values)) == [False, False, False, True, True]
+    assert values(result.counts) == [1, 3, 1, 1, 1]
+    assert values(result.indices) == [5, 1, 2, 0, 4]
+    assert values(result.inverse_indices) == [3, 1, 2, 1, 4, 0, 1]
+    assert values(xp.isnan(xp.unique_values(x))) == [False, False, False, True, True]
+
+
+@dtypes(COMPLEX)
+def test_unique_of_complex_numbers(dtype):
+    x = xp.asarray(
+        [
+            *(1 + 2j, 1 + 1j, complex(NAN, 1), complex(0.0, -0.0), 1 + 2j, complex(-0.0, 0.0)),
+            *(complex(1, NAN), complex(1, NAN), complex(NAN, 1), -1 + 9j, complex(INF, -INF)),
+        ],
+        dtype=dtype,
+    )
+    result = xp.unique_all(x)
+    assert values(result.values)[:4] == [-1 + 9j, 0j, 1 + 1j, 1 + 2j]
+    assert values(xp.isnan(result.values)) == [False] * 4 + [True] * 2 + [False] + [True] * 2
+    assert values(result.counts) == [1, 2, 1, 2, 1, 1, 1, 1, 1]
+    assert values(result.indices) == [9, 3, 1, 0, 6, 7, 10, 2, 8]
+    assert values(result.inverse_indices) == [3, 2, 7, 1, 3, 1, 4, 5, 8, 0, 6]
+    unique = xp.unique_values(x)
+    assert unique.shape == (9,)
+    assert values(unique)[:4] == [-1 + 9j, 0j, 1 + 1j, 1 + 2j]
+
+
+@dtypes(INTEGER)
+def test_unique_at_the_ends_of_the_range(dtype):
+    least, greatest = limits(dtype)
+    x = xp.asarray([[greatest, 1], [least, greatest]], dtype=dtype)
+    result = xp.unique_all(x)
+    assert result.values.dtype is dtype
+    assert values(result.values) == [least, 1, greatest]
+    assert values(result.indices) == [2, 1, 0]
+    assert values(result.inverse_indices) == [[2, 1], [0, 2]]
+    assert values(xp.unique_values(x)) == [least, 1, greatest]
+
+
+@dtypes([xp.bool, xp.int64, xp.uint64, xp.float32, xp.complex64])
+def test_unique_of_few_elements(dtype):
+    one = xp.unique_all(xp.ones((), dtype=dtype))
+    assert [part.shape for part in one] == [(1,), (1,), (), (1,)]
+    none = xp.unique_all(xp.ones((0, 3), dtype=dtype))
+    assert [part.shape for part in none] == [(0,), (0,), (0, 3), (0,)]
+    assert none.values.dtype is dtype
+    assert xp.unique_values(xp.ones((2, 0), dtype=dtype)).shape == (0,)
+
+
+@pytest.mark.parametrize("size", [1000, 100_000])
+def test_unique_finds_first_occurrences(size):
+    x = xp.asarray(np.random.default_rng(0).integers(0, 50, size))
+    result = xp.unique_all(x)
+    _, first, counts = np.unique(values(x), return_index=True, return_counts=True)
+    assert values(result.indices) == first.tolist()
+    assert values(result.counts) == counts.tolist()
+    assert xp.all(xp.take(result.values, result.inverse_indices) == x)
+
+
+def test_gradients_go_through_unique():
+    for function in (xp.unique_values, lambda x: xp.unique_counts(x).values):
+        leaf = torch.tensor([3.0, 1.0, 3.0], dtype=torch.float32, requires_grad=True)
+        xp.to_torch(xp.sum(function(xp.asarray(leaf)))).backward()
+        assert leaf.grad.tolist() == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("size", [1, 500])
+def test_isin_compares_as_equal_does(size):
+    few = [NAN, 0.0, 1.0]
+    x1 = xp.asarray([0.0, -0.0, 1.0, NAN, 2.0])
+    x2 = xp.asarray(few * size)
+    assert values(xp.isin(x1, x2)) == [True, True, True, False, False]
+    assert values(xp.isin(x1, x2, invert=True)) == [False, False, False, True, True]
+    z1 = xp.asarray([0j, complex(-0.0, 0.0), 1j, complex(0, NAN), 1 + 1j])
+    z2 = xp.asarray([complex(0.0, -0.0), 1j, complex(0, NAN), 1] * size)
+    assert values(xp.isin(z1, z2)) == [True, True, True, False, False]
+    assert values(xp.isin(z1, z2, invert=True)) == [False, False, False, True, True]
+    b = xp.asarray([True, False])
+    assert values(xp.isin(b, xp.ones(size, dtype=xp.bool))) == [True, False]
+
+
+@dtypes(INTEGER)
+def test_isin_at_the_ends_of_the_range(dtype):
+    least, greatest = limits(dtype)
+    x1 = xp.asarray([[least, 1], [greatest, greatest - 1]], dtype=dtype)
+    x2 = xp.asarray([greatest, least], dtype=dtype)
+    assert values(xp.isin(x1, x2)) == [[True, False], [True, False]]
+    assert values(xp.isin(x1, greatest)) == [[False, False], [True, False]]
+    assert values(xp.isin(greatest, x2)) is True
+    # Both strided.
+    assert values(xp.isin(x1.T, xp.stack([x2, x2]).T[:, :1])) == [[True, True], [False, False]]
+
+
+def test_isin_promotes_and_refuses():
+    i8 = xp.asarray([-1, 100], dtype=xp.int8)
+    assert values(xp.isin(i8, xp.asarray([255, 100], dtype=xp.uint8))) == [False, True]
+    assert xp.isin(i8, xp.zeros((0, 2), dtype=xp.int8)).shape == (2,)
+    assert xp.isin(1, i8).shape == ()
+    with pytest.raises(TypeError, match="isin: data types int8 and float32 do not promote"):
+        xp.isin(i8, xp.ones(2))
+    with pytest.raises(TypeError, match="isin: expected at least one Array"):
+        xp.isin(1, 2)
+    with pytest.raises(TypeError, match="isin: invert must be True or False"):
+        xp.isin(i8, i8, invert=0)
+    with pytest.raises(OverflowError, match="isin: .* out of bounds for int8"):
+        xp.isin(i8, 300)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(xp.argmax, xp.argmin, xp.count_nonzero, xp.nonzero, xp.sort, xp.argsort),
+        *(xp.unique_all, xp.unique_counts, xp.unique_inverse, xp.unique_values),
+    ],
+)
+def test_foreign_objects_are_refused(function):
+    for foreign in (1, 1.0, [1, 2], np.ones(2), torch.ones(2, dtype=torch.float32)):
+        with pytest.raises(TypeError, match=f"{function.__name__}: expected Array, got"):
+            function(foreign)
