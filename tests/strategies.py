@@ -182,7 +182,12 @@ def elements(
     inf: bool = True,
     subnormal: bool = True,
 ) -> st.SearchStrategy[Any]:
-    """Python values that an array of dtype ``name`` can hold, ends of the range mixed in."""
+    """Python values that an array of dtype ``name`` can hold, ends of the range mixed in.
+
+    Values between bounds are finite.
+    """
+    nan = nan and low is None and high is None
+    inf = inf and low is None and high is None
     if name == "bool":
         return st.booleans()
     if name in INTEGER:
@@ -218,8 +223,8 @@ def elements(
         *([st.sampled_from(edges)] if edges else []),
         st.floats(
             **bounds,
-            allow_nan=nan and low is None and high is None,
-            allow_infinity=inf and low is None and high is None,
+            allow_nan=nan,
+            allow_infinity=inf,
             allow_subnormal=subnormal,
             width=8 * np.dtype(name).itemsize,
         ),
@@ -238,6 +243,14 @@ def moderate(name: str, high: float = 20.0) -> st.SearchStrategy[Any]:
             lambda value: value == 0 or abs(value) >= 1e-3
         )
     return elements(name, low=-high, high=high)
+
+
+def scalar_of(draw: Draw, dtype: str, values: st.SearchStrategy[Any]) -> Any:
+    """A Python scalar that may stand beside an array of ``dtype``; ints for floats at times."""
+    value = draw(values)
+    if dtype in FLOATING and draw(st.integers(0, 3)) == 0:
+        return draw(st.integers(-8, 8))
+    return value
 
 
 # ---------------------------------------------------------------------------------------------
@@ -709,3 +722,15 @@ BINARY = {
     "remainder": Binary(REAL, _exact(np.remainder), _finite, _divisors, _no_zero_divisor),
     "subtract": Binary(NUMERIC, _exact(np.subtract)),
 }
+
+
+def matmul_check(
+    x1: np.ndarray, x2: np.ndarray, result: str, product: Callable[..., Any], terms: int
+) -> Callable[[Any], None]:
+    """Check of sums of ``terms`` products, which ``product`` computes from two arrays."""
+    if result in INTEGER:
+        return exactly(np.asarray(product(x1, x2)))
+    exact = np.asarray(product(wide(x1), wide(x2)))
+    size = np.asarray(product(np.abs(wide(x1)), np.abs(wide(x2))))
+    # Any order of k products and k - 1 sums: k u |a||b|, for complex numbers (k + 2) sqrt(2).
+    return lambda actual: within(actual, exact, result, 2 * (terms + 2) * eps(result) * size)

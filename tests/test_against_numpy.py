@@ -60,6 +60,7 @@ from strategies import (
     eps,
     exactly,
     examples,
+    matmul_check,
     moderate,
     nested,
     normalized,
@@ -67,6 +68,7 @@ from strategies import (
     partners,
     pooled,
     same,
+    scalar_of,
     shapes,
     unique_axes,
     wide,
@@ -198,14 +200,6 @@ def unary(draw: Draw, name: str, dtype: str) -> Call:
 
 for _name in sorted({*EXACT_UNARY, *ROUNDED_UNARY}):
     covers(_name, dtypes=EXACT_UNARY.get(_name, ()) + ROUNDED_UNARY.get(_name, ()))(unary)
-
-
-def scalar_of(draw: Draw, dtype: str, values: st.SearchStrategy[Any]) -> Any:
-    """A Python scalar that may stand beside an array of ``dtype``; ints for floats at times."""
-    value = draw(values)
-    if dtype in FLOATING and draw(st.integers(0, 3)) == 0:
-        return draw(st.integers(-8, 8))
-    return value
 
 
 def promoting_pair(
@@ -1139,18 +1133,6 @@ def unique(draw: Draw, name: str, dtype: str) -> Call:
 
 # ---------------------------------------------------------------------------------------------
 # Linear algebra
-
-
-def matmul_check(
-    x1: np.ndarray, x2: np.ndarray, result: str, product: Callable[..., Any], terms: int
-) -> Callable[[Any], None]:
-    """Check of sums of ``terms`` products, which ``product`` computes from two arrays."""
-    if result in INTEGER:
-        return exactly(np.asarray(product(x1, x2)))
-    exact = np.asarray(product(wide(x1), wide(x2)))
-    size = np.asarray(product(np.abs(wide(x1)), np.abs(wide(x2))))
-    # Any order of k products and k - 1 sums: k u |a||b|, for complex numbers (k + 2) sqrt(2).
-    return lambda actual: within(actual, exact, result, 2 * (terms + 2) * eps(result) * size)
 
 
 def matrix_values(dtype: str) -> st.SearchStrategy[Any]:

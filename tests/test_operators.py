@@ -1,0 +1,695 @@
+"""The operators of the array object: promotion, Python scalars, reflected and in-place forms.
+
+The functions behind the operators are compared with NumPy in tests/test_against_numpy.py; here,
+the same oracles judge each operator in all of its forms.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import (
+    ALL,
+    BINARY,
+    BOOL,
+    COMPLEX,
+    COMPLEX_OF,
+    DTYPES,
+    FLOATING,
+    INTEGER,
+    NUMERIC,
+    PROMOTION,
+    REAL_FLOATING,
+    broadcastable,
+    elements,
+    examples,
+    matmul_check,
+    operands,
+    partners,
+    same,
+    scalar_of,
+    shapes,
+)
+
+import ascend_array_api as xp
+
+HALVES = ("bfloat16", "float16")
+EVERY = {**DTYPES, **{name: getattr(xp, name) for name in HALVES}}
+
+#: float16 and bfloat16 are not in the standard. A pair promotes to the narrowest dtype that holds
+#: both exactly, and never with another kind.
+HALF_PROMOTION = {
+    ("float16", "float16"): "float16",
+    ("bfloat16", "bfloat16"): "bfloat16",
+    ("float16", "bfloat16"): "float32",
+    ("float16", "float32"): "float32",
+    ("float16", "float64"): "float64",
+    ("float16", "complex64"): "complex64",
+    ("float16", "complex128"): "complex128",
+    ("bfloat16", "float32"): "float32",
+    ("bfloat16", "float64"): "float64",
+    ("bfloat16", "complex64"): "complex64",
+    ("bfloat16", "complex128"): "complex128",
+}
+EVERY_PROMOTION = {
+    **PROMOTION,
+    **HALF_PROMOTION,
+    **{pair[::-1]: result for pair, result in HALF_PROMOTION.items()},
+}
+
+
+@dataclass(frozen=True)
+class Op:
+    """A binary operator: its symbol, the stem of its methods and the function that it is."""
+
+    symbol: str
+    stem: str
+    function: str
+    call: Callable[[Any, Any], Any]
+    in_place: Callable[[Any, Any], Any] | None = None
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """The dtypes for which the operator is defined, halves among the real floating ones."""
+        allowed = BINARY[self.function].dtypes
+        return allowed + (HALVES if "float32" in allowed else ())
+
+    @property
+    def compares(self) -> bool:
+        return self.in_place is None
+
+    def forward(self, x1: Any, x2: Any) -> Any:
+        return self.call(x1, x2)
+
+    def reflected(self, x1: Any, x2: Any) -> Any:
+        """``x1 <op> x2`` by the reflected method of ``x2``; comparisons have none."""
+        if self.compares:
+            return self.call(x1, x2)
+        return getattr(x2, f"__r{self.stem}__")(x1)
+
+    def by_name(self, x1: Any, x2: Any) -> Any:
+        return getattr(xp, self.function)(x1, x2)
+
+
+OPERATORS = {
+    op.stem: op
+    for op in (
+        Op("+", "add", "add", operator.add, operator.iadd),
+        Op("-", "sub", "subtract", operator.sub, operator.isub),
+        Op("*", "mul", "multiply", operator.mul, operator.imul),
+        Op("/", "truediv", "divide", operator.truediv, operator.itruediv),
+        Op("//", "floordiv", "floor_divide", operator.floordiv, operator.ifloordiv),
+        Op("%", "mod", "remainder", operator.mod, operator.imod),
+        Op("**", "pow", "pow", operator.pow, operator.ipow),
+        Op("&", "and", "bitwise_and", operator.and_, operator.iand),
+        Op("|", "or", "bitwise_or", operator.or_, operator.ior),
+        Op("^", "xor", "bitwise_xor", operator.xor, operator.ixor),
+        Op("<<", "lshift", "bitwise_left_shift", operator.lshift, operator.ilshift),
+        Op(">>", "rshift", "bitwise_right_shift", operator.rshift, operator.irshift),
+        Op("<", "lt", "less", operator.lt),
+        Op("<=", "le", "less_equal", operator.le),
+        Op(">", "gt", "greater", operator.gt),
+        Op(">=", "ge", "greater_equal", operator.ge),
+        Op("==", "eq", "equal", operator.eq),
+        Op("!=", "ne", "not_equal", operator.ne),
+    )
+}
+ARITHMETIC = [stem for stem, op in OPERATORS.items() if not op.compares]
+
+every_operator = pytest.mark.parametrize("op", OPERATORS.values(), ids=OPERATORS)
+every_arithmetic = pytest.mark.parametrize(
+    "op", [OPERATORS[stem] for stem in ARITHMETIC], ids=ARITHMETIC
+)
+by_dtype = pytest.mark.parametrize(
+    ("op", "dtype"),
+    [
+        pytest.param(op, dtype, id=f"{stem}-{dtype}")
+        for stem, op in OPERATORS.items()
+        for dtype in BINARY[op.function].dtypes
+    ],
+)
+
+
+def ones(dtype: str, shape: tuple[int, ...] = (3,)) -> Any:
+    return xp.ones(shape, dtype=EVERY[dtype])
+
+
+def fails(error: type[Exception], function: Callable[..., Any], *args: Any) -> None:
+    with pytest.raises(error):
+        function(*args)
+
+
+# ---------------------------------------------------------------------------------------------
+# Promotion
+
+
+def test_promotion_table_is_whole() -> None:
+    # One row of the standard's tables for each dtype: 1 + 8 * 8 - 8 (uint64 with signed) + 16.
+    assert len(PROMOTION) == 1 + (8 * 8 - 8) + 4 * 4
+    assert all(PROMOTION[b, a] == result for (a, b), result in PROMOTION.items())
+    for (a, b), c in itertools.product(PROMOTION, ALL):  # associative
+        left = PROMOTION.get((PROMOTION[a, b], c))
+        right = PROMOTION.get((a, PROMOTION[b, c])) if (b, c) in PROMOTION else None
+        assert left == right or {a, b, c} & {"uint64"}
+
+
+#: A 0-d array promotes like any other: only dtypes matter.
+SHAPES = [((), ()), ((), (3,)), ((3,), ()), ((3,), (3,)), ((2, 3), (3,)), ((0,), ())]
+
+
+@every_operator
+@pytest.mark.parametrize("dtype", EVERY)
+def test_promotion(op: Op, dtype: str) -> None:
+    for other, (shape1, shape2) in itertools.product(EVERY, SHAPES):
+        x1, x2 = ones(dtype, shape1), ones(other, shape2)
+        result = EVERY_PROMOTION.get((dtype, other))
+        for form in (op.forward, op.reflected, op.by_name):
+            if result not in op.dtypes:
+                fails(TypeError, form, x1, x2)
+                continue
+            actual = form(x1, x2)
+            assert actual.dtype == EVERY["bool" if op.compares else result], (other, shape1)
+            assert actual.shape == np.broadcast_shapes(shape1, shape2)
+
+
+@every_arithmetic
+@pytest.mark.parametrize("dtype", EVERY)
+def test_in_place_keeps_the_dtype(op: Op, dtype: str) -> None:
+    for other, shape in itertools.product(EVERY, [(), (3,)]):
+        x1, x2 = ones(dtype), ones(other, shape)
+        before = x1
+        if EVERY_PROMOTION.get((dtype, other)) == dtype and dtype in op.dtypes:
+            x1 = op.in_place(x1, x2)
+            assert x1 is before
+            assert x1.dtype == EVERY[dtype]
+            assert x1.shape == (3,)
+        else:
+            fails(TypeError, op.in_place, x1, x2)
+            assert bool(xp.all(before == ones(dtype)))
+
+
+@pytest.mark.parametrize("dtype", HALVES)
+def test_halves_compute_in_their_own_precision(dtype: str) -> None:
+    # 1 + eps/2 is halfway: it rounds to even. With float32 the sum is exact.
+    eps = {"float16": 2.0**-10, "bfloat16": 2.0**-7}[dtype]
+    one = ones(dtype)
+    half = xp.asarray([eps / 2, eps / 2, eps / 2], dtype=EVERY[dtype])
+    assert bool(xp.all(one + half == one))
+    wider = one + xp.astype(half, xp.float32)
+    assert wider.dtype == xp.float32
+    assert bool(xp.all(wider == 1 + eps / 2))
+
+
+# ---------------------------------------------------------------------------------------------
+# Values in every form
+
+
+def drawn_pair(data: st.DataObject, op: Op, dtype: str) -> tuple[Any, Any, str]:
+    """Two operands of one dtype, or of two that promote to it."""
+    function = BINARY[op.function]
+    shape1, shape2 = data.draw(broadcastable(2, max_dims=3))
+    narrower = [n for n in partners(dtype, function.dtypes) if PROMOTION[dtype, n] == dtype]
+    other = data.draw(st.sampled_from([dtype, *narrower]))
+    x1 = data.draw(operands(dtype, shape1, function.first(dtype)))
+    x2 = data.draw(operands(other, shape2, function.second(other)))
+    return x1, x2, other
+
+
+@by_dtype
+@examples(8)
+@given(data=st.data())
+@np.errstate(all="ignore")
+def test_arrays(op: Op, dtype: str, data: st.DataObject) -> None:
+    x1, x2, _ = drawn_pair(data, op, dtype)
+    function = BINARY[op.function]
+    v1, v2 = x1.value, x2.value.astype(dtype)
+    assume(function.defined(v1, v2))
+    for form in (op.forward, op.reflected):
+        function.check(v1, v2, dtype)(form(x1.array, x2.array))
+        x1.check_unchanged()
+        x2.check_unchanged()
+
+
+@by_dtype
+@examples(8)
+@given(data=st.data())
+@np.errstate(all="ignore")
+def test_scalars(op: Op, dtype: str, data: st.DataObject) -> None:
+    # A scalar stands for a 0-d array of the array's dtype, on either side.
+    function = BINARY[op.function]
+    shape = data.draw(shapes(max_dims=3))
+    x = data.draw(operands(dtype, shape, function.first(dtype)))
+    scalar = scalar_of(data.draw, dtype, function.second(dtype))
+    value = np.asarray(scalar, dtype)
+    if function.defined(x.value, value):
+        function.check(x.value, value, dtype)(op.forward(x.array, scalar))
+    x = data.draw(operands(dtype, shape, function.second(dtype)))
+    scalar = scalar_of(data.draw, dtype, function.first(dtype))
+    value = np.asarray(scalar, dtype)
+    if function.defined(value, x.value):
+        for form in (op.forward, op.reflected):
+            if not (op.compares and form == op.reflected):
+                function.check(value, x.value, dtype)(form(scalar, x.array))
+    x.check_unchanged()
+
+
+in_place_by_dtype = pytest.mark.parametrize(
+    ("op", "dtype"),
+    [
+        pytest.param(OPERATORS[stem], dtype, id=f"{stem}-{dtype}")
+        for stem in ARITHMETIC
+        for dtype in BINARY[OPERATORS[stem].function].dtypes
+    ],
+)
+
+
+@in_place_by_dtype
+@examples(8)
+@given(data=st.data())
+@np.errstate(all="ignore")
+def test_in_place(op: Op, dtype: str, data: st.DataObject) -> None:
+    function = BINARY[op.function]
+    shape1, shape2 = data.draw(broadcastable(2, max_dims=3))
+    shape1 = np.broadcast_shapes(shape1, shape2)
+    # A broadcast array cannot be written to; a reversed one is a copy.
+    x1 = data.draw(operands(dtype, shape1, function.first(dtype), layouts=("contiguous", "view")))
+    if data.draw(st.booleans()):
+        narrower = [n for n in partners(dtype, function.dtypes) if PROMOTION[dtype, n] == dtype]
+        other = data.draw(st.sampled_from([dtype, *narrower]))
+        operand = data.draw(operands(other, shape2, function.second(other)))
+        x2, v2 = operand.array, operand.value.astype(dtype)
+    else:
+        operand = None
+        x2 = scalar_of(data.draw, dtype, function.second(dtype))
+        v2 = np.asarray(x2, dtype)
+    assume(function.defined(x1.value, v2))
+    target = x1.array
+    result = op.in_place(target, x2)
+    assert result is target
+    function.check(x1.value, v2, dtype)(target)
+    if operand is not None:
+        operand.check_unchanged()
+    if x1.layout == "view":
+        # What lies between the elements of a view stays: write the old values back and compare.
+        target[...] = xp.asarray(np.array(x1.value))
+        assert np.asarray(x1.storage).tobytes() == x1.before.tobytes()
+
+
+# ---------------------------------------------------------------------------------------------
+# Python scalars
+
+
+def scalar_result(dtype: str, scalar: Any) -> str | None:
+    """The dtype in which an array and a scalar meet, by the standard; None where they do not.
+
+    "a Python bool for a bool array data type; an int within the bounds for integer array data
+    types; an int or float for real-valued floating-point ones; an int, float or complex for
+    complex ones", and from 2024.12 a complex for real-valued floating-point ones, which gives
+    the complex dtype of the same precision.
+    """
+    if type(scalar) is bool:
+        return dtype if dtype == "bool" else None
+    if type(scalar) is int:
+        return dtype if dtype != "bool" else None
+    if type(scalar) is float:
+        return dtype if dtype in FLOATING + HALVES else None
+    return COMPLEX_OF.get(dtype, "complex64" if dtype in HALVES else None)
+
+
+@every_operator
+@pytest.mark.parametrize("dtype", EVERY)
+def test_kinds_of_scalars(op: Op, dtype: str) -> None:
+    for scalar, shape in itertools.product((True, False, 1, 2.0, 1 + 1j), ((), (3,))):
+        x = ones(dtype, shape)
+        result = scalar_result(dtype, scalar)
+        for form in (op.forward, op.by_name):
+            for args in ((x, scalar), (scalar, x)):
+                if result in op.dtypes:
+                    actual = form(*args)
+                    assert actual.dtype == EVERY["bool" if op.compares else result], scalar
+                    assert actual.shape == shape
+                else:
+                    fails(TypeError, form, *args)
+
+
+@every_arithmetic
+@pytest.mark.parametrize("dtype", EVERY)
+def test_kinds_of_scalars_in_place(op: Op, dtype: str) -> None:
+    for scalar in (True, False, 1, 2.0, 1 + 1j):
+        x = ones(dtype)
+        if scalar_result(dtype, scalar) == dtype and dtype in op.dtypes:
+            assert op.in_place(x, scalar) is x
+            assert x.dtype == EVERY[dtype]
+        else:
+            fails(TypeError, op.in_place, x, scalar)
+            assert bool(xp.all(x == ones(dtype)))
+
+
+@every_operator
+@pytest.mark.parametrize("dtype", INTEGER)
+def test_integers_at_the_ends_of_the_range(op: Op, dtype: str) -> None:
+    info = np.iinfo(dtype)
+    low, high = int(info.min), int(info.max)
+    x = ones(dtype)
+    if dtype not in op.dtypes:
+        fails(TypeError, op.forward, x, 1)
+        return
+    # On the left, where every integer is defined; on the right, tests draw what is.
+    for inside in (low, high):
+        value = np.full(3, inside, dtype)
+        BINARY[op.function].check(value, np.ones(3, dtype), dtype)(op.forward(inside, x))
+    for outside in (low - 1, high + 1, 2**63 if high < 2**63 else 2**64, -(2**64), 10**30):
+        fails(OverflowError, op.forward, x, outside)
+        fails(OverflowError, op.forward, outside, x)
+        fails(OverflowError, op.by_name, x, outside)
+        if not op.compares:
+            fails(OverflowError, op.reflected, outside, x)
+            fails(OverflowError, op.in_place, x, outside)
+            assert bool(xp.all(x == 1))
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_scalars_round_to_the_dtype_before_the_operation(dtype: str) -> None:
+    # "Convert the scalar to zero-dimensional array with the same data type": 0.1 is not the
+    # same number in float32 and float64, and 2**24 + 1 is none of float32.
+    x = xp.asarray([0.1, 0.1], dtype=DTYPES[dtype])
+    assert bool(xp.all(x == 0.1))
+    assert bool(xp.all(x == 0.1))
+    assert bool(xp.all(x - 0.1 == 0))
+    large = 2**24 if dtype in ("float32", "complex64") else 2**53
+    x = xp.asarray([large, large], dtype=DTYPES[dtype])
+    assert bool(xp.all(x == large + 1))
+    assert bool(xp.all((large + 1) - x == 0))
+
+
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_scalars_past_the_range_of_a_float(dtype: str) -> None:
+    x = xp.asarray([1.0], dtype=DTYPES[dtype])
+    if dtype == "float32":  # rounds to infinity, as a number does that overflows
+        assert float((x + 1e300)[0]) == math.inf
+        assert bool((x < 1e39)[0])
+        assert float((x * -(2**200))[0]) == -math.inf
+    fails(OverflowError, operator.add, x, 10**400)
+
+
+# ---------------------------------------------------------------------------------------------
+# Wide unsigned integers
+
+UINT64_VALUES = [0, 1, 2, 2**32, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1]
+
+
+@pytest.mark.parametrize("stem", ["lt", "le", "gt", "ge", "eq", "ne"])
+@pytest.mark.parametrize("other", ["uint8", "uint16", "uint32", "uint64"])
+def test_uint64_comparisons(stem: str, other: str) -> None:
+    op = OPERATORS[stem]
+    values = [v for v in UINT64_VALUES if v <= np.iinfo(other).max]
+    rows = xp.asarray(UINT64_VALUES, dtype=xp.uint64)
+    columns = xp.asarray(values, dtype=DTYPES[other])
+    expected = np.asarray([[op.call(a, b) for b in values] for a in UINT64_VALUES])
+    same(op.call(rows[:, None], columns[None, :]), expected)
+    same(
+        op.call(columns[:, None], rows[None, :]),
+        op.call(
+            np.asarray(values, object)[:, None], np.asarray(UINT64_VALUES, object)[None, :]
+        ).astype(bool),
+    )
+    for scalar in UINT64_VALUES:
+        same(op.call(rows, scalar), np.asarray([op.call(a, scalar) for a in UINT64_VALUES]))
+        same(op.call(scalar, rows), np.asarray([op.call(scalar, a) for a in UINT64_VALUES]))
+
+
+@pytest.mark.parametrize("stem", ARITHMETIC)
+def test_uint64_arithmetic(stem: str) -> None:
+    op = OPERATORS[stem]
+    if "uint64" not in op.dtypes:
+        return
+    second = UINT64_VALUES
+    if stem in ("floordiv", "mod"):
+        second = second[1:]
+    if stem in ("lshift", "rshift"):
+        second = [0, 1, 31, 32, 33, 63]
+    if stem == "pow":
+        second = [0, 1, 2, 3, 63, 64, 65]
+    expected = [
+        [(pow(a, b, 2**64) if stem == "pow" else op.call(a, b) % 2**64) for b in second]
+        for a in UINT64_VALUES
+    ]
+    x1 = xp.asarray(UINT64_VALUES, dtype=xp.uint64)[:, None]
+    x2 = xp.asarray(second, dtype=xp.uint64)[None, :]
+    same(op.call(x1, x2), np.asarray(expected, dtype="uint64"))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("length", [1, 37])
+def test_lowest_integer_by_minus_one(dtype: str, length: int) -> None:
+    # The quotient is one past the range and wraps around; a trap of the processor is no answer.
+    low = int(np.iinfo(dtype).min)
+    x = xp.full((length,), low, dtype=DTYPES[dtype])
+    minus_one = xp.full((length,), -1, dtype=DTYPES[dtype])
+    same(x // minus_one, np.full(length, low, dtype))
+    same(x % minus_one, np.zeros(length, dtype))
+    same(x // -1, np.full(length, low, dtype))
+    same(x % -1, np.zeros(length, dtype))
+
+
+# ---------------------------------------------------------------------------------------------
+# In place: failures and aliasing
+
+
+@every_arithmetic
+def test_failing_in_place_leaves_the_array(op: Op) -> None:
+    dtype = next(d for d in ("float32", "int32", "bool") if d in op.dtypes)
+    other_kind = "int32" if dtype == "float32" else "float32"
+
+    class Foreign:
+        pass
+
+    failures: list[tuple[Any, type[Exception]]] = [
+        (ones(other_kind), TypeError),
+        (ones(dtype, (2, 3)), ValueError),  # the array would grow
+        (ones(dtype, (1, 3)), ValueError),  # a new axis
+        (ones(dtype, (2,)), ValueError),
+        (ones(dtype, (0,)), ValueError),
+        ("1", TypeError),
+        (None, TypeError),
+        ([1, 1, 1], TypeError),
+        (Foreign(), TypeError),
+    ]
+    for other, error in failures:
+        x = ones(dtype)
+        fails(error, op.in_place, x, other)
+        same(x, np.ones(3, dtype))
+    x = ones(dtype, (1, 1))
+    with pytest.raises(ValueError, match="broadcast"):
+        op.in_place(x, ones(dtype, (1, 3)))
+    same(x, np.ones((1, 1), dtype))
+
+
+@every_arithmetic
+def test_broadcast_arrays_are_not_written_to(op: Op) -> None:
+    # Elements that share memory would be changed several times over.
+    dtype = next(d for d in ("float32", "int32", "bool") if d in op.dtypes)
+    row = ones(dtype)
+    x = xp.broadcast_to(row, (2, 3))
+    with pytest.raises(ValueError, match="broadcast"):
+        op.in_place(x, ones(dtype))
+    same(row, np.ones(3, dtype))
+
+
+@every_operator
+def test_devices_do_not_mix(op: Op) -> None:
+    first, *others = xp.__array_namespace_info__().devices()
+    if not others:
+        pytest.skip("one device only")
+    dtype = next(d for d in ("float32", "int32", "bool") if d in op.dtypes)
+    x1 = xp.ones((3,), dtype=DTYPES[dtype], device=first)
+    for shape in ((3,), ()):
+        x2 = xp.ones(shape, dtype=DTYPES[dtype], device=others[0])
+        fails(ValueError, op.forward, x1, x2)
+        if op.in_place:
+            fails(ValueError, op.in_place, x1, x2)
+            same(x1, np.ones(3, dtype))
+
+
+#: How an array meets itself: target and operand as keys of, or views of, one array of (6, 6).
+ALIASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "itself": (lambda a: a, lambda a: a),
+    "next row": (lambda a: a[1:, :], lambda a: a[:-1, :]),
+    "row before": (lambda a: a[:-1, :], lambda a: a[1:, :]),
+    "next column": (lambda a: a[:, 1:], lambda a: a[:, :-1]),
+    "column before": (lambda a: a[:, :-1], lambda a: a[:, 1:]),
+    "transpose": (lambda a: a, lambda a: a.T),
+    "first row": (lambda a: a, lambda a: a[0, :]),
+    "last column": (lambda a: a, lambda a: a[:, -1:]),
+    "even and odd": (lambda a: a[::2, :], lambda a: a[1::2, :]),
+    "even and first": (lambda a: a[:, ::2], lambda a: a[:, :3]),
+    "reversed": (lambda a: a, lambda a: a[::-1, ::-1]),
+    "one element": (lambda a: a, lambda a: a[2, 3]),
+    "corner": (lambda a: a[2:, 2:], lambda a: a[:-2, :-2]),
+}
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+@every_arithmetic
+@np.errstate(all="ignore")
+def test_aliasing(op: Op, alias: str) -> None:
+    function = BINARY[op.function]
+    target, operand = ALIASES[alias]
+    values = np.arange(36).reshape(6, 6) % (5 if op.stem in ("pow", "lshift", "rshift") else 37) + 1
+    for dtype in function.dtypes:
+        before = values.astype(dtype)
+        array = xp.asarray(before.copy())
+        view = target(array)
+        assert op.in_place(view, operand(array)) is view
+        # What the operands were before is what counts, as if the operand had been copied.
+        function.check(target(before), operand(before), dtype)(view)
+        outside = np.ones((6, 6), bool)
+        target(outside)[...] = False
+        assert (np.asarray(array)[outside] == before[outside]).all()
+
+
+# ---------------------------------------------------------------------------------------------
+# Matrix multiplication
+
+
+@pytest.mark.parametrize("dtype", EVERY)
+def test_matmul_promotion(dtype: str) -> None:
+    for other in EVERY:
+        result = EVERY_PROMOTION.get((dtype, other))
+        x1, x2 = ones(dtype, (3, 3)), ones(other, (3, 3))
+        if result in NUMERIC + HALVES:
+            assert (x1 @ x2).dtype == EVERY[result]
+            assert x2.__rmatmul__(x1).dtype == EVERY[result]
+            assert bool(xp.all(x1 @ x2 == 3))
+        else:
+            fails(TypeError, operator.matmul, x1, x2)
+            fails(TypeError, x2.__rmatmul__, x1)
+        if result == dtype and dtype in NUMERIC + HALVES:
+            target = x1
+            x1 @= x2
+            assert x1 is target
+            assert bool(xp.all(x1 == 3))
+        else:
+            fails(TypeError, operator.imatmul, x1, x2)
+            assert bool(xp.all(x1 == ones(dtype, (3, 3))))
+
+
+@pytest.mark.parametrize("dtype", NUMERIC)
+@examples(10)
+@given(data=st.data())
+def test_matmul(dtype: str, data: st.DataObject) -> None:
+    m, k, n = (data.draw(st.integers(0, 5)) for _ in range(3))
+    shape1 = data.draw(st.sampled_from([(m, k), (k,), (2, m, k)]))
+    shape2 = data.draw(st.sampled_from([(k, n), (k,), (2, k, n), (1, k, n)]))
+    values = elements(dtype, low=-100, high=100) if dtype in FLOATING else elements(dtype)
+    x1 = data.draw(operands(dtype, shape1, values))
+    x2 = data.draw(operands(dtype, shape2, values))
+    check = matmul_check(x1.value, x2.value, dtype, np.matmul, k)
+    check(x1.array @ x2.array)
+    check(x2.array.__rmatmul__(x1.array))
+    x1.check_unchanged()
+    x2.check_unchanged()
+
+
+@pytest.mark.parametrize("scalar", [True, 1, 1.0, 1j])
+def test_matmul_takes_no_scalars(scalar: Any) -> None:
+    x = ones("complex64", (3, 3))
+    fails(TypeError, operator.matmul, x, scalar)
+    fails(TypeError, operator.matmul, scalar, x)
+    fails(TypeError, operator.imatmul, x, scalar)
+
+
+@pytest.mark.parametrize(
+    ("shape1", "shape2"),
+    [((3,), (4,)), ((2, 3), (2, 3)), ((), (3,)), ((3,), ()), ((), ()), ((2, 3, 3), (3, 3, 3))],
+)
+def test_matmul_of_wrong_shapes(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    fails(ValueError, operator.matmul, ones("float32", shape1), ones("float32", shape2))
+
+
+@pytest.mark.parametrize(
+    ("shape1", "shape2"),
+    [((2, 3), (3, 2)), ((3,), (3,)), ((3, 3), (3,)), ((3,), (3, 3, 3)), ((3, 3), (2, 3, 3))],
+)
+def test_matmul_in_place_keeps_the_shape(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    x = ones("float32", shape1)
+    fails(ValueError, operator.imatmul, x, ones("float32", shape2))
+    same(x, np.ones(shape1, "float32"))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint64", "float64", "complex64"])
+def test_matmul_in_place_of_itself(dtype: str) -> None:
+    values = np.arange(9).reshape(3, 3).astype(dtype)
+    for operand in (lambda a: a, lambda a: a.T):
+        x = xp.asarray(values.copy())
+        target = x
+        x @= operand(x)
+        assert x is target
+        same(x, values @ operand(values))
+
+
+# ---------------------------------------------------------------------------------------------
+# Unary operators, and operands that are no arrays
+
+UNARY = {
+    "neg": (operator.neg, np.negative, NUMERIC),
+    "pos": (operator.pos, np.positive, NUMERIC),
+    "invert": (operator.invert, np.invert, BOOL + INTEGER),
+    "abs": (abs, np.abs, tuple(d for d in NUMERIC if d not in COMPLEX)),
+}
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("dtype", ALL)
+@examples(8)
+@given(data=st.data())
+@np.errstate(all="ignore")
+def test_unary(name: str, dtype: str, data: st.DataObject) -> None:
+    apply, reference, dtypes = UNARY[name]
+    x = data.draw(operands(dtype, data.draw(shapes(max_dims=3))))
+    if dtype in dtypes:
+        same(apply(x.array), np.asarray(reference(x.value)))
+        x.check_unchanged()
+    elif not (name == "abs" and dtype in COMPLEX):  # approximate: see test_against_numpy.py
+        fails(TypeError, apply, x.array)
+
+
+FOREIGN = {"str": "1", "None": None, "list": [1, 1, 1], "tuple": (1,), "object": object()}
+
+
+@every_operator
+@pytest.mark.parametrize("name", FOREIGN)
+def test_foreign_operands(op: Op, name: str) -> None:
+    other = FOREIGN[name]
+    x = ones(next(d for d in ("float32", "int32", "bool") if d in op.dtypes))
+    assert getattr(x, f"__{op.stem}__")(other) is NotImplemented
+    if not op.compares:
+        assert getattr(x, f"__r{op.stem}__")(other) is NotImplemented
+        assert getattr(x, f"__i{op.stem}__")(other) is NotImplemented
+    if op.stem in ("eq", "ne"):
+        return  # which Python answers by identity
+    fails(TypeError, op.forward, x, other)
+    if (op.stem, name) != ("mod", "str"):  # which formats the string
+        fails(TypeError, op.forward, other, x)
+
+
+@every_arithmetic
+def test_operators_defer_to_a_class_that_knows_arrays(op: Op) -> None:
+    knows = type(
+        "Knows",
+        (),
+        {f"__{side}{op.stem}__": lambda self, other: (self, other) for side in ("", "r")},
+    )()
+    x = ones(next(d for d in ("float32", "int32", "bool") if d in op.dtypes))
+    assert op.forward(x, knows) == (knows, x)
+    assert op.forward(knows, x) == (knows, x)
+    assert op.in_place(x, knows)[0] is knows
