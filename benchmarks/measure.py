@@ -1,0 +1,141 @@
+"""How it is measured.
+
+What is of interest are ratios of times, on machines that never run at one speed for long.  So the
+contenders take turns, each of them once in every round, and a ratio is that of two times of one
+round.  What is reported is the median over the rounds, with the quartiles.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from timeit import Timer
+from typing import TYPE_CHECKING
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+
+@dataclass(frozen=True)
+class Quartiles:
+    """The quartiles of what was measured in the rounds."""
+
+    low: float
+    median: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Quartiles:
+        return cls(*statistics.quantiles(values, n=4, method="inclusive"))
+
+    @classmethod
+    def of_ratios(cls, values: Sequence[float], units: Sequence[float]) -> Quartiles:
+        """Return those of the ratios, each of two values of one round."""
+        return cls.of([value / unit for value, unit in zip(values, units)])
+
+
+def clock(device: str, threads: int) -> Callable[[], float]:
+    """Return a clock that waits, before it is read, until the device has done its work.
+
+    What one thread does on the CPU is timed by what it gets of the CPU, so that other processes
+    disturb it less.
+    """
+    if device == "cpu":
+        return time.thread_time if threads == 1 else time.perf_counter
+    synchronize = torch.get_device_module(device).synchronize
+
+    def read() -> float:
+        synchronize()
+        return time.perf_counter()
+
+    return read
+
+
+def order(names: Sequence[str], turn: int) -> list[str]:
+    """Return the order in a round: over the rounds, each name has every place and neighbour."""
+    shift = turn % len(names)
+    rotated = [*names[shift:], *names[:shift]]
+    return rotated if turn // len(names) % 2 == 0 else rotated[::-1]
+
+
+def interleaved(
+    timers: Mapping[str, Timer], rounds: int, turn_seconds: float
+) -> dict[str, list[float]]:
+    """Return, for every contender, the seconds that a call took in each round.
+
+    A turn is of equally many calls for all, so many that the first one's lasts about as long as
+    asked for.  Garbage is not collected in it, which ``timeit`` sees to, and the time of the loop
+    itself is subtracted.
+    """
+    calls = 1
+    while next(iter(timers.values())).timeit(calls) < turn_seconds:
+        calls *= 2
+    loop = "pass"
+    timers = {**timers, loop: Timer(loop)}
+    for timer in timers.values():
+        timer.timeit(calls)  # to warm up
+    seconds: dict[str, list[float]] = {name: [] for name in timers}
+    for turn in range(rounds):
+        for name in order(list(timers), turn):
+            seconds[name].append(timers[name].timeit(calls) / calls)
+    loops = seconds.pop(loop)
+    return {name: [t - u for t, u in zip(times, loops)] for name, times in seconds.items()}
+
+
+def peak_memory(timer: Timer, device: str) -> int:
+    """Return how many bytes torch has allocated, at most, during a call above those before it."""
+    timer.timeit(1)  # caches are filled now
+    if device != "cpu":
+        memory = torch.get_device_module(device)
+        memory.reset_peak_memory_stats()
+        before: int = memory.memory_allocated()
+        timer.timeit(1)
+        return int(memory.max_memory_allocated()) - before
+    with torch.autograd.profiler.profile(profile_memory=True) as profile:
+        timer.timeit(1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "trace.json")
+        profile.export_chrome_trace(str(path))
+        events = json.loads(path.read_text())["traceEvents"]
+    changes = [e["args"]["Bytes"] for e in events if e["name"] == "[memory]"]
+    return max(itertools.accumulate(changes), default=0)
+
+
+_IMPORT = """\
+import time
+start = time.perf_counter()
+import torch
+middle = time.perf_counter()
+import {module}
+print(middle - start, time.perf_counter() - middle)
+"""
+
+
+def import_seconds(modules: Sequence[str], rounds: int) -> dict[str, list[float]]:
+    """Return how long each module takes to import where torch is there already, and torch itself.
+
+    Each import is timed in a process of its own, with the bytecode that a round before the first
+    one has written.
+    """
+    seconds: dict[str, list[float]] = {"torch": [], **{name: [] for name in modules}}
+    with tempfile.TemporaryDirectory() as bytecode:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONDONTWRITEBYTECODE": ""}
+        for turn in range(-1, rounds):
+            for name in order(modules, turn):
+                command = [sys.executable, "-c", _IMPORT.format(module=name)]
+                output = subprocess.check_output(command, env=environment, text=True)
+                if turn >= 0:
+                    of_torch, of_module = map(float, output.split())
+                    seconds["torch"].append(of_torch)
+                    seconds[name].append(of_module)
+    return seconds

@@ -1,0 +1,200 @@
+"""The results as data, as tables and as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmarks.cases import COMPAT, OURS, STRICT, TORCH
+from benchmarks.measure import Quartiles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from benchmarks.cases import Case
+
+MIB: Final = 2**20
+
+
+@dataclass(frozen=True)
+class Row:
+    """What an expression took: torch in seconds, the others as ratios to torch."""
+
+    case: Case
+    seconds: Quartiles
+    ratios: Mapping[str, Quartiles]
+    to_compat: float | None
+    """The median of the ratios of our time to that of array_api_compat, where it has a function."""
+    peaks: Mapping[str, int] | None
+    """The peak memory in bytes of torch and us, for the arrays that are large enough to matter."""
+
+    @classmethod
+    def of(
+        cls, case: Case, seconds: Mapping[str, Sequence[float]], peaks: Mapping[str, int] | None
+    ) -> Row:
+        """Return the row for the seconds of each contender in each round."""
+        raw = seconds[TORCH]
+        ratios = {n: Quartiles.of_ratios(s, raw) for n, s in seconds.items() if n != TORCH}
+        to_compat = None
+        if COMPAT in seconds:
+            to_compat = Quartiles.of_ratios(seconds[OURS], seconds[COMPAT]).median
+        return cls(case, Quartiles.of(raw), ratios, to_compat, peaks)
+
+    @property
+    def missed(self) -> str:
+        """Which targets are not met; empty where all are."""
+        missed = []
+        if self.ratios[OURS].median > self.case.target:
+            missed.append("target")
+        if self.peaks is not None:
+            if self.peaks[OURS] > self.peaks[TORCH]:
+                missed.append("memory")
+        elif self.to_compat is not None and self.to_compat >= 1:
+            missed.append("compat")
+        return ", ".join(missed)
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that was measured, and where."""
+
+    environment: Mapping[str, Any]
+    one_element: Sequence[Row]
+    many_elements: Sequence[Row]
+    imports: Mapping[str, Quartiles]
+    import_target: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, and cells of which the first row is the head."""
+
+    title: str
+    cells: Sequence[Sequence[str]]
+
+    def as_text(self) -> str:
+        widths = [max(map(len, column)) for column in zip(*self.cells)]
+        lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in self.cells]
+        lines.insert(1, "  ".join("-" * w for w in widths))
+        return "\n".join([self.title, "", *lines, ""])
+
+    def as_markdown(self) -> str:
+        first = [f"`{row[0]}`" for row in self.cells[1:]]
+        rows = [[name, *row[1:]] for name, row in zip(first, self.cells[1:])]
+        lines = ["| " + " | ".join(row) + " |" for row in [self.cells[0], *rows]]
+        lines.insert(1, "| --- |" + " ---: |" * (len(self.cells[0]) - 1))
+        return "\n".join([f"**{self.title}**", "", *lines, ""])
+
+
+def _spread(quartiles: Quartiles, digits: int = 2, unit: float = 1.0) -> str:
+    low, median, high = (
+        f"{value / unit:.{digits}f}" for value in (quartiles.low, quartiles.median, quartiles.high)
+    )
+    return f"{median} ({low} to {high})"
+
+
+def _verdict(missed: str) -> str:
+    return f"not met: {missed}" if missed else "met"
+
+
+def _ratio(row: Row, name: str, digits: int = 2) -> str:
+    return _spread(row.ratios[name], digits) if name in row.ratios else "-"
+
+
+def tables(results: Results) -> list[Table]:
+    """Return the tables of the results."""
+    environment = results.environment
+    context = [COMPAT] + [STRICT] * any(STRICT in row.ratios for row in results.one_element)
+    one = [["", "torch, µs", OURS, "target", "verdict", *context]]
+    for row in results.one_element:
+        mine = [_ratio(row, OURS), f"{row.case.target:.2f}", _verdict(row.missed)]
+        others = [_ratio(row, name) for name in context]
+        one.append([row.case.expression, f"{row.seconds.median * 1e6:.2f}", *mine, *others])
+    many = [["", "torch, ms", OURS, "target", "peak, MiB", "torch's peak", "verdict", COMPAT]]
+    for row in results.many_elements:
+        assert row.peaks is not None
+        peaks = [f"{row.peaks[name] / MIB:.1f}" for name in (OURS, TORCH)]
+        mine = [_ratio(row, OURS, 3), f"{row.case.target:.2f}", *peaks, _verdict(row.missed)]
+        raw = f"{row.seconds.median * 1e3:.3f}"
+        many.append([row.case.expression, raw, *mine, _ratio(row, COMPAT, 3)])
+    imports = [["", "ms", "target", "verdict"]]
+    for name, seconds in results.imports.items():
+        late = seconds.median > results.import_target
+        judged = [f"{results.import_target * 1e3:.0f}", _verdict("target" * late)]
+        imports.append([name, _spread(seconds, 1, 1e-3), *(judged if name == OURS else ["", ""])])
+    device, threads = environment["device"], environment["threads"]
+    return [
+        Table(f"One element on {device}, 1 thread: time as a multiple of torch's", one),
+        Table(
+            f"{environment['elements']:,} elements and matrices of {environment['rows']:,} rows "
+            f"on {device}, {threads} threads: time as a multiple of torch's, and peak memory above "
+            "the operands",
+            many,
+        ),
+        Table("Import, after that of torch", imports),
+    ]
+
+
+def insert(page: Path, mark: str, text: str) -> None:
+    """Write a text to a file: between the comments that mark its place, or as a new file."""
+    begin, end = f"<!-- begin {mark} -->\n", f"<!-- end {mark} -->\n"
+    before = after = ""
+    if page.exists():
+        before, _, rest = page.read_text(encoding="utf-8").partition(begin)
+        _, found, after = rest.partition(end)
+        if not found:
+            raise ValueError(f"{page} has no lines {begin.strip()} and {end.strip()}")
+    page.write_text(f"{before}{begin}{text}{end}{after}", encoding="utf-8")
+
+
+# --- picture --------------------------------------------------------------------------------------
+
+_INK: Final = "#777777"  # legible on white and on black
+_STYLES: Final = {
+    OURS: {"color": "#e4572e", "marker": "o"},
+    COMPAT: {"color": "#3a86c8", "marker": "s"},
+    STRICT: {"color": "#8f8f8f", "marker": "D"},
+}
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw the ratios for one element, with a transparent background."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    ink = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
+    style = {**dict.fromkeys(ink, _INK), "svg.fonttype": "none", "svg.hashsalt": "benchmarks"}
+    rows = results.one_element
+    with mpl.rc_context(style):
+        figure = Figure(figsize=(8, 0.45 * len(rows) + 1.3), layout="constrained")
+        axes = figure.add_subplot()
+        for name, marker in _STYLES.items():
+            found = [(y, row.ratios[name]) for y, row in enumerate(rows) if name in row.ratios]
+            if not found:
+                continue
+            heights, ratios = zip(*found)
+            medians = [q.median for q in ratios]
+            spread = [[q.median - q.low for q in ratios], [q.high - q.median for q in ratios]]
+            axes.errorbar(medians, heights, xerr=spread, linestyle="", label=name, **marker)
+        targets = [row.case.target for row in rows]
+        axes.plot(targets, range(len(rows)), "|", color=_INK, markersize=16, label="target")
+        axes.axvline(1, color=_INK, linewidth=1)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(FixedLocator([1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel("time as a multiple of torch's, one element (median, quartiles)")
+        axes.set_yticks(range(len(rows)), [row.case.expression for row in rows])
+        axes.invert_yaxis()
+        axes.grid(axis="x", color=_INK, alpha=0.25)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        figure.legend(loc="outside lower center", ncols=4, frameon=False)
+        figure.savefig(path, transparent=True, metadata={"Date": None})
