@@ -36,11 +36,15 @@ def limits(dtype) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+def on_device(tensor: torch.Tensor) -> xp.Array:
+    """An array on the device under test, with the very bits of a tensor."""
+    return xp.asarray(tensor, device=xp.__array_namespace_info__().default_device())
+
+
 def negative_nan(dtype=xp.float32) -> xp.Array:
-    """A NaN whose sign bit is set, such as 0 / 0 gives on x86."""
-    result = xp.copysign(xp.asarray(NAN, dtype=dtype), xp.asarray(-1.0, dtype=dtype))
-    assert values(xp.signbit(result))
-    return result
+    """A NaN whose sign bit is set, such as 0 / 0 gives on x86: here all bits are."""
+    bits = {2: torch.int16, 4: torch.int32, 8: torch.int64}[dtype.itemsize]
+    return on_device(torch.tensor(-1, dtype=bits).view(dtype))
 
 
 # --- argmax and argmin ----------------------------------------------------------------------------
@@ -55,7 +59,7 @@ def test_the_first_of_equal_elements_is_found(find, sign, dtype, size):
     low, high = (0, 1) if sign > 0 else (1, 0)
     flags = torch.zeros(size, dtype=torch.bool)
     flags[[size // 3, size // 2, size - 1]] = True
-    x = xp.where(xp.asarray(flags), xp.asarray(high, dtype=dtype), xp.asarray(low, dtype=dtype))
+    x = xp.where(on_device(flags), xp.asarray(high, dtype=dtype), xp.asarray(low, dtype=dtype))
     assert values(find(x)) == size // 3
     both = xp.stack([x, xp.flip(x)])
     assert values(find(both, axis=1)) == [size // 3, 0]
