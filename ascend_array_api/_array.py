@@ -432,6 +432,11 @@ class Array:
             return NotImplemented
         product = self._matmul("@=", self, other)
         check_inplace("@=", self._tensor, self._spec, product._tensor, product._spec)
+        if product.shape != self.shape:
+            raise ValueError(
+                f"@=: the product has shape {product.shape}, which an array of shape {self.shape} "
+                "cannot take in place. Write x = x @ y instead."
+            )
         self._tensor.copy_(product._tensor)
         return self
 

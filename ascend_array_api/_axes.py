@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from ._errors import AxisError, describe, wrong_axis
@@ -11,6 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
+
+
+def is_int(value: object) -> bool:
+    """Say whether an axis or a position is an integer, of Python or of NumPy."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def normalize_axis(function: str, axis: Any, ndim: int) -> int:
@@ -23,9 +29,9 @@ def normalize_axis(function: str, axis: Any, ndim: int) -> int:
     AxisError
         If there is no such axis; both a ValueError and an IndexError.
     """
-    if not isinstance(axis, int) or isinstance(axis, bool) or not -ndim <= axis < ndim:
+    if not is_int(axis) or not -ndim <= axis < ndim:
         raise wrong_axis(function, axis, ndim)
-    return axis % ndim
+    return int(axis) % ndim
 
 
 def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
@@ -88,7 +94,7 @@ def negative_axis(function: str, axis: Any, *ndims: int) -> int:
         If it is not negative, or one of the arrays does not have it.
     """
     least = min(ndims)
-    if not isinstance(axis, int) or isinstance(axis, bool):
+    if not is_int(axis):
         raise wrong_axis(function, axis, least)
     if not -least <= axis <= -1:
         allowed = f"from {-least} to -1" if least else "none, since an array has no axes"
@@ -96,15 +102,15 @@ def negative_axis(function: str, axis: Any, *ndims: int) -> int:
             f"{function}: axis {axis} is not allowed; the arrays are aligned at their last axes, "
             f"so the axis is counted from the back: allowed are axes {allowed}."
         )
-    return axis
+    return int(axis)
 
 
 def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
-    """Return a tuple of integers as one of Python integers."""
-    if not isinstance(values, tuple):
+    """Return a tuple (or, as SciPy passes it, a list) of integers as one of Python integers."""
+    if not isinstance(values, (tuple, list)):
         raise TypeError(f"{function}: {name} must be a tuple of integers, got {describe(values)}.")
     if all(type(value) is int for value in values):
-        return values
+        return tuple(values)
     return tuple(as_int(function, value, f"each element of {name}") for value in values)
 
 

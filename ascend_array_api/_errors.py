@@ -5,6 +5,7 @@ Each says which function refused, what it was given, what it takes, and what to 
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from . import _dtypes
@@ -76,7 +77,7 @@ class AxisError(ValueError, IndexError):
 
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
     """Return the error for an axis that an array does not have, or that is not an integer."""
-    if not isinstance(axis, int) or isinstance(axis, bool):
+    if not isinstance(axis, Integral) or isinstance(axis, bool):
         return TypeError(f"{function}: an axis must be an integer, got {describe(axis)}.")
     allowed = f"from {-ndim} to {ndim - 1}" if ndim else "none, since the array has no axes"
     return AxisError(

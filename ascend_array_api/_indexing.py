@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from . import _dtypes as dt
 from ._array import Array, wrap
-from ._axes import broadcast, normalize_axis
+from ._axes import broadcast, is_int, normalize_axis
 from ._calls import (
     SCALARS,
     array_operand,
@@ -61,10 +60,6 @@ class _Selection:
     else stands between the indices in the key, be it a ``...`` that stands for no axis."""
 
 
-def _is_integer(item: object) -> bool:
-    return isinstance(item, Integral) and not isinstance(item, bool)
-
-
 def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
@@ -77,7 +72,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> list[Any]:
             ellipses += 1
         elif _is_mask(item):
             consumed += item.ndim
-        elif isinstance(item, (slice, Array)) or _is_integer(item):
+        elif isinstance(item, (slice, Array)) or is_int(item):
             consumed += 1
         elif item is not None:
             raise IndexError(
@@ -153,7 +148,7 @@ def _parse(x: Array, key: Any) -> _Selection:
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
     """Say whether the integers and arrays of a key do not stand side by side."""
-    places = [i for i, item in enumerate(key) if isinstance(item, Array) or _is_integer(item)]
+    places = [i for i, item in enumerate(key) if isinstance(item, Array) or is_int(item)]
     return places[-1] - places[0] >= len(places)
 
 

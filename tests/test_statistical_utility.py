@@ -75,9 +75,10 @@ def test_axes_of_a_reduction(name: str) -> None:
         for error in (ValueError, IndexError):
             with pytest.raises(error, match=rf"^{name}: axis -?\d is out of bounds .* 2 dim"):
                 reduce(x, axis=axis)
-    for axis in (0.0, True, "0", (0, 1.0), np.int64(0)):
+    for axis in (0.0, True, "0", (0, 1.0), np.float64(0)):
         with pytest.raises(TypeError, match=rf"^{name}: an axis must be an integer"):
             reduce(x, axis=axis)
+    assert reduce(x, axis=np.int64(1)).shape == reduce(x, axis=1).shape
     with pytest.raises(ValueError, match=rf"^{name}: an axis stands twice in \(0, -2\)"):
         reduce(x, axis=(0, -2))
     for axis in (0, -1):
