@@ -228,17 +228,21 @@ def _sqrt_float32(x: Tensor) -> Tensor:
 def _sqrt_float64(x: Tensor) -> Tensor:
     # One step of Newton's method with the exact residual, which is found by splitting the root
     # into halves whose products are exact.  (T. J. Dekker, A floating-point technique for extending
-    # the available precision, Numer. Math. 18, 1971.)  Tiny numbers are scaled against underflow.
+    # the available precision, Numer. Math. 18, 1971.)  Tiny numbers are scaled against underflow;
+    # for zeros, infinities, NaN and negative numbers torch.sqrt is right.
     tiny = x < 2.0**-900
     scaled = torch.where(tiny, x * 2.0**180, x)
-    root = torch.sqrt(scaled)
+    ordinary = (scaled > 0) & (scaled < 1.797e308)
+    safe = torch.where(ordinary, scaled, 1.0)
+    root = torch.sqrt(safe)
     product = root * (2.0**27 + 1)
     high = product - (product - root)
     low = root - high
-    residual = ((scaled - high * high) - 2 * high * low) - low * low
-    ordinary = (scaled > 0) & torch.isfinite(residual)
-    residual = torch.where(ordinary, residual, -0.0)  # leaves -0 as it is
-    root = root + residual / torch.where(ordinary, 2 * root, 1)
+    residual = torch.addcmul(safe, high, high, value=-1)
+    residual = torch.addcmul(residual, high, low, value=-2)
+    residual = torch.addcmul(residual, low, low, value=-1)
+    nearest = torch.addcdiv(root, residual, root, value=0.5)
+    root = torch.where(ordinary, nearest, torch.sqrt(scaled))
     return torch.where(tiny, root * 2.0**-90, root)
 
 
@@ -253,15 +257,19 @@ def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(result == 0, torch.copysign(result, x2), result)
 
 
-def _remainder_in_steps(x1: Tensor, x2: Tensor) -> Tensor:
-    # First modulo multiples of the divisor, so that no quotient overflows; where there is no need
-    # these are so large, or infinite, that they change nothing.
-    step = _STEP[x2.dtype]
-    rest = torch.fmod(torch.fmod(x1, x2 * step * step), x2 * step)
-    return _remainder_floating(rest, x2)
+def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    result = _remainder_floating(cast(x1, dt.float64), cast(x2, dt.float64))
+    return cast(result, x1.dtype)
 
 
-_STEP: Final = {dt.bfloat16: 2.0**90, dt.float32: 2.0**90, dt.float64: 2.0**700}
+def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    # First modulo multiples of the divisor, so that no quotient comes near the overflow.
+    step = 2.0**700
+    once = x2 * step
+    once = torch.where(torch.isinf(once), x2, once)
+    twice = once * step
+    twice = torch.where(torch.isinf(twice), once, twice)
+    return _remainder_floating(torch.fmod(torch.fmod(x1, twice), once), x2)
 
 
 _MAX64: Final = dt.LIMITS[dt.int64][1]
@@ -376,8 +384,16 @@ register(
         Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
         Row(
             "remainder",
-            dt.REAL_FLOATING - {dt.float16},
-            Compose(_remainder_in_steps),
+            {dt.bfloat16, dt.float32},
+            Compose(_remainder_in_float64),
+            "NaN where the quotient overflows, or comes close",
+            _SEEN_CPU,
+            devices=_CPU,
+        ),
+        Row(
+            "remainder",
+            {dt.float64},
+            Compose(_remainder_float64),
             "NaN where the quotient overflows, or comes close",
             _SEEN_CPU,
             devices=_CPU,
