@@ -11,6 +11,7 @@ from . import _dtypes as dt
 from ._calls import check_inplace, inplace, operator, prefix, reflected
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
+from ._routes import linear_algebra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     Index: TypeAlias = "int | slice | EllipsisType | Array | None"
 
 _new: Final = object.__new__
+_MATMUL: Final = linear_algebra.matmul.table
 
 
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
@@ -420,6 +422,12 @@ class Array:
     def __matmul__(self, other: Array, /) -> Array:
         if not isinstance(other, Array):
             return NotImplemented
+        spec = self._spec
+        if spec is other._spec:
+            try:
+                return wrap(_MATMUL[spec](self._tensor, other._tensor), spec)
+            except (KeyError, RuntimeError):
+                pass  # found out below
         return self._matmul("@", self, other)
 
     def __rmatmul__(self, other: Array, /) -> Array:

@@ -171,10 +171,10 @@ def call(op: Op, spec: Spec, function: str, *tensors: Tensor, **parameters: Any)
 def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
     """Return the exception to raise for an error of torch's, judged by the operands."""
     shapes = [tuple(t.shape) for t in tensors]
-    if broadcast(*shapes) is None:
-        return not_broadcastable(function, *shapes)
     if isinstance(error, torch.OutOfMemoryError):
         return MemoryError(f"{function}: out of memory for operands of shapes {shapes}: {error}")
+    if broadcast(*shapes) is None:
+        return not_broadcastable(function, *shapes)
     if (
         function in _DIVISIONS
         and tensors[-1].dtype in dt.INTEGER
