@@ -1112,8 +1112,9 @@ def divide(x1: Array | complex, x2: Array | complex, /) -> Array:
     numbers divided by a zero are infinite, and finite numbers divided by an infinity are zeros,
     with the sign that the operands' signs give.
 
-    Complex quotients of finite operands neither overflow nor underflow on the way. What infinite
-    and NaN components give is left open by the standard, but all NaN gives NaN.
+    Complex quotients of finite operands neither overflow nor underflow on the way, except that a
+    subnormal divisor may. What infinite and NaN components give is left open by the standard, but
+    all NaN gives NaN.
 
     References
     ----------
@@ -1242,7 +1243,7 @@ def expm1(x: Array, /) -> Array:
     Returns
     -------
     Array
-        The values of ``exp(x) - 1``, exact near 0 too. The data type and shape are those of ``x``.
+        The values of ``exp(x) - 1``, accurate near 0 too. The data type and shape are those of ``x``.
 
     Raises
     ------
@@ -1257,8 +1258,8 @@ def expm1(x: Array, /) -> Array:
     -----
     For real ``x`` zeros are returned as they are, inf gives inf, -inf gives -1, and NaN gives NaN.
 
-    Complex: an entire function with ``expm1(conj(x)) == conj(expm1(x))``, computed without
-    cancellation. Where ``a + bj`` is not finite:
+    Complex: an entire function with ``expm1(conj(x)) == conj(expm1(x))``. Where
+    ``a + bj`` is not finite:
 
     - ``-inf + bj`` gives -1 with an imaginary zero, of the sign of ``sin(b)`` for finite ``b`` and
       of either sign for others.
@@ -1875,7 +1876,7 @@ def log1p(x: Array, /) -> Array:
     Returns
     -------
     Array
-        The values of ``log(1 + x)``, exact near 0 too. The data type and shape are those of ``x``.
+        The values of ``log(1 + x)``, accurate near 0 too. The data type and shape are those of ``x``.
 
     Raises
     ------
@@ -1891,9 +1892,8 @@ def log1p(x: Array, /) -> Array:
     For real ``x`` the result is NaN below -1 and for NaN, -inf for -1, and inf for inf; a zero
     keeps its sign.
 
-    Complex: the branch cut is (-inf, -1) on the real axis; ``log1p(conj(x)) == conj(log1p(x))``,
-    and there is no cancellation where ``1 + x`` is close to the unit circle. Special cases (``b``
-    positive):
+    Complex: the branch cut is (-inf, -1) on the real axis; ``log1p(conj(x)) == conj(log1p(x))``.
+    Special cases (``b`` positive):
 
     - ``-1 + 0j`` is ``-inf + 0j``.
     - ``a + inf j`` is ``inf + π/2 j`` for finite ``a``; ``-inf + inf j`` is ``inf + 3π/4 j`` and

@@ -234,7 +234,7 @@ def floating_witnesses() -> list[Witness]:
         )
     for d in (dt.float32, dt.float64):
         x = np.linspace(0.25, 4, 4001, dtype=dt.NAMES[d])
-        x = np.concatenate([x, x * 2.0**-125, [0.0, -0.0, inf, nan, -1.0, np.finfo(x.dtype).max]])
+        x = np.concatenate([x, x * 2.0**-124, [0.0, -0.0, inf, nan, -1.0, np.finfo(x.dtype).max]])
         x = x.astype(dt.NAMES[d])
         with np.errstate(invalid="ignore"):
             found.append(Witness("sqrt", d, (x.tolist(),), np.sqrt(x).tolist()))

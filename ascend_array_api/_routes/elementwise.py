@@ -228,22 +228,18 @@ def _sqrt_float32(x: Tensor) -> Tensor:
 def _sqrt_float64(x: Tensor) -> Tensor:
     # One step of Newton's method with the exact residual, which is found by splitting the root
     # into halves whose products are exact.  (T. J. Dekker, A floating-point technique for extending
-    # the available precision, Numer. Math. 18, 1971.)  Tiny numbers are scaled against underflow;
-    # for zeros, infinities, NaN and negative numbers torch.sqrt is right.
-    tiny = x < 2.0**-900
-    scaled = torch.where(tiny, x * 2.0**180, x)
-    ordinary = (scaled > 0) & (scaled < 1.797e308)
-    safe = torch.where(ordinary, scaled, 1.0)
-    root = torch.sqrt(safe)
+    # the available precision, Numer. Math. 18, 1971.)  Outside of these limits something would
+    # underflow or overflow, and torch's own root has to do.
+    inside = torch.clamp(x, 2.0**-968, 1.797e308)
+    root = torch.sqrt(inside)
     product = root * (2.0**27 + 1)
     high = product - (product - root)
     low = root - high
-    residual = torch.addcmul(safe, high, high, value=-1)
+    residual = torch.addcmul(inside, high, high, value=-1)
     residual = torch.addcmul(residual, high, low, value=-2)
     residual = torch.addcmul(residual, low, low, value=-1)
     nearest = torch.addcdiv(root, residual, root, value=0.5)
-    root = torch.where(ordinary, nearest, torch.sqrt(scaled))
-    return torch.where(tiny, root * 2.0**-90, root)
+    return torch.where(inside == x, nearest, torch.sqrt(x))
 
 
 def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
