@@ -1243,7 +1243,8 @@ def expm1(x: Array, /) -> Array:
     Returns
     -------
     Array
-        The values of ``exp(x) - 1``, accurate near 0 too. The data type and shape are those of ``x``.
+        The values of ``exp(x) - 1``, accurate near 0 too. The data type and shape are those of
+        ``x``.
 
     Raises
     ------
@@ -1876,7 +1877,8 @@ def log1p(x: Array, /) -> Array:
     Returns
     -------
     Array
-        The values of ``log(1 + x)``, accurate near 0 too. The data type and shape are those of ``x``.
+        The values of ``log(1 + x)``, accurate near 0 too. The data type and shape are those of
+        ``x``.
 
     Raises
     ------
