@@ -255,6 +255,7 @@ def complex_witnesses() -> list[Witness]:
         tiny = rounded([complex(least * 2e3, least / 64), complex(-least, least / 128)], d)
         beside_one = rounded([1 + 2e-5 - 2e-9j, 1 - 1e-7 + 3e-12j, 0.5 - 2j, 1e30 + 1e20j], d)
         found += [
+            Witness("negative", d, ([0j] * 37,), [complex(-0.0, -0.0)] * 37),
             Witness(
                 "add",
                 d,
@@ -342,7 +343,7 @@ def test_every_row_has_its_witness() -> None:
 POINTS = [0.3 + 0.4j, -0.7 + 1.2j, 1.5 - 0.2j, -2 - 3j, 0.01 + 0.02j, 3 + 0.1j, -0.9 + 0j, 2 + 0j]
 
 
-@pytest.mark.parametrize("name", ["acos", "expm1", "log1p", "sign", "tanh"])
+@pytest.mark.parametrize("name", ["acos", "expm1", "log1p", "negative", "sign", "tanh"])
 def test_derivatives_of_complex_functions(name: str) -> None:
     points = POINTS[:-2] if name == "acos" else POINTS  # those two lie beside the branch cuts
     x = torch.tensor(points, dtype=dt.complex128, requires_grad=True)

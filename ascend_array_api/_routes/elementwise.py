@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
+from .._devices import spec_of
 from .._torch import torch
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 
@@ -187,7 +188,7 @@ def _acos_complex(x: Tensor) -> Tensor:
     # acos(x) is acosh(x) turned by a right angle, to the side on which its real part is positive
     # and its imaginary part has the sign opposite to the operand's, zeros included.  (The signs
     # are factors, for the sake of derivatives where one part is zero.)
-    turned = torch.acosh(x)
+    turned = acosh.on(spec_of(x))(x)
     one = torch.ones_like(x.real)
     return torch.complex(
         turned.imag * torch.copysign(one, turned.imag), -turned.real * torch.copysign(one, x.imag)
@@ -199,7 +200,9 @@ def _tanh_complex(x: Tensor) -> Tensor:
         torch.copysign(torch.ones_like(x.real), x.real),
         torch.copysign(torch.zeros_like(x.imag), x.imag),
     )
-    return torch.where(torch.isinf(x.real), limit, torch.tanh(x))
+    result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
+    # Where the real part is 0, so is that of the result, even if the imaginary part is undefined.
+    return torch.where(x.real == 0, torch.complex(x.real, result.imag), result)
 
 
 def _expm1_complex(x: Tensor) -> Tensor:
@@ -226,20 +229,19 @@ def _sqrt_float32(x: Tensor) -> Tensor:
 
 
 def _sqrt_float64(x: Tensor) -> Tensor:
-    # One step of Newton's method with the exact residual, which is found by splitting the root
-    # into halves whose products are exact.  (T. J. Dekker, A floating-point technique for extending
-    # the available precision, Numer. Math. 18, 1971.)  Outside of these limits something would
-    # underflow or overflow, and torch's own root has to do.
-    inside = torch.clamp(x, 2.0**-968, 1.797e308)
-    root = torch.sqrt(inside)
-    product = root * (2.0**27 + 1)
-    high = product - (product - root)
-    low = root - high
-    residual = torch.addcmul(inside, high, high, value=-1)
-    residual = torch.addcmul(residual, high, low, value=-2)
-    residual = torch.addcmul(residual, low, low, value=-1)
-    nearest = torch.addcdiv(root, residual, root, value=0.5)
-    return torch.where(inside == x, nearest, torch.sqrt(x))
+    # The complex root is taken by the C library, which rounds that of a real number rightly.
+    root = torch.sqrt(cast(x, dt.complex128)).real
+    return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
+
+
+def _negative_complex(x: Tensor) -> Tensor:
+    return torch.view_as_complex(-torch.view_as_real(x))
+
+
+def _acosh_complex(x: Tensor) -> Tensor:
+    a, b = x.real, x.imag
+    limit = torch.complex(b, torch.full_like(a, math.pi / 2))
+    return torch.where((a == 0) & torch.isnan(b), limit, torch.acosh(x))
 
 
 def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
@@ -408,23 +410,22 @@ register(
             "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
             _SEEN,
         ),
+        Row(
+            "negative",
+            dt.COMPLEX,
+            Compose(_negative_complex),
+            "torch subtracts from 0 where it computes several at once: 0 stays 0",
+            _SEEN,
+        ),
+        Row(
+            "acosh",
+            dt.COMPLEX,
+            Compose(_acosh_complex),
+            "an imaginary NaN makes the imaginary part of the result NaN",
+            "torch 2.11, CUDA",
+            devices=("cuda",),
+        ),
         Row("pow", dt.COMPLEX, Compose(_pow_complex), "torch: 0 ** 0 is NaN", _SEEN),
-        Row(
-            "sqrt",
-            {dt.float32},
-            Compose(_sqrt_float32),
-            "with MKL, torch does not round one result in 150 to the nearest",
-            _SEEN_CPU,
-            devices=_CPU,
-        ),
-        Row(
-            "sqrt",
-            {dt.float64},
-            Compose(_sqrt_float64),
-            "with MKL, torch does not round one result in 150 to the nearest",
-            _SEEN_CPU,
-            devices=_CPU,
-        ),
         Row(
             "acos",
             dt.COMPLEX,
@@ -449,3 +450,18 @@ register(
         ),
     ]
 )
+
+if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
+    register(
+        [
+            Row(
+                "sqrt",
+                {d},
+                Compose(root),
+                "MKL does not round one result in 150 to the nearest",
+                _SEEN_CPU,
+                devices=_CPU,
+            )
+            for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
+        ]
+    )

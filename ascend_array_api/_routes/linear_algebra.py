@@ -97,6 +97,23 @@ def _cholesky(x: Tensor, *, upper: bool) -> Any:
     return torch.linalg.cholesky(x, upper=upper)
 
 
+def _qr_scaled(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    """Decompose matrices whose largest element is brought near 1 by a power of two."""
+    if 0 in x.shape[-2:]:
+        q, r = torch.linalg.qr(x, mode)
+        return q, r
+    parts = torch.view_as_real(x) if x.is_complex() else x.unsqueeze(-1)
+    largest = torch.amax(torch.abs(parts), (-3, -2, -1), keepdim=False)
+    _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
+    # In two factors, each of which is a normal number.
+    half = torch.div(exponent, 2, rounding_mode="floor")
+    one = torch.ones_like(largest)
+    low = torch.ldexp(one, half)[..., None, None]
+    high = torch.ldexp(one, exponent - half)[..., None, None]
+    q, r = torch.linalg.qr(x / low / high, mode)
+    return q, r * low * high
+
+
 def _eigh(x: Tensor) -> Any:
     return torch.linalg.eigh(x)
 
@@ -258,6 +275,14 @@ register(
             Compose(functools.partial(matmul_by_limbs, width=16, carrier=dt.float64)),
             "torch has no product of integer matrices on this device type",
             _SEEN,
+            _CUDA,
+        ),
+        Row(
+            "qr",
+            DECOMPOSED,
+            Compose(_qr_scaled),
+            "the squares of large elements overflow, and those of small ones vanish",
+            "torch 2.11, CUDA",
             _CUDA,
         ),
         Row("cholesky", DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _SEEN, _CUDA),
