@@ -1,7 +1,8 @@
 """What the oracle tests share: dtypes, drawn arrays of every layout, and comparisons.
 
 The oracles are NumPy, ``mpmath`` and the text of the standard. Nothing here knows torch: an
-array goes in through ``xp.asarray(numpy_array)`` and comes back through ``np.asarray(array)``.
+array goes in through ``xp.asarray(numpy_array)``, onto the default device, and comes back through
+``np.asarray(array)`` on the CPU.
 
 The number of examples of every property test is multiplied by the environment variable
 ``AAA_TEST_EXAMPLES`` (a number, 1 by default).
@@ -139,6 +140,11 @@ def examples(count: int) -> settings:
             HealthCheck.large_base_example,
         ],
     )
+
+
+def to_numpy(array: Any) -> np.ndarray:
+    """The values of an array on any device."""
+    return np.asarray(array.to_device("cpu"))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -335,7 +341,7 @@ class Operand:
     before: np.ndarray = field(repr=False)
 
     def check_unchanged(self) -> None:
-        after = np.asarray(self.storage)
+        after = to_numpy(self.storage)
         assert after.tobytes() == self.before.tobytes(), "the call changed its input"
 
 
@@ -435,7 +441,7 @@ def check_form(actual: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
     assert actual.dtype == DTYPES[name], f"dtype {actual.dtype}, expected {name}"
     assert actual.shape == shape, f"shape {actual.shape}, expected {shape}"
     assert type(actual.shape) is tuple
-    values = np.asarray(actual)
+    values = to_numpy(actual)
     assert values.dtype == np.dtype(name)
     assert values.shape == shape
     return values

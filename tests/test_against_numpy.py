@@ -70,6 +70,7 @@ from strategies import (
     same,
     scalar_of,
     shapes,
+    to_numpy,
     unique_axes,
     wide,
     within,
@@ -897,7 +898,7 @@ def linspace(draw: Draw, name: str, dtype: str) -> Call:
 
     def check(actual: Any) -> None:
         within(actual, exact, dtype, tolerance)
-        values = np.asarray(actual)
+        values = to_numpy(actual)
         if num:
             assert values[0] == np.asarray(start, dtype)
         if num > 1 and endpoint is not False:
@@ -1377,7 +1378,7 @@ def cholesky(draw: Draw, name: str, dtype: str) -> Call:
 
     def check(actual: Any) -> None:
         within(actual, exact, dtype, tolerance)
-        other_half = np.tril(np.asarray(actual), -1) if upper else np.triu(np.asarray(actual), 1)
+        other_half = np.tril(to_numpy(actual), -1) if upper else np.triu(to_numpy(actual), 1)
         assert (other_half == 0).all()
 
     return Call((x,), check, kwargs)
