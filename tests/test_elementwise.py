@@ -209,7 +209,7 @@ def rounded(values: list[complex], dtype: torch.dtype) -> list[complex]:
 
 def floating_witnesses() -> list[Witness]:
     found = []
-    for d in dt.REAL_FLOATING:
+    for d in sorted(dt.REAL_FLOATING, key=str):
         found += [
             Witness("sign", d, ([nan, 0.5, -inf],), [nan, 1.0, -1.0]),
             Witness(
@@ -247,7 +247,7 @@ NAN, INF_NAN = complex(nan, nan), complex(inf, nan)
 def complex_witnesses() -> list[Witness]:
     found = []
     infinite, zero = complex(inf, 1), complex(-0.0, -0.0)
-    for d in dt.COMPLEX:
+    for d in (dt.complex64, dt.complex128):
         real = dt.REAL_OF[d]
         least = torch.finfo(real).smallest_normal
         third, half, whole = rounded([math.pi / 3, math.pi / 2, math.pi], real)
@@ -415,7 +415,7 @@ def test_clip_broadcasts_three_ways() -> None:
 
 
 def test_clip_gives_nan_for_nan() -> None:
-    for d in dt.REAL_FLOATING:
+    for d in sorted(dt.REAL_FLOATING, key=str):
         for n in (1, 37):
             x, low, high = (array([v] * n, d) for v in (1.0, 0.0, 2.0))
             none = array([nan] * n, d)

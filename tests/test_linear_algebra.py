@@ -25,6 +25,11 @@ COMPLEX = {"float32": "complex64", "float64": "complex128"}
 linalg = xp.linalg
 
 
+def host(x: object) -> np.ndarray:
+    """The values of an array, wherever it is, for NumPy."""
+    return np.asarray(x.to_device("cpu") if isinstance(x, xp.Array) else x)
+
+
 def draw(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
     """Numbers from the whole range of an integer data type, or from a normal distribution."""
     rng = np.random.default_rng(seed)
@@ -44,7 +49,7 @@ def extremes(shape: tuple[int, ...], dtype: str) -> list[np.ndarray]:
 
 def check(actual: Any, expected: np.ndarray) -> None:
     """Check for equality of data type, shape and every element."""
-    actual = np.asarray(actual)
+    actual = host(actual)
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     np.testing.assert_array_equal(actual, expected)
@@ -82,7 +87,7 @@ PRODUCT_SHAPES = [
 @pytest.mark.parametrize("dtype", INTEGER)
 def test_matmul_of_integers_wraps_around(dtype: str, shapes: tuple[Any, Any]) -> None:
     x1, x2 = draw(shapes[0], dtype, 1), draw(shapes[1], dtype, 2)
-    expected = np.asarray(np.matmul(x1, x2))
+    expected = host(np.matmul(x1, x2))
     check(xp.matmul(xp.asarray(x1), xp.asarray(x2)), expected)
     check(xp.asarray(x1) @ xp.asarray(x2), expected)
 
@@ -102,7 +107,7 @@ def test_products_by_limbs_are_exact(
         product = routes.matmul_by_limbs(
             torch.from_numpy(x1), torch.from_numpy(x2), width=width, carrier=carrier
         )
-        check(product.numpy(), np.asarray(np.matmul(x1, x2)))
+        check(product.numpy(), host(np.matmul(x1, x2)))
 
 
 @pytest.mark.parametrize("shapes", [((), (3,)), ((3,), ()), ((2, 3), (4, 2)), ((2,), (3,))])
@@ -134,10 +139,10 @@ def test_the_other_products_of_integers_wrap_around(dtype: str) -> None:
 def test_trace_accumulates_in_64_bits(dtype: str) -> None:
     x = np.full((3, 3), np.iinfo(dtype).max, dtype)
     wide = "int64" if dtype in SIGNED else "uint64"
-    check(linalg.trace(xp.asarray(x)), np.asarray(np.trace(x.astype(wide))))
+    check(linalg.trace(xp.asarray(x)), host(np.trace(x.astype(wide))))
     check(
         linalg.trace(xp.asarray(x), dtype=xp.int8),
-        np.asarray(np.trace(x.astype("int8"))).astype("int8"),
+        host(np.trace(x.astype("int8"))).astype("int8"),
     )
     check(linalg.trace(xp.asarray(x), offset=3), np.zeros((), wide))
 
@@ -335,10 +340,8 @@ def test_rectangles_without_elements(shape: tuple[int, ...]) -> None:
     assert values.shape == (*batch, k)
     assert right.shape == (*batch, n, n)
     if 0 not in batch:
-        check(adjoint(np.asarray(left)) @ np.asarray(left), np.broadcast_to(np.eye(m), left.shape))
-        check(
-            np.asarray(right) @ adjoint(np.asarray(right)), np.broadcast_to(np.eye(n), right.shape)
-        )
+        check(adjoint(host(left)) @ host(left), np.broadcast_to(np.eye(m), left.shape))
+        check(host(right) @ adjoint(host(right)), np.broadcast_to(np.eye(n), right.shape))
     reduced = linalg.svd(x, full_matrices=False)
     assert [a.shape[-2:] for a in (reduced.U, reduced.Vh)] == [(m, k), (k, n)]
     assert [a.shape for a in linalg.qr(x)] == [(*batch, m, k), (*batch, k, n)]
@@ -386,6 +389,7 @@ def test_norms_of_vectors_without_elements(order: float, expected: float) -> Non
 # --- matrices without a result --------------------------------------------------------------------
 
 
+@pytest.mark.skipif(xp.zeros(1).device != "cpu", reason="accelerators do not wait for the check")
 def test_a_singular_matrix_raises_an_error_that_is_numpys_and_torchs() -> None:
     singular = xp.stack([xp.eye(2), xp.zeros((2, 2))])
     calls = {
@@ -440,11 +444,11 @@ def test_nan_and_infinities_stay_in_their_matrix(name: str, dtype: str, value: f
     if not isinstance(results, tuple):
         results, alone = (results,), (alone,)
     for result, expected in zip(results, alone, strict=True):
-        assert np.isnan(np.asarray(result)[1]).all()
-        np.testing.assert_allclose(np.asarray(result)[[0, 2]], np.asarray(expected))
+        assert np.isnan(host(result)[1]).all()
+        np.testing.assert_allclose(host(result)[[0, 2]], host(expected))
     check(linalg.matrix_rank(xp.asarray(x)), np.asarray([4, 0, 4]))
     for order in (2, -2, "nuc"):
-        norms = np.asarray(linalg.matrix_norm(xp.asarray(x), ord=order))
+        norms = host(linalg.matrix_norm(xp.asarray(x), ord=order))
         assert np.isnan(norms).tolist() == [False, True, False]
 
 
@@ -473,7 +477,7 @@ def test_only_an_array_of_one_dimension_is_a_vector(
     dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...], shape: tuple[int, ...]
 ) -> None:
     a, b = positive_definite(shape1, dtype), draw(shape2, dtype, 1)
-    solution = np.asarray(linalg.solve(xp.asarray(a), xp.asarray(b)))
+    solution = host(linalg.solve(xp.asarray(a), xp.asarray(b)))
     assert solution.dtype == dtype
     assert solution.shape == shape
     again = (a @ solution[..., None])[..., 0] if b.ndim == 1 else a @ solution
@@ -495,26 +499,26 @@ def test_decompositions_of_larger_matrices(dtype: str, shape: tuple[int, ...]) -
     bound = 4 * max(m, n) * epsilon(dtype)
 
     def orthonormal(columns: Any) -> None:
-        q = np.asarray(columns)
+        q = host(columns)
         assert np.abs(adjoint(q) @ q - np.eye(q.shape[-1])).max() <= bound
 
     for full in (False, True):
         u, s, vh = linalg.svd(x, full_matrices=full)
         orthonormal(u)
-        orthonormal(np.asarray(xp.conj(vh).mT))
-        values = np.asarray(s)
+        orthonormal(host(xp.conj(vh).mT))
+        values = host(s)
         assert values.dtype == REAL.get(dtype, dtype)
         assert (np.diff(values, axis=-1) <= 0).all()
-        again = np.asarray(u)[..., :k] * values[..., None, :] @ np.asarray(vh)[..., :k, :]
+        again = host(u)[..., :k] * values[..., None, :] @ host(vh)[..., :k, :]
         assert np.abs(again - a).max() <= bound * size
     for mode in ("reduced", "complete"):
         q, r = linalg.qr(x, mode=mode)
         orthonormal(q)
-        upper = np.asarray(r)
+        upper = host(r)
         assert (np.tril(upper, -1) == 0).all()
         assert (np.imag(np.diagonal(upper, axis1=-2, axis2=-1)) == 0).all()
-        assert np.abs(np.asarray(q) @ upper - a).max() <= bound * size
-    inverse = np.asarray(linalg.pinv(x))
+        assert np.abs(host(q) @ upper - a).max() <= bound * size
+    inverse = host(linalg.pinv(x))
     assert np.abs(a @ inverse @ a - a).max() <= 16 * bound * size
     assert np.abs(a @ inverse - adjoint(a @ inverse)).max() <= 16 * bound
 
@@ -540,7 +544,7 @@ def test_eigenvalues_of_larger_matrices(dtype: str) -> None:
 
 def test_slogdet_where_the_determinant_overflows() -> None:
     x = 1e30 * xp.eye(20)
-    assert np.isinf(np.asarray(linalg.det(x)))
+    assert np.isinf(host(linalg.det(x)))
     sign, logarithm = linalg.slogdet(-x)
     assert float(sign) == 1
     assert float(logarithm) == pytest.approx(20 * math.log(1e30))
@@ -553,7 +557,7 @@ def test_slogdet_where_the_determinant_overflows() -> None:
 @pytest.mark.parametrize("upper", [False, True])
 def test_cholesky_reads_and_fills_one_triangle(dtype: str, upper: bool) -> None:
     a = positive_definite((2, 5, 5), dtype)
-    factor = np.asarray(linalg.cholesky(xp.asarray(a), upper=upper))
+    factor = host(linalg.cholesky(xp.asarray(a), upper=upper))
     other = np.tril(factor, -1) if upper else np.triu(factor, 1)
     assert (other == 0).all()
     again = adjoint(factor) @ factor if upper else factor @ adjoint(factor)
@@ -565,16 +569,16 @@ def test_cholesky_reads_and_fills_one_triangle(dtype: str, upper: bool) -> None:
 
 def test_a_tolerance_for_all_matrices_and_one_for_each() -> None:
     x = xp.asarray([np.diag([1.0, 1e-2, 1e-4]), np.diag([10.0, 1e-2, 0.0])])
-    check(linalg.matrix_rank(x), np.asarray([3, 2]))
-    check(linalg.matrix_rank(x, rtol=5e-3), np.asarray([2, 1]))
+    check(linalg.matrix_rank(x), host([3, 2]))
+    check(linalg.matrix_rank(x, rtol=5e-3), host([2, 1]))
     for dtype in (xp.float32, xp.float64):
-        check(linalg.matrix_rank(x, rtol=xp.asarray([5e-3, 5e-4], dtype=dtype)), np.asarray([2, 2]))
-    check(linalg.matrix_rank(x, rtol=xp.asarray([1e-5])), np.asarray([3, 2]))
-    inverses = np.asarray(linalg.pinv(x, rtol=xp.asarray([5e-3, 5e-4])))
+        check(linalg.matrix_rank(x, rtol=xp.asarray([5e-3, 5e-4], dtype=dtype)), host([2, 2]))
+    check(linalg.matrix_rank(x, rtol=xp.asarray([1e-5])), host([3, 2]))
+    inverses = host(linalg.pinv(x, rtol=xp.asarray([5e-3, 5e-4])))
     expected = np.stack([np.diag([1, 1e2, 0]), np.diag([0.1, 1e2, 0])])
     np.testing.assert_allclose(inverses, expected, rtol=1e-5)
     # A singular value that equals the tolerance is negligible.
-    check(linalg.matrix_rank(xp.asarray([[4.0, 0.0], [0.0, 1.0]]), rtol=0.25), np.asarray(1))
+    check(linalg.matrix_rank(xp.asarray([[4.0, 0.0], [0.0, 1.0]]), rtol=0.25), host(1))
 
 
 # --- norms ----------------------------------------------------------------------------------------
@@ -583,8 +587,8 @@ def test_a_tolerance_for_all_matrices_and_one_for_each() -> None:
 def test_vector_norm_without_axes_takes_each_element_for_a_vector() -> None:
     x = xp.asarray([[3 + 4j, 0j]])
     check(linalg.vector_norm(x, axis=()), np.asarray([[5, 0]], "float32"))
-    check(linalg.vector_norm(x, axis=(), ord=0), np.asarray([[1, 0]], "float32"))
-    check(linalg.vector_norm(xp.asarray(-3.0)), np.asarray(3, "float32"))
+    check(linalg.vector_norm(x, axis=(), ord=0), host([[1, 0]], "float32"))
+    check(linalg.vector_norm(xp.asarray(-3.0)), host(3, "float32"))
 
 
 def test_order_zero_counts_without_rounding() -> None:
@@ -641,7 +645,7 @@ def test_results_do_not_share_memory_with_operands_nor_change_them() -> None:
         for name, call in calls.items():
             result = call(x)
             for part in result if isinstance(result, tuple) else (result,):
-                assert not np.shares_memory(np.asarray(part), np.asarray(x)), name
+                assert not np.shares_memory(host(part), host(x)), name
             check(x, a)
 
 

@@ -25,6 +25,12 @@ def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
 
 
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    if x.device.type == "cpu":
+        # torch raises there, but after it has written a part.  Accelerators do not check.
+        for dim, index in zip(dims, indices):
+            size = x.shape[dim]
+            if index.numel() and not (-size <= int(index.min()) and int(index.max()) < size):
+                raise IndexError(f"positions reach from {index.min()} to {index.max()}")
     x[_key(dims, indices)] = value
 
 
