@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
+import importlib
 import json
 import os
 import platform
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ELEMENTS: Final = 10_000_000
 ROWS: Final = 1_000
 IMPORT_TARGET: Final = 0.060
-PACKAGES: Final = ("ascend-array-api", "torch", "numpy", "array-api-compat", "array-api-strict")
+PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "array_api_strict")
 
 
 def small(cases: Sequence[Case], device: str, rounds: int) -> Iterator[Row]:
@@ -72,7 +72,7 @@ def environment(device: str) -> dict[str, Any]:
         "host": processor("cpu"),
         "threads": torch.get_num_threads(),
         "python": platform.python_version(),
-        **{name: importlib.metadata.version(name) for name in PACKAGES},
+        **{name: importlib.import_module(name).__version__ for name in PACKAGES},
         "date": datetime.now(timezone.utc).date().isoformat(),
         "load": os.getloadavg()[0],
         "elements": ELEMENTS,
@@ -97,7 +97,7 @@ def main() -> None:
     one = list(small(ONE_ELEMENT, device, 1000 // few))
     torch.set_num_threads(about["threads"])
     many = list(large(MANY_ELEMENTS, device, 60 // few))
-    imports = import_seconds([OURS, COMPAT, STRICT], 20 // few)
+    imports = import_seconds([OURS, COMPAT, STRICT], 10 // few + 1)
     quartiles = {name: Quartiles.of(seconds) for name, seconds in imports.items()}
     results = Results(about, one, many, quartiles, IMPORT_TARGET)
 
@@ -114,11 +114,12 @@ def main() -> None:
 
 
 def _summary(about: dict[str, Any]) -> str:
-    versions = ", ".join(f"{name} {about[name]}" for name in ("python", *PACKAGES))
     where = about["processor"]
     if about["host"] != where:
         where += f" and {about['host']}"
-    return f"{where}; {versions}; {about['date']}, load {about['load']:.1f}.\n"
+    versions = ", ".join(f"{name} {about[name]}" for name in ("python", *PACKAGES))
+    day = f"{about['date']}, load {about['load']:.1f}"
+    return f"{where}; {about['threads']} threads; {versions}; {day}.\n"
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def clock(device: str, threads: int) -> Callable[[], float]:
 
 
 def order(names: Sequence[str], turn: int) -> list[str]:
-    """Return the order in a round: over the rounds, each name has every place and neighbour."""
+    """Return the order in a round: over the rounds, each name has every place equally often."""
     shift = turn % len(names)
     rotated = [*names[shift:], *names[:shift]]
     return rotated if turn // len(names) % 2 == 0 else rotated[::-1]
@@ -77,11 +77,12 @@ def interleaved(
     asked for.  Garbage is not collected in it, which ``timeit`` sees to, and the time of the loop
     itself is subtracted.
     """
+    first, *_ = timers.values()
     calls = 1
-    while next(iter(timers.values())).timeit(calls) < turn_seconds:
+    while first.timeit(calls) < turn_seconds:
         calls *= 2
     loop = "pass"
-    timers = {**timers, loop: Timer(loop)}
+    timers = {**timers, loop: Timer(loop, timer=first.timer)}
     for timer in timers.values():
         timer.timeit(calls)  # to warm up
     seconds: dict[str, list[float]] = {name: [] for name in timers}

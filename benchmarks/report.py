@@ -110,7 +110,7 @@ def _ratio(row: Row, name: str, digits: int = 2) -> str:
 
 def tables(results: Results) -> list[Table]:
     """Return the tables of the results."""
-    environment = results.environment
+    about = results.environment
     context = [COMPAT] + [STRICT] * any(STRICT in row.ratios for row in results.one_element)
     one = [["", "torch, µs", OURS, "target", "verdict", *context]]
     for row in results.one_element:
@@ -129,13 +129,11 @@ def tables(results: Results) -> list[Table]:
         late = seconds.median > results.import_target
         judged = [f"{results.import_target * 1e3:.0f}", _verdict("target" * late)]
         imports.append([name, _spread(seconds, 1, 1e-3), *(judged if name == OURS else ["", ""])])
-    device, threads = environment["device"], environment["threads"]
     return [
-        Table(f"One element on {device}, 1 thread: time as a multiple of torch's", one),
+        Table(f"One element on {about['device']}: time as a multiple of torch's", one),
         Table(
-            f"{environment['elements']:,} elements and matrices of {environment['rows']:,} rows "
-            f"on {device}, {threads} threads: time as a multiple of torch's, and peak memory above "
-            "the operands",
+            f"{about['elements']:,} elements and matrices of {about['rows']:,} rows on "
+            f"{about['device']}: time as a multiple of torch's, and peak memory above the operands",
             many,
         ),
         Table("Import, after that of torch", imports),
