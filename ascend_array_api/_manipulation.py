@@ -530,12 +530,17 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
-    if copy is None and type(shape) is tuple:
+    if type(x) is Array and copy is None and type(shape) is tuple:
+        spec = x._spec
         try:
-            spec = x._spec
-            return wrap(_RESHAPE[spec](x._tensor, shape), spec)
-        except (AttributeError, KeyError, TypeError, RuntimeError):
+            view = _RESHAPE[spec](x._tensor, shape)
+        except (KeyError, TypeError, RuntimeError):
             pass  # not known yet, or not allowed: see below
+        else:
+            result = _new(Array)  # what wrap() does, without the call
+            result._tensor = view
+            result._spec = spec
+            return result
     tensor = array_operand("reshape", x, dt.ANY)._tensor
     sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
     if copy is None:
@@ -551,6 +556,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         ) from error
 
 
+_new: Final = object.__new__
 _RESHAPE: Final = ops.reshape.table
 
 
