@@ -255,14 +255,13 @@ def _plain(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
             f"asarray: a tensor of {tensor.dtype}, layout {tensor.layout}, is not supported; "
             f"allowed are dense tensors of {', '.join(dt.NAMES.values())}."
         )
-    if tensor.is_conj() or tensor.is_neg():  # marks, not values
-        if copy is False:
-            raise ValueError(
-                "asarray: the tensor is marked as conjugated or negated and cannot be used "
-                f"without a copy, but copy is False. {_NO_COPY}"
-            )
-        return tensor.resolve_conj().resolve_neg()
-    return tensor
+    plain = tensor.resolve_conj().resolve_neg()  # itself, unless it is marked
+    if copy is False and plain is not tensor:
+        raise ValueError(
+            "asarray: the tensor is marked as conjugated or negated and cannot be used without a "
+            f"copy, but copy is False. {_NO_COPY}"
+        )
+    return plain
 
 
 def _converted(
