@@ -202,7 +202,33 @@ def _tanh_complex(x: Tensor) -> Tensor:
     )
     result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
     # Where the real part is 0, so is that of the result, even if the imaginary part is undefined.
-    return torch.where(x.real == 0, torch.complex(x.real, result.imag), result)
+    undefined = (x.real == 0) & ~torch.isfinite(x.imag)
+    return torch.where(undefined, torch.complex(x.real, result.imag), result)
+
+
+def _tan_complex(x: Tensor) -> Tensor:
+    # tan(x) is -j tanh(xj), also in the signs of zeros.
+    turned = tanh.on(spec_of(x))(torch.complex(-x.imag, x.real))
+    return torch.complex(turned.imag, -turned.real)
+
+
+def _cosh_large(x: Tensor) -> Tensor:
+    # Where exp(x) overflows, but exp(x) / 2 may not.
+    size = torch.abs(x)
+    large = size > _LOG_MAX[x.dtype]
+    root = torch.exp(torch.where(large, size, 0) / 2)
+    return torch.where(large, root * (root / 2), torch.cosh(torch.where(large, 0, x)))
+
+
+def _sinh_large(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    large = size > _LOG_MAX[x.dtype]
+    root = torch.exp(torch.where(large, size, 0) / 2)
+    signed = torch.sign(x) * root * (root / 2)
+    return torch.where(large, signed, torch.sinh(torch.where(large, 0, x)))
+
+
+_LOG_MAX: Final = {d: math.log(torch.finfo(d).max) for d in (dt.float32, dt.float64)}
 
 
 def _expm1_complex(x: Tensor) -> Tensor:
@@ -440,6 +466,13 @@ register(
             "sign of the imaginary part where the real part is infinite",
             _SEEN,
         ),
+        Row(
+            "tan",
+            dt.COMPLEX,
+            Compose(_tan_complex),
+            "sign of the real part where the imaginary part is infinite",
+            _SEEN,
+        ),
         Row("expm1", dt.COMPLEX, Compose(_expm1_complex), "infinities, NaN and -0", _SEEN),
         Row(
             "log1p",
@@ -454,14 +487,27 @@ register(
 if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
     register(
         [
-            Row(
-                "sqrt",
-                {d},
-                Compose(root),
-                "MKL does not round one result in 150 to the nearest",
-                _SEEN_CPU,
-                devices=_CPU,
-            )
-            for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
+            *(
+                Row(
+                    "sqrt",
+                    {d},
+                    Compose(root),
+                    "MKL does not round one result in 150 to the nearest",
+                    _SEEN_CPU,
+                    devices=_CPU,
+                )
+                for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
+            ),
+            *(
+                Row(
+                    name,
+                    {dt.float32, dt.float64},
+                    Compose(function),
+                    "MKL overflows where exp(x) does, although exp(x) / 2 does not",
+                    _SEEN_CPU,
+                    devices=_CPU,
+                )
+                for name, function in (("cosh", _cosh_large), ("sinh", _sinh_large))
+            ),
         ]
     )
