@@ -133,6 +133,7 @@ def examples(count: int) -> settings:
     return settings(
         max_examples=max(1, round(count * float(os.environ.get("AAA_TEST_EXAMPLES", "1")))),
         deadline=None,
+        database=None,
         suppress_health_check=[
             HealthCheck.too_slow,
             HealthCheck.data_too_large,

@@ -228,7 +228,7 @@ def _sinh_large(x: Tensor) -> Tensor:
     return torch.where(large, signed, torch.sinh(torch.where(large, 0, x)))
 
 
-_LOG_MAX: Final = {d: math.log(torch.finfo(d).max) for d in (dt.float32, dt.float64)}
+_LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
 
 
 def _expm1_complex(x: Tensor) -> Tensor:
