@@ -1053,11 +1053,14 @@ def searchsorted(draw: Draw, name: str, dtype: str) -> Call:
         x1 = fixed(draw, np.sort(values))
     other = draw(st.sampled_from(partners(dtype, REAL))) if draw(st.booleans()) else dtype
     result = PROMOTION[dtype, other]
+    # Half of what is sought is there.
+    present = st.sampled_from(values.tolist()) if size else st.nothing()
     if draw(st.integers(0, 3)) == 0:
-        x2: Any = scalar_of(draw, dtype, ordered(dtype))
+        x2: Any = scalar_of(draw, dtype, st.one_of(present, ordered(dtype)))
         needles = np.asarray(x2, dtype)
     else:
-        x2 = draw(operands(other, draw(shapes(max_dims=3)), ordered(other)))
+        sought = st.one_of(present, ordered(other)) if other == dtype else ordered(other)
+        x2 = draw(operands(other, draw(shapes(max_dims=3)), sought))
         needles = x2.value.astype(result)
     expected = np.searchsorted(np.sort(values).astype(result), needles, side=side)
     return Call((x1, x2), exactly(np.asarray(expected, dtype="int64")), kwargs)
@@ -1088,7 +1091,10 @@ def isin(draw: Draw, name: str, dtype: str) -> Call:
 
 @covers("unique_all", "unique_counts", "unique_inverse", "unique_values", dtypes=ALL)
 def unique(draw: Draw, name: str, dtype: str) -> Call:
-    x = movable(draw, dtype, max_dims=3)
+    values = elements(dtype)
+    if dtype in FLOATING:  # several NaNs
+        values = st.one_of(values, st.just(math.nan))
+    x = draw(operands(dtype, draw(shapes(max_dims=3)), values))
     flat = x.value.reshape(-1)
     found: dict[Any, list[int]] = {}  # value -> places; each NaN is a value of its own
     for place, item in enumerate(flat.tolist()):
