@@ -496,7 +496,8 @@ def test_decompositions_of_larger_matrices(dtype: str, shape: tuple[int, ...]) -
     k = min(m, n)
     x = xp.asarray(a)
     size = np.linalg.norm(a, axis=(-2, -1)).max()
-    bound = 4 * max(m, n) * epsilon(dtype)
+    # On an NVIDIA GPU torch takes cuSOLVER's Jacobi method, whose vectors are a little less exact.
+    bound = (4 if x.device == "cpu" else 8) * max(m, n) * epsilon(dtype)
 
     def orthonormal(columns: Any) -> None:
         q = host(columns)
@@ -528,16 +529,16 @@ def test_eigenvalues_of_larger_matrices(dtype: str) -> None:
     n = 50
     bound = 16 * n * epsilon(dtype)
     hermitian = positive_definite((n, n), dtype)
-    values, vectors = map(np.asarray, linalg.eigh(xp.asarray(hermitian)))
+    values, vectors = map(host, linalg.eigh(xp.asarray(hermitian)))
     size = np.linalg.norm(hermitian)
     assert (np.diff(values) >= 0).all()
     assert np.abs(hermitian @ vectors - vectors * values).max() <= bound * size
     general = draw((n, n), dtype)
-    values, vectors = map(np.asarray, linalg.eig(xp.asarray(general)))
+    values, vectors = map(host, linalg.eig(xp.asarray(general)))
     assert values.dtype == vectors.dtype == COMPLEX.get(dtype, dtype)
     assert np.abs(general @ vectors - vectors * values).max() <= bound * np.linalg.norm(general)
     assert abs(np.sum(values) - np.trace(general)) <= bound * np.linalg.norm(general)
-    sign, logarithm = map(np.asarray, linalg.slogdet(xp.asarray(general)))
+    sign, logarithm = map(host, linalg.slogdet(xp.asarray(general)))
     assert abs(logarithm - np.sum(np.log(np.abs(values)))) <= bound * 100
     assert abs(sign - np.prod(values / np.abs(values))) <= bound * 100
 
