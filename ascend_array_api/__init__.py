@@ -9,7 +9,7 @@ exactly one version each.
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
 
-from ._torch import torch as _torch  # noqa: F401  # isort: skip  # first: see there
+from . import _torch  # noqa: F401  # isort: skip  # first: it imports torch with care
 
 from ._array import (
     Array,

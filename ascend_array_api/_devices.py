@@ -261,3 +261,13 @@ def stream_context(device: Device, stream: Any) -> AbstractContextManager[Any]:
         stream = module.ExternalStream(stream, device=device.torch_device)
     context: AbstractContextManager[Any] = module.stream(stream)
     return context
+
+
+def describe(device: Device) -> dict[str, Any]:
+    """Return a device's name, type, model and memory in bytes (None where that is not known)."""
+    model, memory = "the host", None
+    if device.type != "cpu":
+        module = getattr(torch, device.type)
+        properties = module.get_device_properties(device.index)
+        model, memory = str(module.get_device_name(device.index)), int(properties.total_memory)
+    return {"name": str(device), "type": device.type, "model": model, "memory": memory}

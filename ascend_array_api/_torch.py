@@ -8,14 +8,12 @@ No other module imports torch_npu.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import os
 import sys
+from typing import Final
 
-_AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
-
-NPU_ERROR: BaseException | None = None
-"""Why torch_npu, although it is installed, could not be imported."""
+_AUTOLOAD: Final = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 if "torch" in sys.modules:
     import torch
@@ -30,10 +28,37 @@ else:
         else:
             os.environ[_AUTOLOAD] = _before
 
-if importlib.util.find_spec("torch_npu") is not None:
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+class MismatchError(ImportError):
+    """A torch_npu that was built for another torch."""
+
+
+NPU_VERSION: Final = _version("torch-npu")
+"""The version of torch_npu that is installed; None where there is none."""
+
+
+def _import_npu() -> Exception | None:
+    """Import torch_npu; return what keeps it from being imported."""
+    if NPU_VERSION is None:
+        return None
+    if NPU_VERSION.split(".")[:2] != torch.__version__.split(".")[:2]:
+        # Imported all the same, it would crash or misbehave: it is linked against torch.
+        return MismatchError(f"torch_npu {NPU_VERSION} does not match torch {torch.__version__}")
     try:
         import torch_npu  # noqa: F401
     except (ImportError, RuntimeError, OSError) as error:
-        NPU_ERROR = error
+        return error
+    return None
 
-__all__ = ["NPU_ERROR", "torch"]
+
+NPU_ERROR: Final = _import_npu()
+"""Why torch_npu, although it is installed, could not be imported."""
+
+__all__ = ["NPU_ERROR", "NPU_VERSION", "MismatchError", "torch"]

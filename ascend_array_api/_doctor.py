@@ -1,0 +1,224 @@
+"""The doctor: versions, devices, and for what is not usable the reason and the remedy."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from . import __version__, _devices, _options, _torch
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_CANN_VARIABLES: Final = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+"""What CANN's ``set_env.sh`` sets to the folder of the toolkit."""
+
+_CANN_FOLDERS: Final = (
+    "/usr/local/Ascend/cann",
+    "/usr/local/Ascend/ascend-toolkit/latest",
+    "/usr/local/Ascend/ascend-toolkit",
+    "~/Ascend/cann",
+    "~/Ascend/ascend-toolkit/latest",
+    "~/Ascend/ascend-toolkit",
+)
+"""Where the installers put the toolkit, for all users and for one."""
+
+_CANN_VERSION_FILES: Final = (
+    "*-linux/ascend_toolkit_install.info",
+    "ascend_toolkit_install.info",
+    "version.cfg",
+    "compiler/version.info",
+    "runtime/version.info",
+)
+_DRIVER_VERSION_FILE: Final = "/usr/local/Ascend/driver/version.info"
+
+
+def _version_in(files: Iterable[Path]) -> str | None:
+    """Return the version that the first of some files states, as CANN's files state it."""
+    for file in files:
+        if not file.is_file():
+            continue
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            key, _, value = line.partition("=")
+            if key.strip().lower() in {"version", "runtime_running_version"} and value.strip():
+                return value.strip().strip("[]").split(":")[0]
+    return None
+
+
+def find_cann() -> dict[str, Any]:
+    """Return where CANN's toolkit is, which version it is, and whether it is set up.
+
+    Returns
+    -------
+    dict
+        ``path`` and ``version`` (None where there is none), ``active`` (whether its
+        ``set_env.sh`` was sourced), and ``set_env`` (that file, where it can be found).
+    """
+    named = [os.environ[v] for v in _CANN_VARIABLES if os.environ.get(v)]
+    for folder in (*named, *_CANN_FOLDERS):
+        path = Path(folder).expanduser()
+        if not path.is_dir():
+            continue
+        scripts = (path / "set_env.sh", path.parent / "set_env.sh")
+        return {
+            "path": str(path),
+            "version": _version_in(
+                file for pattern in _CANN_VERSION_FILES for file in sorted(path.glob(pattern))
+            ),
+            "active": bool(named),
+            "set_env": next((str(s) for s in scripts if s.is_file()), None),
+        }
+    return {"path": None, "version": None, "active": False, "set_env": None}
+
+
+def _problems(cann: dict[str, Any], devices: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """Return what keeps an NPU from being used: what, why, and what to do."""
+    version, error = _torch.NPU_VERSION, _torch.NPU_ERROR
+    torch_release = torch.__version__.split("+")[0]
+    source = f"source {cann['set_env'] or '<CANN>/set_env.sh'}"
+    if version is None:
+        if cann["path"] is None:
+            return []  # nothing here has to do with NPUs
+        return [
+            {
+                "what": "torch_npu is not installed",
+                "reason": "CANN is here, but not the part of torch that uses it",
+                "remedy": f"pip install torch-npu=={torch_release}, which matches torch "
+                f"{torch.__version__}",
+            }
+        ]
+    if isinstance(error, _torch.MismatchError):
+        return [
+            {
+                "what": "torch_npu was not imported",
+                "reason": str(error),
+                "remedy": f"pip install torch-npu=={torch_release}; or, to keep torch_npu, "
+                f"pip install torch=={'.'.join(version.split('.')[:3])}",
+            }
+        ]
+    if error is not None:
+        if cann["path"] is None:
+            remedy = "install CANN (toolkit and kernels for the SoC), then source its set_env.sh"
+        elif not cann["active"]:
+            remedy = source
+        else:
+            remedy = (
+                f"{source} in this shell, and check that CANN {cann['version'] or ''} is one that "
+                f"torch_npu {version} supports"
+            )
+        return [
+            {
+                "what": "torch_npu could not be imported",
+                "reason": f"{type(error).__name__}: {str(error).splitlines()[0]}",
+                "remedy": remedy,
+            }
+        ]
+    if not any(d["type"] == "npu" for d in devices):
+        return [
+            {
+                "what": "there is no usable NPU",
+                "reason": "torch_npu was imported, but counts no devices",
+                "remedy": "check with npu-smi info that the driver sees the devices, that this "
+                "user is in the group HwHiAiUser, and that ASCEND_RT_VISIBLE_DEVICES does not "
+                "hide them",
+            }
+        ]
+    return []
+
+
+def diagnose() -> dict[str, Any]:
+    """Return versions, devices, options, and problems with their remedies.
+
+    Returns
+    -------
+    dict
+        What ``python -m ascend_array_api --json`` prints.
+    """
+    cann = find_cann()
+    devices = [_devices.describe(d) for d in _devices.devices()]
+    problems = _problems(cann, devices)
+    try:
+        default: str | None = str(_devices.default_device())
+    except ValueError as error:
+        default = None
+        problems.append(
+            {
+                "what": "the default device does not exist",
+                "reason": str(error),
+                "remedy": "unset ASCEND_ARRAY_API_DEVICE, or name a device that is listed",
+            }
+        )
+    chosen = _options.current().device
+    return {
+        "ascend_array_api": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+        "torch_npu": {
+            "version": _torch.NPU_VERSION,
+            "imported": _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None,
+        },
+        "cann": cann,
+        "driver": _version_in([Path(_DRIVER_VERSION_FILE)]),
+        "devices": devices,
+        "default_device": default,
+        "options": {"device": None if chosen is None else str(chosen)},
+        "problems": problems,
+    }
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return a report as a text for people."""
+    npu, cann = report["torch_npu"], report["cann"]
+    state = "" if npu["version"] is None or npu["imported"] else " (not imported)"
+    rows = [
+        ("ascend_array_api", report["ascend_array_api"]),
+        ("Python", report["python"]),
+        ("platform", report["platform"]),
+        ("NumPy", report["numpy"]),
+        ("torch", report["torch"]),
+        ("torch_npu", (npu["version"] or "not installed") + state),
+        (
+            "CANN",
+            f"{cann['version'] or 'unknown version'} in {cann['path']}"
+            + ("" if cann["active"] else " (its set_env.sh was not sourced)")
+            if cann["path"]
+            else "not found",
+        ),
+        ("driver", report["driver"] or "not found"),
+        ("default device", report["default_device"] or "none"),
+    ]
+    lines = [f"{name:18}{value}" for name, value in rows]
+    lines += ["", "devices"]
+    for d in report["devices"]:
+        size = "" if d["memory"] is None else f", {d['memory'] / 2**30:.1f} GiB"
+        lines.append(f"  {d['name']:16}{d['model']}{size}")
+    for problem in report["problems"]:
+        lines += [
+            "",
+            f"problem: {problem['what']}",
+            f"  why:  {problem['reason']}",
+            f"  what to do:  {problem['remedy']}",
+        ]
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the report; return 1 if something that is installed is not usable, else 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ascend_array_api",
+        description="Say what is usable here, and what to do about what is not.",
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    arguments = parser.parse_args(argv)
+    report = diagnose()
+    print(json.dumps(report, indent=2) if arguments.json else render(report))
+    return 1 if report["problems"] else 0

@@ -1,0 +1,158 @@
+"""The guarded import of torch_npu, and the doctor: in every combination, with reason and remedy."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import _doctor, _torch
+from ascend_array_api._torch import torch
+
+RELEASE = torch.__version__.split("+")[0]
+USE = "import ascend_array_api as xp; print(xp.asarray([1.0, 2.0], device='cpu') * 2)"
+
+
+def fake_torch_npu(folder: Path, version: str, code: str) -> None:
+    """A package that calls itself torch_npu, with that version, and runs that code."""
+    (folder / "torch_npu").mkdir()
+    (folder / "torch_npu" / "__init__.py").write_text(code)
+    info = folder / f"torch_npu-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: torch-npu\nVersion: {version}\n")
+    # torch loads every installed backend when it is imported: so does the real torch_npu.
+    (info / "entry_points.txt").write_text("[torch.backends]\ntorch_npu = torch_npu:_autoload\n")
+
+
+def run(*arguments: str, path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    root = str(Path(xp.__file__).parents[1])
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND", "TORCH"))}
+    environment |= {"PYTHONPATH": os.pathsep.join([str(path), root]), "HOME": str(path)}
+    return subprocess.run(
+        [sys.executable, "-W", "error", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment | variables,
+    )
+
+
+def doctor(path: Path, code: int, **variables: str) -> dict[str, object]:
+    done = run("-m", "ascend_array_api", "--json", path=path, **variables)
+    assert done.returncode == code, done.stderr
+    report: dict[str, object] = json.loads(done.stdout)
+    return report
+
+
+NO_CANN = "raise ImportError('libhccl.so: cannot open shared object file')\n"
+
+
+def test_torch_npu_without_cann(tmp_path: Path) -> None:
+    fake_torch_npu(tmp_path, RELEASE, NO_CANN)
+    assert run("-c", "import torch", path=tmp_path).returncode == 1  # what is to be survived
+    done = run("-c", USE, path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Array([2., 4.]" in done.stdout
+    report = doctor(tmp_path, 1)
+    assert report["torch_npu"] == {"version": RELEASE, "imported": False}
+    (problem,) = report["problems"]
+    assert problem["what"] == "torch_npu could not be imported"
+    assert "libhccl.so" in problem["reason"]
+    assert "install CANN" in problem["remedy"]
+
+
+def test_the_environment_of_the_process_is_left_alone(tmp_path: Path) -> None:
+    fake_torch_npu(tmp_path, RELEASE, NO_CANN)
+    program = "import os, ascend_array_api; print(os.environ.get('TORCH_DEVICE_BACKEND_AUTOLOAD'))"
+    assert run("-c", program, path=tmp_path).stdout == "None\n"
+    kept = run("-c", program, path=tmp_path, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    assert kept.stdout == "0\n"
+
+
+def test_cann_that_was_not_set_up(tmp_path: Path) -> None:
+    fake_torch_npu(tmp_path, RELEASE, NO_CANN)
+    toolkit = tmp_path / "Ascend" / "ascend-toolkit" / "latest"
+    toolkit.mkdir(parents=True)
+    (toolkit.parent / "set_env.sh").write_text("")
+    (toolkit / "version.cfg").write_text("# a comment\nruntime_running_version=[8.1.0:8.1.0]\n")
+    report = doctor(tmp_path, 1)
+    assert report["cann"] == {
+        "path": str(toolkit),
+        "version": "8.1.0",
+        "active": False,
+        "set_env": str(toolkit.parent / "set_env.sh"),
+    }
+    assert report["problems"][0]["remedy"] == f"source {toolkit.parent / 'set_env.sh'}"
+    active = doctor(tmp_path, 1, ASCEND_TOOLKIT_HOME=str(toolkit))
+    assert active["cann"]["active"]
+    assert "supports" in active["problems"][0]["remedy"]
+
+
+def test_a_torch_npu_that_does_not_match_torch(tmp_path: Path) -> None:
+    fake_torch_npu(tmp_path, "1.11.0", "raise SystemExit('this must not be imported')\n")
+    assert run("-c", USE, path=tmp_path).returncode == 0
+    (problem,) = doctor(tmp_path, 1)["problems"]
+    assert problem["reason"] == f"torch_npu 1.11.0 does not match torch {torch.__version__}"
+    assert f"pip install torch-npu=={RELEASE}" in problem["remedy"]
+    assert "pip install torch==1.11.0" in problem["remedy"]
+
+
+def test_cann_without_a_device(tmp_path: Path) -> None:
+    fake_torch_npu(
+        tmp_path,
+        RELEASE,
+        "import torch, types\n"
+        "torch.npu = types.SimpleNamespace(is_available=lambda: False, device_count=lambda: 0)\n",
+    )
+    assert run("-c", USE, path=tmp_path).returncode == 0
+    report = doctor(tmp_path, 1)
+    assert report["torch_npu"]["imported"]
+    assert report["default_device"] == "cpu"
+    (problem,) = report["problems"]
+    assert "npu-smi" in problem["remedy"]
+
+
+def test_cann_without_torch_npu(tmp_path: Path) -> None:
+    if _torch.NPU_VERSION is not None:
+        pytest.skip("torch_npu is installed")
+    (tmp_path / "Ascend" / "cann").mkdir(parents=True)
+    (problem,) = doctor(tmp_path, 1)["problems"]
+    assert problem["what"] == "torch_npu is not installed"
+    assert f"torch-npu=={RELEASE}" in problem["remedy"]
+
+
+def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
+    if _torch.NPU_VERSION is not None:
+        pytest.skip("torch_npu is installed")
+    report = doctor(tmp_path, 0)
+    assert report["problems"] == []
+    assert report["torch"] == torch.__version__
+    assert report["ascend_array_api"] == xp.__version__
+    assert report["devices"][0] == {
+        "name": "cpu",
+        "type": "cpu",
+        "model": "the host",
+        "memory": None,
+    }
+
+
+def test_a_default_device_that_does_not_exist(tmp_path: Path) -> None:
+    report = doctor(tmp_path, 1, ASCEND_ARRAY_API_DEVICE="cuda:77")
+    assert report["default_device"] is None
+    assert report["options"] == {"device": "cuda:77"}
+    assert "cuda:77" in report["problems"][-1]["reason"]
+
+
+def test_the_text_says_what_the_data_says(capsys: pytest.CaptureFixture[str]) -> None:
+    report = _doctor.diagnose()
+    assert _doctor.main([]) == (1 if report["problems"] else 0)
+    text = capsys.readouterr().out
+    assert torch.__version__ in text
+    assert all(d["name"] in text for d in report["devices"])
+    report["problems"] = [{"what": "W", "reason": "R", "remedy": "M"}]
+    assert "problem: W\n  why:  R\n  what to do:  M" in _doctor.render(report)
