@@ -1,0 +1,299 @@
+"""The emulator: the device thread that runs kernels, and what a user can ask and set."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import sys
+import threading
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from . import _native, _table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ACLNN_ERR_INNER = 561000
+DEVICE_LOST = 507899  # ACL_ERROR_RT_DRV_INTERNAL_ERROR
+AICORE_EXCEPTION = 507015
+PARAM_INVALID = 161002
+
+# When an injected fault of a kernel shows: at the check of its arguments, at its launch, or at the
+# next synchronisation after it.
+MOMENTS = {"call": 0, "launch": 1, "synchronize": 2}
+
+
+@dataclass
+class Counts:
+    """What happened on the devices.
+
+    Attributes
+    ----------
+    kernels
+        Launches, by kernel, device index and unit (``"AICore"`` or ``"AICPU"``).
+    to_device, to_host
+        Copies between host and device: ``(number, bytes)``.
+    on_device
+        Copies between two places in device memory.
+    """
+
+    kernels: Counter[tuple[str, int, str]] = field(default_factory=Counter)
+    to_device: tuple[int, int] = (0, 0)
+    to_host: tuple[int, int] = (0, 0)
+    on_device: tuple[int, int] = (0, 0)
+
+    def by_kernel(self) -> Counter[str]:
+        """Return the launches by kernel alone."""
+        total: Counter[str] = Counter()
+        for (kernel, _, _), number in self.kernels.items():
+            total[kernel] += number
+        return total
+
+    def since(self, before: Counts) -> Counts:
+        """Return what was added since `before`."""
+
+        def less(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+            return a[0] - b[0], a[1] - b[1]
+
+        return Counts(
+            kernels=self.kernels - before.kernels,
+            to_device=less(self.to_device, before.to_device),
+            to_host=less(self.to_host, before.to_host),
+            on_device=less(self.on_device, before.on_device),
+        )
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The memory of one device: bytes and calls."""
+
+    used: int
+    peak: int
+    allocations: int
+    frees: int
+
+
+class Emulator:
+    """The running emulator; `install` makes it.
+
+    Attributes
+    ----------
+    devices : int
+    memory : int
+        Bytes of one device.
+    failures : list of str
+        Tracebacks of emulated kernels that raised: defects of the emulator, or arguments that it
+        should have refused. Empty after a good run.
+    """
+
+    def __init__(self, devices: int, memory: int, soc: str, cann: str) -> None:
+        self.devices, self.memory, self.soc, self.cann = devices, memory, soc, cann
+        self.failures: list[str] = []
+        self._kernels = _table.kernels()
+        self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
+        self._library = _native.load()
+        missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
+        if missing:
+            raise MemoryError(
+                f"no {missing} bytes of addresses for an emulated device of {memory} bytes; "
+                "give install() less memory"
+            )
+        # Registered before torch_npu registers its own, this runs after that.
+        atexit.register(self._library.emulator_stop)
+        self._thread = threading.Thread(target=self._run, name="emulated NPU", daemon=True)
+
+    def _start(self) -> None:
+        self._thread.start()
+
+    # -- the device thread --
+
+    def _run(self) -> None:
+        import torch
+
+        from ._arguments import Arguments
+        from .kernels import TASKS
+
+        torch.set_grad_enabled(False)  # for this thread
+        arguments = Arguments(self._library, self.devices, 2 * self.memory)
+        tasks = [TASKS[kernel.name] for kernel in self._kernels]
+        prepared = [arguments.reader(kernel) for kernel in self._kernels]
+        done, code, text = None, 0, b""
+        while True:
+            address = self._library.emulator_next(done, code, text)
+            if not address:
+                return
+            done, code, text = address, 0, b""
+            job = _native.Job.from_address(address)
+            try:
+                read, write = prepared[job.kernel]
+                task = tasks[job.kernel]
+                inputs = read(job)
+                if inputs is not None:
+                    write(job, task(*inputs))
+            except Exception:  # noqa: BLE001  (whatever a kernel raises is an error of the device)
+                name = self._kernels[job.kernel].name
+                self.failures.append(f"{name}\n{traceback.format_exc()}")
+                code, text = ACLNN_ERR_INNER, self.failures[-1].encode()[-480:]
+
+    # -- what happened --
+
+    def counts(self) -> Counts:
+        """Return all counts since the start, once the devices are idle."""
+        self._library.emulator_wait()
+        counts = Counts()
+        for device in range(self.devices):
+            for i, kernel in enumerate(self._kernels):
+                for unit, name in enumerate(("AICore", "AICPU")):
+                    number = self._library.emulator_count(i, device, unit)
+                    if number:
+                        counts.kernels[kernel.name, device, name] = number
+            traffic = self._traffic(device)
+            for name in ("to_device", "to_host", "on_device"):
+                number, size = getattr(counts, name)
+                more = getattr(traffic, name), getattr(traffic, f"{name}_bytes")
+                setattr(counts, name, (number + more[0], size + more[1]))
+        return counts
+
+    @contextlib.contextmanager
+    def counting(self) -> Iterator[Counts]:
+        """Count what happens in a block; the counts are filled in at its end."""
+        before, counts = self.counts(), Counts()
+        try:
+            yield counts
+        finally:
+            vars(counts).update(vars(self.counts().since(before)))
+
+    def memory_of(self, device: int = 0) -> Memory:
+        """Return what the device's memory holds: torch_npu's cache counts as used."""
+        traffic = self._traffic(device)
+        return Memory(traffic.used, traffic.peak, traffic.allocations, traffic.frees)
+
+    def older_operators(self) -> list[str]:
+        """Return the operators asked for on the older (GE) path.
+
+        torch_npu takes it where a kernel is missing in libopapi.so; the emulator has none there.
+        """
+        names: list[str] = []
+        while name := self._library.emulator_asked(len(names)):
+            names.append(name.decode())
+        return names
+
+    def _traffic(self, device: int) -> _native.Traffic:
+        traffic = _native.Traffic()
+        self._library.emulator_read_traffic(device, ctypes.addressof(traffic))
+        return traffic
+
+    # -- faults --
+
+    def fail_allocation(self, nth: int = 1, device: int = 0) -> None:
+        """Let the `nth` allocation from now on fail; 0 takes the order back."""
+        self._library.emulator_fail_allocation(device, nth)
+
+    def limit_memory(self, size: int | None = None, device: int = 0) -> None:
+        """Let the device have `size` bytes from now on; None: as many as at the start."""
+        if size is not None and size > self.memory:
+            raise ValueError(f"an emulated device has at most the {self.memory} bytes of install()")
+        self._library.emulator_limit(device, self.memory if size is None else size)
+
+    def fail_kernel(
+        self, kernel: str, at: str = "call", code: int | None = None, nth: int = 1
+    ) -> None:
+        """Let the `nth` use of `kernel` from now on fail.
+
+        Parameters
+        ----------
+        kernel
+            Its name, such as ``"aclnnAdd"``.
+        at
+            ``"call"`` (the check of the arguments answers `code`), ``"launch"`` (the launch does),
+            or ``"synchronize"`` (the kernel does nothing, and the next synchronisation answers).
+        code
+            By default 161002 for the check and 507015 (AICore exception) for the others.
+        nth
+            1 is the next one.
+        """
+        if at not in MOMENTS:
+            raise ValueError(f"at must be one of {', '.join(MOMENTS)}, not {at!r}")
+        if kernel not in self._number:
+            raise ValueError(f"{kernel} is not a kernel of the emulator")
+        code = code or (PARAM_INVALID if at == "call" else AICORE_EXCEPTION)
+        self._library.emulator_fail_kernel(self._number[kernel], MOMENTS[at], code, nth)
+
+    @contextlib.contextmanager
+    def lost_device(self, device: int = 0, code: int = DEVICE_LOST) -> Iterator[None]:
+        """Let every call for `device` answer `code` in a block, as if it were gone."""
+        self._library.emulator_wait()
+        self._library.emulator_set_lost(device, code)
+        try:
+            yield
+        finally:
+            self._library.emulator_set_lost(device, 0)
+
+    def wait(self) -> None:
+        """Wait until the devices have done all that was submitted; errors stay where they are."""
+        self._library.emulator_wait()
+
+
+_installed: list[Emulator] = []
+
+
+def installed() -> Emulator | None:
+    """Return the emulator of this process, None if there is none."""
+    return _installed[0] if _installed else None
+
+
+def install(
+    devices: int = 2,
+    memory: int = 16 << 30,
+    soc: str = "Ascend910B2",
+    cann: str = "9.1.0",
+) -> Emulator:
+    """Build and load the emulated CANN; call it before anything imports torch_npu.
+
+    Parameters
+    ----------
+    devices
+        How many devices there are, 1 to 8.
+    memory
+        Bytes of each. Only what is written to takes memory of the host.
+    soc, cann
+        What the runtime answers when asked. The kernel table is that of Atlas A2 (Ascend910B).
+
+    Returns
+    -------
+    Emulator
+        The same one on a second call.
+
+    Raises
+    ------
+    CompilerError
+        If there is no C compiler, or it fails.
+    RuntimeError
+        If torch_npu was imported before.
+    ValueError
+        If `devices` is out of range, or the emulator runs with other values.
+    """
+    if not 1 <= devices <= 8:
+        raise ValueError(f"devices must be 1 to 8, not {devices}")
+    emulator = installed()
+    if emulator:
+        if (emulator.devices, emulator.memory, emulator.soc, emulator.cann) != (
+            devices,
+            memory,
+            soc,
+            cann,
+        ):
+            raise ValueError(
+                "the emulator runs already, with other values; it is set once a process"
+            )
+        return emulator
+    if "torch_npu" in sys.modules:
+        raise RuntimeError("install() comes before anything imports torch_npu")
+    emulator = Emulator(devices, memory, soc, cann)
+    _installed.append(emulator)
+    emulator._start()
+    return emulator

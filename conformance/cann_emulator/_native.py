@@ -1,0 +1,156 @@
+"""Builds the emulated libraries with the C compiler and loads them."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from . import _table
+
+# torch_npu looks functions up in all of these: each is an empty library that needs the first.
+LIBRARY = "ascendcl"
+ALIASES = ("hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel", "runtime", "opapi")
+
+SOURCES = ("emulator.h", "operators.h", "runtime.c", "operators.c", "idle.c")
+
+
+class CompilerError(RuntimeError):
+    """No C compiler was found, or it failed."""
+
+
+class Slot(ctypes.Union):
+    """``emulator_slot``: the value of one argument."""
+
+    _fields_ = [
+        ("p", ctypes.c_void_p),
+        ("i", ctypes.c_int64),
+        ("d", ctypes.c_double),
+    ]
+
+
+class Job(ctypes.Structure):
+    """The head of ``emulator_job``."""
+
+    _fields_ = [
+        ("kind", ctypes.c_int32),
+        ("device", ctypes.c_int32),
+        ("kernel", ctypes.c_int32),
+        ("error", ctypes.c_int32),
+        ("number", ctypes.c_uint64),
+        ("slots", Slot * 16),
+    ]
+
+
+class Handle(ctypes.Structure):
+    """The head of ``emulator_handle``; int64 values follow it."""
+
+    _fields_ = [
+        ("kind", ctypes.c_int32),
+        ("dtype", ctypes.c_int32),
+        ("references", ctypes.c_int32),
+        ("offset", ctypes.c_int64),
+        ("n", ctypes.c_uint64),
+        ("data", ctypes.c_void_p),
+    ]
+
+
+class Traffic(ctypes.Structure):
+    """``emulator_traffic``: the counts of one device."""
+
+    _fields_ = [
+        (name, ctypes.c_uint64)
+        for name in (
+            *("allocations", "frees", "used", "peak"),
+            *("to_device", "to_device_bytes", "to_host", "to_host_bytes"),
+            *("on_device", "on_device_bytes"),
+        )
+    ]
+
+
+def _compiler() -> str:
+    named = os.environ.get("CC")
+    for name in (named,) if named else ("cc", "gcc", "clang"):
+        found = shutil.which(name)
+        if found:
+            return found
+    raise CompilerError(
+        f"the emulated CANN is built with a C compiler: there is no {named or 'cc, gcc or clang'}; "
+        "install one (Debian and Ubuntu: apt-get install gcc) or name one in CC"
+    )
+
+
+def _cc(folder: Path, name: str, sources: list[str], *options: str) -> None:
+    output = f"lib{name}.so"
+    command = [
+        *(_compiler(), "-std=gnu11", "-O1", "-w", "-shared", "-fPIC", "-pthread"),
+        *(f"-Wl,-soname,{output}", "-o", output, *sources, *options),
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CompilerError(f"{' '.join(command)} failed:\n{done.stderr}")
+
+
+def _folder() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "cann_emulator"
+
+
+def build() -> Path:
+    """Build the libraries unless they lie in the user's cache, and return their folder."""
+    files = {name: (_table.HERE / name).read_text() for name in SOURCES}
+    files["kernels.c"] = _table.c_code()
+    key = hashlib.sha256("\0".join([*files.values(), *ALIASES]).encode()).hexdigest()[:16]
+    target = _folder() / key
+    if target.is_dir():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=target.parent))
+    try:
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        _cc(folder, LIBRARY, [name for name in files if name.endswith(".c")])
+        for alias in ALIASES:
+            _cc(folder, alias, [], "-Wl,--no-as-needed", "-L.", f"-l{LIBRARY}")
+        folder.rename(target)
+    except OSError:
+        if not target.is_dir():  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return target
+
+
+def load() -> ctypes.CDLL:
+    """Load the libraries, so that the dynamic linker takes them for those that torch_npu asks for.
+
+    It knows a loaded library by its SONAME: no LD_LIBRARY_PATH is needed.
+    """
+    folder = build()
+    library = ctypes.CDLL(str(folder / f"lib{LIBRARY}.so"), mode=ctypes.RTLD_GLOBAL)
+    for alias in ALIASES:
+        ctypes.CDLL(str(folder / f"lib{alias}.so"), mode=ctypes.RTLD_GLOBAL)
+    size, pointer, number, text = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
+    for name, result, arguments in (
+        ("emulator_start", size, (number, size, text, text)),
+        ("emulator_next", pointer, (pointer, number, text)),
+        ("emulator_stop", None, ()),
+        ("emulator_wait", None, ()),
+        ("emulator_window", pointer, (number, number)),
+        ("emulator_set_shape", None, (pointer, pointer, ctypes.c_uint64)),
+        ("emulator_count", ctypes.c_uint64, (number, number, number)),
+        ("emulator_read_traffic", None, (number, pointer)),
+        ("emulator_asked", text, (number,)),
+        ("emulator_fail", None, (number, number, text)),
+        ("emulator_fail_kernel", None, (number, number, number, number)),
+        ("emulator_fail_allocation", None, (number, number)),
+        ("emulator_set_lost", None, (number, number)),
+        ("emulator_limit", None, (number, size)),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library

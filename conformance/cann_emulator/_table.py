@@ -1,0 +1,147 @@
+"""The kernel table, kernels.csv: what every kernel takes, and the C code that is made from it.
+
+The columns of kernels.csv:
+
+kernel
+    The name of the function in libopapi.so.
+arguments
+    ``name:letter`` in the order of the C function, without the two that end every list (workspace
+    size and executor). ``name:letter[dtypes]`` where the argument has dtypes of its own.
+inputs, outputs
+    The dtypes that CANN accepts on Atlas A2, in the abbreviations of `DTYPES`; no outputs means
+    the same as inputs.
+aicore
+    The dtypes that run on AICore, the others run on AICPU; ``?`` where no document says.
+shapes
+    ``broadcast`` where the inputs must broadcast to the shape of the output.
+source
+    The file of the repositories ops-math and ops-nn of CANN that the lists are from.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+# By abbreviation: the number in aclDataType and the name in torch.
+DTYPES = {
+    "B": (12, "bool"),
+    "I8": (2, "int8"),
+    "I16": (6, "int16"),
+    "I32": (3, "int32"),
+    "I64": (9, "int64"),
+    "U8": (4, "uint8"),
+    "U16": (7, "uint16"),
+    "U32": (8, "uint32"),
+    "U64": (10, "uint64"),
+    "F16": (1, "float16"),
+    "BF": (27, "bfloat16"),
+    "F32": (0, "float32"),
+    "F64": (11, "float64"),
+    "C32": (33, "complex32"),
+    "C64": (16, "complex64"),
+    "C128": (17, "complex128"),
+}
+
+# C type and field of emulator_slot by letter. Tensors: T read, O written, U both, L a list;
+# S scalar, A array of integers; b bool, c int8, j int32, i int64, t dtype, f float, d double.
+TYPES = {
+    **dict.fromkeys("TOULSA", ("void *", "p")),
+    "b": ("_Bool", "i"),
+    "c": ("int8_t", "i"),
+    "j": ("int32_t", "i"),
+    "t": ("int32_t", "i"),
+    "i": ("int64_t", "i"),
+    "f": ("float", "d"),
+    "d": ("double", "d"),
+}
+
+_ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a kernel: its name, its letter, for tensors its dtypes (names of torch)."""
+
+    name: str
+    type: str
+    dtypes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A row of kernels.csv."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    aicore: frozenset[str] | None
+    broadcast: bool
+    source: str
+
+
+def _names(dtypes: str) -> frozenset[str]:
+    return frozenset(DTYPES[short][1] for short in dtypes.split())
+
+
+def _kernel(row: dict[str, str]) -> Kernel:
+    inputs = _names(row["inputs"])
+    outputs = _names(row["outputs"]) or inputs
+    of_letter = {"T": inputs, "L": inputs, "O": outputs, "U": inputs & outputs}
+    arguments = tuple(
+        Argument(name, letter, _names(own) if own else of_letter.get(letter, frozenset()))
+        for name, letter, own in _ARGUMENT.findall(row["arguments"])
+    )
+    return Kernel(
+        name=row["kernel"],
+        arguments=arguments,
+        aicore=None if row["aicore"] == "?" else _names(row["aicore"]),
+        broadcast=row["shapes"] == "broadcast",
+        source=row["source"],
+    )
+
+
+@cache
+def kernels() -> tuple[Kernel, ...]:
+    """Return all kernels, in the order in which the C code numbers them."""
+    with (HERE / "kernels.csv").open(newline="") as file:
+        return tuple(_kernel(row) for row in csv.DictReader(file))
+
+
+def _mask(dtypes: frozenset[str]) -> str:
+    bits = sum(1 << number for number, name in DTYPES.values() if name in dtypes)
+    return f"{bits:#x}ull"
+
+
+def c_code() -> str:
+    """Return kernels.c: the table, and the two functions of every kernel."""
+    lines = ['#include "emulator.h"', '#include "operators.h"']
+    lines.append("const emulator_kernel emulator_kernels[] = {")
+    for kernel in kernels():
+        letters = "".join(argument.type for argument in kernel.arguments)
+        accepts = ", ".join(_mask(argument.dtypes) for argument in kernel.arguments)
+        aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)
+        lines.append(
+            f'  {{"{kernel.name}", {len(letters)}, "{letters}", {{{accepts}}}, {aicore}, '
+            f"{int(kernel.broadcast)}}},"
+        )
+    lines.append("};")
+    lines.append("const char *emulator_dtype_name(int dtype) {\n  switch (dtype) {")
+    lines += [f'    case {number}: return "{name}";' for number, name in DTYPES.values()]
+    lines.append('    default: return "unknown";\n  }\n}')
+    for index, kernel in enumerate(kernels()):
+        types = [TYPES[argument.type] for argument in kernel.arguments]
+        parameters = "".join(f"{ctype} a{i}, " for i, (ctype, _) in enumerate(types))
+        slots = ", ".join(f"{{.{slot} = a{i}}}" for i, (_, slot) in enumerate(types))
+        lines.append(
+            f"int {kernel.name}GetWorkspaceSize({parameters}uint64_t *size, void **executor) {{\n"
+            f"  emulator_slot slots[] = {{{slots}}};\n"
+            f"  return emulator_prepare({index}, slots, size, executor);\n}}\n"
+            f"int {kernel.name}(void *workspace, uint64_t size, void *executor, void *stream) {{\n"
+            f"  return emulator_launch(executor, stream);\n}}"
+        )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,134 @@
+"""Kernels that look up, write at positions, search, sort and find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ._dtypes import by_bits, by_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+FLATTEN = 1000  # the axis that torch_npu names where UniqueConsecutive is to flatten
+REDUCE = {0: None, 1: "add", 2: "multiply"}
+
+
+def _key(indices: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+    """Return the indices; torch_npu hands over an empty tensor for an axis that has none."""
+    return [
+        None if t is None or not t.numel() else t if t.dtype == torch.bool else t.to(torch.int64)
+        for t in indices
+    ]
+
+
+def _index(x: torch.Tensor, indices: list[torch.Tensor | None]) -> Any:
+    return torch.ops.aten.index(x, _key(indices))
+
+
+def _index_put(
+    x: torch.Tensor, indices: list[torch.Tensor | None], values: torch.Tensor, add: int, unsafe: int
+) -> Any:
+    del unsafe
+    key = _key(indices)
+    if all(t is None for t in key):  # no axis has an index: the one there was selects nothing
+        return x
+    return torch.ops.aten.index_put(x, key, values.to(x.dtype), bool(add))
+
+
+def _scatter(x: torch.Tensor, axis: int, index: torch.Tensor, source: Any, reduce: int) -> Any:
+    index, name = index.to(torch.int64), REDUCE[reduce]
+    if name is None:
+        return torch.scatter(x, axis, index, source)
+    if isinstance(source, torch.Tensor):
+        names = {"add": "sum", "multiply": "prod"}
+        return torch.scatter_reduce(x, axis, index, source, names[name])
+    return torch.scatter(x, axis, index, source, reduce=name)
+
+
+def _index_select(x: torch.Tensor, axis: int, index: torch.Tensor) -> torch.Tensor:
+    return torch.index_select(x, axis, index.to(torch.int64))
+
+
+def _index_add(
+    x: torch.Tensor, axis: int, index: torch.Tensor, source: torch.Tensor, alpha: Any
+) -> torch.Tensor:
+    return torch.index_add(x, axis, index, source, alpha=alpha)
+
+
+def _masked_scatter(x: torch.Tensor, mask: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    return torch.masked_scatter(x, mask.bool().expand(x.shape), source)
+
+
+def _masked_fill(x: torch.Tensor, mask: torch.Tensor, value: Any) -> torch.Tensor:
+    return torch.masked_fill(x, mask.bool(), value)
+
+
+def _put(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor, add: int) -> torch.Tensor:
+    return torch.put(x, index.to(torch.int64), source, accumulate=bool(add))
+
+
+def _search(
+    boundaries: torch.Tensor, x: Any, narrow: int, right: int, sorter: torch.Tensor | None
+) -> torch.Tensor:
+    options: dict[str, Any] = {"out_int32": bool(narrow), "right": bool(right), "sorter": sorter}
+    return torch.searchsorted(boundaries, x, **options)
+
+
+def _sort(x: torch.Tensor, stable: int, axis: int, descending: int) -> tuple[torch.Tensor, ...]:
+    del stable
+    return tuple(torch.sort(x, dim=axis, descending=bool(descending), stable=True))
+
+
+def _unique(x: torch.Tensor, ordered: int, inverse: int, counts: int) -> Any:
+    del ordered, inverse, counts
+    return torch.unique(x, sorted=True, return_inverse=True, return_counts=True)
+
+
+def _unique_rows(x: torch.Tensor, ordered: int, inverse: int, axis: int) -> Any:
+    del ordered, inverse
+    return torch.unique(x, sorted=True, return_inverse=True, return_counts=True, dim=axis)
+
+
+def _unique_consecutive(x: torch.Tensor, inverse: int, counts: int, axis: int) -> Any:
+    del inverse, counts
+    options = {"dim": None if axis == FLATTEN else axis}
+    return torch.unique_consecutive(x, return_inverse=True, return_counts=True, **options)
+
+
+TASKS: dict[str, Callable[..., Any]] = {
+    "Gather": by_bits(lambda x, axis, index: torch.gather(x, axis, index.to(torch.int64))),
+    "Index": _index,
+    "IndexAdd": _index_add,
+    "IndexCopy": lambda x, axis, index, source: torch.index_copy(
+        x, axis, index.to(torch.int64), source
+    ),
+    "IndexFill": lambda x, axis, index, value: torch.index_fill(
+        x, axis, index.to(torch.int64), value
+    ),
+    "IndexPutImpl": _index_put,
+    "IndexSelect": by_bits(_index_select),
+    "InplaceMaskedFillScalar": _masked_fill,
+    "InplaceMaskedFillTensor": _masked_fill,
+    "InplaceMaskedScatter": _masked_scatter,
+    "InplacePut": _put,
+    "MaskedSelect": lambda x, mask: torch.masked_select(x, mask.bool()),
+    "Nonzero": by_bits(torch.nonzero),
+    "NonzeroV2": by_bits(lambda x: torch.nonzero(x).T),
+    "Scatter": _scatter,
+    "ScatterAdd": lambda x, axis, index, source: torch.scatter_add(
+        x, axis, index.to(torch.int64), source
+    ),
+    "ScatterValue": _scatter,
+    "SearchSorted": _search,
+    "SearchSorteds": _search,
+    "Sort": _sort,
+    "Take": by_bits(lambda x, index: torch.take(x, index.to(torch.int64))),
+    "Topk": lambda x, k, axis, largest, ordered: tuple(
+        torch.topk(x, k, axis, bool(largest), bool(ordered))
+    ),
+    "Unique2": by_order(_unique),
+    "UniqueConsecutive": by_order(_unique_consecutive),
+    "UniqueDim": by_order(_unique_rows),
+}

@@ -1,0 +1,81 @@
+"""Kernels of linear algebra."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+QR_MODES = {0: "reduced", 1: "complete", 2: "r"}
+
+
+def _matmul(a: torch.Tensor, b: torch.Tensor, cube_math_type: int) -> Any:
+    del cube_math_type  # how float32 is split for the cube unit: no matter here
+    return torch.matmul(a, b)
+
+
+def _addmm(
+    x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any, cube_math_type: int
+) -> Any:
+    del cube_math_type
+    return beta * x + alpha * torch.matmul(a, b)
+
+
+def _addr(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any) -> torch.Tensor:
+    return torch.addr(x, a, b, beta=beta, alpha=alpha)
+
+
+def _cdist(a: torch.Tensor, b: torch.Tensor, p: float, mode: int) -> torch.Tensor:
+    del mode
+    return torch.cdist(a, b, p)
+
+
+def _qr(x: torch.Tensor, mode: int) -> tuple[torch.Tensor, torch.Tensor]:
+    q, r = torch.linalg.qr(x, mode=QR_MODES[mode])
+    return q, r
+
+
+def _svd(x: torch.Tensor, full: int, vectors: int) -> tuple[torch.Tensor | None, ...]:
+    if not vectors:
+        return torch.linalg.svdvals(x), None, None
+    u, s, vh = torch.linalg.svd(x, full_matrices=bool(full))
+    return s, u, vh.mH
+
+
+def _triangular_solve(
+    b: torch.Tensor, a: torch.Tensor, upper: int, transpose: int, unitriangular: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    matrix = a.mT if transpose else a
+    is_upper = bool(upper) != bool(transpose)
+    options = {"upper": is_upper, "unitriangular": bool(unitriangular)}
+    return torch.linalg.solve_triangular(matrix, b, **options), a
+
+
+def _slogdet(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    sign, logarithm = torch.linalg.slogdet(x)
+    return sign, logarithm
+
+
+TASKS: dict[str, Callable[..., Any]] = {
+    "Addmm": _addmm,
+    "Addr": _addr,
+    "Baddbmm": _addmm,
+    "BatchMatMul": _matmul,
+    "Cdist": _cdist,
+    "Dot": torch.dot,
+    "Inverse": torch.linalg.inv,
+    "LinalgCholesky": lambda x, upper: torch.linalg.cholesky(x, upper=bool(upper)),
+    "LinalgCross": lambda a, b, axis: torch.linalg.cross(a, b, dim=axis),
+    "LinalgQr": _qr,
+    "Matmul": _matmul,
+    "Mm": _matmul,
+    "Mv": _matmul,
+    "Renorm": torch.renorm,
+    "Slogdet": _slogdet,
+    "Svd": _svd,
+    "Trace": torch.trace,
+    "TriangularSolve": _triangular_solve,
+}

@@ -1,0 +1,229 @@
+/* The operator library (libopapi.so) that torch_npu sees: handles, the check of arguments, the launch.
+ *
+ * kernels.c, generated from kernels.csv, holds the table `emulator_kernels` and for every kernel its
+ * two functions, which call `emulator_prepare` and `emulator_launch`.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "emulator.h"
+#include "operators.h"
+
+/* ---- handles ---- */
+
+static emulator_handle *new_handle(int kind, uint64_t n) {
+  emulator_handle *h = calloc(1, sizeof *h + n * sizeof h->values[0]);
+  h->kind = kind;
+  h->references = 1;
+  h->n = n;
+  return h;
+}
+
+static void release(emulator_handle *h) {
+  if (!h || __atomic_sub_fetch(&h->references, 1, __ATOMIC_ACQ_REL)) return;
+  if (h->kind == 'L')
+    for (uint64_t i = 0; i < h->n; i++) release((emulator_handle *)h->values[i]);
+  free(h);
+}
+
+/* values: the shape, then the strides */
+void *aclCreateTensor(const int64_t *dims, uint64_t n, int dtype, const int64_t *strides, int64_t offset,
+                      int format, const int64_t *storage_dims, uint64_t storage_n, void *data) {
+  emulator_handle *h = new_handle('T', 2 * n);
+  h->n = n;
+  h->dtype = dtype;
+  h->offset = offset;
+  h->data = data;
+  memcpy(h->values, dims, n * 8);
+  if (strides) memcpy(h->values + n, strides, n * 8);
+  return h;
+}
+
+static size_t item_size(int dtype) {
+  static const uint8_t sizes[] = {4, 2, 1, 4, 1, 0, 2, 2, 4, 8, 8, 8, 1, 0, 0, 0, 8, 16};
+  if (dtype == 27) return 2; /* bfloat16 */
+  if (dtype == 33) return 4; /* complex32 */
+  return dtype >= 0 && dtype < (int)sizeof sizes ? sizes[dtype] : 0;
+}
+
+void *aclCreateScalar(void *value, int dtype) {
+  emulator_handle *h = new_handle('S', 2);
+  h->dtype = dtype;
+  memcpy(h->values, value, item_size(dtype));
+  return h;
+}
+
+void *aclCreateIntArray(const int64_t *values, uint64_t n) {
+  emulator_handle *h = new_handle('A', n);
+  memcpy(h->values, values, n * 8);
+  return h;
+}
+
+void *aclCreateBoolArray(const _Bool *values, uint64_t n) {
+  emulator_handle *h = new_handle('A', n);
+  for (uint64_t i = 0; i < n; i++) h->values[i] = values[i];
+  return h;
+}
+
+void *aclCreateTensorList(void *const *tensors, uint64_t n) { /* owns its tensors */
+  emulator_handle *h = new_handle('L', n);
+  memcpy(h->values, tensors, n * 8);
+  return h;
+}
+
+int aclDestroyTensor(void *h) { release(h); return 0; }
+int aclDestroyScalar(void *h) { release(h); return 0; }
+int aclDestroyIntArray(void *h) { release(h); return 0; }
+int aclDestroyBoolArray(void *h) { release(h); return 0; }
+int aclDestroyTensorList(void *h) { release(h); return 0; }
+
+/* The shape that a kernel found, for kernels whose output's size depends on data. */
+int aclGetViewShape(const void *tensor, int64_t **dims, uint64_t *n) {
+  const emulator_handle *h = tensor;
+  *n = h->n;
+  *dims = malloc((h->n + 1) * 8);
+  memcpy(*dims, h->values, h->n * 8);
+  return 0;
+}
+
+void emulator_set_shape(emulator_handle *h, const int64_t *dims, uint64_t n) {
+  h->n = n; /* never more than it had */
+  memcpy(h->values, dims, n * 8);
+}
+
+/* ---- the check: what aclnnXxxGetWorkspaceSize does ---- */
+
+static uint64_t counts[EMULATOR_KERNELS_MAX][EMULATOR_DEVICES][2]; /* by kernel, device, AICore or AICPU */
+
+static struct { int kernel, when, code, nth; } fault = {.kernel = -1};
+
+static int faulty(int kernel, int when) {
+  if (fault.kernel != kernel || fault.when != when || --fault.nth) return 0;
+  fault.kernel = -1;
+  return fault.code;
+}
+
+void emulator_fail_kernel(int kernel, int when, int code, int nth) {
+  fault.when = when;
+  fault.code = code;
+  fault.nth = nth;
+  fault.kernel = kernel;
+}
+
+static int check_tensor(const emulator_kernel *k, int i, const emulator_handle *h) {
+  if (!h) return 0; /* an optional tensor, not given */
+  if (h->dtype < 0 || h->dtype > 63 || !(k->accepts[i] >> h->dtype & 1))
+    return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: dtype %s of argument %d is not supported on Atlas A2",
+                          k->name, emulator_dtype_name(h->dtype), i);
+  if (h->n > 8)
+    return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d has %d dimensions, 8 at most are supported",
+                          k->name, i, (int)h->n);
+  return 0;
+}
+
+/* Whether `h` broadcasts to the shape of `out`. */
+static int broadcasts(const emulator_handle *h, const emulator_handle *out) {
+  if (h->n > out->n) return 0;
+  for (uint64_t j = 1; j <= h->n; j++) {
+    int64_t size = h->values[h->n - j];
+    if (size != 1 && size != out->values[out->n - j]) return 0;
+  }
+  return 1;
+}
+
+int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void **executor) {
+  const emulator_kernel *k = &emulator_kernels[index];
+  const emulator_handle *out = NULL;
+  int code = faulty(index, FAULT_CALL);
+  *size = 0;
+  if (code) return emulator_error(code, "emulated fault in %sGetWorkspaceSize", k->name);
+  for (int i = 0; i < k->n && !code; i++) {
+    char type = k->types[i];
+    const emulator_handle *h = slots[i].p;
+    if (strchr("TOU", type)) code = check_tensor(k, i, h);
+    if (type == 'L')
+      for (uint64_t j = 0; j < h->n && !code; j++) code = check_tensor(k, i, (emulator_handle *)h->values[j]);
+    if (h && (type == 'O' || type == 'U')) out = h;
+  }
+  if (code) return code;
+  if (k->broadcast && out)
+    for (int i = 0; i < k->n; i++)
+      if (k->types[i] == 'T' && slots[i].p && !broadcasts(slots[i].p, out))
+        return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d does not broadcast to the result",
+                              k->name, i);
+  emulator_job *job = calloc(1, sizeof *job);
+  job->kind = JOB_KERNEL;
+  job->kernel = index;
+  memcpy(job->slots, slots, k->n * sizeof *slots);
+  for (int i = 0; i < k->n; i++)
+    if (strchr("TOUSAL", k->types[i]) && slots[i].p)
+      __atomic_add_fetch(&((emulator_handle *)slots[i].p)->references, 1, __ATOMIC_RELAXED);
+  *executor = job;
+  return 0;
+}
+
+void emulator_release_job(emulator_job *job) {
+  if (job->kind == JOB_KERNEL) {
+    const emulator_kernel *k = &emulator_kernels[job->kernel];
+    for (int i = 0; i < k->n; i++)
+      if (strchr("TOUSAL", k->types[i])) release(job->slots[i].p);
+  }
+  free(job->error_text);
+  free(job);
+}
+
+/* ---- the launch: what aclnnXxx does ---- */
+
+/* What is wrong with a tensor's memory, "" if nothing. */
+static const char *memory_fault(const emulator_handle *h, int device) {
+  int64_t low = h->offset, high = h->offset;
+  size_t item = item_size(h->dtype);
+  for (uint64_t j = 0; j < h->n; j++) {
+    if (!h->values[j]) return "";
+    int64_t reach = (h->values[j] - 1) * h->values[h->n + j];
+    if (reach > 0) high += reach; else low += reach;
+  }
+  int owner = emulator_device_of(h->data);
+  if (owner < 0) return "an address in host memory";
+  if (owner != device) return "an address of another device";
+  if (!emulator_allocated(device, (char *)h->data + low * (int64_t)item, (high - low + 1) * item))
+    return "an address outside of any allocation";
+  return "";
+}
+
+static void fail_job(emulator_job *job, int code, const char *what) {
+  if (job->error) return;
+  job->error = code;
+  if (asprintf(&job->error_text, "%s: %s", emulator_kernels[job->kernel].name, what) < 0) job->error_text = NULL;
+}
+
+int emulator_launch(void *executor, void *stream) {
+  emulator_job *job = executor;
+  const emulator_kernel *k = &emulator_kernels[job->kernel];
+  int device = stream ? *(int *)stream : 0, unit = 0, known = 0, code = faulty(job->kernel, FAULT_LAUNCH);
+  if (code) {
+    emulator_release_job(job);
+    return emulator_error(code, "emulated fault in %s", k->name);
+  }
+  if ((code = faulty(job->kernel, FAULT_SYNCHRONIZE))) fail_job(job, code, "emulated asynchronous fault");
+  for (int i = 0; i < k->n; i++) {
+    const emulator_handle *h = job->slots[i].p;
+    uint64_t n = !h ? 0 : k->types[i] == 'L' ? h->n : strchr("TOU", k->types[i]) ? 1 : 0;
+    for (uint64_t j = 0; j < n; j++) {
+      const emulator_handle *t = k->types[i] == 'L' ? (emulator_handle *)h->values[j] : h;
+      if (!t) continue;
+      const char *what = memory_fault(t, device);
+      if (*what) fail_job(job, ACL_ERROR_RT_AICORE_EXCEPTION, what);
+      if (!known++) unit = !(k->aicore >> t->dtype & 1); /* the first tensor decides */
+    }
+  }
+  __atomic_add_fetch(&counts[job->kernel][device][unit], 1, __ATOMIC_RELAXED);
+  code = emulator_submit(job, stream);
+  if (code) emulator_release_job(job);
+  return code;
+}
+
+uint64_t emulator_count(int kernel, int device, int unit) {
+  return __atomic_load_n(&counts[kernel][device][unit], __ATOMIC_RELAXED);
+}

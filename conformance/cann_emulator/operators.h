@@ -1,0 +1,26 @@
+/* What operators.c and the generated kernels.c share. */
+#define EMULATOR_KERNELS_MAX 512
+
+enum { FAULT_CALL, FAULT_LAUNCH, FAULT_SYNCHRONIZE };
+
+typedef struct {
+  int32_t kind, dtype, references;
+  int64_t offset;
+  uint64_t n;
+  void *data;
+  int64_t values[];
+} emulator_handle;
+
+typedef struct {
+  const char *name;
+  int n;
+  const char *types; /* a letter for each argument, see kernels.csv in _table.py */
+  uint64_t accepts[EMULATOR_ARGUMENTS]; /* for each argument that is a tensor, its dtypes by number */
+  uint64_t aicore; /* dtypes that run on AICore; the others run on AICPU */
+  int broadcast; /* inputs must broadcast to the output */
+} emulator_kernel;
+
+extern const emulator_kernel emulator_kernels[];
+const char *emulator_dtype_name(int dtype);
+int emulator_prepare(int kernel, const emulator_slot *slots, uint64_t *size, void **executor);
+int emulator_launch(void *executor, void *stream);
