@@ -118,7 +118,11 @@ def _mask(dtypes: frozenset[str]) -> str:
 
 
 def c_code() -> str:
-    """Return kernels.c: the table, and the two functions of every kernel."""
+    """Return kernels.c: the table, and the two functions of every kernel.
+
+    Kernels that CANN has and the emulator lacks (not_emulated.txt) say so when they are called. If
+    they were absent, torch_npu would take the older operator path, as on a CANN that lacks them.
+    """
     lines = ['#include "emulator.h"', '#include "operators.h"']
     lines.append("const emulator_kernel emulator_kernels[] = {")
     for kernel in kernels():
@@ -143,5 +147,10 @@ def c_code() -> str:
             f"  return emulator_prepare({index}, slots, size, executor);\n}}\n"
             f"int {kernel.name}(void *workspace, uint64_t size, void *executor, void *stream) {{\n"
             f"  return emulator_launch(executor, stream);\n}}"
+        )
+    for name in (HERE / "not_emulated.txt").read_text().split():
+        lines.append(
+            f'int {name}GetWorkspaceSize(void) {{ return emulator_not_emulated("{name}"); }}\n'
+            f'int {name}(void) {{ return emulator_not_emulated("{name}"); }}'
         )
     return "\n".join(lines) + "\n"

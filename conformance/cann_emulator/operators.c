@@ -224,6 +224,10 @@ int emulator_launch(void *executor, void *stream) {
   return code;
 }
 
+int emulator_not_emulated(const char *kernel) {
+  return emulator_error(ACLNN_ERR_INNER, "%s is a kernel of CANN that the emulator does not have", kernel);
+}
+
 uint64_t emulator_count(int kernel, int device, int unit) {
   return __atomic_load_n(&counts[kernel][device][unit], __ATOMIC_RELAXED);
 }

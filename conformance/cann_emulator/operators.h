@@ -23,4 +23,5 @@ typedef struct {
 extern const emulator_kernel emulator_kernels[];
 const char *emulator_dtype_name(int dtype);
 int emulator_prepare(int kernel, const emulator_slot *slots, uint64_t *size, void **executor);
+int emulator_not_emulated(const char *kernel);
 int emulator_launch(void *executor, void *stream);

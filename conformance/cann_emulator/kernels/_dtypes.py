@@ -43,10 +43,10 @@ def by_bits(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def by_order(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function that only compares see wide unsigned integers as signed, in the same order."""
+    """Let a function that only compares see wide unsigned integers as signed, in the same order.
 
-    def shifted(t: torch.Tensor) -> torch.Tensor:
-        return t.view(SIGNED[t.dtype]) ^ FLIP[t.dtype] if t.dtype in SIGNED else t
+    If it returns several results, the first is of the inputs' dtype.
+    """
 
     @wraps(function)
     def wrapped(*arguments: Any) -> Any:
@@ -54,12 +54,31 @@ def by_order(function: Callable[..., Any]) -> Callable[..., Any]:
         if not wide:
             return function(*arguments)
         (dtype,) = wide
-        scalars = [a + FLIP[dtype] if type(a) is int else a for a in arguments]
-        result = function(*(_map(a, shifted) for a in scalars))
-        signed = SIGNED[dtype]
-        return _map(result, lambda t: (t ^ FLIP[dtype]).view(dtype) if t.dtype == signed else t)
+        signed, flip = SIGNED[dtype], FLIP[dtype]
+        result = function(
+            *(
+                _map(a, lambda t: t.view(signed) ^ flip if t.dtype == dtype else t)
+                for a in arguments
+            )
+        )
+        first, *others = result if isinstance(result, tuple) else (result,)
+        if first.dtype == signed:
+            first = (first ^ flip).view(dtype)
+        return (first, *others) if others else first
 
     return wrapped
+
+
+def compares(function: Callable[[torch.Tensor, Any], Any]) -> Callable[..., Any]:
+    """Let a comparison with a tensor or a number take wide unsigned integers."""
+    ordered = by_order(function)
+
+    def compared(a: torch.Tensor, b: Any) -> Any:
+        if a.dtype in SIGNED and type(b) is int:
+            b = torch.tensor(b, dtype=a.dtype, device="cpu")
+        return ordered(a, b)
+
+    return compared
 
 
 def _tensors(arguments: Any) -> list[torch.Tensor]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from . import documented_errors as wrong
-from ._dtypes import by_bits, by_order
+from ._dtypes import by_bits, compares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 MODES = {0: None, 1: "trunc", 2: "floor"}
 
 
-def _add(a: Any, b: Any, alpha: Any) -> torch.Tensor:
-    if isinstance(a, torch.Tensor) and a.dtype == torch.bool:
+def _add(a: torch.Tensor, b: Any, alpha: Any) -> torch.Tensor:
+    b = torch.as_tensor(b, device="cpu")
+    if a.dtype == b.dtype == torch.bool:
         return torch.logical_or(a, b) if alpha else a
     return torch.add(a, b, alpha=alpha)
 
@@ -135,6 +136,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "Acos": torch.acos,
     "Acosh": torch.acosh,
     "Add": _add,
+    "Addcdiv": lambda x, a, b, value: torch.addcdiv(x, a, b, value=value),
     "Addcmul": lambda x, a, b, value: torch.addcmul(x, a, b, value=value),
     "Adds": lambda x, y, alpha: _add(x, wrong.scalar(x, y), alpha),
     "AngleV2": torch.angle,
@@ -180,10 +182,10 @@ TASKS: dict[str, Callable[..., Any]] = {
     "FmodTensor": _fmod,
     "Frac": _or_float(torch.frac),
     "Gcd": torch.gcd,
-    "GeScalar": by_order(torch.ge),
-    "GeTensor": by_order(torch.ge),
-    "GtScalar": by_order(torch.gt),
-    "GtTensor": by_order(torch.gt),
+    "GeScalar": compares(torch.ge),
+    "GeTensor": compares(torch.ge),
+    "GtScalar": compares(torch.gt),
+    "GtTensor": compares(torch.gt),
     "InplaceCopy": lambda x, source: wrong.cast(source, x.dtype).expand(x.shape),
     "InplaceFillScalar": torch.full_like,
     "InplaceFillTensor": lambda x, value: value.expand(x.shape),
@@ -191,8 +193,8 @@ TASKS: dict[str, Callable[..., Any]] = {
     "IsFinite": torch.isfinite,
     "IsNegInf": torch.isneginf,
     "IsPosInf": torch.isposinf,
-    "LeScalar": by_order(torch.le),
-    "LeTensor": by_order(torch.le),
+    "LeScalar": compares(torch.le),
+    "LeTensor": compares(torch.le),
     "LeftShift": _shift(torch.bitwise_left_shift),
     "LeftShifts": _shift(torch.bitwise_left_shift),
     "Lerp": torch.lerp,
@@ -207,8 +209,8 @@ TASKS: dict[str, Callable[..., Any]] = {
     "LogicalNot": torch.logical_not,
     "LogicalOr": torch.logical_or,
     "LogicalXor": torch.logical_xor,
-    "LtScalar": by_order(torch.lt),
-    "LtTensor": by_order(torch.lt),
+    "LtScalar": compares(torch.lt),
+    "LtTensor": compares(torch.lt),
     "Maximum": torch.maximum,
     "Minimum": torch.minimum,
     "Mul": torch.mul,
@@ -245,5 +247,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "Tan": torch.tan,
     "Tanh": torch.tanh,
     "Trunc": torch.trunc,
+    "XLogYScalarOther": torch.xlogy,
+    "XLogYScalarSelf": torch.xlogy,
     "XLogYTensor": torch.xlogy,
 }

@@ -81,20 +81,28 @@ def _sort(x: torch.Tensor, stable: int, axis: int, descending: int) -> tuple[tor
     return tuple(torch.sort(x, dim=axis, descending=bool(descending), stable=True))
 
 
+def _asked(results: Any, inverse: int, counts: int) -> tuple[torch.Tensor | None, ...]:
+    """Keep what was asked for: the outputs of the others have no room."""
+    values, positions, numbers = results
+    return values, positions if inverse else None, numbers if counts else None
+
+
 def _unique(x: torch.Tensor, ordered: int, inverse: int, counts: int) -> Any:
-    del ordered, inverse, counts
-    return torch.unique(x, sorted=True, return_inverse=True, return_counts=True)
+    del ordered
+    results = torch.unique(x, sorted=True, return_inverse=True, return_counts=True)
+    return _asked(results, inverse, counts)
 
 
 def _unique_rows(x: torch.Tensor, ordered: int, inverse: int, axis: int) -> Any:
-    del ordered, inverse
-    return torch.unique(x, sorted=True, return_inverse=True, return_counts=True, dim=axis)
+    del ordered
+    results = torch.unique(x, sorted=True, return_inverse=True, return_counts=True, dim=axis)
+    return _asked(results, inverse, counts=1)
 
 
 def _unique_consecutive(x: torch.Tensor, inverse: int, counts: int, axis: int) -> Any:
-    del inverse, counts
-    options = {"dim": None if axis == FLATTEN else axis}
-    return torch.unique_consecutive(x, return_inverse=True, return_counts=True, **options)
+    along = None if axis == FLATTEN else axis
+    results = torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=along)
+    return _asked(results, inverse, counts)
 
 
 TASKS: dict[str, Callable[..., Any]] = {
