@@ -139,5 +139,7 @@ class Arguments:
             out = out.as_strided(result.shape, result.contiguous().stride())
         if result.is_complex() and not out.is_complex():
             result = result.real
+        if result.untyped_storage().data_ptr() == out.untyped_storage().data_ptr():
+            result = result.clone()  # the two may overlap
         if out.numel():
             out.copy_(result)

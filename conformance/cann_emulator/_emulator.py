@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import os
 import sys
 import threading
 import traceback
@@ -21,6 +22,8 @@ ACLNN_ERR_INNER = 561000
 DEVICE_LOST = 507899  # ACL_ERROR_RT_DRV_INTERNAL_ERROR
 AICORE_EXCEPTION = 507015
 PARAM_INVALID = 161002
+
+AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 # When an injected fault of a kernel shows: at the check of its arguments, at its launch, or at the
 # next synchronisation after it.
@@ -39,12 +42,15 @@ class Counts:
         Copies between host and device: ``(number, bytes)``.
     on_device
         Copies between two places in device memory.
+    fallbacks
+        Operators that torch_npu computed on the CPU, copying there and back, by name.
     """
 
     kernels: Counter[tuple[str, int, str]] = field(default_factory=Counter)
     to_device: tuple[int, int] = (0, 0)
     to_host: tuple[int, int] = (0, 0)
     on_device: tuple[int, int] = (0, 0)
+    fallbacks: Counter[str] = field(default_factory=Counter)
 
     def by_kernel(self) -> Counter[str]:
         """Return the launches by kernel alone."""
@@ -64,6 +70,7 @@ class Counts:
             to_device=less(self.to_device, before.to_device),
             to_host=less(self.to_host, before.to_host),
             on_device=less(self.on_device, before.on_device),
+            fallbacks=self.fallbacks - before.fallbacks,
         )
 
 
@@ -90,12 +97,15 @@ class Emulator:
         should have refused. Empty after a good run.
     """
 
-    def __init__(self, devices: int, memory: int, soc: str, cann: str) -> None:
+    def __init__(
+        self, devices: int, memory: int, soc: str, cann: str, *, fft_library: bool
+    ) -> None:
         self.devices, self.memory, self.soc, self.cann = devices, memory, soc, cann
+        self.fft_library = fft_library
         self.failures: list[str] = []
         self._kernels = _table.kernels()
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
-        self._library = _native.load()
+        self._library = _native.load(fft_library=fft_library)
         missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
         if missing:
             raise MemoryError(
@@ -106,10 +116,21 @@ class Emulator:
         atexit.register(self._library.emulator_stop)
         self._thread = threading.Thread(target=self._run, name="emulated NPU", daemon=True)
 
-    def _start(self) -> None:
-        self._thread.start()
-
     # -- the device thread --
+
+    def start(self) -> None:
+        """Start the device thread; `install` does."""
+        # torch would import torch_npu by itself: that is left to the caller.
+        before = os.environ.get(AUTOLOAD)
+        os.environ[AUTOLOAD] = "0"
+        try:
+            from . import _arguments  # noqa: F401
+        finally:
+            if before is None:
+                del os.environ[AUTOLOAD]
+            else:
+                os.environ[AUTOLOAD] = before
+        self._thread.start()
 
     def _run(self) -> None:
         import torch
@@ -156,6 +177,11 @@ class Emulator:
                 number, size = getattr(counts, name)
                 more = getattr(traffic, name), getattr(traffic, f"{name}_bytes")
                 setattr(counts, name, (number + more[0], size + more[1]))
+        count = ctypes.c_uint64()
+        while name := self._library.emulator_fallback(
+            len(counts.fallbacks), ctypes.addressof(count)
+        ):
+            counts.fallbacks[name.decode()] = count.value
         return counts
 
     @contextlib.contextmanager
@@ -251,6 +277,8 @@ def install(
     memory: int = 16 << 30,
     soc: str = "Ascend910B2",
     cann: str = "9.1.0",
+    *,
+    fft_library: bool = True,
 ) -> Emulator:
     """Build and load the emulated CANN; call it before anything imports torch_npu.
 
@@ -262,6 +290,9 @@ def install(
         Bytes of each. Only what is written to takes memory of the host.
     soc, cann
         What the runtime answers when asked. The kernel table is that of Atlas A2 (Ascend910B).
+    fft_library
+        Whether there is libasdsip, as where nnal/asdsip/set_env.sh was sourced. Without it
+        torch_npu computes transforms by matrix products.
 
     Returns
     -------
@@ -281,19 +312,15 @@ def install(
         raise ValueError(f"devices must be 1 to 8, not {devices}")
     emulator = installed()
     if emulator:
-        if (emulator.devices, emulator.memory, emulator.soc, emulator.cann) != (
-            devices,
-            memory,
-            soc,
-            cann,
-        ):
+        running = (emulator.devices, emulator.memory, emulator.soc, emulator.cann)
+        if (*running, emulator.fft_library) != (devices, memory, soc, cann, fft_library):
             raise ValueError(
                 "the emulator runs already, with other values; it is set once a process"
             )
         return emulator
     if "torch_npu" in sys.modules:
         raise RuntimeError("install() comes before anything imports torch_npu")
-    emulator = Emulator(devices, memory, soc, cann)
+    emulator = Emulator(devices, memory, soc, cann, fft_library=fft_library)
     _installed.append(emulator)
-    emulator._start()
+    emulator.start()
     return emulator

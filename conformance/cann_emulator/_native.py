@@ -15,8 +15,9 @@ from . import _table
 # torch_npu looks functions up in all of these: each is an empty library that needs the first.
 LIBRARY = "ascendcl"
 ALIASES = ("hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel", "runtime", "opapi")
+FFT_LIBRARY = "asdsip"
 
-SOURCES = ("emulator.h", "operators.h", "runtime.c", "operators.c", "idle.c")
+SOURCES = ("emulator.h", "operators.h", "runtime.c", "operators.c", "fft.c", "fallback.c", "idle.c")
 
 
 class CompilerError(RuntimeError):
@@ -104,7 +105,9 @@ def build() -> Path:
     """Build the libraries unless they lie in the user's cache, and return their folder."""
     files = {name: (_table.HERE / name).read_text() for name in SOURCES}
     files["kernels.c"] = _table.c_code()
-    key = hashlib.sha256("\0".join([*files.values(), *ALIASES]).encode()).hexdigest()[:16]
+    key = hashlib.sha256("\0".join([*files.values(), *ALIASES, FFT_LIBRARY]).encode()).hexdigest()[
+        :16
+    ]
     target = _folder() / key
     if target.is_dir():
         return target
@@ -114,7 +117,7 @@ def build() -> Path:
         for name, text in files.items():
             (folder / name).write_text(text)
         _cc(folder, LIBRARY, [name for name in files if name.endswith(".c")])
-        for alias in ALIASES:
+        for alias in (*ALIASES, FFT_LIBRARY):
             _cc(folder, alias, [], "-Wl,--no-as-needed", "-L.", f"-l{LIBRARY}")
         folder.rename(target)
     except OSError:
@@ -125,14 +128,14 @@ def build() -> Path:
     return target
 
 
-def load() -> ctypes.CDLL:
+def load(*, fft_library: bool) -> ctypes.CDLL:
     """Load the libraries, so that the dynamic linker takes them for those that torch_npu asks for.
 
     It knows a loaded library by its SONAME: no LD_LIBRARY_PATH is needed.
     """
     folder = build()
     library = ctypes.CDLL(str(folder / f"lib{LIBRARY}.so"), mode=ctypes.RTLD_GLOBAL)
-    for alias in ALIASES:
+    for alias in (*ALIASES, FFT_LIBRARY) if fft_library else ALIASES:
         ctypes.CDLL(str(folder / f"lib{alias}.so"), mode=ctypes.RTLD_GLOBAL)
     size, pointer, number, text = ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
     for name, result, arguments in (
@@ -145,6 +148,7 @@ def load() -> ctypes.CDLL:
         ("emulator_count", ctypes.c_uint64, (number, number, number)),
         ("emulator_read_traffic", None, (number, pointer)),
         ("emulator_asked", text, (number,)),
+        ("emulator_fallback", text, (number, pointer)),
         ("emulator_fail", None, (number, number, text)),
         ("emulator_fail_kernel", None, (number, number, number, number)),
         ("emulator_fail_allocation", None, (number, number)),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cann_emulator import _table
 
-from . import creation, elementwise, indexing, linear_algebra, movement, random, reduction
+from . import creation, elementwise, fft, indexing, linear_algebra, movement, random, reduction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ SIZED_BY_DATA = frozenset(
 
 
 def _tasks() -> dict[str, Callable[..., Any]]:
-    tasks: dict[str, Callable[..., Any]] = {}
+    tasks: dict[str, Callable[..., Any]] = dict(fft.TASKS)
     for module in (creation, elementwise, indexing, linear_algebra, movement, random, reduction):
         tasks |= {f"aclnn{name}": task for name, task in module.TASKS.items()}
     for kernel in _table.kernels():

@@ -75,3 +75,12 @@ def _to_integer(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     result = x.to(dtype)
     result = torch.where(x >= float(limits.max), limits.max, result)
     return torch.where(x <= float(limits.min), limits.min, result)
+
+
+def overwrite_transformed(x: torch.Tensor, n: int) -> None:
+    """sip, docs/en/API_Reference/FFT/FFT_1D.md: the input is modified for some lengths.
+
+    These are the powers of two from 32768 on; the document asks for a copy. Zeros are written.
+    """
+    if enabled and n >= 32768 and n & (n - 1) == 0:
+        x.zero_()
