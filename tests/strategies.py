@@ -385,11 +385,13 @@ def operands(
         kept = tuple(1 if side and draw(st.booleans()) else side for side in shape)
         storage = pooled(draw, name, kept, values)
         value = np.broadcast_to(storage, shape)
-        array = xp.broadcast_to(xp.asarray(storage), shape)
+        base = xp.asarray(storage)
+        array = xp.broadcast_to(base, shape)
     elif layout == "reversed":
         storage = pooled(draw, name, shape, values)
         key = tuple(slice(None, None, -1 if draw(st.booleans()) else 1) for _ in shape)
-        value, array = storage[key], xp.asarray(storage)[key]
+        base = xp.asarray(storage)
+        value, array = storage[key], base[key]
     elif layout == "view":
         order = tuple(draw(st.permutations(range(ndim))))
         steps = [draw(st.integers(1, 3)) for _ in shape]
@@ -401,14 +403,16 @@ def operands(
         key = tuple(slice(start, None, step) for start, step in zip(starts, steps, strict=True))
         back = tuple(np.argsort(order).tolist())
         value = storage[key].transpose(back)
-        array = xp.permute_dims(xp.asarray(storage)[key], back)
+        base = xp.asarray(storage)
+        array = xp.permute_dims(base[key], back)
     else:
         storage = pooled(draw, name, shape, values)
-        value, array = storage, xp.asarray(storage)
+        array = base = xp.asarray(storage)
+        value = storage
     assert value.shape == shape
     value = np.array(value, order="C")
     value.flags.writeable = False
-    return Operand(array, value, layout, xp.asarray(storage), storage.copy())
+    return Operand(array, value, layout, base, storage.copy())
 
 
 def nested(value: Any) -> Iterator[Operand]:
@@ -438,7 +442,7 @@ def arrays_of(value: Any) -> Any:
 
 def check_form(actual: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
     """Check class, dtype and shape; give the values."""
-    assert type(actual).__name__ == "Array", f"got {type(actual)}"
+    assert isinstance(actual, xp.Array), f"got {type(actual)}"
     assert actual.dtype == DTYPES[name], f"dtype {actual.dtype}, expected {name}"
     assert actual.shape == shape, f"shape {actual.shape}, expected {shape}"
     assert type(actual.shape) is tuple
