@@ -11,7 +11,7 @@ from . import _dtypes as dt
 from ._calls import check_inplace, inplace, operator, prefix, reflected
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
-from ._routes import linear_algebra
+from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are registered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

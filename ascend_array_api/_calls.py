@@ -23,6 +23,7 @@ from ._errors import (
     wrong_dtype,
 )
 from ._routes._engine import cast
+from ._routes.creation import full
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def scalar_value(value: complex, dtype: torch.dtype) -> complex:
 def scalar_tensor(value: complex, spec: Spec) -> Tensor:
     """Return a Python scalar, which must fit, as a 0-dimensional tensor."""
     number = scalar_value(value, spec.dtype)
-    return torch.full((), number, dtype=spec.dtype, device=spec.device.torch_device)
+    tensor: Tensor = full.on(spec)((), number, spec.dtype, spec.device.torch_device)
+    return tensor
 
 
 def operands(

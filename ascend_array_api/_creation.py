@@ -375,7 +375,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
         value = int(value) if isinstance(value, bool) else value
         promote_scalar(function, value, dtype)
     number = scalar_value(value, dtype)
-    return wrap(torch.full(shape, number, dtype=dtype, device=where), target)
+    return wrap(ops.full.on(target)(shape, number, dtype, where), target)
 
 
 def full_like(
@@ -769,7 +769,7 @@ def zeros(
 
 def _zeros(shape: tuple[int, ...], target: Spec) -> Array:
     where = target.device.torch_device
-    return wrap(torch.zeros(shape, dtype=target.dtype, device=where), target)
+    return wrap(ops.zeros.on(target)(shape, target.dtype, where), target)
 
 
 def zeros_like(

@@ -43,6 +43,30 @@ def _arange_unsigned(
     return counted.view(dtype) if dtype is dt.uint64 else counted.to(dtype)
 
 
+def _full(
+    shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    return torch.full(shape, value, dtype=dtype, device=device)
+
+
+def _zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.zeros(shape, dtype=dtype, device=device)
+
+
+def full_unsigned(
+    shape: tuple[int, ...], value: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Fill with the signed integer that has the bits of an unsigned one."""
+    signed = dt.SIGNED_OF[dtype]
+    wrapped = value - 2 ** (8 * dtype.itemsize) if value > dt.LIMITS[signed][1] else value
+    return torch.full(shape, wrapped, dtype=signed, device=device).view(dtype)
+
+
+def zeros_unsigned(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Fill with signed zeros, which have the bits of unsigned ones."""
+    return torch.zeros(shape, dtype=dt.SIGNED_OF[dtype], device=device).view(dtype)
+
+
 def _eye(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     row = torch.arange(rows, dtype=dt.int64, device=device).unsqueeze(1)
     column = torch.arange(columns, dtype=dt.int64, device=device)
@@ -64,6 +88,8 @@ def _triu(x: Tensor, k: int) -> Tensor:
 
 
 arange: Final = Op("arange", _arange, dt.REAL, returns="other")
+full: Final = Op("full", _full, dt.ANY, returns="other")
+zeros: Final = Op("zeros", _zeros, dt.ANY, returns="other")
 eye: Final = Op("eye", _eye, dt.ANY, returns="other")
 linspace: Final = Op("linspace", _linspace, dt.FLOATING, returns="other")
 tril: Final = Op("tril", _tril, dt.ANY)

@@ -148,6 +148,11 @@ where: Final = Op("where", torch.where, dt.ANY)
 # --- compositions ---------------------------------------------------------------------------------
 
 
+def _copysign(x1: Tensor, x2: Tensor) -> Tensor:
+    result: Tensor = copysign.on(spec_of(x1))(x1, x2)
+    return result
+
+
 def _false(x: Tensor) -> Tensor:
     return torch.zeros_like(x, dtype=torch.bool)
 
@@ -169,7 +174,8 @@ def _sign_complex(x: Tensor) -> Tensor:
 
 
 def _round_complex(x: Tensor) -> Tensor:
-    return torch.complex(torch.round(x.real), torch.round(x.imag))
+    kernel = round.on(spec_of(x.real))
+    return torch.complex(kernel(x.real), kernel(x.imag))
 
 
 def _add_complex(x1: Tensor, x2: Tensor) -> Tensor:
@@ -191,14 +197,14 @@ def _acos_complex(x: Tensor) -> Tensor:
     turned = acosh.on(spec_of(x))(x)
     one = torch.ones_like(x.real)
     return torch.complex(
-        turned.imag * torch.copysign(one, turned.imag), -turned.real * torch.copysign(one, x.imag)
+        turned.imag * _copysign(one, turned.imag), -turned.real * _copysign(one, x.imag)
     )
 
 
 def _tanh_complex(x: Tensor) -> Tensor:
     limit = torch.complex(
-        torch.copysign(torch.ones_like(x.real), x.real),
-        torch.copysign(torch.zeros_like(x.imag), x.imag),
+        _copysign(torch.ones_like(x.real), x.real),
+        _copysign(torch.zeros_like(x.imag), x.imag),
     )
     result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
     # Where the real part is 0, so is that of the result, even if the imaginary part is undefined.
@@ -278,7 +284,7 @@ def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
     result = torch.remainder(x1, x2)
-    return torch.where(result == 0, torch.copysign(result, x2), result)
+    return torch.where(result == 0, _copysign(result, x2), result)
 
 
 def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
