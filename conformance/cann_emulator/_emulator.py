@@ -215,9 +215,15 @@ class Emulator:
 
     # -- faults --
 
-    def fail_allocation(self, nth: int = 1, device: int = 0) -> None:
-        """Let the `nth` allocation from now on fail; 0 takes the order back."""
-        self._library.emulator_fail_allocation(device, nth)
+    def fail_allocation(self, nth: int = 1, count: int = 1, device: int = 0) -> None:
+        """Let `count` allocations of the runtime fail, beginning with the `nth` from now on.
+
+        torch_npu asks the runtime only when its cache has no room, and asks again after it has
+        emptied its cache. A count of 0 takes the order back.
+        """
+        if nth < 1:
+            raise ValueError(f"nth counts from 1, not from {nth}")
+        self._library.emulator_fail_allocation(device, nth - 1, count)
 
     def limit_memory(self, size: int | None = None, device: int = 0) -> None:
         """Let the device have `size` bytes from now on; None: as many as at the start."""

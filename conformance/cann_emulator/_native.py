@@ -151,7 +151,7 @@ def load(*, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fallback", text, (number, pointer)),
         ("emulator_fail", None, (number, number, text)),
         ("emulator_fail_kernel", None, (number, number, number, number)),
-        ("emulator_fail_allocation", None, (number, number)),
+        ("emulator_fail_allocation", None, (number, number, number)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),
     ):

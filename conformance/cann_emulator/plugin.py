@@ -1,4 +1,6 @@
-"""A pytest plugin that runs a suite on the emulated CANN: ``pytest -p conformance.cann_emulator.plugin``.
+"""A pytest plugin that runs a suite on the emulated CANN.
+
+Use it as ``pytest -p conformance.cann_emulator.plugin``.
 
 It installs the emulator before anything imports torch_npu, says so in the header, and ends the run
 as failed if a kernel of the emulator failed by itself. Environment variables:
@@ -60,7 +62,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     counts = EMULATOR.counts()
     if not counts.kernels and not EMULATOR.failures:
         return
-    units = {unit: 0 for unit in ("AICore", "AICPU")}
+    units = dict.fromkeys(("AICore", "AICPU"), 0)
     for (_, _, unit), number in counts.kernels.items():
         units[unit] += number
     terminalreporter.section("emulated CANN")

@@ -38,7 +38,7 @@ typedef struct {
   int lost; /* the error that every call answers, 0 while the device is there */
   int pending; /* an asynchronous error that no one has seen yet */
   char pending_text[512];
-  int fail_allocation; /* the n-th allocation from now on fails; 0: none */
+  int allocations_before_failure, allocations_to_fail;
   emulator_traffic traffic;
 } device;
 
@@ -205,7 +205,9 @@ static int allocate(void **address, size_t size) {
   char *start = d->window;
   if (lost(d)) return d->lost;
   pthread_mutex_lock(&mutex);
-  int fail = d->fail_allocation > 0 && --d->fail_allocation == 0;
+  int fail = d->allocations_to_fail && !d->allocations_before_failure;
+  if (fail) d->allocations_to_fail--;
+  if (d->allocations_before_failure) d->allocations_before_failure--;
   for (at = &d->blocks; *at && (size_t)((*at)->start - start) < rounded; at = &(*at)->next)
     start = (*at)->start + (*at)->size;
   if (fail || d->used + rounded > d->limit || start + rounded > d->window + window_size) {
@@ -534,7 +536,13 @@ void emulator_fail(int i, int code, const char *text) {
 }
 
 void emulator_set_lost(int i, int code) { devices[i].lost = code; }
-void emulator_fail_allocation(int i, int nth) { devices[i].fail_allocation = nth; }
+void emulator_fail_allocation(int i, int before, int count) {
+  pthread_mutex_lock(&mutex);
+  devices[i].allocations_before_failure = before;
+  devices[i].allocations_to_fail = count;
+  pthread_mutex_unlock(&mutex);
+}
+
 void emulator_limit(int i, size_t bytes) { devices[i].limit = bytes; }
 void *emulator_window(int i, int shadow) { return shadow ? devices[i].shadow : devices[i].window; }
 

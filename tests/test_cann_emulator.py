@@ -1,0 +1,806 @@
+"""The emulated CANN: its table, its runtime, and torch_npu on it.
+
+This file is run twice. Tests marked `through_torch_npu` run in a process of their own, in which
+pytest loads conformance.cann_emulator.plugin before anything imports torch: one such process for
+each mode of torch_npu's task queue, started by `test_through_torch_npu`. Tests that break
+torch_npu's task queue for good (errors in its worker thread) get a process each, see `script`.
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance import cann_emulator
+from conformance.cann_emulator import _native, _table
+
+ROOT = Path(__file__).parent.parent
+EMULATOR = cann_emulator.installed()
+LINUX = sys.platform == "linux"
+
+pytestmark = pytest.mark.skipif(not LINUX, reason="CANN, and so its emulation, is for Linux")
+through_torch_npu = pytest.mark.skipif(
+    EMULATOR is None, reason="runs in the processes of test_through_torch_npu"
+)
+outside = pytest.mark.skipif(
+    EMULATOR is not None, reason="runs in the process that starts the others"
+)
+needs_torch_npu = pytest.mark.skipif(
+    importlib.util.find_spec("torch_npu") is None,
+    reason="needs torch_npu: pip install 'ascend-array-api[npu]'",
+)
+MODES = ("0", "1", "2")
+
+
+def environment(mode="0", **more):
+    """An environment without what others have set for torch_npu and Python."""
+    kept = {
+        k: v for k, v in os.environ.items() if not k.startswith(("TASK_QUEUE", "PYTEST", "TORCH"))
+    }
+    return kept | {"TASK_QUEUE_ENABLE": mode, "PYTHONPATH": str(ROOT)} | more
+
+
+def script(text, *, mode="0", fails=False, **more):
+    """Run a script that has `emulator`, `torch` and `torch_npu`; return what it printed."""
+    head = "from conformance import cann_emulator\nemulator = cann_emulator.install(devices=2)\n"
+    head += "import torch, torch_npu\n"
+    done = subprocess.run(
+        [sys.executable, "-c", head + text],
+        env=environment(mode, **more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done.stdout, done.stderr
+
+
+# ---- the table, against documents of CANN that were read by hand ----
+
+TABLE = {kernel.name: kernel for kernel in _table.kernels()}
+
+
+def accepts(kernel, argument=0):
+    return TABLE[kernel].arguments[argument].dtypes
+
+
+# (kernel, a dtype it refuses, a dtype it takes); Atlas A2, the documents of ops-math and ops-nn
+DOCUMENTED = [
+    ("aclnnMatmul", "float64", "float32"),
+    ("aclnnMatmul", "int32", "bfloat16"),
+    ("aclnnMatmul", "complex64", "float16"),
+    ("aclnnSort", "float64", "int64"),
+    ("aclnnTanh", "float64", "float32"),
+    ("aclnnTrunc", "float64", "bfloat16"),
+    ("aclnnExpm1", "complex64", "float32"),
+    ("aclnnLinalgCholesky", "float64", "float32"),
+    ("aclnnRemainderTensorTensor", "int8", "int32"),
+    ("aclnnNeg", "uint8", "int8"),
+    ("aclnnCat", "complex128", "complex64"),
+    ("aclnnIndex", "complex64", "float64"),
+    ("aclnnLinalgVectorNorm", "float64", "float32"),
+    ("aclnnBitwiseXorTensor", "float32", "bool"),
+    ("aclnnAdd", "uint16", "complex128"),
+]
+
+
+@outside
+@pytest.mark.parametrize(("kernel", "refused", "taken"), DOCUMENTED)
+def test_table_against_documents(kernel, refused, taken):
+    assert refused not in accepts(kernel)
+    assert taken in accepts(kernel)
+
+
+@outside
+def test_table_is_complete(monkeypatch):
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+    pytest.importorskip("torch")
+    from conformance.cann_emulator.kernels import TASKS
+
+    assert set(TASKS) == set(TABLE), "every kernel computes something, and is in the table"
+    assert len(TABLE) > 290
+    for kernel in TABLE.values():
+        assert kernel.source.startswith(("ops-math/", "ops-nn/", "sip/", "doc:ops-")), kernel
+        assert len(kernel.arguments) <= 16
+        for argument in kernel.arguments:
+            assert argument.type in _table.TYPES
+            assert bool(argument.dtypes) == (argument.type in "TOUL"), (kernel.name, argument)
+
+
+@outside
+def test_not_emulated_kernels_are_not_in_the_table():
+    names = (_table.HERE / "not_emulated.txt").read_text().split()
+    assert names == sorted(set(names))
+    assert not set(names) & set(TABLE)
+
+
+@outside
+def test_no_compiler(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(cann_emulator.CompilerError, match="there is no no-such-compiler"):
+        _native.build()
+
+
+@outside
+def test_compiler_that_fails(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("CC", "false")
+    with pytest.raises(cann_emulator.CompilerError, match="failed"):
+        _native.build()
+    assert not list((tmp_path / "cann_emulator").iterdir()), "nothing half built is left"
+
+
+@outside
+@pytest.mark.parametrize("devices", [0, 9])
+def test_number_of_devices(devices):
+    with pytest.raises(ValueError, match="1 to 8"):
+        cann_emulator.install(devices=devices)
+
+
+# ---- the runtime by itself, through its C interface ----
+
+RUNTIME = """
+import ctypes
+from conformance import cann_emulator
+emulator = cann_emulator.install(devices=2, memory=64 << 20)
+acl = ctypes.CDLL("libascendcl.so", mode=ctypes.RTLD_GLOBAL)
+P, L = ctypes.c_void_p, ctypes.c_int64
+acl.aclCreateTensor.restype = acl.aclCreateScalar.restype = P
+acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
+TO_DEVICE, TO_HOST = 1, 2
+
+def alloc(size):
+    address = P()
+    code = acl.aclrtMalloc(ctypes.byref(address), ctypes.c_size_t(size), 0)
+    return code, address.value
+
+def copy(to, source, size, kind):
+    return acl.aclrtMemcpy(P(to), ctypes.c_size_t(size), P(source), ctypes.c_size_t(size), kind)
+
+def tensor(address, n, dtype=0):
+    shape, one = (L * 1)(n), (L * 1)(1)
+    ndim = ctypes.c_uint64(1)
+    return acl.aclCreateTensor(shape, ndim, dtype, one, L(0), 2, shape, ndim, P(address))
+
+def launch(name, *handles, stream=None):
+    size, executor = ctypes.c_uint64(), P()
+    check = getattr(acl, name + "GetWorkspaceSize")
+    code = check(*map(P, handles), ctypes.byref(size), ctypes.byref(executor))
+    return code or getattr(acl, name)(None, ctypes.c_uint64(0), executor, P(stream))
+
+assert acl.aclrtSetDevice(0) == 0
+numbers = (ctypes.c_float * 4)(1, 4, 9, 16)
+host = ctypes.addressof(numbers)
+_, a = alloc(16)
+_, b = alloc(16)
+"""
+
+
+def runtime(text, *, fails=False):
+    done = subprocess.run(
+        [sys.executable, "-c", RUNTIME + text],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done
+
+
+@outside
+def test_runtime_computes_and_counts():
+    runtime("""
+assert copy(a, host, 16, TO_DEVICE) == 0
+assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
+assert copy(host, b, 16, TO_HOST) == 0
+assert list(numbers) == [1, 2, 3, 4]
+counts = emulator.counts()
+assert counts.kernels == {("aclnnSqrt", 0, "AICore"): 1}
+assert (counts.to_device, counts.to_host) == ((1, 16), (1, 16))
+assert emulator.failures == []
+""")
+
+
+@outside
+def test_runtime_checks_dtypes_shapes_and_ranks():
+    runtime("""
+UINT16 = 7
+assert launch("aclnnSqrt", tensor(a, 4, UINT16), tensor(b, 4)) == 161002
+assert b"dtype uint16 of argument 0" in acl.aclGetRecentErrMsg()
+assert launch("aclnnSqrt", tensor(a, 3), tensor(b, 4)) == 161002
+assert b"does not broadcast" in acl.aclGetRecentErrMsg()
+nine = (L * 9)(*[1] * 9)
+ndim = ctypes.c_uint64(9)
+deep = acl.aclCreateTensor(nine, ndim, 0, nine, L(0), 2, nine, ndim, P(a))
+assert launch("aclnnSqrt", deep, deep) == 161002
+assert b"9 dimensions" in acl.aclGetRecentErrMsg()
+assert emulator.counts().kernels == {}
+""")
+
+
+@outside
+def test_runtime_keeps_host_and_device_apart():
+    runtime("""
+assert copy(host, a, 16, TO_DEVICE) == 107000, "the two ends are the wrong way round"
+assert copy(a, host, 1 << 20, TO_DEVICE) == 107000, "beyond the allocation"
+assert launch("aclnnSqrt", tensor(host, 4), tensor(b, 4)) == 0
+assert acl.aclrtSynchronizeDevice() == 507015
+assert b"host memory" in acl.aclGetRecentErrMsg()
+assert acl.aclrtSynchronizeDevice() == 0, "an error is told once"
+assert launch("aclnnSqrt", tensor(a, 1 << 20), tensor(b, 1 << 20)) == 0
+assert acl.aclrtSynchronizeDevice() == 507015
+assert b"outside of any allocation" in acl.aclGetRecentErrMsg()
+acl.aclrtSetDevice(1)
+_, other = alloc(16)
+acl.aclrtSetDevice(0)
+assert launch("aclnnSqrt", tensor(other, 4), tensor(b, 4)) == 0
+assert acl.aclrtSynchronizeDevice() == 507015
+assert b"another device" in acl.aclGetRecentErrMsg()
+""")
+
+
+@outside
+def test_host_code_that_touches_device_memory_ends():
+    done = runtime("ctypes.string_at(a, 4)", fails=True)
+    assert done.returncode < 0
+    assert "host code touched memory of device 0" in done.stderr
+
+
+@outside
+def test_runtime_limits_memory():
+    runtime("""
+code, _ = alloc(65 << 20)
+assert code == 207001, code
+code, most = alloc(60 << 20)
+assert code == 0
+assert alloc(8 << 20)[0] == 207001
+assert acl.aclrtFree(P(most)) == 0
+assert acl.aclrtFree(P(most)) == 107000, "freed twice"
+assert alloc(8 << 20)[0] == 0
+emulator.limit_memory(1 << 20)
+assert alloc(4096)[0] == 207001
+emulator.limit_memory()
+emulator.fail_allocation(nth=2)
+assert [alloc(4096)[0] for _ in range(3)] == [0, 207001, 0]
+memory = emulator.memory_of(0)
+assert memory.frees == 1 and memory.used < memory.peak
+""")
+
+
+@outside
+def test_fresh_memory_holds_garbage():
+    runtime("""
+assert copy(host, a, 16, TO_HOST) == 0
+assert bytes(numbers) == b"\\xcb" * 16
+""")
+
+
+@outside
+def test_runtime_faults():
+    runtime("""
+assert copy(a, host, 16, TO_DEVICE) == 0
+sqrt = lambda: launch("aclnnSqrt", tensor(a, 4), tensor(b, 4))
+emulator.fail_kernel("aclnnSqrt", nth=2)
+assert [sqrt(), sqrt(), sqrt()] == [0, 161002, 0]
+emulator.fail_kernel("aclnnSqrt", at="launch", code=507014)
+assert [sqrt(), sqrt()] == [507014, 0]
+emulator.fail_kernel("aclnnSqrt", at="synchronize")
+assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 507015
+with emulator.lost_device(0):
+    assert sqrt() == 507899 and alloc(16)[0] == 507899 and acl.aclrtSynchronizeDevice() == 507899
+    acl.aclrtSetDevice(1)
+    assert alloc(16)[0] == 0, "the other device is still there"
+    acl.aclrtSetDevice(0)
+assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
+""")
+
+
+# ---- torch_npu ----
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize("mode", MODES)
+def test_through_torch_npu(mode):
+    """Run the tests below on the emulator, in one mode of the task queue."""
+    plugin = "conformance.cann_emulator.plugin"
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        plugin,
+        "-p",
+        "no:cacheprovider",
+        __file__,
+    ]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment(mode),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert "emulated CANN" in done.stdout
+
+
+if EMULATOR:
+    import torch
+    import torch_npu  # noqa: F401
+
+    ALL = [getattr(torch, name) for _, name in _table.DTYPES.values() if name != "complex32"]
+
+    def sample(dtype, seed):
+        generator = torch.Generator().manual_seed(seed)
+        if dtype == torch.bool:
+            return torch.rand((3, 4), generator=generator) > 0.5
+        if dtype.is_floating_point or dtype.is_complex:
+            real, imag = torch.randn((2, 3, 4), generator=generator, dtype=torch.float64)
+            return (torch.complex(real, imag) if dtype.is_complex else real).to(dtype)
+        x = torch.randint(1, 8, (3, 4), generator=generator)
+        if torch.iinfo(dtype).min < 0:
+            x[0, seed] = -3
+        return x.to(dtype)
+
+    def index(x, *values):
+        return torch.tensor(values, device=x.device)
+
+    def written(x, key, value):
+        x = x.clone()
+        x[key] = value
+        return x
+
+    def square(x):
+        """A well-conditioned square matrix; made on the CPU, which has all dtypes."""
+        a = x.cpu()[:, :3]
+        return (a @ a.mH + 3 * torch.eye(3, dtype=a.dtype)).to(x.device)
+
+    def qr(x):
+        q, r = (t.cpu() for t in torch.linalg.qr(x))
+        return q @ r, q.mH @ q
+
+    def svd(x):
+        u, s, vh = (t.cpu() for t in torch.linalg.svd(x, full_matrices=False))
+        return (u * s) @ vh, s
+
+    UNARY = """abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh exp expm1 floor
+        isfinite isinf isnan log log1p log2 log10 logical_not neg positive reciprocal
+        round sign signbit sin
+        sinh sqrt square tan tanh trunc real imag erf erfc exp2 frac rsqrt sigmoid sgn isposinf
+        isneginf sum prod mean amax amin all any std var max min count_nonzero nansum aminmax tril
+        triu trace nonzero unique argmax argmin"""
+    BINARY = """add sub mul div floor_divide remainder fmod pow atan2 maximum minimum eq ne lt le
+        gt ge logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
+        bitwise_left_shift
+        bitwise_right_shift logaddexp isclose xlogy gcd"""
+    SCALAR = """add sub mul div floor_divide remainder fmod pow eq ne lt le gt ge bitwise_and
+        bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift rsub"""
+    AXIS = """sum prod mean amax amin argmax argmin all any std var cumsum cumprod max min sort
+        argsort cummax cummin logsumexp diff"""
+    COLUMNS = ([0, 1], [1, 2], [3, 0])
+
+    def case(name, call):
+        """Call torch's function of that name as `call` does."""
+        function = getattr(torch, name)
+        return lambda x, y: call(function, x, y)
+
+    CASES = {
+        **{name: case(name, lambda f, x, y: f(x)) for name in UNARY.split()},
+        **{f"{name} 2": case(name, lambda f, x, y: f(x, y)) for name in BINARY.split()},
+        **{f"{name} scalar": case(name, lambda f, x, y: f(x, 2)) for name in SCALAR.split()},
+        **{f"{name} axis": case(name, lambda f, x, y: f(x, dim=1)) for name in AXIS.split()},
+        "in place": lambda x, y: x.clone().add_(y).mul_(y).sub_(1),
+        "in place division": lambda x, y: x.clone().div_(y),
+        "broadcast": lambda x, y: x[:, None] + y[:1],
+        "strided": lambda x, y: x[:, ::2] * y.T.contiguous().T[:, ::2],
+        "empty": lambda x, y: (x[:0] + y[:0]).sum(0),
+        "where": lambda x, y: torch.where(x != y, x, y),
+        "cat": lambda x, y: torch.cat([x, y], 1),
+        "stack": lambda x, y: torch.stack([x, y], 1),
+        "flip": lambda x, y: torch.flip(x, (0, 1)),
+        "roll": lambda x, y: torch.roll(x, (1, -1), (0, 1)),
+        "tile": lambda x, y: torch.tile(x, (2, 2)),
+        "repeat": lambda x, y: torch.repeat_interleave(x, 2, 1),
+        "repeat tensor": lambda x, y: torch.repeat_interleave(x, index(x, 1, 2, 0), 0),
+        "transposed": lambda x, y: x.T.contiguous(),
+        "index": lambda x, y: x[[0, 2]],
+        "index 2": lambda x, y: x[[0, 2], [1, 3]],
+        "index axis": lambda x, y: x[:, [0, 3]],
+        "index empty": lambda x, y: x[torch.zeros(0, dtype=torch.int64, device=x.device)],
+        "mask": lambda x, y: x[x != y],
+        "set": lambda x, y: written(x, ([0, 2],), y[:2]),
+        "set slice": lambda x, y: written(x, (slice(1, None), slice(None, None, 2)), 1),
+        "set mask": lambda x, y: written(x, x != y, 1),
+        "set empty": lambda x, y: written(x, torch.zeros(0, dtype=torch.int64, device=x.device), 1),
+        "put twice": lambda x, y: x.index_put((index(x, 0, 0),), y[:2], accumulate=True),
+        "gather": lambda x, y: torch.gather(x, 1, index(x, *COLUMNS)),
+        "scatter": lambda x, y: x.scatter(1, index(x, *COLUMNS), y),
+        "scatter add": lambda x, y: x.scatter_add(1, index(x, *COLUMNS), y),
+        "index select": lambda x, y: torch.index_select(x, 1, index(x, 0, 3)),
+        "index add": lambda x, y: x.index_add(0, index(x, 0, 2), y[:2]),
+        "index copy": lambda x, y: x.index_copy(0, index(x, 0, 2), y[:2]),
+        "take": lambda x, y: torch.take(x, index(x, 0, 11, 5)),
+        "masked fill": lambda x, y: x.masked_fill(x != y, 1),
+        "unique all": lambda x, y: torch.unique(x, return_inverse=True, return_counts=True),
+        "unique rows": lambda x, y: torch.unique(x, dim=0),
+        "search": lambda x, y: torch.searchsorted(torch.sort(x[0]).values, y),
+        "clamp": lambda x, y: torch.clamp(x, 1, 3),
+        "sort descending": lambda x, y: torch.sort(x, dim=0, descending=True, stable=True),
+        "topk": lambda x, y: torch.topk(x, 2),
+        "full": lambda x, y: torch.full((2, 3), 3, dtype=x.dtype, device=x.device),
+        "ones": lambda x, y: torch.ones(3, dtype=x.dtype, device=x.device),
+        "arange": lambda x, y: torch.arange(1, 7, 2, dtype=x.dtype, device=x.device),
+        "linspace": lambda x, y: torch.linspace(0, 5, 6, dtype=x.dtype, device=x.device),
+        "eye": lambda x, y: torch.eye(3, 4, dtype=x.dtype, device=x.device),
+        "to float32": lambda x, y: x.to(torch.float32),
+        "to int64": lambda x, y: x.to(torch.int64),
+        "to complex64": lambda x, y: x.to(torch.complex64),
+        "to bool": lambda x, y: x.to(torch.bool),
+        "matmul": lambda x, y: x @ y.mT,
+        "matmul 3-d": lambda x, y: x.reshape(3, 2, 2) @ y.reshape(3, 2, 2),
+        "matmul 1-d": lambda x, y: x[0] @ y[0],
+        "tensordot": lambda x, y: torch.tensordot(x, y, dims=([1], [1])),
+        "addmm": lambda x, y: torch.addmm(x[:, :3], x, y.mT),
+        "outer": lambda x, y: torch.outer(x[0], y[0]),
+        "cross": lambda x, y: torch.linalg.cross(x[:, :3], y[:, :3]),
+        "inverse": lambda x, y: torch.inverse(square(x)),
+        "cholesky": lambda x, y: torch.linalg.cholesky(square(x)),
+        "qr": lambda x, y: qr(x),
+        "svd": lambda x, y: svd(x),
+        "triangular": lambda x, y: torch.triangular_solve(y[:, :2], square(x), upper=False)[0],
+        "norm": lambda x, y: torch.linalg.vector_norm(x, dim=1),
+        "complex": lambda x, y: torch.complex(x, y),
+        "fftn": lambda x, y: torch.fft.fftn(x),
+        "rfftn": lambda x, y: torch.fft.rfftn(x),
+        "irfftn": lambda x, y: torch.fft.irfftn(x),
+    }
+
+    NEVER_REFUSED = {
+        *("sin", "sum", "prod", "argmax", "nonzero", "unique all", "add 2", "pow scalar", "le 2"),
+        *("sort axis", "cumsum axis", "in place", "broadcast", "strided", "where", "cat", "mask"),
+        *("index", "set", "set mask", "gather", "topk", "arange", "matmul", "qr", "svd", "empty"),
+    }
+
+    # What torch_npu refuses by itself, in words of its own.
+    REFUSALS = (
+        "is not supported on Atlas A2",
+        "Input data type should not be float64",
+        "svd_npu only supported Float",
+    )
+
+
+def as_list(result):
+    return list(result) if isinstance(result, (tuple, list)) else [result]
+
+
+def comparable(t):
+    return t.to(torch.int64) if t.dtype in (torch.uint16, torch.uint32, torch.uint64) else t
+
+
+@through_torch_npu
+@pytest.mark.parametrize("case", list(CASES) if EMULATOR else [])
+@pytest.mark.filterwarnings("ignore")
+def test_results(case):
+    """What torch_npu computes on the emulator is what torch computes on the CPU, for all dtypes."""
+    compared = 0
+    # In mode 2 a refusal would end the task queue: there, some cases that no kernel refuses.
+    asynchronous = os.environ["TASK_QUEUE_ENABLE"] == "2"
+    if asynchronous and case not in NEVER_REFUSED:
+        pytest.skip("a kernel may refuse some dtype")
+    for dtype in [torch.float32] if asynchronous else ALL:
+        x, y = sample(dtype, 0), sample(dtype, 1)
+        try:
+            expected = [t.resolve_conj() for t in as_list(CASES[case](x, y))]
+        except (RuntimeError, NotImplementedError, TypeError, IndexError):
+            continue  # torch has no such computation
+        try:
+            got = [t.cpu() for t in as_list(CASES[case](x.to("npu:0"), y.to("npu:0")))]
+        except RuntimeError as error:
+            if any(words in str(error) for words in REFUSALS):
+                continue
+            raise
+        tolerance = 2e-2 if dtype in (torch.float16, torch.bfloat16) else 1e-4
+        for a, b in zip(got, expected, strict=True):
+            torch.testing.assert_close(
+                comparable(a),
+                comparable(b),
+                rtol=tolerance,
+                atol=tolerance,
+                equal_nan=True,
+                msg=lambda text, dtype=dtype: f"{dtype}: {text}",
+            )
+        compared += 1
+    assert compared, "nothing was compared"
+
+
+@through_torch_npu
+def test_nothing_failed_inside():
+    assert EMULATOR.failures == []
+    assert EMULATOR.older_operators() == []
+    assert EMULATOR.counts().by_kernel()["aclnnAdd"] > 0
+
+
+@through_torch_npu
+@pytest.mark.filterwarnings("ignore:Device do not support double:UserWarning")
+def test_counting():
+    x = torch.arange(6.0, device="npu:1")
+    with EMULATOR.counting() as counts:
+        (x + x).cpu()
+    assert counts.kernels == {("aclnnAdd", 1, "AICore"): 1}
+    assert counts.to_host == (1, 24)
+    assert not counts.fallbacks
+    with EMULATOR.counting() as counts:
+        torch.hypot(x, x)
+    assert counts.fallbacks == {"aten::hypot.out": 1}
+    assert counts.to_host[0] >= 2, "its operands go to the host"
+    with EMULATOR.counting() as counts:
+        torch.sort(torch.arange(3, device="npu:0"))
+    assert counts.kernels["aclnnSort", 0, "AICPU"] == 1, "integers are sorted on AICPU"
+
+
+@through_torch_npu
+def test_two_devices():
+    x = torch.arange(3.0, device="npu:0")
+    y = x.to("npu:1") * 2
+    assert y.device.index == 1
+    assert y.to("npu:0").add(x).tolist() == [0.0, 3.0, 6.0]
+    assert torch.npu.device_count() == EMULATOR.devices
+
+
+@through_torch_npu
+def test_streams_and_events():
+    stream, start, end = torch.npu.Stream(), *(torch.npu.Event(enable_timing=True) for _ in "12")
+    x = torch.ones(1000, device="npu:0")
+    start.record()
+    with torch.npu.stream(stream):
+        stream.wait_event(start)
+        y = x + x
+        end.record()
+    torch.npu.current_stream().wait_stream(stream)
+    end.synchronize()
+    assert end.query()
+    assert start.elapsed_time(end) >= 0
+    assert y.sum().item() == 2000
+
+
+@through_torch_npu
+def test_threads():
+    """Threads that hold the GIL while they wait for each other's results do not lock up."""
+    import threading
+
+    results = []
+
+    def work(seed):
+        x = torch.full((64,), float(seed), device="npu:0")
+        for _ in range(50):
+            x = x + 1
+            if x[0].item() != x[-1].item():
+                return
+        results.append(x.sum().item())
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert sorted(results) == [64.0 * (seed + 50) for seed in range(4)]
+
+
+@through_torch_npu
+def test_no_leak():
+    x = torch.ones(1 << 18, device="npu:0")
+    torch.npu.synchronize()
+    before = EMULATOR.memory_of(0)
+    for _ in range(500):
+        x = x + 1
+    torch.npu.synchronize()
+    after = EMULATOR.memory_of(0)
+    assert after.used <= before.used + (4 << 20)
+
+
+@through_torch_npu
+def test_random_numbers_repeat():
+    torch.npu.manual_seed(3)
+    a, b = torch.rand(100, device="npu:0"), torch.randn(100, device="npu:0")
+    torch.npu.manual_seed(3)
+    assert torch.equal(a, torch.rand(100, device="npu:0"))
+    assert torch.equal(b, torch.randn(100, device="npu:0"))
+    assert a.min() >= 0
+    assert a.max() < 1
+    assert sorted(torch.randperm(20, device="npu:0").tolist()) == list(range(20))
+
+
+# ---- documented errors ----
+
+
+@through_torch_npu
+def test_adds_loses_precision_of_integers():
+    """math/add/docs/aclnnAdds.md of ops-math."""
+    big = 2**24 + 1
+    x = torch.tensor([1], dtype=torch.int64, device="npu:0")
+    assert (x + big).item() == 2**24 + 1, "2**24 + 1 is 2**24 in float32"
+    assert (x + torch.tensor([big], device="npu:0")).item() == 2**24 + 2, "by aclnnAdd it is exact"
+
+
+@through_torch_npu
+def test_muls_loses_precision_of_integers():
+    """math/muls/docs/aclnnMuls&aclnnInplaceMuls.md of ops-math."""
+    x = torch.tensor([2**24 + 1], dtype=torch.int32, device="npu:0")
+    assert (x * 3).item() != 3 * (2**24 + 1)
+    assert (x * torch.tensor([3], dtype=torch.int32, device="npu:0")).item() == 3 * (2**24 + 1)
+
+
+@through_torch_npu
+def test_casts_out_of_range():
+    """math/cast/docs/aclnnCast.md of ops-math."""
+    nan = torch.tensor([float("nan")], device="npu:0")
+    assert nan.to(torch.int32).item() == 0
+    wide = torch.tensor([2**40], device="npu:0")
+    assert wide.to(torch.float32).item() == float(2**31)
+    assert torch.tensor([3000], dtype=torch.int32, device="npu:0").to(torch.int8).item() == 127
+    assert torch.tensor([1900], dtype=torch.int32, device="npu:0").to(torch.int8).item() == 108
+
+
+@through_torch_npu
+def test_fft_overwrites_its_input():
+    """sip, docs/en/API_Reference/FFT/FFT_1D.md."""
+    for n, changed in ((16384, False), (32768, True), (3 * 16384, False)):
+        x = torch.ones(n, dtype=torch.complex64).to("npu:0")
+        assert abs(torch.fft.fft(x)[0].item() - n) < 1
+        assert (x[0].item() != 1) == changed, n
+
+
+@through_torch_npu
+def test_round_has_no_negative_zero():
+    """math/round/docs of ops-math: inputs in [-0.5, -0] give 0."""
+    x = torch.tensor([-0.3], device="npu:0")
+    assert not torch.signbit(torch.round(x).cpu()).item()
+
+
+# ---- faults, in processes of their own ----
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize("mode", MODES)
+def test_allocation_failure(mode):
+    script(
+        """
+x = torch.arange(4.0, device="npu:0")
+emulator.fail_allocation(count=9)
+try:
+    y = torch.empty(256 << 20, dtype=torch.uint8, device="npu:0")
+except torch.OutOfMemoryError as error:
+    assert "out of memory" in str(error) and "MiB" in str(error), error
+else:
+    raise SystemExit("no error")
+emulator.fail_allocation(count=0)
+assert (x + x).tolist() == [0, 2, 4, 6]
+emulator.limit_memory(64 << 20)
+try:
+    torch.empty(256 << 20, dtype=torch.uint8, device="npu:0")
+except torch.OutOfMemoryError:
+    pass
+else:
+    raise SystemExit("no error")
+assert (x + x).tolist() == [0, 2, 4, 6]
+""",
+        mode=mode,
+    )
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_kernel_error(mode):
+    script(
+        """
+x = torch.arange(4.0, device="npu:0")
+emulator.fail_kernel("aclnnAdd", at="call", code=561103)
+try:
+    x + x
+except RuntimeError as error:
+    assert "aclnnAdd" in str(error) and "561103" in str(error), error
+else:
+    raise SystemExit("no error")
+assert (x + x).tolist() == [0, 2, 4, 6]
+""",
+        mode=mode,
+    )
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize("mode", MODES)
+def test_asynchronous_error(mode):
+    script(
+        """
+x = torch.arange(4.0, device="npu:0")
+emulator.fail_kernel("aclnnAdd", at="synchronize")
+y = x + x
+try:
+    torch.npu.synchronize()
+except RuntimeError as error:
+    assert "507015" in str(error), error
+else:
+    raise SystemExit("no error")
+assert x.tolist() == [0, 1, 2, 3]
+assert (x + x).tolist() == [0, 2, 4, 6]
+""",
+        mode=mode,
+    )
+
+
+@outside
+@needs_torch_npu
+def test_lost_device():
+    script("""
+x, y = torch.arange(4.0, device="npu:0"), torch.arange(4.0, device="npu:1")
+with emulator.lost_device(0):
+    try:
+        (x + x).cpu()
+    except RuntimeError as error:
+        assert "507899" in str(error), error
+    else:
+        raise SystemExit("no error")
+    assert (y + y).tolist() == [0, 2, 4, 6]
+assert (x + x).tolist() == [0, 2, 4, 6]
+""")
+
+
+@outside
+@needs_torch_npu
+def test_absent_kernels_stay_absent():
+    """What neither torch_npu nor CANN computes goes to the CPU, or fails if forbidden."""
+    script(
+        """
+x = torch.eye(3, device="npu:0")
+for function in (torch.linalg.inv, torch.linalg.eigh, torch.linalg.solve_ex, torch.nextafter):
+    try:
+        function(x, x) if function in (torch.linalg.solve_ex, torch.nextafter) else function(x)
+    except RuntimeError as error:
+        assert "TORCH_NPU_FALLBACK_CPU_DISABLE" in str(error), error
+    else:
+        raise SystemExit(f"{function} ran")
+assert not emulator.counts().fallbacks
+""",
+        TORCH_NPU_FALLBACK_CPU_DISABLE="1",
+    )
+
+
+@outside
+@needs_torch_npu
+def test_install_comes_first():
+    text = "from conformance import cann_emulator as c\na = c.install()\nassert c.install() is a\n"
+    text += "try: c.install(devices=5)\nexcept ValueError as e: print(e)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", text], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert "runs already" in done.stdout
+
+
+@outside
+@needs_torch_npu
+def test_without_fft_library():
+    text = """
+from conformance import cann_emulator
+emulator = cann_emulator.install(fft_library=False)
+import torch, torch_npu
+x = torch.randn(32, dtype=torch.complex64)
+on_device = x.to("npu:0")
+torch.testing.assert_close(torch.fft.fft(on_device).cpu(), torch.fft.fft(x), rtol=1e-4, atol=1e-4)
+kernels = emulator.counts().by_kernel()
+assert kernels["aclnnMatmul"] and not any("fft" in name for name in kernels), kernels
+"""
+    subprocess.run([sys.executable, "-c", text], env=environment(), check=True, timeout=120)
