@@ -1264,6 +1264,18 @@ def test_cumulative_functions_apply_one_by_one(function: str, dtype: str) -> Non
         same(getattr(xp, function)(x), to_numpy(xp.stack(expected)))
 
 
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("length", [2, 37])
+def test_diff_subtracts(dtype: str, length: int) -> None:
+    # "out[i] = x[i+1] - x[i]", for zeros and infinities too.
+    parts = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan]
+    numbers = [complex(a, b) for a in parts for b in parts] if dtype in COMPLEX else parts
+    for first, second in itertools.product(numbers, repeat=2):
+        values = np.resize(np.asarray([first, second], dtype), length)
+        with np.errstate(invalid="ignore"):
+            same(xp.diff(xp.asarray(values.copy())), values[1:] - values[:-1])
+
+
 @pytest.mark.parametrize("dtype", REAL_FLOATING)
 @pytest.mark.parametrize("length", [1, 37])
 def test_clip_and_nan(dtype: str, length: int) -> None:
