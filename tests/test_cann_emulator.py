@@ -422,6 +422,7 @@ if EMULATOR:
         "set": lambda x, y: written(x, ([0, 2],), y[:2]),
         "set slice": lambda x, y: written(x, (slice(1, None), slice(None, None, 2)), 1),
         "set mask": lambda x, y: written(x, x != y, 1),
+        "unique consecutive": lambda x, y: torch.unique_consecutive(x.flatten()),
         "set empty": lambda x, y: written(x, torch.zeros(0, dtype=torch.int64, device=x.device), 1),
         "put twice": lambda x, y: x.index_put((index(x, 0, 0),), y[:2], accumulate=True),
         "gather": lambda x, y: torch.gather(x, 1, index(x, *COLUMNS)),
@@ -740,6 +741,21 @@ assert (x + x).tolist() == [0, 2, 4, 6]
 """,
         mode=mode,
     )
+
+
+@outside
+@needs_torch_npu
+def test_singular_matrix():
+    """The error of a kernel on AICPU; the emulator itself did not fail."""
+    script("""
+try:
+    torch.inverse(torch.zeros(2, 2, device="npu:0")).cpu()
+except RuntimeError as error:
+    assert "507018" in str(error), error
+else:
+    raise SystemExit("no error")
+assert emulator.failures == []
+""")
 
 
 @outside

@@ -113,7 +113,7 @@ class Emulator:
                 "give install() less memory"
             )
         # Registered before torch_npu registers its own, this runs after that.
-        atexit.register(self._library.emulator_stop)
+        atexit.register(self._stop)
         self._thread = threading.Thread(target=self._run, name="emulated NPU", daemon=True)
 
     # -- the device thread --
@@ -132,11 +132,18 @@ class Emulator:
                 os.environ[AUTOLOAD] = before
         self._thread.start()
 
+    def _stop(self) -> None:
+        """End the device thread while Python can still end it in an orderly way."""
+        self._library.emulator_stop()
+        if self._thread.is_alive():
+            self._thread.join()
+
     def _run(self) -> None:
         import torch
 
         from ._arguments import Arguments
         from .kernels import TASKS
+        from .kernels._errors import KernelError
 
         torch.set_grad_enabled(False)  # for this thread
         arguments = Arguments(self._library, self.devices, 2 * self.memory)
@@ -155,6 +162,9 @@ class Emulator:
                 inputs = read(job)
                 if inputs is not None:
                     write(job, task(*inputs))
+            except KernelError as error:
+                name = self._kernels[job.kernel].name
+                code, text = error.code, f"{name}: {error}".encode()
             except Exception:  # noqa: BLE001  (whatever a kernel raises is an error of the device)
                 name = self._kernels[job.kernel].name
                 self.failures.append(f"{name}\n{traceback.format_exc()}")

@@ -100,6 +100,15 @@ def _unique_rows(x: torch.Tensor, ordered: int, inverse: int, axis: int) -> Any:
 
 
 def _unique_consecutive(x: torch.Tensor, inverse: int, counts: int, axis: int) -> Any:
+    if x.is_complex():
+        pairs = torch.view_as_real(x.reshape(-1) if axis == FLATTEN else x)
+        values, *others = torch.unique_consecutive(
+            pairs,
+            return_inverse=True,
+            return_counts=True,
+            dim=0 if axis == FLATTEN else axis,
+        )
+        return _asked((torch.view_as_complex(values), *others), inverse, counts)
     along = None if axis == FLATTEN else axis
     results = torch.unique_consecutive(x, return_inverse=True, return_counts=True, dim=along)
     return _asked(results, inverse, counts)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ._errors import AICPU_EXCEPTION, KernelError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -45,6 +47,18 @@ def _svd(x: torch.Tensor, full: int, vectors: int) -> tuple[torch.Tensor | None,
     return s, u, vh.mH
 
 
+def _inverse(x: torch.Tensor) -> Any:
+    result, info = torch.linalg.inv_ex(x)
+    if info.any():
+        raise KernelError(AICPU_EXCEPTION, "a matrix is singular")
+    return result
+
+
+def _cholesky(x: torch.Tensor, upper: int) -> torch.Tensor:
+    result, info = torch.linalg.cholesky_ex(x, upper=bool(upper))
+    return torch.where(info[..., None, None] == 0, result, torch.nan)
+
+
 def _triangular_solve(
     b: torch.Tensor, a: torch.Tensor, upper: int, transpose: int, unitriangular: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -66,8 +80,8 @@ TASKS: dict[str, Callable[..., Any]] = {
     "BatchMatMul": _matmul,
     "Cdist": _cdist,
     "Dot": torch.dot,
-    "Inverse": torch.linalg.inv,
-    "LinalgCholesky": lambda x, upper: torch.linalg.cholesky(x, upper=bool(upper)),
+    "Inverse": _inverse,
+    "LinalgCholesky": _cholesky,
     "LinalgCross": lambda a, b, axis: torch.linalg.cross(a, b, dim=axis),
     "LinalgQr": _qr,
     "Matmul": _matmul,
