@@ -11,8 +11,10 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
+from .._devices import spec_of
 from .._torch import torch
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from .elementwise import subtract
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +68,13 @@ def _with_initial(x: Tensor, axis: int, value: int) -> Tensor:
 
 def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     """Return the n-th differences of tensors put one after the other."""
-    return torch.diff(torch.cat(parts, axis), n, axis)
+    x = torch.cat(parts, axis)
+    # Not by torch.diff, which would subtract complex numbers as torch does: see elementwise.
+    difference = subtract.on(spec_of(x))
+    for _ in range(n):
+        length = x.shape[axis] - 1
+        x = difference(x.narrow(axis, 1, length), x.narrow(axis, 0, length))
+    return x
 
 
 sum: Final = Op("sum", torch.sum, dt.NUMERIC)
