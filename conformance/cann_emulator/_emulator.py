@@ -174,7 +174,7 @@ class Emulator:
 
     def counts(self) -> Counts:
         """Return all counts since the start, once the devices are idle."""
-        self._library.emulator_wait()
+        self.wait()
         counts = Counts()
         for device in range(self.devices):
             for i, kernel in enumerate(self._kernels):
@@ -268,7 +268,7 @@ class Emulator:
     @contextlib.contextmanager
     def lost_device(self, device: int = 0, code: int = DEVICE_LOST) -> Iterator[None]:
         """Let every call for `device` answer `code` in a block, as if it were gone."""
-        self._library.emulator_wait()
+        self.wait()
         self._library.emulator_set_lost(device, code)
         try:
             yield
@@ -277,6 +277,12 @@ class Emulator:
 
     def wait(self) -> None:
         """Wait until the devices have done all that was submitted; errors stay where they are."""
+        npu = getattr(sys.modules.get("torch"), "npu", None)
+        if npu is not None and npu.is_initialized():
+            # A device whose memory was never asked for has no work, and torch_npu no stream for it.
+            for device in filter(lambda i: self.memory_of(i).allocations, range(self.devices)):
+                # To give out its stream, torch_npu waits until its task queue has launched all.
+                _ = npu.current_stream(device).npu_stream
         self._library.emulator_wait()
 
 
