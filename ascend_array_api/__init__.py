@@ -136,6 +136,12 @@ from ._elementwise import (
     tanh,
     trunc,
 )
+from ._host import (
+    HostFallback,
+    HostFallbackError,
+    HostFallbackWarning,
+    fallback_report,
+)
 from ._indexing import (
     take,
     take_along_axis,
@@ -216,6 +222,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Array",
     "Device",
+    "HostFallback",
+    "HostFallbackError",
+    "HostFallbackWarning",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
@@ -270,6 +279,7 @@ __all__ = [
     "expand_dims",
     "expm1",
     "eye",
+    "fallback_report",
     "fft",
     "finfo",
     "flip",

@@ -216,6 +216,11 @@ def spec_of(tensor: torch.Tensor) -> Spec:
         return _tensor_specs.setdefault(key, spec(tensor.dtype, device_of(tensor)))
 
 
+def host_spec(of: Spec) -> Spec:
+    """Return the spec of the same data type on the CPU."""
+    return spec(of.dtype, parse("cpu"))
+
+
 # --- DLPack and streams ---------------------------------------------------------------------------
 
 

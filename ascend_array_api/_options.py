@@ -10,12 +10,16 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ._devices import DeviceLike
+
+
+HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
+"""What happens where an operation has to be computed on the host."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +28,25 @@ class Options:
 
     device: DeviceLike | None = None
     """The default device; None is the NPU where one is usable, else the CPU."""
+    host_fallback: HostPolicy = "warn"
+    """Whether an operation that the device cannot compute warns, raises, or is silent."""
+
+
+def _checked_policy(value: str, given_by: str) -> HostPolicy:
+    if value not in get_args(HostPolicy):
+        raise ValueError(
+            f"{given_by} must be one of {', '.join(map(repr, get_args(HostPolicy)))}, "
+            f"not {value!r}."
+        )
+    return value  # type: ignore[return-value]  # checked above
 
 
 def _from_environment() -> Options:
-    return Options(device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None)
+    variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
+    return Options(
+        device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
+        host_fallback=_checked_policy(os.environ.get(variable) or "warn", variable),
+    )
 
 
 _PROCESS: Final = _from_environment()
@@ -40,7 +59,9 @@ def current() -> Options:
 
 
 @contextmanager
-def options(*, device: DeviceLike | None = None) -> Iterator[Options]:
+def options(
+    *, device: DeviceLike | None = None, host_fallback: HostPolicy | None = None
+) -> Iterator[Options]:
     """Set options for a block of code.
 
     Parameters
@@ -49,6 +70,12 @@ def options(*, device: DeviceLike | None = None) -> Iterator[Options]:
         The device on which arrays are created unless a ``device`` is given: ``"npu:0"``,
         ``"cuda:1"``, ``"cpu"``.  The environment variable ``ASCEND_ARRAY_API_DEVICE`` sets it for
         a whole process.
+    host_fallback : {"warn", "error", "allow"}, optional
+        What happens where the device has no kernel for an operation, nor for a composition of
+        others, so that it has to be computed on the host: a ``HostFallbackWarning``, once for each
+        operation and data type; a ``HostFallbackError``, before anything is computed; or nothing.
+        ``fallback_report()`` lists all of them.  The environment variable
+        ``ASCEND_ARRAY_API_HOST_FALLBACK`` sets it for a whole process.
 
     Yields
     ------
@@ -58,7 +85,7 @@ def options(*, device: DeviceLike | None = None) -> Iterator[Options]:
     Raises
     ------
     ValueError
-        If there is no such device.
+        If there is no such device, or no such policy.
 
     Examples
     --------
@@ -70,8 +97,13 @@ def options(*, device: DeviceLike | None = None) -> Iterator[Options]:
     """
     from ._devices import parse
 
-    chosen = {} if device is None else {"device": parse(device, "options")}
-    token = _current.set(replace(_current.get(), **chosen))
+    chosen = _current.get()
+    if device is not None:
+        chosen = replace(chosen, device=parse(device, "options"))
+    if host_fallback is not None:
+        policy = _checked_policy(host_fallback, "options: host_fallback")
+        chosen = replace(chosen, host_fallback=policy)
+    token = _current.set(chosen)
     try:
         yield _current.get()
     finally:

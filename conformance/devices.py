@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 # The variable that ascend_array_api reads for its default device. The suite has no device option:
 # it creates every input on the default device of the namespace.
@@ -38,9 +39,37 @@ class DeviceSetup:
     note: str = ""
 
 
+# Variables that CANN's set_env.sh exports: with one of them, an NPU is a real one.
+_CANN_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+
+_EXEMPTIONS = "conformance.accelerators"
+_NPU_ENVIRONMENT = {
+    # Where torch_npu has no kernel it raises, instead of computing on the CPU.
+    "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
+    # The suite itself would import torch with every backend, before ours could be guarded.
+    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+}
+
+
+def has_cann() -> bool:
+    """Say whether CANN is set up on this machine, so that nothing need be emulated."""
+    return any(os.environ.get(name) for name in _CANN_VARIABLES)
+
+
+def _npu() -> DeviceSetup:
+    if has_cann():
+        return DeviceSetup(plugins=(_EXEMPTIONS,), environment=_NPU_ENVIRONMENT)
+    return DeviceSetup(
+        plugins=("conformance.cann_emulator.plugin", _EXEMPTIONS),
+        environment=_NPU_ENVIRONMENT,
+        note="emulated CANN",
+    )
+
+
 # A type of device that is not listed needs nothing.
-SETUPS: Mapping[str, DeviceSetup] = {
-    "cuda": DeviceSetup(plugins=("conformance.accelerators",)),
+SETUPS: Mapping[str, Callable[[], DeviceSetup]] = {
+    "cuda": lambda: DeviceSetup(plugins=(_EXEMPTIONS,)),
+    "npu": _npu,
 }
 
 
@@ -58,4 +87,4 @@ def device_type(device: str) -> str:
 
 def setup_for(device: str) -> DeviceSetup:
     """Return what the processes of the suite need on `device`."""
-    return SETUPS.get(device_type(device), DeviceSetup())
+    return SETUPS.get(device_type(device), DeviceSetup)()

@@ -593,7 +593,7 @@ def test_a_device_brings_its_plugins_before_the_suite_imports(make_suite, tmp_pa
         environment={"EARLY": "yes"},
         note="emulated",
     )
-    monkeypatch.setattr(devices, "SETUPS", {"fake": setup})
+    monkeypatch.setattr(devices, "SETUPS", {"fake": lambda: setup})
     (tmp_path / "early.py").write_text(
         "import sys\n"
         "assert 'array_api_tests' not in sys.modules\n"
@@ -624,7 +624,7 @@ def test_a_device_brings_its_plugins_before_the_suite_imports(make_suite, tmp_pa
 def test_tests_that_a_device_keeps_from_running_are_missed(
     setup, missing, make_suite, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(devices, "SETUPS", {"cpu": setup})
+    monkeypatch.setattr(devices, "SETUPS", {"cpu": lambda: setup})
     (tmp_path / "refuse.py").write_text(
         "import pytest\n@pytest.hookimpl(tryfirst=True)\ndef pytest_runtestloop(): return True\n"
     )

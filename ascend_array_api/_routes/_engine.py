@@ -11,7 +11,7 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
-from .. import _dtypes
+from .. import _dtypes, _host
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -97,6 +97,44 @@ class Ordered:
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for the signed integers, between two flips."""
         return _between(op, spec, _dtypes.SIGNED_OF[spec.dtype], _flip_in, _flip_out)
+
+
+@dataclass(frozen=True)
+class Host:
+    """Compute on the host, where the user can see it: the last resort.
+
+    The operands are copied to the host and the results back; the reason is that of the row.
+    """
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the operation's kernel for the CPU, between copies."""
+        row = op.row(spec.dtype, spec.device.type)
+        reason = "" if row is None else row.reason
+        device = spec.device.torch_device
+
+        @functools.wraps(op.native, assigned=("__name__",), updated=())
+        def kernel(*operands: Any, **parameters: Any) -> Any:
+            from .._devices import host_spec
+
+            _host.check(op.name, spec, reason)
+            size = 0
+
+            def move(value: Any, where: torch.device) -> Any:
+                nonlocal size
+                if isinstance(value, torch.Tensor):
+                    size += value.nbytes
+                    return value.to(where)
+                if isinstance(value, tuple):
+                    return tuple(move(v, where) for v in value)
+                return [move(v, where) for v in value] if isinstance(value, list) else value
+
+            host = host_spec(spec)
+            inputs = [move(operand, host.device.torch_device) for operand in operands]
+            result = move(op.on(host)(*inputs, **parameters), device)
+            _host.record(op.name, spec, reason, size)
+            return result
+
+        return kernel
 
 
 def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -1,41 +1,20 @@
-"""The rows for NPUs: what torch_npu has no kernel for, or gets wrong, and what is done instead.
-
-A kernel is missing where CANN's operator library does not list the data type for Atlas A2 (the
-call is then refused with error 161002), or where torch_npu registers none (the call would then go
-to the CPU behind the user's back).  All compositions run on the device.
-"""
+"""Elementwise functions and casts on NPUs."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_of
-from .._torch import torch
-from . import creation
-from . import elementwise as el
-from ._engine import Compose, Row, Via, register
+from ... import _dtypes as dt
+from ..._torch import torch
+from .. import elementwise as el
+from .._engine import Compose, Row, Via, register
+from ._common import BITS, NONE, NPU, REFUSED, SEEN, run
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ._engine import Op
-
-_NPU: Final = ("npu",)
-_SEEN: Final = "torch_npu 2.13.0, CANN 9.1.0"
-_NONE: Final = "torch_npu has no kernel, and would compute on the CPU"
-_REFUSED: Final = "CANN's kernel does not take this data type"
-_BITS: Final = {dt.float16: dt.int16, dt.bfloat16: dt.int16, dt.float32: dt.int32} | {
-    dt.float64: dt.int64
-}
-"""The integers with the bits of each floating-point data type."""
-
-
-def _run(op: Op, x: Tensor, *others: Tensor) -> Any:
-    """Compute an operation by the kernel for a tensor's data type and device."""
-    return op.on(spec_of(x))(x, *others)
-
+    from .._engine import Op
 
 # --- casts ----------------------------------------------------------------------------------------
 
@@ -50,8 +29,8 @@ def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
 # --- real numbers ---------------------------------------------------------------------------------
 
 
-def _copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    bits = _BITS[x1.dtype]
+def copysign(x1: Tensor, x2: Tensor) -> Tensor:
+    bits = BITS[x1.dtype]
     differ = torch.bitwise_xor(x1.view(bits), x2.view(bits)) < 0
     return torch.where(differ, -x1, x1)
 
@@ -66,18 +45,18 @@ def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _round(x: Tensor) -> Tensor:
-    return _copysign(torch.round(x), x)
+    return copysign(torch.round(x), x)
 
 
 def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
     # The bits of floating-point numbers of one sign are integers in the same order.
-    bits = _BITS[x1.dtype]
+    bits = BITS[x1.dtype]
     x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
     x1, x2 = x1.contiguous(), x2.contiguous()
     one = torch.ones_like(x1, dtype=bits)
     away = (x2 > x1) == (x1 > 0)
     step = (x1.view(bits) + torch.where(away, one, -one)).view(x1.dtype)
-    least = _copysign(one.view(x1.dtype), x2)  # the smallest number of the sign
+    least = copysign(one.view(x1.dtype), x2)  # the smallest number of the sign
     result = torch.where(x1 == 0, least, step)
     result = torch.where(x1 == x2, x2, result)
     return torch.where((x1 == x1) & (x2 == x2), result, x1 + x2)
@@ -97,11 +76,11 @@ def _expm1_float64(x: Tensor) -> Tensor:
 def _tanh_float64(x: Tensor) -> Tensor:
     # -expm1(-2|x|) / (expm1(-2|x|) + 2) with the sign of x.
     part = _expm1_float64(-2 * torch.abs(x))
-    return _copysign(-part / (part + 2), x)
+    return copysign(-part / (part + 2), x)
 
 
 def _trunc_float64(x: Tensor) -> Tensor:
-    return _copysign(torch.floor(torch.abs(x)), x)
+    return copysign(torch.floor(torch.abs(x)), x)
 
 
 def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
@@ -119,7 +98,7 @@ def _conj(x: Tensor) -> Tensor:
 
 
 def _abs_complex(x: Tensor) -> Any:
-    return _run(el.hypot, x.real, x.imag)
+    return run(el.hypot, x.real, x.imag)
 
 
 def _isfinite_complex(x: Tensor) -> Tensor:
@@ -128,7 +107,7 @@ def _isfinite_complex(x: Tensor) -> Tensor:
 
 def _turned(op: Op, x: Tensor) -> Tensor:
     """Compute f(x) as -j g(xj), signs of zeros included."""
-    result = _run(op, torch.complex(-x.imag, x.real))
+    result = run(op, torch.complex(-x.imag, x.real))
     return torch.complex(result.imag, -result.real)
 
 
@@ -144,7 +123,7 @@ def _expm1_complex(x: Tensor) -> Tensor:
     # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
     a, b = x.real, x.imag
     half = torch.sin(b / 2)
-    below = _run(el.expm1, a)
+    below = run(el.expm1, a)
     real = below * torch.cos(b) - 2 * half * half + 0.0
     imag = torch.where(b == 0, b, torch.exp(a) * torch.sin(b))
     undefined = ~torch.isfinite(b)
@@ -157,7 +136,7 @@ def _log1p_complex(x: Tensor) -> Tensor:
     a, b = x.real, x.imag
     angle = torch.atan2(b, a + 1)
     near = 0.5 * torch.log1p(a * (2 + a) + b * b)
-    far = torch.log(_run(el.hypot, a + 1, b))
+    far = torch.log(run(el.hypot, a + 1, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
     # Of so small a number the square vanishes.
     small = torch.where(size < torch.finfo(a.dtype).eps, a, near)
@@ -175,10 +154,10 @@ def _tanh_complex(x: Tensor) -> Tensor:
     divisor = 1 + secant * sine * sine
     real = secant * torch.sqrt(1 + sine * sine) * sine / divisor
     imag = torch.where(b == 0, b, tangent / divisor)
-    one = _copysign(torch.ones_like(a), a)
+    one = copysign(torch.ones_like(a), a)
     one = torch.where(torch.isinf(a), one, one + (b - b))  # NaN where b is undefined
     decay = 4 * torch.sin(b) * torch.cos(b) * torch.exp(-2 * torch.abs(a))
-    decay = torch.where(torch.isinf(a), _copysign(torch.zeros_like(b), b), decay)
+    decay = torch.where(torch.isinf(a), copysign(torch.zeros_like(b), b), decay)
     real = torch.where(large, one, torch.where((a == 0) & ~torch.isfinite(b), a, real))
     return torch.complex(real, torch.where(large, decay, imag))
 
@@ -194,51 +173,49 @@ register(
             dt.ANY,
             Compose(_cast),
             "x.to(float64) silently returns float32",
-            _SEEN,
-            _NPU,
+            SEEN,
+            NPU,
         ),
-        Row("copysign", dt.REAL_FLOATING, Compose(_copysign), _NONE, _SEEN, _NPU),
-        Row("hypot", dt.REAL_FLOATING, Compose(_hypot), _NONE, _SEEN, _NPU),
-        Row("nextafter", el.nextafter.dtypes, Compose(_nextafter), _NONE, _SEEN, _NPU),
-        Row("expm1", _F64, Compose(_expm1_float64), _REFUSED, _SEEN, _NPU),
-        Row("tanh", _F64, Compose(_tanh_float64), _REFUSED, _SEEN, _NPU),
-        Row("trunc", _F64, Compose(_trunc_float64), _REFUSED, _SEEN, _NPU),
-        Row("logaddexp", _F64, Compose(_logaddexp_float64), _REFUSED, _SEEN, _NPU),
-        Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), _REFUSED, _SEEN, _NPU),
-        Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), _REFUSED, _SEEN, _NPU),
-        Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), _REFUSED, _SEEN, _NPU),
+        Row("copysign", dt.REAL_FLOATING, Compose(copysign), NONE, SEEN, NPU),
+        Row("hypot", dt.REAL_FLOATING, Compose(_hypot), NONE, SEEN, NPU),
+        Row("nextafter", el.nextafter.dtypes, Compose(_nextafter), NONE, SEEN, NPU),
+        Row("expm1", _F64, Compose(_expm1_float64), REFUSED, SEEN, NPU),
+        Row("tanh", _F64, Compose(_tanh_float64), REFUSED, SEEN, NPU),
+        Row("trunc", _F64, Compose(_trunc_float64), REFUSED, SEEN, NPU),
+        Row("logaddexp", _F64, Compose(_logaddexp_float64), REFUSED, SEEN, NPU),
+        Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
+        Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
+        Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
         Row(
             "remainder",
             {dt.int32},
             Via(dt.int64),
             "documented as exact from -2**24 to 2**24 only",
-            _SEEN,
-            _NPU,
+            SEEN,
+            NPU,
         ),
         Row(
             "round",
             dt.REAL_FLOATING,
             Compose(_round),
             "documented to give +0 from -0.5 to -0",
-            _SEEN,
-            _NPU,
+            SEEN,
+            NPU,
         ),
-        Row("conj", dt.COMPLEX, Compose(_conj), _NONE, _SEEN, _NPU),
-        Row("abs", {dt.complex128}, Compose(_abs_complex), _REFUSED, _SEEN, _NPU),
-        Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), _REFUSED, _SEEN, _NPU),
-        Row("asin", dt.COMPLEX, Compose(_asin_complex), _REFUSED, _SEEN, _NPU),
-        Row("atan", dt.COMPLEX, Compose(_atan_complex), _REFUSED, _SEEN, _NPU),
+        Row("conj", dt.COMPLEX, Compose(_conj), NONE, SEEN, NPU),
+        Row("abs", {dt.complex128}, Compose(_abs_complex), REFUSED, SEEN, NPU),
+        Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), REFUSED, SEEN, NPU),
+        Row("asin", dt.COMPLEX, Compose(_asin_complex), REFUSED, SEEN, NPU),
+        Row("atan", dt.COMPLEX, Compose(_atan_complex), REFUSED, SEEN, NPU),
         Row(
             "expm1",
             dt.COMPLEX,
             Compose(_expm1_complex),
             "CANN's kernel refuses complex, and torch_npu takes the result for float32",
-            _SEEN,
-            _NPU,
+            SEEN,
+            NPU,
         ),
-        Row("log1p", dt.COMPLEX, Compose(_log1p_complex), _REFUSED, _SEEN, _NPU),
-        Row("tanh", dt.COMPLEX, Compose(_tanh_complex), _REFUSED, _SEEN, _NPU),
-        Row("full", dt.WIDE_UNSIGNED, Compose(creation.full_unsigned), _REFUSED, _SEEN, _NPU),
-        Row("zeros", dt.WIDE_UNSIGNED, Compose(creation.zeros_unsigned), _REFUSED, _SEEN, _NPU),
+        Row("log1p", dt.COMPLEX, Compose(_log1p_complex), REFUSED, SEEN, NPU),
+        Row("tanh", dt.COMPLEX, Compose(_tanh_complex), REFUSED, SEEN, NPU),
     ]
 )

@@ -1,0 +1,153 @@
+"""Computing on the host what a device cannot: the policy, the warning and the report.
+
+Only the ``Host`` routes come here.  What a CPU array computes is no fallback, and neither is a
+result that a function has to wait for, such as the value of ``bool(x)``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from . import _dtypes, _options
+
+if TYPE_CHECKING:
+    from ._devices import Spec
+
+_PACKAGE: Final = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+class HostFallbackWarning(RuntimeWarning):
+    """An operation was computed on the host, because the device has no kernel for it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import ascend_array_api as xp
+    >>> with warnings.catch_warnings():  # every warning of this kind, as an error
+    ...     warnings.simplefilter("error", xp.HostFallbackWarning)
+    ...     x = xp.linalg.svdvals(xp.eye(2, device="cpu"))  # a CPU array never falls back
+    """
+
+
+class HostFallbackError(RuntimeError):
+    """An operation would have to be computed on the host, which the options forbid.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> with xp.options(host_fallback="error"):
+    ...     x = xp.linalg.svdvals(xp.eye(2, device="cpu"))  # a CPU array never falls back
+    """
+
+
+@dataclass(frozen=True)
+class HostFallback:
+    """One line of the report: an operation that was computed on the host.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> for entry in xp.fallback_report():
+    ...     print(entry.operation, entry.dtype, entry.count, entry.bytes, entry.reason)
+    """
+
+    operation: str
+    """The operation's name."""
+    dtype: str
+    """The data type of its operands."""
+    device: str
+    """The device on which they were."""
+    count: int
+    """How often it was computed."""
+    bytes: int
+    """How many bytes went to the host and back."""
+    reason: str
+    """Why the device could not do it."""
+    where: tuple[str, ...]
+    """The places in the user's code, as ``file:line``, in the order in which they came."""
+
+
+_lock: Final = threading.Lock()
+_report: dict[tuple[str, str, str], HostFallback] = {}
+_warned: set[tuple[str, str]] = set()
+
+
+def fallback_report(*, clear: bool = False) -> list[HostFallback]:
+    """List what was computed on the host because the device had no kernel for it.
+
+    Parameters
+    ----------
+    clear : bool, default: False
+        Whether to begin a new report, with new warnings, after this one.
+
+    Returns
+    -------
+    list of HostFallback
+        One entry for each operation, data type and device: how often, how many bytes went to and
+        fro, why, and from where in the user's code; the most bytes first.
+
+    See Also
+    --------
+    options : ``host_fallback`` decides whether such operations warn, raise or are silent.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([3.0, 4.0], device="cpu")
+    >>> xp.fallback_report()  # a CPU array never falls back
+    []
+    """
+    with _lock:
+        entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
+        if clear:
+            _report.clear()
+            _warned.clear()
+    return entries
+
+
+def check(operation: str, spec: Spec, reason: str) -> None:
+    """Warn or raise as the options say; called before anything is computed."""
+    policy = _options.current().host_fallback
+    if policy == "allow":
+        return
+    dtype = _dtypes.NAMES[spec.dtype]
+    said = (
+        f"{operation} of {dtype} on {spec.device} is computed on the host: {reason}. "
+        "fallback_report() lists such operations"
+    )
+    if policy == "error":
+        raise HostFallbackError(
+            f"{said}; the option host_fallback='error' forbids it. Move the array with "
+            "to_device('cpu') first, or allow it with options(host_fallback='allow')."
+        )
+    with _lock:
+        new = (operation, dtype) not in _warned
+        _warned.add((operation, dtype))
+    if new:
+        message = f"{said}; options(host_fallback='allow') silences this."
+        warnings.warn(message, HostFallbackWarning, stacklevel=_user_frame()[0])
+
+
+def record(operation: str, spec: Spec, reason: str, size: int) -> None:
+    """Add one computation to the report."""
+    key = operation, _dtypes.NAMES[spec.dtype], str(spec.device)
+    where = _user_frame()[1]
+    with _lock:
+        entry = _report.get(key) or HostFallback(*key, 0, 0, reason, ())
+        places = entry.where if where in entry.where else (*entry.where, where)
+        _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
+
+
+def _user_frame() -> tuple[int, str]:
+    """Return the innermost frame outside of the package: its stack level, and its place."""
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level += 1
+        frame = frame.f_back
+    return level, f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -1,0 +1,1 @@
+"""Indexing on NPUs."""

@@ -1,0 +1,1 @@
+"""Moving data on NPUs."""

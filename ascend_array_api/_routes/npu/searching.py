@@ -1,0 +1,1 @@
+"""Searching, sorting and sets on NPUs."""
