@@ -1,13 +1,18 @@
-"""What all tests share: the examples that Hypothesis draws, and the device that is tested."""
+"""What all tests share: the examples that Hypothesis draws, and the device that is tested.
+
+Nothing here imports the namespace before a test module does: see npu.py.
+"""
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-import ascend_array_api as xp
+if TYPE_CHECKING:
+    import ascend_array_api as xp
 
 settings.register_profile(
     "default",
@@ -23,4 +28,6 @@ settings.load_profile("default")
 @pytest.fixture
 def device() -> xp.Device:
     """The device on which arrays are created by default: the one under test."""
+    import ascend_array_api as xp
+
     return xp.__array_namespace_info__().default_device()

@@ -1,0 +1,121 @@
+"""What every module of tests on NPUs imports first: it sees to it that there are NPUs.
+
+On a machine without CANN that is the emulated one, with two devices, installed once a process;
+where CANN is set up (its ``set_env.sh`` was sourced) it is the real one, and ``EMULATOR`` is None.
+Where neither can be had the module that imports this one is skipped, with the reason.
+
+    from npu import EMULATOR, needs_emulator, needs_two_devices, script
+
+    import ascend_array_api as xp  # the default device is npu:0
+    from ascend_array_api._torch import torch
+
+The order matters, because ascend_array_api imports torch_npu.  So a process in which
+ascend_array_api was imported without NPUs (the whole suite in one process: other modules come
+first) skips these modules; tests/test_npus.py then runs them in a process of their own:
+
+    python -m pytest tests/test_npu_*.py
+
+``EMULATOR`` counts (``with EMULATOR.counting() as counts``) and injects faults.  In a process with
+faults all that follows may be wrong: a test with a fault runs in its own, by ``script``.
+
+torch_npu raises where it has no kernel (TORCH_NPU_FALLBACK_CPU_DISABLE=1), and the namespace
+refuses to go to the host unless a test asks it to (ASCEND_ARRAY_API_HOST_FALLBACK is left alone:
+``filterwarnings = error`` makes each HostFallbackWarning an error).
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance import cann_emulator
+from conformance.devices import has_cann
+
+if TYPE_CHECKING:
+    from conformance.cann_emulator import Emulator
+
+ROOT = Path(__file__).parent.parent
+ENVIRONMENT = {
+    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",  # the emulator comes before torch_npu
+    "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
+}
+
+
+def _skip(reason: str) -> None:
+    pytest.skip(reason, allow_module_level=True)
+
+
+def _release(package: str) -> list[str]:
+    return importlib.metadata.version(package).split("+")[0].split(".")[:2]
+
+
+def _install() -> Emulator | None:
+    """Return the emulator; None where there are real NPUs; else skip the module."""
+    if importlib.util.find_spec("torch_npu") is None:
+        _skip("needs torch_npu: pip install 'ascend-array-api[npu]'")
+    if _release("torch_npu") != _release("torch"):
+        _skip("torch_npu and torch do not match")
+    running = cann_emulator.installed()
+    if running is not None:
+        return running
+    loaded = sys.modules.get("ascend_array_api")
+    if loaded is not None and not hasattr(sys.modules["torch"], "npu"):
+        _skip("runs in a process of its own: python -m pytest tests/test_npu_*.py")
+    os.environ.update(ENVIRONMENT)
+    if has_cann():
+        return None
+    if sys.platform != "linux":
+        _skip("CANN, and so its emulation, is for Linux")
+    try:
+        return cann_emulator.install(devices=2)
+    except cann_emulator.CompilerError as error:
+        return _skip(str(error))
+
+
+EMULATOR = _install()
+"""The emulator; None on real NPUs."""
+
+from ascend_array_api._torch import torch  # noqa: E402  # after the emulator
+
+if not (hasattr(torch, "npu") and torch.npu.is_available()):
+    _skip("torch_npu finds no NPU")
+
+needs_emulator = pytest.mark.skipif(EMULATOR is None, reason="counts, or injects faults")
+needs_two_devices = pytest.mark.skipif(torch.npu.device_count() < 2, reason="needs two NPUs")
+
+_HEAD = """
+from conformance import cann_emulator
+emulator = cann_emulator.install(devices=2)
+import ascend_array_api as xp
+import torch
+"""
+
+
+def script(text: str, *, fails: bool = False, timeout: float = 180, **environment: str) -> str:
+    """Run a script on two emulated NPUs, in a process of its own; return what it printed.
+
+    It has ``emulator``, ``xp`` and ``torch``.  Keywords are variables of its environment, such as
+    ``TASK_QUEUE_ENABLE="2"``.
+    """
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("TASK_QUEUE", "PYTEST", "TORCH", "ASCEND"))
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", _HEAD + text],
+        env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
+    return done.stdout

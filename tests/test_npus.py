@@ -1,0 +1,31 @@
+"""The tests on NPUs, in a process of their own: see tests/npu.py."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("torch_npu") is None,
+    reason="needs torch_npu: pip install 'ascend-array-api[npu]'",
+)
+def test_in_a_process_of_their_own() -> None:
+    modules = sorted(str(path) for path in HERE.glob("test_npu_*.py"))
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TORCH"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *modules],
+        env=kept,
+        cwd=HERE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
