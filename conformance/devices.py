@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from conformance.cann_emulator import has_cann
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,9 +40,6 @@ class DeviceSetup:
     note: str = ""
 
 
-# Variables that CANN's set_env.sh exports: with one of them, an NPU is a real one.
-_CANN_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
-
 _EXEMPTIONS = "conformance.accelerators"
 _NPU_ENVIRONMENT = {
     # Where torch_npu has no kernel it raises, instead of computing on the CPU.
@@ -49,11 +47,6 @@ _NPU_ENVIRONMENT = {
     # The suite itself would import torch with every backend, before ours could be guarded.
     "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
 }
-
-
-def has_cann() -> bool:
-    """Say whether CANN is set up on this machine, so that nothing need be emulated."""
-    return any(os.environ.get(name) for name in _CANN_VARIABLES)
 
 
 def _npu() -> DeviceSetup:

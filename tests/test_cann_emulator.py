@@ -108,7 +108,7 @@ def test_table_is_complete(monkeypatch):
         assert len(kernel.arguments) <= 16
         for argument in kernel.arguments:
             assert argument.type in _table.TYPES
-            assert bool(argument.dtypes) == (argument.type in "TOUL"), (kernel.name, argument)
+            assert bool(argument.dtypes) == (argument.type in "TOULN"), (kernel.name, argument)
 
 
 @outside
@@ -820,3 +820,52 @@ kernels = emulator.counts().by_kernel()
 assert kernels["aclnnMatmul"] and not any("fft" in name for name in kernels), kernels
 """
     subprocess.run([sys.executable, "-c", text], env=environment(), check=True, timeout=120)
+
+
+@outside
+@needs_torch_npu
+def test_index_lists_hold_places_by_empty_tensors_of_any_dtype():
+    """torch_npu fills the axes without an index so; CANN checks the others (aclnn_index.cpp)."""
+    script(
+        """
+x = torch.arange(12.0).reshape(3, 4)
+places = torch.tensor([2, 0])
+on_device = x.to("npu:0")
+assert torch.equal(on_device[:, places.to("npu:0")].cpu(), x[:, places])
+on_device[:, places.to("npu:0")] = -1.0
+x[:, places] = -1.0
+assert torch.equal(on_device.cpu(), x)
+""",
+        TORCH_NPU_FALLBACK_CPU_DISABLE="1",
+    )
+
+
+@outside
+@needs_torch_npu
+def test_a_script_runs_on_emulated_devices(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text("import sys, torch, torch_npu\nprint(sys.argv[1:], torch.ones(2).npu() + 1)\n")
+    command = [sys.executable, "-m", "conformance.cann_emulator", str(file), "--word", "more"]
+    done = subprocess.run(
+        command, env=environment(), capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "['--word', 'more'] tensor([2., 2.], device='npu:0')"
+    assert "Emulated CANN 9.1.0, 2 x Ascend910B2:" in done.stderr
+    assert "to the device: 1" in done.stderr
+
+
+@outside
+def test_with_cann_nothing_is_emulated(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text("from conformance import cann_emulator\nprint(cann_emulator.installed())\n")
+    command = [sys.executable, "-m", "conformance.cann_emulator", str(file)]
+    done = subprocess.run(
+        command,
+        env=environment(ASCEND_HOME_PATH="/somewhere"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout == "None\n"
+    assert "nothing is emulated" in done.stderr

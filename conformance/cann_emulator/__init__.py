@@ -6,7 +6,7 @@
 >>> torch.ones(3, device="npu:1") * 2  # doctest: +SKIP
 """
 
-from ._emulator import Counts, Emulator, install, installed
+from ._emulator import Counts, Emulator, has_cann, install, installed
 from ._native import CompilerError
 
-__all__ = ["CompilerError", "Counts", "Emulator", "install", "installed"]
+__all__ = ["CompilerError", "Counts", "Emulator", "has_cann", "install", "installed"]

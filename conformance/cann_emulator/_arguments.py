@@ -91,7 +91,7 @@ class Arguments:
         kinds = [(i, a.type) for i, a in enumerate(kernel.arguments) if a.type != "O"]
         sized = kernel.name in SIZED_BY_DATA
         # Kernels that make values from nothing are told what to make.
-        creates = not any(a.type in "TLU" for a in kernel.arguments)
+        creates = not any(a.type in "TLNU" for a in kernel.arguments)
 
         def read(job: _native.Job) -> list[Any] | None:
             slots, device = job.slots, job.device
@@ -102,7 +102,7 @@ class Arguments:
                 slot = slots[i]
                 if kind in "TU":
                     values.append(self._tensor(slot.p, device))
-                elif kind == "L":
+                elif kind in "LN":
                     values.append(self._list(slot.p, device))
                 elif kind == "S":
                     values.append(_scalar(slot))

@@ -286,6 +286,15 @@ class Emulator:
         self._library.emulator_wait()
 
 
+_CANN_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+"""What CANN's set_env.sh exports."""
+
+
+def has_cann() -> bool:
+    """Say whether the real CANN is set up on this machine, so that nothing need be emulated."""
+    return any(os.environ.get(name) for name in _CANN_VARIABLES)
+
+
 _installed: list[Emulator] = []
 
 

@@ -48,10 +48,11 @@ DTYPES = {
     "C128": (17, "complex128"),
 }
 
-# C type and field of emulator_slot by letter. Tensors: T read, O written, U both, L a list;
+# C type and field of emulator_slot by letter. Tensors: T read, O written, U both, L a list,
+# N one whose members without elements only hold places and may have any dtype;
 # S scalar, A array of integers; b bool, c int8, j int32, i int64, t dtype, f float, d double.
 TYPES = {
-    **dict.fromkeys("TOULSA", ("void *", "p")),
+    **dict.fromkeys("TOULNSA", ("void *", "p")),
     "b": ("_Bool", "i"),
     "c": ("int8_t", "i"),
     "j": ("int32_t", "i"),
@@ -91,7 +92,7 @@ def _names(dtypes: str) -> frozenset[str]:
 def _kernel(row: dict[str, str]) -> Kernel:
     inputs = _names(row["inputs"])
     outputs = _names(row["outputs"]) or inputs
-    of_letter = {"T": inputs, "L": inputs, "O": outputs, "U": inputs & outputs}
+    of_letter = {"T": inputs, "L": inputs, "N": inputs, "O": outputs, "U": inputs & outputs}
     arguments = tuple(
         Argument(name, letter, _names(own) if own else of_letter.get(letter, frozenset()))
         for name, letter, own in _ARGUMENT.findall(row["arguments"])

@@ -132,6 +132,14 @@ static int broadcasts(const emulator_handle *h, const emulator_handle *out) {
   return 1;
 }
 
+static int is_list(char type) { return type == 'L' || type == 'N'; }
+
+static int64_t elements(const emulator_handle *h) {
+  int64_t n = 1;
+  for (uint64_t j = 0; h && j < h->n; j++) n *= h->values[j];
+  return n;
+}
+
 int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void **executor) {
   const emulator_kernel *k = &emulator_kernels[index];
   const emulator_handle *out = NULL;
@@ -142,8 +150,11 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
     char type = k->types[i];
     const emulator_handle *h = slots[i].p;
     if (strchr("TOU", type)) code = check_tensor(k, i, h);
-    if (type == 'L')
-      for (uint64_t j = 0; j < h->n && !code; j++) code = check_tensor(k, i, (emulator_handle *)h->values[j]);
+    if (is_list(type))
+      for (uint64_t j = 0; j < h->n && !code; j++) {
+        const emulator_handle *t = (emulator_handle *)h->values[j];
+        if (type == 'L' || elements(t)) code = check_tensor(k, i, t);
+      }
     if (h && (type == 'O' || type == 'U')) out = h;
   }
   if (code) return code;
@@ -157,7 +168,7 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
   job->kernel = index;
   memcpy(job->slots, slots, k->n * sizeof *slots);
   for (int i = 0; i < k->n; i++)
-    if (strchr("TOUSAL", k->types[i]) && slots[i].p)
+    if (strchr("TOUSALN", k->types[i]) && slots[i].p)
       __atomic_add_fetch(&((emulator_handle *)slots[i].p)->references, 1, __ATOMIC_RELAXED);
   *executor = job;
   return 0;
@@ -167,7 +178,7 @@ void emulator_release_job(emulator_job *job) {
   if (job->kind == JOB_KERNEL) {
     const emulator_kernel *k = &emulator_kernels[job->kernel];
     for (int i = 0; i < k->n; i++)
-      if (strchr("TOUSAL", k->types[i])) release(job->slots[i].p);
+      if (strchr("TOUSALN", k->types[i])) release(job->slots[i].p);
   }
   free(job->error_text);
   free(job);
@@ -209,9 +220,9 @@ int emulator_launch(void *executor, void *stream) {
   if ((code = faulty(job->kernel, FAULT_SYNCHRONIZE))) fail_job(job, code, "emulated asynchronous fault");
   for (int i = 0; i < k->n; i++) {
     const emulator_handle *h = job->slots[i].p;
-    uint64_t n = !h ? 0 : k->types[i] == 'L' ? h->n : strchr("TOU", k->types[i]) ? 1 : 0;
+    uint64_t n = !h ? 0 : is_list(k->types[i]) ? h->n : strchr("TOU", k->types[i]) ? 1 : 0;
     for (uint64_t j = 0; j < n; j++) {
-      const emulator_handle *t = k->types[i] == 'L' ? (emulator_handle *)h->values[j] : h;
+      const emulator_handle *t = is_list(k->types[i]) ? (emulator_handle *)h->values[j] : h;
       if (!t) continue;
       const char *what = memory_fault(t, device);
       if (*what) fail_job(job, ACL_ERROR_RT_AICORE_EXCEPTION, what);

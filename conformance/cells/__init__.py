@@ -1,0 +1,11 @@
+"""Which functions of the standard are computed where, for which data type.
+
+``python -m conformance cells --device npu`` calls each function of the standard for each data type
+that it takes, compares the results with those of the CPU and of NumPy, and says where they were
+computed.  ``docs/npu-support.md`` is the page that it writes.
+
+- ``table`` reads ``cells.csv``: the functions and their data types;
+- ``draws`` makes the inputs and ``calls`` the calls;
+- ``measure`` makes them and classifies what the device did;
+- ``page`` and ``picture`` write what came of it.
+"""
