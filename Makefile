@@ -5,23 +5,39 @@
 #
 # The environment lies in .venv.  To use another Python or torch: make test PYTHON=python3.12
 # TORCH='torch==2.11.*'.
+#
+# With DEVICE=npu the environment is .venv-npu, which has torch_npu.  Where CANN is set up, the NPUs
+# are the machine's own; elsewhere CANN is emulated.  Only Linux has torch_npu, so make test leaves
+# that part (make npu) out on other systems, and everywhere with NPU=.
 
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
-VENV ?= .venv
 DEVICE ?=
 EXAMPLES ?= 50
 JOBS ?= 2
+NPU ?= $(filter Linux,$(shell uname -s))
+
+comma := ,
+ON_NPU := $(filter npu%,$(DEVICE))
+VENV ?= $(if $(ON_NPU),.venv-npu,.venv)
+EXTRAS := $(if $(ON_NPU),npu$(comma))
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
+# A script on NPUs gets emulated ones where there is no CANN, and torch_npu may not go to the CPU.
+SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
+    $(if $(ON_NPU),-m conformance.cann_emulator)
 
-.PHONY: demo test lint types unit conformance examples-run bench clean
+.PHONY: demo test lint types unit conformance examples-run npu npu-unit bench clean
 
-demo: $(STAMP)demo
-	$(BIN)/python examples/demo.py $(if $(DEVICE),--device $(DEVICE))
+demo: $(STAMP)$(EXTRAS)demo
+	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
 
-test: lint types unit conformance examples-run
+test: lint types unit conformance examples-run $(if $(NPU),npu)
+
+# Everything that needs torch_npu, in an environment of its own.
+npu:
+	$(MAKE) DEVICE=npu npu-unit conformance examples-run
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -41,10 +57,15 @@ types: $(STAMP)test
 unit: $(STAMP)test
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
+npu-unit: $(STAMP)$(EXTRAS)test
+	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
+	    $(BIN)/python -m pytest -n $(JOBS) -q tests/test_cann_emulator.py tests/test_npu*.py
+
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
-conformance: $(STAMP)test
+conformance: $(STAMP)$(EXTRAS)test
 	@$(BIN)/python -m conformance $(if $(DEVICE),--device $(DEVICE)) \
-	    --version 2023.12 2024.12 2025.12 --max-examples $(EXAMPLES) --jobs $(JOBS); \
+	    --version 2023.12 2024.12 2025.12 --max-examples $(EXAMPLES) --jobs $(JOBS) \
+	    --report conformance-report$(if $(ON_NPU),-npu); \
 	status=$$?; \
 	if [ $$status -eq 2 ]; then \
 	    echo "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"; \
@@ -54,13 +75,13 @@ conformance: $(STAMP)test
 	elif [ $$status -ne 0 ]; then exit $$status; fi
 
 # SciPy and scikit-learn need Python 3.11.
-examples-run: $(STAMP)test
+examples-run: $(STAMP)$(EXTRAS)test
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
-	    $(BIN)/python examples/demo.py $(if $(DEVICE),--device $(DEVICE)); \
+	    $(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE)); \
 	else echo "The demo did not run: it needs Python 3.11."; fi
 
 bench: $(STAMP)test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report
+	rm -rf .venv .venv-npu build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu

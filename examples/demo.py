@@ -48,6 +48,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     columns = ["example", "outcomes", "agree", "of tolerance used", f"NumPy {setting.dtype}"]
     print(f"\n=== Summary: {setting.label} on {setting.device} ===\n")
     print(table([*columns, setting.label], summary))
+    if entries := getattr(setting.xp, "fallback_report", list)():
+        print("\nComputed on the host, because the device has no kernel for it:")
+        for entry in entries:
+            print(
+                f"  {entry.operation} of {entry.dtype}: {entry.count} times, "
+                f"{entry.bytes / 1e6:.2f} MB: {entry.reason}"
+            )
+    elif str(setting.device) != "cpu":
+        print("\nAll of it was computed on the device.")
     print(f"\n{'All outcomes agree' if agreed else 'FAILED'}, {time.perf_counter() - start:.1f} s.")
     return 0 if agreed else 1
 
