@@ -96,6 +96,13 @@ def test_table_against_documents(kernel, refused, taken):
 
 
 @outside
+@pytest.mark.parametrize("kernel", ["aclnnMatmul", "aclnnBatchMatMul", "aclnnMm", "aclnnAddmm"])
+def test_products_of_bfloat16_are_bfloat16(kernel):
+    (out,) = [argument for argument in TABLE[kernel].arguments if argument.type == "O"]
+    assert "bfloat16" in out.dtypes
+
+
+@outside
 def test_table_is_complete(monkeypatch):
     monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
     pytest.importorskip("torch")
