@@ -10,6 +10,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from ._engine import Compose, Op, Row, ViewAs, cast, register
+from .creation import eye
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,7 +51,8 @@ def _cross(x1: Tensor, x2: Tensor, axis: int) -> Any:
 def _matrix_power(x: Tensor, n: int) -> Tensor:
     """Raise matrices to a power that is not negative, by repeated squaring."""
     if n == 0:
-        identity = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        size = x.shape[-1]
+        identity: Tensor = eye.on(spec_of(x))(size, size, 0, x.dtype, x.device)
         return identity.expand(x.shape).clone()
     if n == 1:
         return x.clone()

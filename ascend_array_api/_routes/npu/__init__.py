@@ -16,6 +16,7 @@ from . import (
     indexing,
     linear_algebra,
     movement,
+    products,
     reductions,
     searching,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "indexing",
     "linear_algebra",
     "movement",
+    "products",
     "reductions",
     "searching",
 ]
