@@ -136,6 +136,9 @@ from ._elementwise import (
     tanh,
     trunc,
 )
+from ._errors import (
+    DeviceError,
+)
 from ._host import (
     HostFallback,
     HostFallbackError,
@@ -222,6 +225,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Array",
     "Device",
+    "DeviceError",
     "HostFallback",
     "HostFallbackError",
     "HostFallbackWarning",

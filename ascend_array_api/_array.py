@@ -12,6 +12,8 @@ from ._calls import check_inplace, inplace, operator, prefix, reflected
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
 from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are registered
+from ._routes._engine import check_fault
+from ._routes.movement import clone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -201,7 +203,11 @@ class Array:
                 f"{method}: only an array of 0 dimensions converts to a Python scalar, got shape "
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
             )
-        return self._tensor.item()
+        try:
+            return self._tensor.item()
+        except RuntimeError as error:
+            check_fault(error, method, self._spec.device, (self._tensor,))
+            raise
 
     def __bool__(self) -> bool:
         return bool(self._scalar("bool"))
@@ -254,10 +260,10 @@ class Array:
         return pickled(self)
 
     def __copy__(self) -> Array:
-        return wrap(self._tensor.clone(), self._spec)
+        return wrap(clone.on(self._spec)(self._tensor), self._spec)
 
     def __deepcopy__(self, memo: dict[int, Any], /) -> Array:
-        return wrap(self._tensor.clone(), self._spec)
+        return self.__copy__()
 
     # --- indexing ---------------------------------------------------------------------------------
 
@@ -426,8 +432,10 @@ class Array:
         if spec is other._spec:
             try:
                 return wrap(_MATMUL[spec](self._tensor, other._tensor), spec)
-            except (KeyError, RuntimeError):
-                pass  # found out below
+            except KeyError:
+                pass
+            except RuntimeError as error:  # if no fault, found out below
+                check_fault(error, "@", spec.device, (self._tensor, other._tensor))
         return self._matmul("@", self, other)
 
     def __rmatmul__(self, other: Array, /) -> Array:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from . import _array  # circular, and so only used inside functions
 from . import _dtypes as dt
 from ._axes import broadcast
+from ._devices import device_of
 from ._errors import (
     describe,
     foreign,
@@ -22,7 +23,7 @@ from ._errors import (
     not_broadcastable,
     wrong_dtype,
 )
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 from ._routes.creation import full
 from ._torch import torch
 
@@ -166,15 +167,17 @@ def call(op: Op, spec: Spec, function: str, *tensors: Tensor, **parameters: Any)
     try:
         result: Tensor = kernel(*tensors, **parameters)
     except RuntimeError as error:
-        raise explain(error, function, *tensors) from error
+        explained = explain(error, function, *tensors)
+        if explained is error:
+            raise
+        raise explained from error
     return result
 
 
 def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
     """Return the exception to raise for an error of torch's, judged by the operands."""
+    check_fault(error, function, device_of(tensors[0]), tensors)
     shapes = [tuple(t.shape) for t in tensors]
-    if isinstance(error, torch.OutOfMemoryError):
-        return MemoryError(f"{function}: out of memory for operands of shapes {shapes}: {error}")
     if broadcast(*shapes) is None:
         return not_broadcastable(function, *shapes)
     if (
@@ -223,7 +226,10 @@ def unary(op: Op) -> Callable[[F], F]:
             spec = x._spec
             try:
                 tensor = table[spec](x._tensor)
-            except (KeyError, RuntimeError):
+            except KeyError:
+                return slow(x)
+            except RuntimeError as error:
+                check_fault(error, name, spec.device, (x._tensor,))
                 return slow(x)
             result = _new(array)
             result._tensor = tensor
@@ -255,7 +261,10 @@ def binary(op: Op) -> Callable[[F], F]:
                 if spec is x2._spec:
                     try:
                         tensor = table[spec](x1._tensor, x2._tensor)
-                    except (KeyError, RuntimeError):
+                    except KeyError:
+                        return slow(x1, x2)
+                    except RuntimeError as error:
+                        check_fault(error, name, spec.device, (x1._tensor, x2._tensor))
                         return slow(x1, x2)
                     result = _new(array)
                     result._tensor = tensor
@@ -287,7 +296,8 @@ def prefix(op: Op, symbol: str) -> Callable[[F], F]:
             spec = self._spec
             try:
                 tensor = table[spec](self._tensor)
-            except (KeyError, RuntimeError):
+            except (KeyError, RuntimeError) as error:
+                check_fault(error, symbol, spec.device, (self._tensor,))
                 array_operand(symbol, self, op.dtypes)
                 tensor = call(op, spec, symbol, self._tensor)
             return _array.wrap(tensor, _result(op, spec))
@@ -342,7 +352,11 @@ def operator(op: Op, symbol: str) -> Callable[[F], F]:
                     tensor = table[spec](self._tensor, other._tensor)
                 else:
                     return slow(self, other)
-            except (KeyError, RuntimeError):
+            except KeyError:
+                return slow(self, other)
+            except RuntimeError as error:
+                tensors = (self._tensor, other._tensor) if kind is type(self) else (self._tensor,)
+                check_fault(error, symbol, spec.device, tensors)
                 return slow(self, other)
             result = _new(type(self))
             result._tensor = tensor
@@ -384,10 +398,14 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
             target: Tensor = self._tensor
             t1, t2, spec = operands(symbol, op.dtypes, self, other)
             check_inplace(symbol, target, self._spec, t2, spec)
-            if op.inplace is not None and op.is_native(spec) and not overlap(target, t2):
-                op.inplace(target, t2)
-            else:
-                target.copy_(call(op, spec, symbol, t1, t2))
+            try:
+                if op.inplace is not None and op.is_native(spec) and not overlap(target, t2):
+                    op.inplace(target, t2)
+                else:
+                    target.copy_(call(op, spec, symbol, t1, t2))
+            except RuntimeError as error:
+                check_fault(error, symbol, spec.device, (target, t2))
+                raise
             return self
 
         return method  # type: ignore[return-value]

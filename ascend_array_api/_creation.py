@@ -17,6 +17,8 @@ from ._devices import resolve, spec
 from ._errors import describe, foreign, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._routes import creation as ops
+from ._routes._engine import check_fault
+from ._routes.movement import clone
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -187,7 +189,11 @@ def empty(
 
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
     where = target.device.torch_device
-    return wrap(torch.empty(shape, dtype=target.dtype, device=where), target)
+    try:
+        return wrap(torch.empty(shape, dtype=target.dtype, device=where), target)
+    except RuntimeError as error:
+        check_fault(error, "empty", target.device, (target.dtype, shape))
+        raise
 
 
 def empty_like(
@@ -364,7 +370,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
                 "Use broadcast_to() instead."
             )
         same = asarray(value, dtype=target.dtype, device=target.device)
-        return wrap(same._tensor.expand(shape).clone(), target)
+        return wrap(clone.on(target)(same._tensor.expand(shape)), target)
     _scalar_dtype(function, value)
     dtype = target.dtype
     if isinstance(value, complex):

@@ -6,8 +6,10 @@ https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 from __future__ import annotations
 
 import enum
+import itertools
+import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, final
 
 from . import _dtypes, _options
 from ._torch import torch
@@ -219,6 +221,75 @@ def spec_of(tensor: torch.Tensor) -> Spec:
 def host_spec(of: Spec) -> Spec:
     """Return the spec of the same data type on the CPU."""
     return spec(of.dtype, parse("cpu"))
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+FAULTY: Final = frozenset({"npu"})
+"""The device types whose faults are told from other errors by their texts, and may come late."""
+
+_FAULT: Final = re.compile(r"\bERR\d\d100\b|\berror code(?: is |: ?)\d{6}\b")
+"""How torch_npu marks that a call of CANN failed: its own code (module, then 100), or CANN's code.
+
+torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothing but the text.
+"""
+_CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
+_KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")
+
+_LOGS: Final = "Look at npu-smi info and at CANN's logs (~/ascend/log)"
+_ADVICE: Final = {
+    161: "CANN's kernel refuses these operands, which a route should have prevented: report it, "
+    "and meanwhile move them with to_device('cpu')",
+    361: f"{_LOGS}",
+    561: "The kernel could not be prepared: check that CANN's kernels are those for this SoC and "
+    "that torch_npu supports this version of CANN",
+    107: "CANN was called in a wrong order or for a device that is not there: check "
+    "ASCEND_RT_VISIBLE_DEVICES and streams of your own",
+    207: "CANN ran short of a resource on the device: free arrays, or use a smaller part of them",
+    507: f"The device or its driver failed. {_LOGS}",
+}
+"""What to do, by the first three digits of the codes of ACL and aclnn."""
+
+
+class Fault(NamedTuple):
+    """What is known of a fault of a device."""
+
+    code: int | None
+    """CANN's error code."""
+    kernel: str | None
+    """The kernel that failed."""
+    advice: str
+    """What to do about it."""
+
+
+def fault(error: Exception) -> Fault | None:
+    """Return what an error says of a fault of a device; None for an error of any other kind."""
+    text = str(error)
+    if not _FAULT.search(text):
+        return None
+    code, kernel = _CODE.search(text), _KERNEL.search(text)
+    number = int(code[1]) if code else None
+    return Fault(number, kernel[1] if kernel else None, _ADVICE.get((number or 0) // 1000, _LOGS))
+
+
+_probes: Final = itertools.count(170_859_375)
+
+
+def computes(device: Device) -> bool:
+    """Say whether a device computes still, after a fault.
+
+    Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
+    torch_npu drops all further work for the device without a word, and results are what the memory
+    happened to hold.
+    """
+    number = next(_probes)
+    try:
+        made = torch.full((), number, dtype=torch.int32, device=device.torch_device)
+        return bool(made.item() == number)
+    except torch.OutOfMemoryError:
+        return True
+    except RuntimeError:
+        return False
 
 
 # --- DLPack and streams ---------------------------------------------------------------------------

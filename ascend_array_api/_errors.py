@@ -6,12 +6,15 @@ Each says which function refused, what it was given, what it takes, and what to 
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes
+from ._torch import torch
 
 if TYPE_CHECKING:
-    import torch
+    from collections.abc import Iterator, Sequence
+
+    from ._devices import Device, Fault
 
 
 def describe(x: object) -> str:
@@ -83,4 +86,109 @@ def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
     return AxisError(
         f"{function}: axis {axis} is out of bounds for an array of {ndim} dimensions; "
         f"allowed are axes {allowed}."
+    )
+
+
+# --- faults of devices ----------------------------------------------------------------------------
+
+
+class DeviceError(RuntimeError):
+    """A device failed: a kernel, its launch, or the device itself.
+
+    On an NPU errors come late: the operation that is named is the one in which the fault was
+    found, and an earlier one may have caused it.  What was computed since the last result that
+    reached the host must not be relied upon; arrays from before are intact.  After some faults
+    torch_npu drops all further work without a word.  The namespace notices that and refuses to
+    compute on the device, so that nobody takes for a result what the memory happened to hold;
+    ``to_device("cpu")`` still fetches what is intact.  Running out of memory is no such fault: it
+    raises ``MemoryError``, and everything goes on.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.ones(3)
+    >>> try:
+    ...     y = x + x
+    ... except xp.DeviceError as error:
+    ...     print(error.operation, error.device, error.code)
+    """
+
+    operation: str | None
+    """The function or operation in which the fault was found."""
+    device: str | None
+    """The device's name."""
+    code: int | None
+    """The vendor's error code, where one is known."""
+
+    def __init__(
+        self,
+        message: str,
+        operation: str | None = None,
+        device: str | None = None,
+        code: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.operation, self.device, self.code = operation, device, code
+
+
+def tensors_in(operands: Any) -> Iterator[torch.Tensor]:
+    """Yield the tensors among operands, and in the lists and tuples among them."""
+    if isinstance(operands, torch.Tensor):
+        yield operands
+    elif isinstance(operands, (list, tuple)):
+        for operand in operands:
+            yield from tensors_in(operand)
+
+
+_SHOWN: Final = 4
+
+
+def _operands(operands: Sequence[Any]) -> str:
+    """Say what the operands of an operation are: tensors, or the shape of what is created."""
+    names = [
+        f"{_dtypes.NAMES.get(t.dtype, t.dtype)} of shape {tuple(t.shape)}"
+        for t in tensors_in(operands)
+    ] or [
+        _dtypes.NAMES[operand] if isinstance(operand, torch.dtype) else str(operand)
+        for operand in operands
+        if isinstance(operand, (int, float, complex, tuple, torch.dtype))
+    ]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f" for {', '.join(names[:_SHOWN])}{more}" if names else ""
+
+
+def out_of_memory(
+    error: Exception, function: str, device: Device, operands: Sequence[Any]
+) -> MemoryError:
+    """Return the error for memory that a device does not have."""
+    said = str(error).split("\n")[0]
+    return MemoryError(f"{function}: out of memory on {device}{_operands(operands)}. {said}")
+
+
+def device_error(
+    known: Fault, error: Exception, function: str, device: Device, operands: Sequence[Any]
+) -> DeviceError:
+    """Return the error for a fault of a device."""
+    what = ", ".join(
+        ([f"code {known.code}"] if known.code else []) + ([known.kernel] if known.kernel else [])
+    )
+    said = str(error).split("\n")[0]
+    return DeviceError(
+        f"{function}: a fault of {device}{f' ({what})' if what else ''} was found"
+        f"{_operands(operands)}. {known.advice}. An earlier operation may have caused it: with "
+        f"ASCEND_LAUNCH_BLOCKING=1 each waits for its result. torch_npu: {said}",
+        function,
+        str(device),
+        known.code,
+    )
+
+
+def gone(function: str, device: Device) -> DeviceError:
+    """Return the error for an operation on a device that computes nothing any more."""
+    return DeviceError(
+        f"{function}: since its fault {device} computes nothing in this process: torch_npu would "
+        "drop the work without a word. Arrays from before the fault are intact: save them with "
+        "to_device('cpu'), then start the process anew.",
+        function,
+        str(device),
     )

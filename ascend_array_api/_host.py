@@ -69,9 +69,10 @@ class HostFallback:
     reason: str
     """Why the device could not do it."""
     where: tuple[str, ...]
-    """The places in the user's code, as ``file:line``, in the order in which they came."""
+    """The first places in the user's code, as ``file:line``, in the order in which they came."""
 
 
+_MOST_PLACES: Final = 16
 _lock: Final = threading.Lock()
 _report: dict[tuple[str, str, str], HostFallback] = {}
 _warned: set[tuple[str, str]] = set()
@@ -130,7 +131,12 @@ def check(operation: str, spec: Spec, reason: str) -> None:
         _warned.add((operation, dtype))
     if new:
         message = f"{said}; options(host_fallback='allow') silences this."
-        warnings.warn(message, HostFallbackWarning, stacklevel=_user_frame()[0])
+        try:
+            warnings.warn(message, HostFallbackWarning, stacklevel=_user_frame()[0])
+        except HostFallbackWarning:  # a filter makes it an error, and so each time
+            with _lock:
+                _warned.discard((operation, dtype))
+            raise
 
 
 def record(operation: str, spec: Spec, reason: str, size: int) -> None:
@@ -139,7 +145,9 @@ def record(operation: str, spec: Spec, reason: str, size: int) -> None:
     where = _user_frame()[1]
     with _lock:
         entry = _report.get(key) or HostFallback(*key, 0, 0, reason, ())
-        places = entry.where if where in entry.where else (*entry.where, where)
+        places = entry.where
+        if where not in places and len(places) < _MOST_PLACES:
+            places = (*places, where)
         _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
 
 

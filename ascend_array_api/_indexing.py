@@ -28,7 +28,7 @@ from ._calls import (
 )
 from ._errors import describe, mixed_devices, mixed_dtypes
 from ._routes import indexing as ops
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -246,6 +246,7 @@ def _gather(x: Array, view: Tensor, selection: _Selection) -> Tensor:
     try:
         gathered: Tensor = ops.index.on(x._spec)(view, selection.indices, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
+        check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
     return gathered
 
@@ -296,6 +297,7 @@ def setitem(x: Array, key: Any, value: Any) -> None:
     try:
         ops.index_put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
+        check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(x._spec)(view, _flip(target, selection.flipped))

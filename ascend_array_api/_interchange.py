@@ -17,6 +17,7 @@ from ._devices import (
     Device,
     DeviceLike,
     DLDeviceType,
+    device_of,
     dlpack_arguments,
     parse,
     resolve,
@@ -26,7 +27,8 @@ from ._devices import (
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices, mixed_dtypes
-from ._routes._engine import cast
+from ._routes._engine import cast, check_device, check_fault, is_gone
+from ._routes.movement import clone
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -285,11 +287,11 @@ def _converted(
                 f"become one of {change}, but copy is False. {_NO_COPY}"
             )
         if device.type == "cpu":  # where every conversion is exact and cheap
-            result = cast(move(result, device), dtype)
+            result = cast(move(result, device, function), dtype)
         else:
-            result = move(cast(result, dtype), device)
+            result = move(cast(result, dtype), device, function)
     if copy is True and result is tensor:
-        result = tensor.clone()
+        result = clone.on(own)(tensor)
     return wrap(result, spec(dtype, device))
 
 
@@ -310,9 +312,29 @@ def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
         )
 
 
-def move(tensor: torch.Tensor, device: Device) -> torch.Tensor:
+def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     """Return a tensor on a device: itself where it is there already."""
-    return tensor.to(device.torch_device)
+    check_device(function, device)
+    own = device_of(tensor)
+    if is_gone(own) and not tensor.is_contiguous():
+        return _salvaged(tensor, device)
+    try:
+        return tensor.to(device.torch_device)
+    except RuntimeError as error:
+        for place in (own, device):
+            check_fault(error, function, place, (tensor,))
+        raise
+
+
+def _salvaged(tensor: torch.Tensor, device: Device) -> torch.Tensor:
+    """Return on a device what a view shows on one that computes nothing, not even a copy."""
+    whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    whole.set_(tensor.untyped_storage())
+    return (
+        whole.to(device.torch_device)
+        .as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+        .clone(memory_format=torch.contiguous_format)
+    )
 
 
 def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> Array:
@@ -475,7 +497,7 @@ def to_device(x: Array, device: DeviceLike, stream: Any) -> Array:
     with stream_context(x.device if x.device.type != "cpu" else target, stream):
         if target is x.device:
             return x
-        return wrap(move(x._tensor, target), spec(x.dtype, target))
+        return wrap(move(x._tensor, target, "to_device"), spec(x.dtype, target))
 
 
 def dlpack_device(x: Array) -> tuple[DLDeviceType, int]:
@@ -515,9 +537,9 @@ def to_dlpack(
             )
         if stream is not None:
             raise ValueError("__dlpack__: an export to the CPU takes no stream.")
-        tensor, copy = move(tensor, parse("cpu")), None
+        tensor, copy = move(tensor, parse("cpu"), "__dlpack__"), None
     if copy is True:
-        tensor = tensor.clone()
+        tensor = clone.on(x._spec)(tensor)
     return tensor.__dlpack__(stream=stream, max_version=max_version)
 
 

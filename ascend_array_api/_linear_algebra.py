@@ -13,6 +13,7 @@ from ._axes import negative_axis, normalize_axes
 from ._calls import array_operand, call, operands
 from ._errors import describe
 from ._routes import linear_algebra as ops
+from ._routes._engine import check_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +42,10 @@ def product(symbol: str, x1: Any, x2: Any) -> Array:
         spec = x1._spec
         try:
             return wrap(_matmul_table[spec](x1._tensor, x2._tensor), spec)
-        except (KeyError, RuntimeError):
-            pass  # the checks below find out why
+        except KeyError:
+            pass
+        except RuntimeError as error:  # if no fault, the checks below find out why
+            check_fault(error, symbol, spec.device, (x1._tensor, x2._tensor))
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
     try:
         return wrap(ops.matmul.on(spec)(t1, t2), spec)
@@ -122,8 +125,10 @@ def matmul(x1: Array, x2: Array, /) -> Array:
         if spec is x2._spec:
             try:
                 return wrap(_matmul_table[spec](x1._tensor, x2._tensor), spec)
-            except (KeyError, RuntimeError):
+            except KeyError:
                 pass
+            except RuntimeError as error:
+                check_fault(error, "matmul", spec.device, (x1._tensor, x2._tensor))
     return product("matmul", x1, x2)
 
 

@@ -14,7 +14,7 @@ from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normaliz
 from ._calls import array_operand, same_device
 from ._errors import describe, foreign, mixed_dtypes, not_broadcastable
 from ._routes import movement as ops
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -484,7 +484,7 @@ def _repeats(x: Array, repeats: int | Array, size: int) -> int | Tensor:
             f"elements; allowed are shapes (1,) and ({size},)."
         )
     tensor = cast(repeats._tensor, dt.int64)
-    if bool(ops.any_negative.on(repeats._spec.of(dt.int64))(tensor)):
+    if wrap(ops.any_negative.on(repeats._spec.of(dt.int64))(tensor))._scalar("repeat"):
         raise ValueError(
             "repeat: repeats must not be negative"
             + (", nor greater than int64 holds." if repeats.dtype is dt.uint64 else ".")
@@ -534,8 +534,10 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         spec = x._spec
         try:
             view = _RESHAPE[spec](x._tensor, shape)
-        except (KeyError, TypeError, RuntimeError):
+        except (KeyError, TypeError):
             pass  # not known yet, or not allowed: see below
+        except RuntimeError as error:
+            check_fault(error, "reshape", spec.device, (x._tensor,))
         else:
             result = _new(Array)  # what wrap() does, without the call
             result._tensor = view

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from . import _dtypes as dt
+from ._devices import parse
+from ._interchange import move
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def array_repr(x: Array) -> str:
                 first = tensor.narrow(axis, 0, _EDGE + 1)
                 last = tensor.narrow(axis, n - _EDGE, _EDGE)
                 tensor = _concatenate(first, last, axis)
-    tensor = tensor.cpu()
+    tensor = move(tensor, parse("cpu"), "repr")
     values = (tensor.to(dt.float32) if x.dtype is dt.bfloat16 else tensor).numpy()
     prefix = "Array("
     if values.size == 0:
@@ -53,4 +55,4 @@ def array_repr(x: Array) -> str:
 
 
 def _concatenate(first: torch.Tensor, last: torch.Tensor, axis: int) -> torch.Tensor:
-    return torch.cat([first.cpu(), last.cpu()], axis)
+    return torch.cat([move(t, parse("cpu"), "repr") for t in (first, last)], axis)

@@ -14,7 +14,7 @@ from ._calls import array_operand, call, operands, same_device
 from ._errors import describe, wrong_dtype
 from ._routes import elementwise, movement
 from ._routes import searching as ops
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 
 if TYPE_CHECKING:
     from ._routes._engine import Op
@@ -340,8 +340,11 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
         if spec is x2._spec and condition._spec is spec.bool:
             try:
                 return wrap(_WHERE[spec](condition._tensor, x1._tensor, x2._tensor), spec)
-            except (KeyError, RuntimeError):
-                pass  # not known yet, or not allowed: see below
+            except KeyError:
+                pass
+            except RuntimeError as error:  # if no fault, not allowed: see below
+                tensors = condition._tensor, x1._tensor, x2._tensor
+                check_fault(error, "where", spec.device, tensors)
     if not isinstance(condition, Array):
         raise TypeError(
             f"where: the condition must be a boolean Array, got {describe(condition)}. "

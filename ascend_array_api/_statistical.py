@@ -14,7 +14,7 @@ from ._calls import array_operand, call
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._routes import reductions as ops
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +87,10 @@ def fast_path(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], 
                 made = table[spec](tensor, (axis % ndim,), keepdims)
             else:
                 return None
-        except (KeyError, RuntimeError, IndexError):
+        except (KeyError, IndexError):
+            return None
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, (tensor,))
             return None
         result: Array = _new(Array)
         result._tensor = made

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
 from .. import _dtypes, _host
+from .._devices import FAULTY, computes, fault, host_spec
+from .._errors import DeviceError, device_error, gone, out_of_memory
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Set
+    from collections.abc import Callable, Iterable, Sequence, Set
 
-    from .._devices import Spec
+    from .._devices import Device, Spec
 
 Kernel: TypeAlias = "Callable[..., Any]"
 """A function of tensors, with the signature that the operation's native function has."""
@@ -103,7 +105,8 @@ class Ordered:
 class Host:
     """Compute on the host, where the user can see it: the last resort.
 
-    The operands are copied to the host and the results back; the reason is that of the row.
+    The operands are copied to the host and the results back; the reason is that of the row.  So it
+    cannot serve an operation that writes to its operands.
     """
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
@@ -112,11 +115,11 @@ class Host:
         reason = "" if row is None else row.reason
         device = spec.device.torch_device
 
+        host = host_spec(spec)
+        there = host.device.torch_device
+
         @functools.wraps(op.native, assigned=("__name__",), updated=())
         def kernel(*operands: Any, **parameters: Any) -> Any:
-            from .._devices import host_spec
-
-            _host.check(op.name, spec, reason)
             size = 0
 
             def move(value: Any, where: torch.device) -> Any:
@@ -126,11 +129,14 @@ class Host:
                     return value.to(where)
                 if isinstance(value, tuple):
                     return tuple(move(v, where) for v in value)
-                return [move(v, where) for v in value] if isinstance(value, list) else value
+                if isinstance(value, list):
+                    return [move(v, where) for v in value]
+                return where if value == device else value  # for operations that create arrays
 
-            host = host_spec(spec)
-            inputs = [move(operand, host.device.torch_device) for operand in operands]
-            result = move(op.on(host)(*inputs, **parameters), device)
+            _host.check(op.name, spec, reason)
+            inputs = [move(operand, there) for operand in operands]
+            options = {name: move(value, there) for name, value in parameters.items()}
+            result = move(op.on(host)(*inputs, **options), device)
             _host.record(op.name, spec, reason, size)
             return result
 
@@ -169,7 +175,7 @@ def _between(
     leave: Callable[[torch.Tensor, torch.dtype], torch.Tensor],
 ) -> Kernel:
     """Return the kernel for ``dtype`` with every operand of the spec's data type converted."""
-    inner = op.on(spec.of(dtype))
+    inner = op.find(spec.of(dtype))
     outer = spec.dtype
     returns_data = op.returns == "same"
 
@@ -208,7 +214,17 @@ class Op:
         Torch's function that overwrites its first operand.
     """
 
-    __slots__ = ("_rows", "dtypes", "inplace", "name", "native", "returns", "scalars", "table")
+    __slots__ = (
+        "_guarded",
+        "_rows",
+        "dtypes",
+        "inplace",
+        "name",
+        "native",
+        "returns",
+        "scalars",
+        "table",
+    )
 
     def __init__(
         self,
@@ -228,6 +244,7 @@ class Op:
         self.inplace = inplace
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far."""
+        self._guarded: dict[Spec, Kernel] = {}
         self._rows: dict[tuple[torch.dtype, str], Row] = {}
         if name in OPS:
             raise ValueError(f"there are two operations named {name!r}")
@@ -238,17 +255,36 @@ class Op:
         return self._rows.get((dtype, device_type)) or self._rows.get((dtype, ""))
 
     def on(self, spec: Spec) -> Kernel:
-        """Return the kernel for a data type and device."""
+        """Return the kernel for a data type and device; it raises faults in our own words."""
+        try:
+            return self._guarded[spec]
+        except KeyError:
+            kernel = self.find(spec)
+            if spec.device.type in FAULTY:
+                kernel = _guard(self, spec, kernel)
+            return self._guarded.setdefault(spec, kernel)
+
+    def find(self, spec: Spec) -> Kernel:
+        """Return the bare kernel, for a caller that sees to faults itself, see ``check_fault``."""
         try:
             return self.table[spec]
         except KeyError:
+            if spec.device in _gone:
+                return _refusal(self, spec.device)
             row = self.row(spec.dtype, spec.device.type)
             kernel = self.native if row is None else row.route.kernel(self, spec)
             return self.table.setdefault(spec, kernel)
 
+    def forget(self, device: Device) -> None:
+        """Compute nothing on a device any more."""
+        refusal = _refusal(self, device)
+        for table in (self.table, self._guarded):
+            for spec in [s for s in table if s.device is device]:
+                table[spec] = refusal
+
     def is_native(self, spec: Spec) -> bool:
         """Say whether torch's own function is the kernel."""
-        return self.on(spec) is self.native
+        return self.find(spec) is self.native
 
     def add_row(self, row: Row) -> None:
         """Take note of a row; two for one case are an error."""
@@ -259,6 +295,62 @@ class Op:
 
     def __repr__(self) -> str:
         return f"Op({self.name!r})"
+
+
+# --- faults of devices ----------------------------------------------------------------------------
+
+_gone: Final[set[Device]] = set()
+"""Devices that compute nothing any more in this process."""
+
+
+def check_fault(
+    error: Exception, function: str, device: Device, operands: Sequence[Any] = ()
+) -> None:
+    """Raise what an error of torch's stands for if a device failed or has no memory; else return.
+
+    Whoever catches a RuntimeError of a kernel asks this first.  Above all, nothing is tried again
+    after a fault, which torch_npu tells only once.
+    """
+    if isinstance(error, (DeviceError, _host.HostFallbackError)):
+        raise error
+    if isinstance(error, torch.OutOfMemoryError):
+        raise out_of_memory(error, function, device, operands) from error
+    if device.type in FAULTY and (known := fault(error)) is not None:
+        if not computes(device):
+            _gone.add(device)
+            for op in OPS.values():
+                op.forget(device)
+        raise device_error(known, error, function, device, operands) from error
+
+
+def check_device(function: str, device: Device) -> None:
+    """Refuse to put anything on a device that computes nothing any more."""
+    if device in _gone:
+        raise gone(function, device)
+
+
+def is_gone(device: Device) -> bool:
+    """Say whether a device computes nothing any more in this process."""
+    return device in _gone
+
+
+def _guard(op: Op, spec: Spec, kernel: Kernel) -> Kernel:
+    @functools.wraps(kernel, assigned=("__name__",), updated=())
+    def guarded(*operands: Any, **parameters: Any) -> Any:
+        try:
+            return kernel(*operands, **parameters)
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, operands)
+            raise
+
+    return guarded
+
+
+def _refusal(op: Op, device: Device) -> Kernel:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise gone(op.name, device)
+
+    return refuse
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ def _index_select(x: Tensor, index: Tensor, axis: int) -> Tensor:
 
 
 any_negative: Final = Op("any_negative", _any_negative, dt.SIGNED, returns="bool")
+clone: Final = Op("clone", torch.clone, dt.ANY)
 concat: Final = Op("concat", torch.cat, dt.ANY)
 copy: Final = Op("copy", _copy, dt.ANY)
 flip: Final = Op("flip", torch.flip, dt.ANY)

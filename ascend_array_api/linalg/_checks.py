@@ -75,8 +75,9 @@ def relative_tolerance(function: str, x: Array, rtol: object) -> Tensor:
         return scalar_tensor(rtol, real).expand(stack)
     given = array_operand(function, rtol, REAL_FLOATING)
     same_device(function, x, given)
+    tensor = cast(given._tensor, real.dtype)
     try:
-        return cast(given._tensor, real.dtype).expand(stack)
+        return tensor.expand(stack)
     except RuntimeError as error:
         raise ValueError(
             f"{function}: rtol of shape {given.shape} could not be broadcast to a stack of "
