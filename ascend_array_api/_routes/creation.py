@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
-from ._engine import Compose, Op, Row, ViewAs, register
+from ._engine import Compose, Op, Row, ViewAs, cast, register
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +31,7 @@ def _arange(
 def _arange_half(
     start: float, step: float, length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    return _arange(start, step, length, dt.float32, device).to(dtype)
+    return cast(_arange(start, step, length, dt.float32, device), dtype)
 
 
 def _arange_unsigned(
@@ -40,7 +40,7 @@ def _arange_unsigned(
     """Count modulo 2**64, which the wider and the signed data types share with this one."""
     first, apart = (v - 2**64 if v >= 2**63 else v for v in (start % 2**64, step % 2**64))
     counted = _arange(first, apart, length, dt.int64, device)
-    return counted.view(dtype) if dtype is dt.uint64 else counted.to(dtype)
+    return counted.view(dtype) if dtype is dt.uint64 else cast(counted, dtype)
 
 
 def _full(
@@ -70,7 +70,7 @@ def zeros_unsigned(shape: tuple[int, ...], dtype: torch.dtype, device: torch.dev
 def _eye(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     row = torch.arange(rows, dtype=dt.int64, device=device).unsqueeze(1)
     column = torch.arange(columns, dtype=dt.int64, device=device)
-    return (column - row == k).to(dtype)
+    return cast(column - row == k, dtype)
 
 
 def _linspace(

@@ -1,1 +1,58 @@
-"""Indexing on NPUs."""
+"""Indexing on NPUs.
+
+Positions are not checked, as on other accelerators: what CANN's kernels do with one that is out of
+bounds is not defined.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._torch import torch
+from .. import indexing  # noqa: F401  # the operations
+from .._engine import Compose, Row, ViewAs, register
+from ._common import NPU, REFUSED, SEEN
+from .movement import C64, C128, F64, SLOW, Bits, Pairs
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
+    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
+    x.copy_(torch.where(mask, value, x))
+
+
+def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
+    _mask_fill(torch.view_as_real(x), mask, torch.view_as_real(value))
+
+
+def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
+    """Return the arguments of take_along_axis for pairs, of which both have one position."""
+    return indices.unsqueeze(-1), dim
+
+
+_ONE_BYTE: Final = frozenset({dt.uint8})
+
+register(
+    [
+        Row("index mask", F64, Bits(dt.int64), SLOW, SEEN, NPU),
+        Row("index mask", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN, NPU),
+        Row("index mask", C128, Pairs(), REFUSED, SEEN, NPU),
+        Row("index_put", _ONE_BYTE, ViewAs(dt.int8), SLOW, SEEN, NPU),
+        Row("index_put copy_to", F64, Bits(dt.int64), SLOW, SEEN, NPU),
+        Row("index_put copy_to", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN, NPU),
+        Row("index_put copy_to", C128, Pairs(), REFUSED, SEEN, NPU),
+        Row("mask_fill", _ONE_BYTE, ViewAs(dt.int8), REFUSED, SEEN, NPU),
+        Row("mask_fill", {dt.int16}, Compose(_mask_fill), REFUSED, SEEN, NPU),
+        Row("mask_fill", {dt.int64}, Compose(_mask_fill), SLOW, SEEN, NPU),
+        Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), REFUSED, SEEN, NPU),
+        Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), REFUSED, SEEN, NPU),
+        Row("mask_fill", C128, Pairs(), REFUSED, SEEN, NPU),
+        Row("take_along_axis", dt.BOOLEAN, ViewAs(dt.uint8), SLOW, SEEN, NPU),
+        Row("take_along_axis", F64, Bits(dt.int64), SLOW, SEEN, NPU),
+        Row("take_along_axis", C64, Bits(dt.int64, Pairs(_one_more)), REFUSED, SEEN, NPU),
+        Row("take_along_axis", C128, Pairs(_one_more), REFUSED, SEEN, NPU),
+    ]
+)

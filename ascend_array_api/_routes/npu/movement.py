@@ -1,1 +1,201 @@
-"""Moving data on NPUs."""
+"""Moving data on NPUs.
+
+Moving asks nothing of the elements but their bits, and CANN's kernels take more data types, and
+take them on the vector units, where the elements are integers; ``float64`` and complex numbers go
+to the slow AICPU or are refused.  To view a tensor as another data type costs nothing, but it cuts
+the graph of autograd: ``Bits`` views where nothing is differentiated, and only there.
+
+CANN's kernels take tensors of up to 8 dimensions.  ``complex128`` is moved as pairs of numbers,
+which are one dimension more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from torch.autograd import forward_ad
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._torch import torch
+from .. import movement as mv
+from .._engine import Compose, Native, Route, Row, Via, ViewAs, register
+from ._common import NPU, REFUSED, SEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from torch import Tensor
+
+    from ..._devices import Spec
+    from .._engine import Kernel, Op
+
+MOST_DIMENSIONS: Final = 8
+"""The number of dimensions that CANN's kernels take."""
+
+# --- routes ---------------------------------------------------------------------------------------
+
+
+def _tensors(values: Iterable[Any]) -> Iterable[Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, list):
+            yield from _tensors(value)
+
+
+def differentiated(*values: Any) -> bool:
+    """Say whether autograd, forward or backward, follows a tensor among the values."""
+    for tensor in _tensors(values):
+        if tensor.requires_grad and torch.is_grad_enabled():
+            return True
+        dual = forward_ad.unpack_dual(tensor)  # type: ignore[no-untyped-call]
+        if dual.tangent is not None:
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Compute on the same bits, as ``ViewAs`` does, unless a derivative may be asked for."""
+
+    dtype: torch.dtype
+    differentiable: Route = field(default_factory=Native)
+    """The route where autograd follows an operand."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return a kernel that looks whether autograd follows an operand."""
+        bits = ViewAs(self.dtype).kernel(op, spec)
+        followed = self.differentiable.kernel(op, spec)
+
+        def kernel(*operands: Any, **parameters: Any) -> Any:
+            chosen = followed if differentiated(*operands) else bits
+            return chosen(*operands, **parameters)
+
+        return kernel
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Compute on the real and the imaginary parts side by side, in one more dimension at the end.
+
+    Autograd follows.  ``adapt`` changes the other arguments, where they name the last dimensions.
+    """
+
+    adapt: Callable[..., tuple[Any, ...]] | None = None
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the operation's kernel for real numbers, between two views."""
+        inner = op.on(spec.real)
+        outer = spec.dtype
+        adapt = self.adapt
+        returns_data = op.returns == "same"
+
+        def convert(value: Any) -> Any:
+            if isinstance(value, torch.Tensor):
+                return torch.view_as_real(value) if value.dtype is outer else value
+            return [convert(v) for v in value] if isinstance(value, list) else value
+
+        def kernel(*operands: Any, **parameters: Any) -> Any:
+            if max(t.dim() for t in _tensors(operands)) >= MOST_DIMENSIONS:
+                return op.native(*operands, **parameters)
+            if adapt is not None:
+                operands = (operands[0], *adapt(*operands[1:], **parameters))
+                parameters = {}
+            result = inner(*map(convert, operands), **parameters)
+            return as_complex(result) if returns_data else result
+
+        return kernel
+
+
+def as_complex(pairs: Tensor) -> Tensor:
+    """Return the complex numbers whose parts are the last dimension of a tensor."""
+    if any(s % 2 for n, s in zip(pairs.shape[:-1], pairs.stride()) if n > 1) or (
+        pairs.stride(-1) != 1 or pairs.storage_offset() % 2
+    ):
+        pairs = pairs.contiguous()
+    return torch.view_as_complex(pairs)
+
+
+# --- compositions ---------------------------------------------------------------------------------
+
+
+def _roll(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
+    for shift, axis in zip(shifts, axes):
+        size = x.shape[axis]
+        if size and shift % size:
+            cut = size - shift % size
+            parts = x.narrow(axis, cut, size - cut), x.narrow(axis, 0, cut)
+            x = torch.cat(parts, axis)
+    return x.clone() if all(s == 0 for s in shifts) else x
+
+
+def _repeat(x: Tensor, times: int | Tensor, axis: int) -> Tensor:
+    positions = torch.arange(x.shape[axis], dtype=dt.int64, device=x.device)
+    return torch.index_select(x, axis, torch.repeat_interleave(positions, times, 0))
+
+
+def _tile(x: Tensor, times: tuple[int, ...]) -> Tensor:
+    # CANN repeats along 4 axes at most.
+    repeated = [i for i, n in enumerate(times) if n != 1]
+    for i in range(0, len(repeated), 4) or (0,):
+        now = repeated[i : i + 4]
+        x = x.repeat([n if j in now else 1 for j, n in enumerate(times)])
+    return x
+
+
+def _reshape_bits(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Reshape; copy the bits if there is no view of that shape."""
+    if x.is_contiguous() or differentiated(x):
+        return x.reshape(shape)
+    bits = x.view(dt.int64).reshape(shape)
+    return bits.view(x.dtype)
+
+
+def _reshape_pairs(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    if x.is_contiguous():
+        return x.reshape(shape)
+    return as_complex(mv.reshape.on(spec_of(x).real)(torch.view_as_real(x), (*shape, 2)))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+SLOW: Final = "CANN's kernel takes this data type on the AICPU alone"
+F64: Final = frozenset({dt.float64})
+C64: Final = frozenset({dt.complex64})
+C128: Final = frozenset({dt.complex128})
+
+register(
+    [
+        Row("copy flip", F64 | C64, Bits(dt.int64), SLOW, SEEN, NPU),
+        Row("copy flip", C128, Pairs(), SLOW, SEEN, NPU),
+        Row("flip", {dt.bool, dt.int8, dt.uint8}, Via(dt.float16), SLOW, SEEN, NPU),
+        Row("reshape", F64 | C64, Compose(_reshape_bits), SLOW, SEEN, NPU),
+        Row("reshape", C128, Compose(_reshape_pairs), SLOW, SEEN, NPU),
+        Row("tile", F64, Bits(dt.int64, Compose(_tile)), SLOW, SEEN, NPU),
+        Row("tile", C64 | C128, Pairs(lambda times: ((*times, 1),)), SLOW, SEEN, NPU),
+        Row(
+            "tile",
+            dt.ANY - dt.WIDE_UNSIGNED - F64 - dt.COMPLEX,
+            Compose(_tile),
+            "CANN repeats along 4 axes at most",
+            SEEN,
+            NPU,
+        ),
+        Row("concat", C128, Pairs(), REFUSED, SEEN, NPU),
+        Row("index_select", C128, Pairs(), SLOW, SEEN, NPU),
+        Row(
+            "index_select",
+            C64,
+            Pairs(),
+            "CANN refuses this data type for the derivative, index_add",
+            SEEN,
+            NPU,
+        ),
+        Row("roll", F64, Bits(dt.int64, Compose(_roll)), REFUSED, SEEN, NPU),
+        Row("repeat", F64, Bits(dt.int64, Compose(_repeat)), REFUSED, SEEN, NPU),
+        Row("roll repeat", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN, NPU),
+        Row("roll repeat", C128, Pairs(), REFUSED, SEEN, NPU),
+    ]
+)
