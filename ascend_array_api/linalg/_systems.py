@@ -143,7 +143,7 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     x = decomposable("matrix_rank", x)
     rtol_tensor = relative_tolerance("matrix_rank", x, rtol)
-    return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, x._tensor, rtol=rtol_tensor))
+    return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, x._tensor, rtol_tensor))
 
 
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
@@ -182,7 +182,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     x = decomposable("pinv", x)
     rtol_tensor = relative_tolerance("pinv", x, rtol)
-    return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, x._tensor, rtol=rtol_tensor), x._spec)
+    return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, x._tensor, rtol_tensor), x._spec)
 
 
 def slogdet(x: Array, /) -> SlogdetResult:

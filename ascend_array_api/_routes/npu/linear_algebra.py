@@ -1,1 +1,499 @@
-"""Linear algebra on NPUs."""
+"""Decompositions and linear systems on NPUs.
+
+CANN has kernels for QR, triangular systems and the logarithm of a determinant (on the AICPU, for
+all four data types), and for Cholesky and singular values of float32.  It has none that torch_npu
+calls for LU, determinants and eigenvalues, and its inversion says nothing of singular matrices.
+
+So systems are solved by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
+QR never sees that a matrix is singular, so that is asked of the logarithm of its determinant, an LU
+decomposition with pivots as on the other devices.  No kernel gets a matrix with NaN, infinities or
+elements whose squares overflow, or a triangle with a zero on its diagonal: what the kernels would
+do is not documented.  Nothing is waited for.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._torch import torch
+from .. import creation
+from .. import elementwise as el
+from .. import linear_algebra as la
+from .._engine import Compose, Host, Row, register
+from ._common import BITS, NONE, NPU, SEEN, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+_FRACTION: Final = {dt.float32: 23, dt.float64: 52}
+"""How many bits of a number are its fraction; those above are its exponent."""
+_BIAS: Final = {dt.float32: 127, dt.float64: 1023}
+"""The exponent bits of 1."""
+
+# --- parts, and powers of two ---------------------------------------------------------------------
+
+
+def _parts(x: Tensor) -> Tensor:
+    """Return the real and imaginary parts along a last axis, which has length 1 for real data."""
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x.unsqueeze(-1)
+
+
+def _whole(parts: Tensor) -> Tensor:
+    """Return the data whose parts these are."""
+    return torch.view_as_complex(parts) if parts.shape[-1] == 2 else parts.squeeze(-1)
+
+
+def _times(x: Tensor, *factors: Tensor) -> Tensor:
+    """Multiply by real factors, one for each matrix or column, without complex arithmetic."""
+    parts = _parts(x)
+    for factor in factors:
+        parts = parts * factor.unsqueeze(-1)
+    return _whole(parts)
+
+
+def _over(x: Tensor, divisor: Tensor) -> Tensor:
+    return _whole(_parts(x) / divisor.unsqueeze(-1))
+
+
+def _adjoint(x: Tensor) -> Tensor:
+    return (run(el.conj, x) if x.is_complex() else x).mT
+
+
+def _exponent(x: Tensor) -> Tensor:
+    """Return the exponent bits of numbers that are not negative, such that a power has them.
+
+    They are kept two steps from 0, so that a quotient of two such powers has normal square roots.
+    """
+    bits, fraction = BITS[x.dtype], _FRACTION[x.dtype]
+    return (x.detach().contiguous().view(bits) >> fraction).clamp(2, 2 * _BIAS[x.dtype])
+
+
+def _power(exponent: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the power of two with these exponent bits."""
+    return (exponent << _FRACTION[dtype]).view(dtype)
+
+
+def _largest(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Return the exponent bits of the largest part, for each matrix or column."""
+    parts = torch.abs(_parts(x.detach()))
+    return _exponent(torch.amax(parts, (*(axis - 1 for axis in axes), -1)))
+
+
+def _scaled(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Divide matrices by the power of two that brings their largest element near 1.
+
+    Returns the quotients, the powers, as matrices of one element, and their exponent bits.
+    """
+    exponent = _largest(x, (-2, -1))
+    power = _power(exponent, _real(x))[..., None, None]
+    return _over(x, power), power, exponent
+
+
+def _real(x: Tensor) -> torch.dtype:
+    return dt.REAL_OF.get(x.dtype, x.dtype)
+
+
+# --- matrices without a result --------------------------------------------------------------------
+
+
+def _unusable(x: Tensor) -> Tensor:
+    """Say which matrices have NaN or infinities."""
+    return (_parts(x.detach()) * 0).sum((-3, -2, -1)) != 0
+
+
+def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a decomposition a stack along one axis: CANN's kernels take few."""
+
+    @functools.wraps(decompose)
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        stack = x.shape[:-2]
+
+        def unfold(result: Tensor) -> Tensor:
+            return result.reshape((*stack, *result.shape[1:]))
+
+        flat = x.reshape((math.prod(stack), *x.shape[-2:]))
+        results = decompose(flat, *operands, **parameters)
+        return tuple(map(unfold, results)) if isinstance(results, tuple) else unfold(results)
+
+    return kernel
+
+
+def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep matrices with NaN or infinities from a decomposition: their results are NaN.
+
+    As for the other devices, by kernels that an NPU has for all data types.
+    """
+
+    @_of_stack
+    @functools.wraps(decompose)
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        unusable = _unusable(x)
+        masks = unusable, unusable[:, None], unusable[:, None, None]
+
+        def settle(result: Tensor) -> Tensor:
+            return torch.where(masks[result.dim() - 1], math.nan, result)
+
+        results = decompose(torch.where(masks[2], 0, x), *operands, **parameters)
+        return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
+
+    return kernel
+
+
+# --- QR -------------------------------------------------------------------------------------------
+
+
+def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    rows, columns = x.shape[-2:]
+    if not x.numel():
+        inner = rows if mode == "complete" else min(rows, columns)
+        identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
+        stack = tuple(x.shape[:-2])
+        return identity.expand((*stack, rows, inner)).clone(), x.new_empty((*stack, inner, columns))
+    scaled, power, _ = _scaled(x)
+    q, r = torch.linalg.qr(scaled, mode)
+    return q, _times(r, power)
+
+
+# --- systems --------------------------------------------------------------------------------------
+
+
+def _on_diagonal(x: Tensor) -> Tensor:
+    """Return a mask of the diagonal of square matrices."""
+    places = torch.arange(x.shape[-1], dtype=dt.int32, device=x.device)
+    return places == places.unsqueeze(-1)
+
+
+class _Factors:
+    """Q and R of square matrices, and which of them are singular: those solve as nonsense."""
+
+    def __init__(self, x: Tensor) -> None:
+        scaled, self.power, self.exponent = _scaled(x)
+        self.q, r = torch.linalg.qr(scaled)
+        self.sign, _ = torch.slogdet(scaled)
+        zero = (r == 0) & _on_diagonal(r)
+        self.r = torch.where(zero, 1, r)
+        self.singular = (self.sign == 0) | (zero.to(dt.int32).sum((-2, -1)) != 0)
+
+    def divide(self, x: Tensor) -> Tensor:
+        """Return R^-1 x."""
+        quotient: Tensor = torch.linalg.solve_triangular(self.r, x, upper=True)
+        return quotient
+
+    def settle(self, result: Tensor) -> Tensor:
+        """Return a result with NaN for the singular matrices."""
+        return torch.where(self.singular[..., None, None], math.nan, result)
+
+
+def _inv(x: Tensor) -> Tensor:
+    if not x.numel():
+        return torch.empty_like(x)
+    factors = _Factors(x)
+    return factors.settle(_over(factors.divide(_adjoint(factors.q)), factors.power))
+
+
+def _solve(x1: Tensor, x2: Tensor) -> Tensor:
+    """Solve systems; what is not finite on the right stays in its column."""
+    stack: tuple[int, ...] = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
+    if not (x1.numel() and x2.numel()):
+        return x2.new_empty((*stack, *x2.shape[-2:]))
+    if len(stack) > 2:
+        flat = (x.expand(*stack, *x.shape[-2:]).flatten(0, -3) for x in (x1, x2))
+        return _solve(*flat).reshape(*stack, *x2.shape[-2:])
+    # A matrix that is not finite becomes 0, which is singular.
+    factors = _Factors(torch.where(_unusable(x1)[..., None, None], 0, x1))
+    real = _real(x2)
+    exponent = _largest(x2, (-2,)).unsqueeze(-2)
+    right = _over(x2, _power(exponent, real))
+    solution = factors.divide(run(la.matmul, _adjoint(factors.q), right))
+    # Back by the quotient of both powers, in two steps: it may be out of range.
+    apart = exponent - factors.exponent[..., None, None]
+    half, bias = apart >> 1, _BIAS[real]
+    steps = (_power(step + bias, real) for step in (half, apart - half))
+    return factors.settle(_times(solution, *steps))
+
+
+def _det(x: Tensor) -> Tensor:
+    """Multiply up the diagonal of R, with the exponents apart: only the result may overflow.
+
+    The sign is that of the logarithm, whose own error would be large in the result.
+    """
+    if not x.numel():
+        return x.new_ones(x.shape[:-2])
+    factors = _Factors(x)
+    real = _real(x)
+    bias = _BIAS[real]
+    rest = run(el.abs, torch.diagonal(factors.r, dim1=-2, dim2=-1))
+    total = (factors.exponent - bias).to(dt.int64) * x.shape[-1]
+    while True:  # the product of 64 numbers between 1 and 2 does not overflow
+        exponent = _exponent(rest)
+        total = total + (exponent - bias).to(dt.int64).sum(-1)
+        rest = rest / _power(exponent, real)
+        if rest.shape[-1] == 1:
+            break
+        missing = rest.new_ones((*rest.shape[:-1], -rest.shape[-1] % 64))
+        chunks = torch.cat((rest, missing), -1)
+        rest = torch.prod(chunks.reshape((*chunks.shape[:-1], -1, 64)), -1)
+    total = total.clamp(2 - 2 * bias, 2 * bias - 2).to(BITS[real])
+    half = total >> 1
+    size = rest.squeeze(-1) * _power(half + bias, real) * _power(total - half + bias, real)
+    size = torch.where(factors.singular, 0, size)
+    return _whole(_parts(factors.sign) * size.unsqueeze(-1))
+
+
+def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+    if not x.numel():
+        return x.new_ones(x.shape[:-2]), x.new_zeros(x.shape[:-2], dtype=_real(x))
+    sign, logarithm = torch.slogdet(x)
+    return sign, logarithm.real if logarithm.is_complex() else logarithm
+
+
+# --- gradients ------------------------------------------------------------------------------------
+#
+# Torch's own formulas for QR would multiply matrices of float64 and complex numbers, which CANN
+# does not.  These go through the namespace's products, and can be differentiated again.
+
+
+class _Inv(torch.autograd.Function):
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return _inv_of_finite(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:  # noqa: ARG004
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (inverse,) = ctx.saved_tensors
+        adjoint = _adjoint(inverse)
+        product: Tensor = run(la.matmul, run(la.matmul, adjoint, gradient), adjoint)
+        return -product
+
+
+class _Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(x1: Tensor, x2: Tensor) -> Tensor:
+        return _solve(x1, x2)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        x1, x2, solution = ctx.saved_tensors
+        right: Tensor = _Solve.apply(_adjoint(x1), gradient)  # type: ignore[no-untyped-call]
+        left = -run(la.matmul, right, _adjoint(solution))
+        return left.sum_to_size(x1.shape), right.sum_to_size(x2.shape)
+
+
+def _times_inverse(gradient: Tensor, x: Tensor) -> Tensor:
+    inverse: Tensor = _Inv.apply(x)  # type: ignore[no-untyped-call]
+    return gradient[..., None, None] * _adjoint(inverse)
+
+
+class _Det(torch.autograd.Function):
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return _det_of_finite(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        x, det = ctx.saved_tensors
+        det = run(el.conj, det) if det.is_complex() else det
+        return _times_inverse(gradient * det, x)
+
+
+class _Slogdet(torch.autograd.Function):
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return _slogdet_of_finite(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: tuple[Tensor, Tensor]) -> None:
+        ctx.save_for_backward(*inputs, output[0])
+
+    @staticmethod
+    def backward(ctx: Any, of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
+        x, sign = ctx.saved_tensors
+        gradient = of_logarithm
+        if x.is_complex():
+            turn = of_sign.imag * sign.real - of_sign.real * sign.imag
+            gradient = torch.complex(of_logarithm, turn)
+        return _times_inverse(gradient, x)
+
+
+_inv_of_finite: Final = of_finite(_inv)
+_det_of_finite: Final = of_finite(_det)
+_slogdet_of_finite: Final = of_finite(_slogdet)
+
+# --- complex matrices as real ones of twice the size ----------------------------------------------
+
+
+def _embed(real: Tensor, imag: Tensor) -> Tensor:
+    """Put ``[[a, -b], [b, a]]`` in the place of each element ``a + bj``.
+
+    That keeps sums, products, adjoints and triangles, and so whatever is defined by them; singular
+    values and eigenvalues come twice.
+    """
+    *stack, rows, columns = real.shape
+    a, b = (x.reshape((math.prod(stack) * rows, columns)) for x in (real, imag))
+    both = torch.stack((torch.stack((a, -b), -1), torch.stack((b, a), -1)), 1)
+    return both.reshape((*stack, 2 * rows, 2 * columns))
+
+
+def _extract(x: Tensor) -> Tensor:
+    return torch.complex(x[..., ::2, ::2].contiguous(), x[..., 1::2, ::2].contiguous())
+
+
+def _lower(x: Tensor) -> Tensor:
+    """Return real Hermitian matrices, twice as large for complex ones, from the lower triangles."""
+    if x.is_complex():
+        x = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
+    return torch.tril(x) + torch.tril(x, -1).mT
+
+
+# --- Cholesky -------------------------------------------------------------------------------------
+
+
+def _cholesky_native(x: Tensor) -> Tensor:
+    """Factor matrices of float32 by CANN's kernel, and complex ones as real ones."""
+    if not x.is_complex():
+        factor: Tensor = torch.linalg.cholesky(x)
+        return factor
+    embedded = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
+    return _extract(torch.linalg.cholesky(embedded))
+
+
+def _cholesky_columns(x: Tensor) -> Tensor:
+    """Factor matrices column after column."""
+    size, rest, columns = x.shape[-1], x, []
+    for _ in range(size):
+        column = _over(rest[..., 0], torch.sqrt(rest[..., :1, 0].real))
+        columns.append(_parts(column))
+        below = column[..., 1:].unsqueeze(-1)
+        rest = rest[..., 1:, 1:] - below * _adjoint(below)
+    place = torch.arange(size, dtype=dt.int64, device=x.device)
+    heights = size - place
+    starts = torch.cumsum(heights, 0) - heights
+    apart = place.unsqueeze(-1) - place
+    index = (starts + apart).clamp(min=0).reshape(-1)
+    packed = _whole(torch.cat(columns, -2).index_select(-2, index))
+    return torch.where(apart >= 0, packed.reshape(x.shape), 0)
+
+
+@_of_stack
+def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
+    """Factor matrices; NaN for one that is not positive definite, without waiting for the device.
+
+    A pivot that is not positive leaves something else than positive numbers on the diagonal.
+    """
+    if not x.numel():
+        return torch.empty_like(x)
+    matrix = _adjoint(x) if upper else x
+    factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
+    positive = torch.diagonal(factor.detach().real, dim1=-2, dim2=-1) > 0
+    failed = (~positive).to(dt.int32).sum(-1) != 0
+    factor = torch.where(failed[..., None, None], math.nan, factor)
+    return _adjoint(factor) if upper else factor
+
+
+# --- singular values and eigenvalues --------------------------------------------------------------
+
+
+def _svdvals_complex(x: Tensor) -> Tensor:
+    values: Tensor = run(la.svdvals, _embed(x.real, x.imag))
+    return values[..., ::2]
+
+
+def _matrix_rank_complex(x: Tensor, rtol: Tensor) -> Tensor:
+    values = _svdvals_complex(x)
+    return (values > rtol.unsqueeze(-1) * values[..., :1]).to(dt.int64).sum(-1)
+
+
+def _pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
+    return _extract(run(la.pinv, _embed(x.real, x.imag), rtol))
+
+
+def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Decompose symmetric matrices by the singular values of positive semidefinite ones.
+
+    Adding the norm to the diagonal adds it to the eigenvalues.  Then they are singular values, and
+    the vectors on the left are those of both.  What the sum has lost of the values comes back from
+    the vectors, as Rayleigh quotients; their gradients are those of the singular values.
+    """
+    scaled, power, _ = _scaled(x)
+    shift = torch.linalg.svdvals(scaled.detach())[..., :1]
+    shifted = torch.where(_on_diagonal(scaled), scaled + shift.unsqueeze(-1), scaled)
+    vectors, values, _ = torch.linalg.svd(shifted)
+    values = values - shift
+    units = vectors.detach()
+    quotients = (units * torch.matmul(scaled.detach(), units)).sum(-2) / (units * units).sum(-2)
+    values = values + (quotients - values).detach()
+    order = torch.argsort(values.detach(), -1)
+    values = torch.gather(values * power.squeeze(-1), -1, order)
+    return values, torch.gather(vectors, -1, order.unsqueeze(-2).expand(vectors.shape))
+
+
+def _eigh(x: Tensor) -> tuple[Tensor, Tensor]:
+    return _eigh_real(_lower(x)) if x.numel() else (x.new_empty(x.shape[:-1]), torch.empty_like(x))
+
+
+def _eigvalsh(x: Tensor) -> Tensor:
+    if not x.numel():
+        return x.new_empty(x.shape[:-1], dtype=_real(x))
+    values, _ = _eigh_real(_lower(x))
+    return values[..., ::2] if x.is_complex() else values
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_F32: Final = frozenset({dt.float32})
+_C64: Final = frozenset({dt.complex64})
+_DOUBLE: Final = frozenset({dt.float64, dt.complex128})
+_ITERATIVE: Final = (
+    "no kernel takes this data type, and an iterative method would be thousands of small launches"
+)
+
+register(
+    [
+        Row(
+            "qr",
+            la.DECOMPOSED,
+            Compose(of_finite(_qr)),
+            "undocumented for what is not finite, or has squares that overflow",
+            SEEN,
+            NPU,
+        ),
+        Row("inv", la.DECOMPOSED, Compose(_Inv.apply), NONE, SEEN, NPU),
+        Row("solve", la.DECOMPOSED, Compose(_Solve.apply), NONE, SEEN, NPU),
+        Row("det", la.DECOMPOSED, Compose(_Det.apply), NONE, SEEN, NPU),
+        Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), NONE, SEEN, NPU),
+        Row(
+            "cholesky",
+            la.DECOMPOSED,
+            Compose(_cholesky),
+            "a kernel for float32 only, undocumented for what is not positive definite",
+            SEEN,
+            NPU,
+        ),
+        Row("eigh", _F32, Compose(of_finite(_eigh)), NONE, SEEN, NPU),
+        Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), NONE, SEEN, NPU),
+        Row("svdvals", _C64, Compose(_svdvals_complex), "torch_npu refuses complex", SEEN, NPU),
+        Row("matrix_rank", _C64, Compose(_matrix_rank_complex), "as svdvals", SEEN, NPU),
+        Row("pinv", _C64, Compose(_pinv_complex), "as svdvals", SEEN, NPU),
+        Row("svdvals eigvalsh matrix_rank pinv", _DOUBLE, Host(), _ITERATIVE, SEEN, NPU),
+        Row("svd eigh", _DOUBLE | _C64, Host(), _ITERATIVE, SEEN, NPU),
+        Row("eig eigvals", la.DECOMPOSED, Host(), _ITERATIVE, SEEN, NPU),
+    ]
+)
