@@ -38,7 +38,8 @@ def copysign(x1: Tensor, x2: Tensor) -> Tensor:
 def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
     # Divided by the larger one, nothing overflows.
     a, b = torch.abs(x1), torch.abs(x2)
-    large, small = torch.maximum(a, b), torch.minimum(a, b)
+    swapped = a > b  # torch.maximum of float64 would have no gradient
+    large, small = torch.where(swapped, a, b), torch.where(swapped, b, a)
     ratio = small / torch.where(large == 0, 1, large)
     result = large * torch.sqrt(1 + ratio * ratio)
     return torch.where((a == math.inf) | (b == math.inf), math.inf, result)
