@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from conformance import report as reports
 from conformance import suite as suites
+from conformance.cells import command as cells
 from conformance.devices import parse_device
 from conformance.errors import SetupError
 from conformance.html import write_html
@@ -273,4 +274,5 @@ COMMANDS: Mapping[str, Command] = {
         add_arguments=_add_suite_arguments,
         run=_run_suite,
     ),
+    "cells": Command(help=cells.HELP, add_arguments=cells.add_arguments, run=cells.run),
 }

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    NDArray = np.ndarray[Any, np.dtype[Any]]
+    NDArray: TypeAlias = Any  # an array of NumPy, of any data type
 
 KIND: Final = {"b": "bool", "i": "signed", "u": "unsigned", "f": "real", "c": "complex"}
 
@@ -48,7 +48,7 @@ class Draw:
     @property
     def real_name(self) -> str:
         """The data type of the real part."""
-        return self.numpy.type(0).real.dtype.name
+        return {"complex64": "float32", "complex128": "float64"}.get(self.name, self.name)
 
     def values(self, *shape: int) -> NDArray:
         """Draw small numbers of both signs where there are two."""

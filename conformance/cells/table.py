@@ -62,18 +62,16 @@ class Name:
 
 @functools.cache
 def names() -> tuple[Name, ...]:
-    """Return all names in the order of the standard's chapters."""
-    found: dict[str, list[Name]] = {}
+    """Return all names, chapter by chapter."""
     with FILE.open(newline="") as file:
-        for row in csv.DictReader(file):
-            kind = row["dtypes"]
-            name = Name(
+        return tuple(
+            Name(
                 row["chapter"],
                 row["name"],
                 row["since"],
-                KINDS[kind] if kind in KINDS else tuple(kind.split()),
-                kind == "metadata",
+                KINDS.get(row["dtypes"]) or tuple(row["dtypes"].split()),
+                row["dtypes"] == "metadata",
                 frozenset(row["plain_torch_npu_lacks"].split()),
             )
-            found.setdefault(name.chapter, []).append(name)
-    return tuple(name for chapter in found.values() for name in chapter)
+            for row in csv.DictReader(file)
+        )

@@ -1,0 +1,79 @@
+"""The command ``python -m conformance cells``."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance.cells import table
+from conformance.devices import device_type, parse_device
+from conformance.errors import SetupError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+HELP = "Say which functions of the standard are computed where, for which data type."
+PASSED, FAILED = 0, 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--device", default="npu", help="npu (emulated without CANN), cuda or cpu (default: npu)"
+    )
+    parser.add_argument(
+        "-k", dest="only", nargs="+", default=[], metavar="NAME", help="names alone"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="all that was measured")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="the picture (.svg or .png)")
+
+
+def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
+    """Measure, write what was asked for, and print the totals; 1 if a cell is wrong or fails."""
+    try:
+        parse_device(arguments.device)
+    except ValueError as error:
+        raise SetupError(str(error)) from error
+    names = [n for n in table.names() if not arguments.only or n.key in arguments.only]
+    unknown = set(arguments.only) - {n.key for n in names}
+    if unknown:
+        raise SetupError(f"the standard has no {', '.join(sorted(unknown))}")
+    if arguments.plot and importlib.util.find_spec("matplotlib") is None:
+        raise SetupError("--plot needs matplotlib; run 'pip install matplotlib'")
+    if device_type(arguments.device) == "npu" and importlib.util.find_spec("torch_npu") is None:
+        raise SetupError("torch_npu is not installed; run 'pip install \"ascend-array-api[npu]\"'")
+
+    # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
+    from conformance.cells import page
+    from conformance.cells.measure import Measurement
+
+    measurement = Measurement(arguments.device)
+    cells = list(measurement.cells(names))
+    if arguments.json:
+        text = json.dumps(page.as_json(cells, measurement), indent=1)
+        arguments.json.write_text(text + "\n", encoding="utf-8")
+    if arguments.markdown:
+        name = arguments.plot.name if arguments.plot else "npu-support.svg"
+        arguments.markdown.write_text(page.markdown(cells, measurement, name), encoding="utf-8")
+    if arguments.plot:
+        from conformance.cells.picture import plot
+
+        plot(cells, arguments.plot)
+
+    note = f" ({measurement.note})" if measurement.note else ""
+    print(f"{measurement.device}{note}: {len(cells):,} cells of {len(names)} names")
+    for place, number in page.counts(cells).items():
+        print(f"  {place:<10} {number:>6,}")
+    print("right, and on the device:")
+    for share in page.shares(cells):
+        print(f"  {share!s:<28} {share.scope}")
+    for key, place, dtypes, reason in page.exceptions(cells):
+        print(f"{place}: {key} of {' '.join(dtypes)}: {reason}")
+    sys.stdout.flush()
+    bad = any(cell.outcome.place in {"wrong", "fails"} for cell in cells)
+    return FAILED if bad else PASSED

@@ -1,0 +1,396 @@
+"""The page: a support table of functions and data types, made from a measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from conformance.cells import measure, table
+from conformance.cells.measure import (
+    ABSENT,
+    AICORE,
+    AICPU,
+    DEVICE,
+    FAILS,
+    HOST,
+    NO_KERNEL,
+    WRONG,
+    on_device,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from conformance.cells.measure import Cell, Measurement
+
+CODES: Final = {
+    "bool": "b",
+    **{f"{sign}{bits}": f"{sign[0]}{bits}" for sign in ("int", "uint") for bits in (8, 16, 32, 64)},
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+    "complex128": "c128",
+}
+SYMBOLS: Final = {
+    NO_KERNEL: "○",
+    AICORE: "●",
+    DEVICE: "●",
+    AICPU: "◐",
+    HOST: "H",
+    ABSENT: "-",
+    WRONG: "✗",
+    FAILS: "✗",
+}
+CHAPTERS: Final = {
+    "array_object": "Array object",
+    "array_object_in_place": "In-place operators",
+    "creation_functions": "Creation",
+    "data_type_functions": "Data types",
+    "elementwise_functions": "Elementwise",
+    "indexing_functions": "Indexing",
+    "manipulation_functions": "Manipulation",
+    "searching_functions": "Searching",
+    "set_functions": "Sets",
+    "sorting_functions": "Sorting",
+    "statistical_functions": "Statistics",
+    "utility_functions": "Utilities",
+    "linear_algebra_functions": "Linear algebra",
+    "linalg": "Extension linalg",
+    "fft": "Extension fft",
+    "info": "Inspection",
+    "constants": "Constants",
+    "random": "Random (no standard)",
+}
+MAIN: Final = ("float32", "int32", "int64", "bool")
+"""The data types in which everything is to be computed on the device, but for ``EXCEPTED``."""
+EXCEPTED: Final = frozenset(
+    f"linalg.{name}" for name in ("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals")
+)
+_SCOPES: Final = (
+    "all cells",
+    "without random functions: the standard's names and the in-place operators",
+    "of these, what is more than metadata",
+    "of these, float32, int32, int64 and bool, without eigenvalues and singular values",
+)
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many cells of a selection are right and computed on the device."""
+
+    scope: str
+    right: int
+    total: int
+
+    @property
+    def percent(self) -> float:
+        """The share in percent."""
+        return 100 * self.right / self.total if self.total else 100.0
+
+    def __str__(self) -> str:
+        return f"{self.right:,} of {self.total:,} ({_percent(self.percent)} %)"
+
+
+def _percent(number: float) -> str:
+    """Round down, so that only all is 100 %."""
+    return f"{int(number * 10) / 10:.1f}"
+
+
+def shares(cells: Sequence[Cell]) -> tuple[Share, ...]:
+    """Return the shares on the device: of all cells, and of smaller and smaller selections."""
+    standard = [cell for cell in cells if cell.name.chapter != "random"]
+    data = [cell for cell in standard if not cell.name.is_metadata]
+    main = [c for c in data if c.dtype in MAIN and c.name.key not in EXCEPTED]
+    return tuple(Share(s, *on_device(c)) for s, c in zip(_SCOPES, (cells, standard, data, main)))
+
+
+def lacking(cells: Iterable[Cell]) -> int:
+    """Return for how many cells plain torch_npu has no right answer on the device."""
+    return sum(cell.dtype in cell.name.lacking for cell in cells)
+
+
+def counts(cells: Sequence[Cell]) -> dict[str, int]:
+    """Return how many cells are computed in each place."""
+    return {
+        place: number
+        for place in measure.PLACES
+        if (number := sum(cell.outcome.place == place for cell in cells))
+    }
+
+
+def exceptions(cells: Sequence[Cell]) -> list[tuple[str, str, list[str], str]]:
+    """List what is not right or not on the device: name, place, data types, reason."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for cell in cells:
+        if not cell.is_on_device:
+            reason = "; ".join(_why(cell)) or "no reason is known"
+            key = cell.name.key, cell.outcome.place, reason
+            found.setdefault(key, []).append(cell.dtype)
+    return [(key, place, dtypes, why) for (key, place, why), dtypes in found.items()]
+
+
+def _why(cell: Cell) -> list[str]:
+    """Return the notes, and the reasons of the rows that send an operation to the host."""
+    outcome = cell.outcome
+    said = []
+    for note, calls in outcome.notes.items():
+        modes = ", ".join(dict.fromkeys(filter(None, calls)))
+        said.append(f"{modes}: {note}" if modes and "" not in calls else note)
+    return said + [f"`{operation}`: {reason}" for operation, reason in outcome.host_reasons]
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+
+def markdown(cells: Sequence[Cell], measurement: Measurement, picture: str) -> str:
+    """Return the page; `picture` is the name of the file with the picture."""
+    where = measurement.device_type
+    how = f"on {measurement.note}" if measurement.note else f"on {measurement.device}"
+    emulated = measurement.emulator is not None
+    parts = [
+        "# What is computed where on an NPU" if where == "npu" else f"# What runs on {where}",
+        _intro(cells, how, emulated=emulated),
+        f"![Where each function is computed, for each data type]({picture})",
+        _LEGEND,
+        "## Totals",
+        _totals(cells),
+        "## What is not on the device",
+        _exceptions(cells),
+        "## What the words mean, and what the numbers prove",
+        _MEANING + (_EMULATED if emulated else ""),
+        "## Where the 2,239 cells come from",
+        _origin(cells),
+        "## The table",
+        *_tables(cells),
+        "## Other routes than torch's own function",
+        _ROUTES,
+        _routes(cells),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
+    everything, standard, *_, main = shares(cells)
+    versions = f"torch {_version('torch')}"
+    if emulated:
+        versions += f", torch_npu {_version('torch_npu')}"
+    said = (
+        f"Which functions of the standard are computed where, for which data type: measured {how}"
+        f"{' for Atlas A2' if emulated else ''}, {versions}. This page is written by\n\n"
+        "```console\n"
+        "$ python -m conformance cells --device npu "
+        "--markdown docs/npu-support.md --plot docs/npu-support.svg\n"
+        "```\n\n"
+        f"Of the {everything.total:,} cells (a function with a data type), "
+        f"**{everything.right:,} are right and computed on the device "
+        f"({_percent(everything.percent)} %)**; of those that the standard defines, {standard}. "
+        f"Of float32, int32, int64 and bool it is {main}, eigenvalues and singular values apart. "
+    )
+    if emulated:
+        plain = everything.total - lacking(cells)
+        said += (
+            f"torch's functions of the same names, on torch_npu alone, answer {plain:,} of "
+            f"{everything.total:,}."
+        )
+    return said
+
+
+def _version(package: str) -> str:
+    return version(package).split("+")[0]
+
+
+_LEGEND: Final = """\
+| symbol | where |
+|---|---|
+| ● | AICore: every kernel ran on the vector and matrix units |
+| ◐ | AICPU: a kernel at least ran on the processor cores of the device, which are slower |
+| ○ | no kernel: metadata, views, and copies of memory |
+| H | host: data went to the host and back, or was computed there; visible to users |
+| ✗ | wrong, or an error |
+| - | the namespace has no such function |
+| + | behind a symbol: by another route than torch's own function, see the end of the page |
+| blank | the standard does not define the function for the data type |"""
+
+
+def _totals(cells: Sequence[Cell]) -> str:
+    lines = ["| | right, and on the device |", "|---|---|"]
+    lines += [f"| {share.scope} | {share} |" for share in shares(cells)]
+    lines += ["", "| where | cells | of these by another route |", "|---|---|---|"]
+    for place, number in counts(cells).items():
+        routed = sum(c.outcome.place == place and bool(c.outcome.routes) for c in cells)
+        lines.append(f"| {SYMBOLS[place]} {place} | {number:,} | {routed:,} |")
+    lines += [
+        "",
+        f"| data type | {' | '.join(SYMBOLS[p] + ' ' + p for p in counts(cells))} | share |",
+    ]
+    lines.append("|---" * (len(counts(cells)) + 2) + "|")
+    for dtype in table.DTYPES:
+        own = [cell for cell in cells if cell.dtype == dtype]
+        numbers = [str(sum(c.outcome.place == place for c in own)) for place in counts(cells)]
+        share = Share("", *on_device(own))
+        lines.append(f"| {dtype} | {' | '.join(numbers)} | {_percent(share.percent)} % |")
+    return "\n".join(lines)
+
+
+def _exceptions(cells: Sequence[Cell]) -> str:
+    lines = ["| function | where | data types | why |", "|---|---|---|---|"]
+    lines += [
+        f"| `{key}` | {SYMBOLS[place]} {place} | {' '.join(dtypes)} | {_cell(reason)} |"
+        for key, place, dtypes, reason in exceptions(cells)
+    ]
+    return "\n".join(lines) if len(lines) > 2 else "Nothing: all cells are on the device."
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+_MEANING: Final = """\
+Each cell is one call or more of the public function: one for each of its modes (axes, orders of
+norms, masks, corrections), with inputs that are the same in every run. The results are compared
+with those of the same call on the CPU (data type, shape and values) and, where NumPy has the
+function, with NumPy's. Integers and booleans must be equal; of floating-point numbers the
+difference may be 1e-5 (float32, complex64) or 1e-11 (float64, complex128) of the number and of the
+largest one of the result. A cell is what the worst of its calls is.
+
+**Computed on the device** means that no data of the computation is copied to the host and back.
+
+- A copy to the host makes the cell **host**, however small it is, and so does an operator that
+  torch_npu computes on the CPU, and a `Host` route of the namespace. The namespace warns of these,
+  or refuses them (`options(host_fallback=...)`), and `fallback_report()` lists them.
+- Two kinds of functions have to **wait** for the device, on every accelerator: those that return a
+  Python number (`bool(x)`, `int(x)`, `float(x)`), and those whose result has a shape that depends
+  on the values (`nonzero`, the `unique` functions, `x[mask]`, `repeat` by an array). The number or
+  the size is read by the host, and that is no computation; but a copy of more than one element is,
+  and makes them host. The column "waits" marks them: they wait in such calls, and in no others.
+- `asarray` of a list, `to_device` and the like carry data to or from the host because that is what
+  they are for.
+- A copy *to* the device is what a table of constants is, such as the matrices of a Fourier
+  transform. In a function without an array among its arguments it can be the result itself,
+  computed on the host, and counts as host.
+- A copy between two places on the device is no kernel, and views are none."""
+
+_EMULATED: Final = """
+
+The emulated CANN ([conformance/cann_emulator](../conformance/cann_emulator/README.md)) runs the
+real torch_npu. It accepts the data types that CANN's documents list for Atlas A2, and knows from
+the same documents whether a kernel is one of AICore or of AICPU.
+
+It **proves** which kernels a call asks for, with which data types; that CANN's documents allow
+them; what stays on the device; and that the result is right if each kernel does what its document
+says.
+
+It **does not prove** how fast or how exactly an NPU computes, that CANN does what its documents
+say, or what other devices than Atlas A2 accept. On a machine with CANN the same command measures
+the real device; there it does not know which unit a kernel runs on, nor count copies."""
+
+
+def _origin(cells: Sequence[Cell]) -> str:
+    names = table.names()
+    in_place = [n for n in names if n.chapter == "array_object_in_place"]
+    standard = [n for n in names if n.since and n not in in_place]
+    random = [n for n in names if n.chapter == "random"]
+    metadata = [n for n in names if n.is_metadata]
+
+    def size(selected: Iterable[table.Name]) -> int:
+        return sum(len(n.dtypes) for n in selected)
+
+    data = size(n for n in names if not n.is_metadata)
+    return (
+        f"{len(names)} names are in "
+        "[conformance/cells/cells.csv](../conformance/cells/cells.csv):\n\n"
+        "| names | how many | cells |\n|---|---|---|\n"
+        f"| of the standard, versions 2023.12 to 2025.12, with what is data | "
+        f"{len(standard) - len(metadata)} | {size(standard) - size(metadata):,} |\n"
+        f"| of the standard, metadata: `x.shape`, `finfo`, `pi` ..., once for each of the "
+        f"13 data types | {len(metadata)} | {size(metadata):,} |\n"
+        f"| in-place operators | {len(in_place)} | {size(in_place):,} |\n"
+        f"| random numbers, which the standard leaves out | {len(random)} | {size(random):,} |\n"
+        f"| together | {len(names)} | {size(names):,} |\n\n"
+        "A function has a cell for each data type that the standard defines it for: `add` has 12 "
+        f"(numeric), `bitwise_and` 9, `sin` 4. {data:,} cells are about data. For "
+        f"{lacking(cells):,} of them torch's function of the same name has, on torch_npu alone, "
+        "no kernel, is refused by CANN, or has the wrong data type; so the documents, kernel lists "
+        "and sources of both say."
+    )
+
+
+def _tables(cells: Sequence[Cell]) -> list[str]:
+    parts = []
+    for chapter, found in groupby(cells, lambda cell: cell.name.chapter):
+        head = " | ".join(CODES[dtype] for dtype in table.DTYPES)
+        lines = [f"| function | {head} | waits |", "|---" * (len(table.DTYPES) + 2) + "|"]
+        for name, row in groupby(found, lambda cell: cell.name):
+            by_dtype = {cell.dtype: cell.outcome for cell in row}
+            symbols = [_symbol(by_dtype.get(dtype)) for dtype in table.DTYPES]
+            waits = "yes" if any(outcome.waits for outcome in by_dtype.values()) else ""
+            lines.append(f"| `{name.key}` | {' | '.join(symbols)} | {waits} |")
+        parts.append(f"### {CHAPTERS[chapter]}\n\n" + "\n".join(lines))
+    return parts
+
+
+def _symbol(outcome: measure.Outcome | None) -> str:
+    if outcome is None:
+        return ""
+    return SYMBOLS[outcome.place] + ("+" if outcome.routes else "")
+
+
+_ROUTES: Final = """\
+The rows of `ascend_array_api/_routes/` that the calls above went by, with the reason of each.
+`Via` computes in another data type and casts back, `ViewAs` reads the same bits as another data
+type, `Ordered` flips the sign bit of unsigned integers, `Compose` is a composition of other
+operations, and `Host` goes to the host."""
+
+
+def _routes(cells: Sequence[Cell]) -> str:
+    found: dict[tuple[str, str, str], set[str]] = {}
+    for cell in cells:
+        for row in cell.outcome.rows:
+            found.setdefault((row.operation, row.route, row.reason), set()).add(row.dtype)
+    lines = ["| operations | route | data types | reason |", "|---|---|---|---|"]
+    merged: dict[tuple[str, str, str], list[str]] = {}
+    for (operation, route, reason), dtypes in sorted(found.items()):
+        listed = " ".join(d for d in (*table.DTYPES, *sorted(dtypes)) if d in dtypes)
+        merged.setdefault((route, " ".join(dict.fromkeys(listed.split())), reason), []).append(
+            operation
+        )
+    lines += [
+        f"| {' '.join(f'`{op}`' for op in operations)} | {route} | {dtypes} | {_cell(reason)} |"
+        for (route, dtypes, reason), operations in merged.items()
+    ]
+    return "\n".join(lines)
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def as_json(cells: Sequence[Cell], measurement: Measurement) -> dict[str, Any]:
+    """Return all that was measured."""
+    return {
+        "schema": "ascend-array-api/cells",
+        "schema_version": 1,
+        "device": str(measurement.device),
+        "device_note": measurement.note,
+        "torch": _version("torch"),
+        "shares": [
+            {"scope": s.scope, "on_device": s.right, "total": s.total} for s in shares(cells)
+        ],
+        "counts": counts(cells),
+        "cells": [
+            {
+                "name": cell.name.key,
+                "chapter": cell.name.chapter,
+                "dtype": cell.dtype,
+                "place": cell.outcome.place,
+                "waits": cell.outcome.waits,
+                "routes": sorted(cell.outcome.routes),
+                "rows": [vars(row) for row in sorted(cell.outcome.rows)],
+                "kernels": dict(sorted(cell.outcome.kernels.items())),
+                "notes": cell.outcome.notes,
+                "plain_torch_npu": cell.dtype not in cell.name.lacking,
+            }
+            for cell in cells
+        ],
+    }

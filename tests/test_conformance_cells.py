@@ -1,0 +1,121 @@
+"""The cells: their list, their calls, and what the measurement notices; all on the CPU."""
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import v2025_12
+from conformance.cells import page, table
+from conformance.cells.calls import CALLS
+from conformance.cells.draws import Draw
+from conformance.cells.measure import Measurement
+
+NAMES = {name.key: name for name in table.names()}
+
+
+@pytest.fixture(scope="module")
+def measurement():
+    return Measurement("cpu")
+
+
+def cells_of(measurement, *keys):
+    return {(c.name.key, c.dtype): c.outcome for c in measurement.cells(NAMES[k] for k in keys)}
+
+
+def test_where_the_2239_cells_come_from():
+    names = table.names()
+    assert len(names) == len(NAMES) == 252
+    assert sum(len(name.dtypes) for name in names) == 2239
+    assert sum(len(name.dtypes) for name in names if not name.is_metadata) == 1940
+    assert sum(name.is_metadata for name in names) * 13 == 299 == 2239 - 1940
+    in_place = [name for name in names if name.chapter == "array_object_in_place"]
+    assert (len(in_place), sum(bool(name.since) for name in names)) == (13, 226 + 13)
+    random = [name for name in names if name.chapter == "random"]
+    assert (len(random), sum(len(name.dtypes) for name in random)) == (13, 34)
+    assert sum(len(name.lacking) for name in names) == 472 == 2239 - 1767
+    assert all(name.lacking <= set(name.dtypes) for name in names)
+
+
+def test_the_list_has_every_name_of_the_standard():
+    """The suite's list of names is not at hand here; the namespace of 2025.12 has exactly those."""
+    listed = {key.removeprefix("linalg.") for key in NAMES if not key.startswith("fft.")}
+    dtypes = {*table.DTYPES, "__array_api_version__", "fft", "linalg"}
+    assert set(v2025_12.__all__) - dtypes <= listed
+    linalg = {key.removeprefix("linalg.") for key in NAMES if key.startswith("linalg.")}
+    assert set(v2025_12.linalg.__all__) == linalg
+    assert {key for key in NAMES if key.startswith("fft.")} == {
+        f"fft.{name}" for name in v2025_12.fft.__all__
+    }
+
+
+def test_every_name_of_the_standard_has_a_call_for_every_data_type():
+    assert {k for k, name in NAMES.items() if name.chapter != "random"} == set(CALLS)
+    for key, calls in CALLS.items():
+        for dtype in NAMES[key].dtypes:
+            assert any(call.when(Draw(dtype, "")) for call in calls), (key, dtype)
+
+
+def test_inputs_are_the_same_in_every_run():
+    for dtype in table.DTYPES:
+        for kind in ("values", "wide", "nonzero", "repeated"):
+            first, again = (getattr(Draw(dtype, "seed"), kind)(3, 4) for _ in "12")
+            assert first.dtype == dtype
+            assert first.tobytes() == again.tobytes()
+    assert Draw("int64", "a").wide(9).max() > 2**60
+
+
+def test_everything_is_right_on_the_cpu(measurement):
+    cells = list(measurement.cells(table.names()))
+    wrong = [e for e in page.exceptions(cells) if not e[0].startswith("random.")]
+    assert not wrong
+    assert [share.percent for share in page.shares(cells)[1:]] == [100, 100, 100]
+
+
+def doubled(x):
+    return xp.add(x, x)
+
+
+def inaccurate(x):
+    noise = np.asarray(x) * 1e-4 if x.dtype in (xp.float32, xp.float64) else 0
+    return xp.negative(x) + xp.asarray(noise, dtype=x.dtype)
+
+
+def reshaped(x):
+    return xp.negative(x)[None, ...]
+
+
+def other_dtype(x):
+    return xp.astype(xp.negative(x), xp.complex128)
+
+
+@pytest.mark.parametrize(
+    ("function", "dtypes"),
+    [
+        (doubled, set(table.KINDS["numeric"])),
+        (inaccurate, {"float32", "float64"}),
+        (reshaped, set(table.KINDS["numeric"])),
+        (other_dtype, set(table.KINDS["numeric"]) - {"complex128"}),
+    ],
+)
+def test_a_wrong_function_is_noticed(measurement, monkeypatch, function, dtypes):
+    native = xp.negative
+
+    def replaced(x):
+        with monkeypatch.context() as inner:
+            inner.setattr(xp, "negative", native)
+            return function(x)
+
+    monkeypatch.setattr(xp, "negative", replaced)
+    outcomes = cells_of(measurement, "negative")
+    found = {dtype for (_, dtype), outcome in outcomes.items() if outcome.place == "wrong"}
+    assert found == dtypes
+
+
+def test_an_error_is_noticed(measurement, monkeypatch):
+    def fails(*_, **__):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(xp, "flip", fails)
+    outcomes = cells_of(measurement, "flip")
+    assert {outcome.place for outcome in outcomes.values()} == {"fails"}
+    assert {note for o in outcomes.values() for note in o.notes} == {"RuntimeError: no"}
