@@ -1,0 +1,551 @@
+"""Products and norms on NPUs, against NumPy, Python's integers and fractions."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from npu import EMULATOR, needs_emulator, script
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIGNED = ("int8", "int16", "int32", "int64")
+INTEGERS = (*SIGNED, "uint8", "uint16", "uint32", "uint64")
+REAL = ("float32", "float64")
+COMPLEX = ("complex64", "complex128")
+FLOATING = (*REAL, *COMPLEX)
+HALF = ("float16", "bfloat16")
+ORDERS = (0, 1, 2, 3, -1, -2, 0.5, 2.5, -0.5, math.inf, -math.inf)
+MATRIX_ORDERS = ("fro", 1, -1, math.inf, -math.inf)
+
+Operands = tuple[np.ndarray[Any, Any], ...]
+
+
+def numbers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray[Any, Any]:
+    """Return random numbers, integers from the whole range of the data type."""
+    rng = np.random.default_rng([seed, *shape])
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        return rng.integers(limits.min, limits.max, shape, dtype=kind, endpoint=True)
+    result = rng.standard_normal(shape)
+    if kind.kind == "c":
+        result = result + 1j * rng.standard_normal(shape)
+    return np.asarray(result, dtype=kind)
+
+
+def compute(function: Callable[..., Any], *operands: Any) -> np.ndarray[Any, Any]:
+    """Call a function with NumPy's arrays on the NPU, and see that it stays there."""
+    arrays = [xp.asarray(x) for x in operands]
+    if EMULATOR is None:
+        result = function(*arrays)
+    else:
+        with EMULATOR.counting() as counts:
+            result = function(*arrays)
+            torch.npu.synchronize()
+        assert counts.to_host == (0, 0)
+        assert not counts.fallbacks
+    assert result.device == arrays[0].device
+    tensor = result._tensor
+    assert tensor.dtype is result.dtype
+    on_host: np.ndarray[Any, Any] = tensor.cpu().detach().numpy()
+    return on_host
+
+
+def check(actual: np.ndarray[Any, Any], expected: Any, tolerance: float = 64) -> None:
+    """Compare results: exactly, or to a number of units in the last place of the largest one."""
+    expected = np.asarray(expected)
+    assert actual.shape == expected.shape
+    assert actual.dtype == expected.dtype
+    if actual.dtype.kind in "iub":
+        np.testing.assert_array_equal(actual, expected)
+        return
+    finite = np.abs(expected[np.isfinite(expected)])
+    scale = finite.max() if finite.size else 0.0
+    bound = tolerance * np.finfo(actual.dtype).eps
+    np.testing.assert_allclose(actual, expected, rtol=bound, atol=bound * scale)
+
+
+def wrapped(x: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+    """Return Python's integers modulo the range of a data type."""
+    limits = np.iinfo(dtype)
+    span = int(limits.max) - int(limits.min) + 1
+    low = int(limits.min)
+    reduced = [(int(n) - low) % span + low for n in x.ravel()]
+    return np.asarray(reduced, dtype=dtype).reshape(x.shape)
+
+
+# ---- products of matrices ----
+
+SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 2)),
+    ((2, 3), (3, 4)),
+    ((5, 2, 3), (3, 4)),
+    ((2, 3), (5, 3, 4)),
+    ((3,), (5, 3, 2)),
+    ((5, 2, 3), (3,)),
+    ((5, 1, 2, 3), (6, 3, 4)),
+    ((0, 3), (3, 4)),
+    ((2, 0), (0, 4)),
+    ((0,), (0,)),
+    ((5, 2, 0), (0,)),
+    ((5, 2, 0), (5, 0, 4)),
+    ((0, 2, 3), (1, 3, 4)),
+    ((1, 1, 1, 1, 1, 1, 2, 3), (3, 4)),
+    ((2, 1, 2, 1, 1, 1, 2, 3), (2, 1, 1, 1, 1, 1, 3, 4)),
+    ((3,), (2, 1, 1, 1, 1, 1, 3, 4)),
+    ((2, 1, 0, 1, 1, 1, 3, 4), (4,)),
+]
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+@pytest.mark.parametrize(("shape1", "shape2"), SHAPES)
+def test_matmul_of_all_shapes(dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    x1, x2 = numbers(shape1, dtype), numbers(shape2, dtype, 1)
+    check(compute(xp.matmul, x1, x2), np.matmul(x1, x2))
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING, *HALF])
+@pytest.mark.parametrize(
+    ("shape1", "shape2"), [((2, 3), (4, 2)), ((3,), (2,)), ((2, 2, 3), (3, 3, 4)), ((), (2,))]
+)
+def test_matmul_refuses_shapes_at_once(
+    dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...]
+) -> None:
+    x1 = xp.ones(shape1, dtype=getattr(xp, dtype, None) or getattr(torch, dtype))
+    x2 = xp.ones(shape2, dtype=x1.dtype)
+    with pytest.raises(ValueError, match="matmul"):
+        xp.matmul(x1, x2)
+    with pytest.raises(ValueError, match="@"):
+        x1 @ x2
+
+
+def extremes(shape: tuple[int, ...], dtype: str, seed: int) -> np.ndarray[Any, Any]:
+    """Return integers all of whose bytes are 0, 127, 128 or 255."""
+    rng = np.random.default_rng(seed)
+    size = np.dtype(dtype).itemsize
+    parts = rng.choice(np.asarray([0, 127, 128, 255], dtype=np.uint8), (*shape, size))
+    return np.ascontiguousarray(parts).view(dtype)[..., 0]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize(
+    ("shape1", "shape2"),
+    [((3, 70), (70, 4)), ((2, 91, 270), (270, 91)), ((600,), (600,)), ((130, 5), (5, 130))],
+)
+@pytest.mark.parametrize("numbers_of", [numbers, extremes])
+def test_matmul_of_integers_is_exact(
+    dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...], numbers_of: Any
+) -> None:
+    x1, x2 = numbers_of(shape1, dtype, 2), numbers_of(shape2, dtype, 3)
+    expected = np.asarray(np.matmul(x1.astype(object), x2.astype(object)))
+    check(compute(xp.matmul, x1, x2), wrapped(expected, dtype))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_sums_of_the_largest_bytes_are_exact(dtype: str) -> None:
+    # All bytes are 255: each sum is as large as it gets in float32.
+    ones = np.full((130, 1040), 255, dtype=np.uint8)
+    x = np.repeat(ones, np.dtype(dtype).itemsize, axis=1).view(dtype)
+    value = int(x[0, 0])
+    expected = wrapped(np.full((130, 130), value * value * 1040, dtype=object), dtype)
+    check(compute(lambda x: x @ x.mT, x), expected)
+
+
+@needs_emulator
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "complex64"])
+@pytest.mark.parametrize("size", [20, 140])
+def test_matmul_runs_on_aicore(dtype: str, size: int) -> None:
+    assert EMULATOR is not None
+    x = xp.asarray(numbers((size, size), dtype))
+    with EMULATOR.counting() as counts:
+        x @ x
+        torch.npu.synchronize()
+    assert {unit for _, _, unit in counts.kernels} == {"AICore"}
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+@pytest.mark.parametrize("size", [20, 140])
+def test_matmul_of_strided_arrays(dtype: str, size: int) -> None:
+    x, y = numbers((size, 30), dtype), numbers((40, size), dtype, 1)
+    check(compute(lambda x, y: x.mT @ y.mT, x, y), x.T @ y.T)
+    check(compute(lambda x, y: x[::-2, 1:] @ y[:29, ::3], x, y), x[::-2, 1:] @ y[:29, ::3])
+    row = numbers((1, size), dtype)
+    check(
+        compute(lambda x, y: xp.broadcast_to(x, (30, size)) @ y.mT, row, y),
+        np.broadcast_to(row, (30, size)) @ y.T,
+    )
+
+
+def test_matmul_of_float64_is_as_accurate_as_its_data_type() -> None:
+    # Rows whose elements are of very different size: every element of the result is accurate.
+    rng = np.random.default_rng(4)
+    x1 = rng.standard_normal((6, 50)) * 10.0 ** rng.integers(-80, 80, (6, 50))
+    x2 = rng.standard_normal((50, 5)) * 10.0 ** rng.integers(-80, 80, (50, 5))
+    x1[0, 0], x2[0, 0] = 1e150, 0.0
+    result = compute(xp.matmul, x1, x2)
+    for i in range(6):
+        for j in range(5):
+            products = [Fraction(a) * Fraction(b) for a, b in zip(x1[i], x2[:, j])]
+            error = abs(Fraction(float(result[i, j])) - sum(products))
+            assert error <= sum(map(abs, products)) * Fraction(50 * 2**-53)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_matmul_of_complex_numbers_is_accurate(dtype: str) -> None:
+    x1, x2 = numbers((20, 100), dtype), numbers((100, 30), dtype, 1)
+    exact = np.matmul(x1.astype(np.clongdouble), x2.astype(np.clongdouble))
+    bound = np.abs(x1) @ np.abs(x2) * np.finfo(dtype).eps * 20
+    assert np.all(np.abs(compute(xp.matmul, x1, x2) - exact) <= bound)
+
+
+@pytest.mark.parametrize("dtype", [*HALF])
+def test_matmul_of_half_precision(dtype: str) -> None:
+    x1, x2 = (numbers(s, "float32") for s in ((4, 9, 20), (20, 6)))
+    half = getattr(torch, dtype)
+    left, right = (torch.asarray(x, dtype=half, device="cpu") for x in (x1, x2))
+    result = xp.matmul(*(xp.asarray(x.to("npu")) for x in (left, right)))
+    assert result.dtype is half
+    exact = left.double() @ right.double()
+    error = (result._tensor.cpu().double() - exact).abs()
+    assert (error <= torch.finfo(half).eps * (left.double().abs() @ right.double().abs())).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_special_values_of_products(dtype: str) -> None:
+    values = np.asarray([0.0, -0.0, 1.5, math.inf, -math.inf, math.nan])
+    x1 = np.stack(np.meshgrid(values, values), -1).reshape(-1, 2).astype(dtype)
+    with np.errstate(invalid="ignore"):
+        # NumPy's own product may take shortcuts: sums of products as they are written.
+        if np.dtype(dtype).kind == "c":
+            a, b = x1.real[:, None, :], x1.real[None, :, :]
+            zero = np.zeros_like(a)
+            real = (a * b - zero * zero).sum(-1)
+            imag = (a * zero + zero * b).sum(-1)
+            expected = np.empty(real.shape, dtype)
+            expected.real, expected.imag = real, imag
+        else:
+            expected = (x1[:, None, :] * x1[None, :, :]).sum(-1)
+    result = compute(lambda x: x @ x.mT, x1)
+    np.testing.assert_array_equal(result.real, expected.real)
+    np.testing.assert_array_equal(result.imag, expected.imag)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64"])
+def test_products_take_a_bounded_memory(dtype: str) -> None:
+    x = xp.ones((200, 1500), dtype=getattr(xp, dtype))
+    torch.npu.synchronize()
+    torch.npu.reset_peak_memory_stats()
+    before = torch.npu.memory_allocated()
+    product = x @ x.mT
+    torch.npu.synchronize()
+    assert torch.npu.max_memory_allocated() - before < 160 << 20  # all at once: 480 MB and more
+    assert bool(xp.all(product == 1500))
+
+
+# ---- other products ----
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+def test_tensordot(dtype: str) -> None:
+    def expected(x: Any, y: Any, axes: Any) -> Any:
+        return np.tensordot(x, y, axes)
+
+    for shape1, shape2, axes in [
+        ((3, 2), (4,), 0),
+        ((5, 3, 2), (3, 2, 4), 2),
+        ((5, 3, 2), (2, 4), 1),
+        ((5, 3, 2), (2, 5, 4), ((0, 2), (1, 0))),
+        ((5, 3, 2), (5, 3, 2), 3),
+        ((5, 3), (3, 5), ((), ())),
+        ((2, 0), (0, 3), 1),
+        ((0, 2), (2, 3), 1),
+        ((), (2,), 0),
+        ((3, 200, 80), (80, 200, 3), ((1, 2), (-2, 0))),
+    ]:
+        x, y = numbers(shape1, dtype), numbers(shape2, dtype, 1)
+        check(
+            compute(lambda x, y, axes=axes: xp.tensordot(x, y, axes=axes), x, y),
+            expected(x, y, axes),
+        )
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+def test_vecdot(dtype: str) -> None:
+    for shape1, shape2, axis in [
+        ((5,), (5,), -1),
+        ((4, 3, 5), (3, 5), -1),
+        ((4, 3, 5), (1, 3, 5), -2),
+        ((4, 1, 5), (4, 3, 5), -3),
+        ((0,), (3, 0), -1),
+        ((0, 4), (4,), -1),
+        ((3, 700), (700,), -1),
+    ]:
+        x, y = numbers(shape1, dtype), numbers(shape2, dtype, 1)
+        with np.errstate(over="ignore"):
+            expected = np.sum(np.conj(x) * y, axis, dtype=dtype)
+        check(compute(lambda x, y, axis=axis: xp.vecdot(x, y, axis=axis), x, y), expected)
+
+
+@pytest.mark.parametrize("dtype", HALF)
+def test_vecdot_of_half_precision_does_not_overflow(dtype: str) -> None:
+    x = xp.asarray([300.0, 300.0], dtype=getattr(torch, dtype))
+    y = xp.asarray([300.0, -300.0], dtype=x.dtype)
+    result = xp.vecdot(x, y)
+    assert result.dtype is x.dtype
+    assert float(result) == 0
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+def test_cross_and_outer(dtype: str) -> None:
+    x, y = numbers((4, 3, 3), dtype), numbers((3, 3), dtype, 1)
+    for axis in (-1, -2):
+        # By the formula: NumPy's own function does not broadcast as the standard's does.
+        a, b = np.moveaxis(x, axis, 0), np.moveaxis(np.broadcast_to(y, x.shape), axis, 0)
+        parts = [a[i - 2] * b[i - 1] - a[i - 1] * b[i - 2] for i in range(3)]
+        check(
+            compute(lambda x, y, axis=axis: xp.linalg.cross(x, y, axis=axis), x, y),
+            np.stack(parts, axis),
+        )
+    check(compute(xp.linalg.outer, x[0, 0], y[:, 1]), np.outer(x[0, 0], y[:, 1]))
+    check(compute(xp.linalg.outer, x[0, 0, :0], y[:, 1]), np.empty((0, 3), dtype))
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+def test_diagonals_and_transposes(dtype: str) -> None:
+    x = numbers((2, 5, 3), dtype)
+    for offset in (0, 1, -2, 3, -7):
+        check(
+            compute(lambda x, k=offset: xp.linalg.diagonal(x, offset=k), x),
+            np.diagonal(x, offset, -2, -1),
+        )
+        kind = np.dtype(dtype).kind
+        total = {"i": "int64", "u": "uint64"}.get(kind, dtype)
+        check(
+            compute(lambda x, k=offset: xp.linalg.trace(x, offset=k), x),
+            np.trace(x.astype(total), offset, -2, -1, dtype=total),
+        )
+        check(
+            compute(lambda x, k=offset: xp.linalg.trace(x, offset=k, dtype=x.dtype), x),
+            np.trace(x, offset, -2, -1, dtype=dtype),
+        )
+    check(compute(xp.matrix_transpose, x), np.swapaxes(x, -1, -2))
+    check(compute(xp.linalg.matrix_transpose, x), np.swapaxes(x, -1, -2))
+    assert xp.linalg.matmul is xp.matmul
+    assert xp.linalg.tensordot is xp.tensordot
+    assert xp.linalg.vecdot is xp.vecdot
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 8])
+def test_matrix_power(dtype: str, n: int) -> None:
+    for shape in ((3, 3), (2, 4, 4), (0, 0), (0, 2, 2)):
+        x = numbers(shape, dtype)
+        if np.dtype(dtype).kind in "iu":
+            exact = np.broadcast_to(np.eye(shape[-1], dtype=object).astype(int), shape)
+            exact = exact.astype(object)
+            for _ in range(n):
+                exact = np.asarray(np.matmul(exact, x.astype(object)))
+            expected = wrapped(exact, dtype)
+        else:
+            expected = np.linalg.matrix_power(x, n)
+        check(compute(lambda x: xp.linalg.matrix_power(x, n), x), expected)
+
+
+# ---- norms ----
+
+
+def vector_norm(x: Any, ord: float, axis: Any, keepdims: bool) -> Any:
+    """The definition, in the data type of the result."""
+    sizes = np.abs(x)
+    axes = tuple(range(x.ndim)) if axis is None else axis
+    if ord == 0:
+        return np.sum(x != 0, axes, keepdims=keepdims).astype(sizes.dtype)
+    if ord == math.inf:
+        return np.max(sizes, axes, keepdims=keepdims, initial=0)
+    if ord == -math.inf:
+        return np.min(sizes, axes, keepdims=keepdims)
+    with np.errstate(divide="ignore"):
+        total = np.sum(sizes.astype(np.float64) ** ord, axes, keepdims=keepdims)
+        return np.asarray(total ** (1 / ord), dtype=sizes.dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("ord", ORDERS)
+def test_vector_norm(dtype: str, ord: float) -> None:
+    x = numbers((3, 4, 1), dtype)
+    x[1, 2] = 0
+    for axis in (None, 0, -1, (0, 2), (1,), (0, 1, 2), ()):
+        for keepdims in (False, True):
+            result = compute(
+                lambda x, a=axis, k=keepdims: xp.linalg.vector_norm(x, axis=a, ord=ord, keepdims=k),
+                x,
+            )
+            check(result, vector_norm(x, ord, axis, keepdims))
+    scalar = numbers((), dtype)
+    check(
+        compute(lambda x: xp.linalg.vector_norm(x, ord=ord), scalar),
+        vector_norm(scalar, ord, None, False),
+    )
+    if ord != -math.inf:
+        for shape, axis in (((0,), None), ((3, 0), 1), ((3, 0), 0), ((0, 3), 1)):
+            empty = numbers(shape, dtype)
+            check(
+                compute(lambda x, a=axis: xp.linalg.vector_norm(x, axis=a, ord=ord), empty),
+                vector_norm(empty, ord, axis, False),
+            )
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("ord", ORDERS)
+def test_norms_of_one_number_neither_overflow_nor_vanish(dtype: str, ord: float) -> None:
+    info = np.finfo(dtype)
+    for value in (info.max / 4, info.tiny * 4):
+        x = np.full((2, 1), value, dtype=dtype)
+        expected = np.ones(2, info.dtype) if ord == 0 else np.full(2, value, info.dtype)
+        check(compute(lambda x: xp.linalg.vector_norm(x, axis=1, ord=ord), x), expected)
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("ord", [1, math.inf, -math.inf])
+def test_norms_of_large_numbers(dtype: str, ord: float) -> None:
+    x = np.asarray([1, 2], dtype=dtype) * (np.finfo(dtype).max / 4)
+    check(compute(lambda x: xp.linalg.vector_norm(x, ord=ord), x), vector_norm(x, ord, None, False))
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("ord", ORDERS)
+def test_norms_of_special_values(dtype: str, ord: float) -> None:
+    x = np.asarray([[1, math.inf], [-math.inf, 0], [2, -0.0], [math.nan, 1]], dtype=dtype)
+    expected = [vector_norm(row, ord, None, False) for row in x]
+    result = compute(lambda x: xp.linalg.vector_norm(x, axis=-1, ord=ord), x)
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", HALF)
+@pytest.mark.parametrize("ord", ORDERS)
+def test_norms_of_half_precision(dtype: str, ord: float) -> None:
+    values = [300.0, -400.0, 0.5]
+    x = xp.asarray(values, dtype=getattr(torch, dtype))
+    norm = xp.linalg.vector_norm(x, ord=ord)
+    assert norm.dtype is x.dtype
+    expected = float(vector_norm(np.asarray(values), ord, None, False))
+    if expected > float(xp.finfo(x.dtype).max):
+        expected = math.inf
+    assert float(norm) == pytest.approx(expected, rel=float(xp.finfo(x.dtype).eps))
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("ord", MATRIX_ORDERS)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_matrix_norm(dtype: str, ord: Any, keepdims: bool) -> None:
+    for shape in ((4, 3), (2, 4, 3), (2, 1, 3, 4), (1, 1), (0, 4, 3), (2, 1, 5), (2, 5, 1)):
+        x = numbers(shape, dtype)
+        expected = np.linalg.norm(x, ord, axis=(-2, -1), keepdims=keepdims)
+        real = np.finfo(dtype).dtype
+        result = compute(lambda x: xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims), x)
+        check(result, expected.astype(real))
+    for shape in ((2, 0, 3), (3, 0), (0, 0)):
+        if ord in {-1, -math.inf}:
+            continue
+        end = (1, 1) if keepdims else ()
+        x = numbers(shape, dtype)
+        result = compute(lambda x: xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims), x)
+        check(result, np.zeros(shape[:-2] + end, np.finfo(dtype).dtype))
+
+
+def test_norms_of_complex_numbers_of_eight_dimensions() -> None:
+    x = numbers((2, 1, 2, 1, 1, 1, 2, 3), "complex64")
+    result = compute(lambda x: xp.linalg.vector_norm(x, axis=(0, -1)), x)
+    check(result, vector_norm(x, 2, (0, 7), False))
+
+
+# ---- gradients ----
+
+GRADIENTS = {
+    "matmul": (lambda x, y: x @ y, (4, 3), (3, 5)),
+    "matmul of stacks": (lambda x, y: x @ y, (2, 1, 4, 3), (6, 3, 5)),
+    "matmul of vectors": (lambda x, y: x @ y, (3,), (3,)),
+    "tensordot": (lambda x, y: xp.tensordot(x, y, axes=((0, 2), (1, 0))), (5, 3, 2), (2, 5, 4)),
+    "vecdot": (lambda x, y: xp.vecdot(x, y), (4, 3), (3,)),
+    "outer": (lambda x, y: xp.linalg.outer(x, y), (4,), (3,)),
+    "cross": (lambda x, y: xp.linalg.cross(x, y), (4, 3), (4, 3)),
+    "trace": (lambda x, y: xp.linalg.trace(x) * xp.linalg.trace(y), (3, 3), (3, 3)),
+    "matrix_power": (lambda x, y: xp.linalg.matrix_power(x, 3) @ y, (3, 3), (3, 3)),
+    **{
+        f"vector_norm {order}": (
+            lambda x, y, p=order: (
+                xp.linalg.vector_norm(x, ord=p, axis=0) * xp.linalg.vector_norm(y, ord=p)
+            ),
+            (4, 3),
+            (3,),
+        )
+        for order in (1, 2, 3, -1, 2.5, math.inf, -math.inf)
+    },
+    **{
+        f"matrix_norm {order}": (
+            lambda x, y, p=order: xp.linalg.matrix_norm(x, ord=p) * y,
+            (4, 3),
+            (2,),
+        )
+        for order in MATRIX_ORDERS
+    },
+}
+
+
+def gradients(function: Any, device: str, *operands: Any) -> list[Any]:
+    leaves = [torch.asarray(x, device=device).requires_grad_() for x in operands]
+    result = function(*map(xp.asarray, leaves))._tensor
+    (result.real if result.is_complex() else result).sum().backward()
+    return [leaf.grad.cpu().resolve_conj() for leaf in leaves]
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients(dtype: str, name: str) -> None:
+    function, shape1, shape2 = GRADIENTS[name]
+    operands = numbers(shape1, dtype), numbers(shape2, dtype, 1)
+    for actual, expected in zip(
+        gradients(function, "npu", *operands), gradients(function, "cpu", *operands)
+    ):
+        check(actual.numpy(), expected.numpy())
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_gradient_of_the_norm_of_zero_is_zero(dtype: str) -> None:
+    (gradient,) = gradients(xp.linalg.vector_norm, "npu", np.zeros(3, dtype))
+    assert not gradient.any()
+
+
+# ---- the modes of torch_npu's queue ----
+
+QUEUED = """
+for dtype in (xp.int8, xp.uint64, xp.float32, xp.float64, xp.complex64, xp.complex128):
+    n = 140 if xp.isdtype(dtype, "integral") else 20
+    x = xp.reshape(xp.astype(xp.arange(n * n), dtype), (n, n))
+    y = xp.tensordot(x, x @ x.mT, axes=1)
+    assert y.dtype is dtype
+    if n == 20:
+        norms = xp.linalg.vector_norm(y, axis=0), xp.linalg.matrix_norm(y, ord=1)
+for wrong in (xp.float32, xp.int32, xp.complex64):
+    try:
+        xp.ones((2, 3), dtype=wrong) @ xp.ones((2, 3), dtype=wrong)
+    except ValueError:
+        print("refused")
+print(float(norms[1]) > 0)
+"""
+
+
+@needs_emulator
+@pytest.mark.parametrize("mode", ["0", "1", "2"])
+def test_modes_of_the_queue(mode: str) -> None:
+    assert script(QUEUED, TASK_QUEUE_ENABLE=mode).split()[-4:] == ["refused"] * 3 + ["True"]
