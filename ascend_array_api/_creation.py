@@ -18,7 +18,7 @@ from ._errors import describe, foreign, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._routes import creation as ops
 from ._routes._engine import check_fault
-from ._routes.movement import clone
+from ._routes.movement import clone, copy
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -563,9 +563,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
         if x.dtype is not arrays[0].dtype:
             raise mixed_dtypes("meshgrid", arrays[0].dtype, x.dtype)
     grids = torch.meshgrid(*(x._tensor for x in arrays), indexing=indexing)
-    return [
-        wrap(g.clone(memory_format=torch.contiguous_format), x._spec) for g, x in zip(grids, arrays)
-    ]
+    return [wrap(copy.on(x._spec)(g), x._spec) for g, x in zip(grids, arrays)]
 
 
 def meshgrid_tuple(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:

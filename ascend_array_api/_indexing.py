@@ -29,6 +29,7 @@ from ._calls import (
 from ._errors import describe, mixed_devices, mixed_dtypes
 from ._routes import indexing as ops
 from ._routes._engine import cast, check_fault
+from ._routes.movement import clone
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -283,7 +284,7 @@ def setitem(x: Array, key: Any, value: Any) -> None:
         else:
             tensor = _broadcast(tensor, tuple(view.shape))
         if overlap(view, tensor):
-            tensor = tensor.clone()
+            tensor = clone.on(x._spec)(tensor)
         ops.copy_to.on(x._spec)(view, tensor)
         return
     if selection.flipped:
@@ -293,7 +294,7 @@ def setitem(x: Array, key: Any, value: Any) -> None:
         target = view
     tensor = _scattered(tensor, target, selection)
     if share_memory(target, tensor):
-        tensor = tensor.clone()
+        tensor = clone.on(x._spec)(tensor)
     try:
         ops.index_put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
     except (RuntimeError, IndexError) as error:

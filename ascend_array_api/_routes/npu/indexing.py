@@ -28,6 +28,17 @@ def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
     _mask_fill(torch.view_as_real(x), mask, torch.view_as_real(value))
 
 
+def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+    size = x.shape[dim]
+    # A scalar beyond 2**24 would not be added exactly.
+    last = torch.full((), size, dtype=dt.int64, device=x.device) if size > 2**24 else size
+    indices = torch.where(indices < 0, indices + last, indices)
+    shapes = ([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (x, indices))
+    common = [*torch.broadcast_shapes(*shapes)]  # type: ignore[no-untyped-call]
+    common[dim] = -1
+    return torch.gather(x.expand(common), dim, indices.expand(common))
+
+
 def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
     """Return the arguments of take_along_axis for pairs, of which both have one position."""
     return indices.unsqueeze(-1), dim
@@ -50,8 +61,23 @@ register(
         Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), REFUSED, SEEN, NPU),
         Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), REFUSED, SEEN, NPU),
         Row("mask_fill", C128, Pairs(), REFUSED, SEEN, NPU),
+        Row(
+            "take_along_axis",
+            dt.ANY - dt.WIDE_UNSIGNED - dt.BOOLEAN - F64 - dt.COMPLEX,
+            Compose(_take_along_axis),
+            "torch would count modulo the size once more, by another kernel",
+            SEEN,
+            NPU,
+        ),
         Row("take_along_axis", dt.BOOLEAN, ViewAs(dt.uint8), SLOW, SEEN, NPU),
-        Row("take_along_axis", F64, Bits(dt.int64), SLOW, SEEN, NPU),
+        Row(
+            "take_along_axis",
+            F64,
+            Bits(dt.int64, Compose(_take_along_axis)),
+            SLOW,
+            SEEN,
+            NPU,
+        ),
         Row("take_along_axis", C64, Bits(dt.int64, Pairs(_one_more)), REFUSED, SEEN, NPU),
         Row("take_along_axis", C128, Pairs(_one_more), REFUSED, SEEN, NPU),
     ]

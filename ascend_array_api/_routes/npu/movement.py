@@ -168,8 +168,8 @@ C128: Final = frozenset({dt.complex128})
 
 register(
     [
-        Row("copy flip", F64 | C64, Bits(dt.int64), SLOW, SEEN, NPU),
-        Row("copy flip", C128, Pairs(), SLOW, SEEN, NPU),
+        Row("clone copy flip", F64 | C64, Bits(dt.int64), SLOW, SEEN, NPU),
+        Row("clone copy flip", C128, Pairs(), SLOW, SEEN, NPU),
         Row("flip", {dt.bool, dt.int8, dt.uint8}, Via(dt.float16), SLOW, SEEN, NPU),
         Row("reshape", F64 | C64, Compose(_reshape_bits), SLOW, SEEN, NPU),
         Row("reshape", C128, Compose(_reshape_pairs), SLOW, SEEN, NPU),
