@@ -252,6 +252,33 @@ def test_products_take_a_bounded_memory(dtype: str) -> None:
     assert bool(xp.all(product == 1500))
 
 
+@pytest.mark.parametrize(
+    ("dtype1", "dtype2"),
+    [
+        ("int8", "int64"),
+        ("uint8", "int16"),
+        ("uint32", "int8"),
+        ("float32", "float64"),
+        ("float32", "complex64"),
+        ("complex64", "float64"),
+    ],
+)
+def test_operators_promote_and_work_in_place(dtype1: str, dtype2: str) -> None:
+    x, y = numbers((4, 3), dtype1), numbers((3, 3), dtype2, 1)
+    common = np.result_type(dtype1, dtype2)
+    expected = np.matmul(x.astype(common), y.astype(common))
+    check(compute(lambda x, y: x @ y, x, y), expected)
+    check(compute(lambda x, y: y.mT @ x.mT, x, y), expected.T)
+
+    def in_place(z: Any, y: Any) -> Any:
+        alias = z
+        z @= y
+        assert z is alias
+        return z
+
+    check(compute(in_place, x.astype(common), y), expected)
+
+
 # ---- other products ----
 
 
@@ -359,6 +386,17 @@ def test_matrix_power(dtype: str, n: int) -> None:
         else:
             expected = np.linalg.matrix_power(x, n)
         check(compute(lambda x: xp.linalg.matrix_power(x, n), x), expected)
+
+
+@pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format")
+@pytest.mark.parametrize("dtype", FLOATING)
+def test_negative_matrix_powers(dtype: str) -> None:
+    x = numbers((2, 4, 4), dtype) + 4 * np.eye(4, dtype=dtype)
+    result = compute(lambda x: xp.linalg.matrix_power(x, -3), x)
+    assert result.dtype == dtype
+    identity = result @ np.linalg.matrix_power(x, 3)
+    tolerance = 1e5 * np.finfo(dtype).eps
+    np.testing.assert_allclose(identity, np.broadcast_to(np.eye(4), x.shape), atol=tolerance)
 
 
 # ---- norms ----
