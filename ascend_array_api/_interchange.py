@@ -27,7 +27,7 @@ from ._devices import (
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices, mixed_dtypes
-from ._routes._engine import cast, check_device, check_fault, is_gone
+from ._routes._engine import cast, check_device, check_move, is_gone
 from ._routes.movement import clone
 from ._torch import torch
 
@@ -221,6 +221,13 @@ def from_dlpack(
     target = None if device is None else parse(device, "from_dlpack")
     if isinstance(x, Array):
         return _converted(x._tensor, None, target, copy, "from_dlpack")
+    if isinstance(x, torch.Tensor):  # within torch: some of its devices lack half of the protocol
+        if x.requires_grad:
+            raise BufferError(
+                "from_dlpack: the tensor takes part in autograd, which DLPack cannot express. "
+                "Use asarray(), which goes on with it, or detach() it."
+            )
+        return _converted(_plain(x.detach(), copy), None, target, copy, "from_dlpack")
     if isinstance(x, np.ndarray):  # torch would not heed that an array is read-only
         return _from_numpy(x, None, target or parse("cpu"), copy)
     return _converted(_import(x, target, copy, "from_dlpack"), None, target, copy, "from_dlpack")
@@ -321,8 +328,7 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     try:
         return tensor.to(device.torch_device)
     except RuntimeError as error:
-        for place in (own, device):
-            check_fault(error, function, place, (tensor,))
+        check_move(error, function, own, device, (tensor,))
         raise
 
 

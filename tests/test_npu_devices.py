@@ -1,11 +1,541 @@
-"""Devices, faults, DLPack and leaks on NPUs."""
+"""Devices, memory, faults, DLPack and leaks on NPUs."""
 
 from __future__ import annotations
 
-import npu  # noqa: F401  # first
+import copy
+import gc
+import pickle
+import threading
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from npu import EMULATOR, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
+from ascend_array_api._routes._engine import OPS
+from ascend_array_api._torch import torch
+
+INFO = xp.__array_namespace_info__()
+DTYPES = {**INFO.dtypes(), "float16": xp.float16, "bfloat16": xp.bfloat16}
 
 
-def test_the_default_device() -> None:
+def values(x: xp.Array) -> Any:
+    """The elements of an array as NumPy has them."""
+    return np.asarray(x.to_device("cpu"))
+
+
+# --- devices --------------------------------------------------------------------------------------
+
+
+def test_the_default_device_and_the_listing() -> None:
+    assert INFO.default_device() == "npu:0"
     assert xp.zeros(3).device == "npu:0"
+    names = [str(d) for d in INFO.devices()]
+    assert names == ["cpu", *(f"npu:{i}" for i in range(torch.npu.device_count()))]
+
+
+@needs_two_devices
+def test_a_name_without_a_number_is_the_current_device() -> None:
+    assert xp.zeros(1, device="npu").device == "npu:0"
+    with torch.npu.device(1):
+        assert xp.zeros(1, device="npu").device == "npu:1"
+        assert xp.zeros(1, device=torch.device("npu")).device == "npu:1"
+        assert xp.zeros(1).device == "npu:0", "the default does not move with it"
+    assert xp.zeros(1, device="npu").device == "npu:0"
+    with pytest.raises(ValueError, match="'npu:7'. Usable here: 'cpu', 'npu:0', 'npu:1'"):
+        xp.zeros(1, device="npu:7")
+
+
+@needs_two_devices
+@pytest.mark.parametrize("name", list(DTYPES))
+def test_between_all_devices(name: str) -> None:
+    """Every data type goes everywhere and comes back the same; nothing else is copied."""
+    numbers = np.asarray([0, 1, 2, 3, 77, 100]).reshape(2, 3)
+    x = xp.astype(xp.asarray(numbers, device="cpu"), DTYPES[name])
+    for path in (["npu:0"], ["npu:1"], ["npu:0", "npu:1"], ["npu:1", "npu:0"]):
+        y = x
+        for device in path:
+            y = y.to_device(device)
+            assert y.device == device
+            assert y.dtype is x.dtype
+            assert y.to_device(device) is y
+        for view, expected in ((y, x), (y.T, x.T), (y[1, 1:], x[1, 1:])):
+            back = view.to_device("cpu")
+            assert back.dtype is x.dtype
+            assert xp.all(back == expected)
+    for device in ("npu:0", "npu:1"):
+        z = x.to_device(device)
+        for duplicate in (xp.asarray(z, copy=True), copy.copy(z), copy.deepcopy(z)):
+            assert duplicate.device == device
+            assert xp.all(duplicate.to_device("cpu") == x)
+            assert xp.to_torch(duplicate).data_ptr() != xp.to_torch(z).data_ptr()
+
+
+RESULTS: dict[str, Any] = {
+    "+": lambda x: x + x,
+    "+ 1": lambda x: x + 1.5,
+    "1 +": lambda x: 1.5 + x,
+    "0-d": lambda x: x + x[0, 0],
+    "sin": xp.sin,
+    "hypot": lambda x: xp.hypot(x, x),
+    "where": lambda x: xp.where(x > 1, x, 0.0),
+    "clip": lambda x: xp.clip(x, 1, 2),
+    "sum": xp.sum,
+    "argmax": lambda x: xp.argmax(x, axis=1),
+    "cumulative_sum": lambda x: xp.cumulative_sum(x, axis=0),
+    "sort": xp.sort,
+    "unique": lambda x: xp.unique_all(x)[1],
+    "nonzero": lambda x: xp.nonzero(x)[0],
+    "mask": lambda x: x[x > 1],
+    "step": lambda x: x[::-1, ::2],
+    "indices": lambda x: x[xp.asarray([1, 0], device=x.device), 2],
+    "take": lambda x: xp.take(x, xp.asarray([0], device=x.device), axis=1),
+    "concat": lambda x: xp.concat([x, x]),
+    "roll": lambda x: xp.roll(x, 1),
+    "repeat": lambda x: xp.repeat(x, 2),
+    "astype": lambda x: xp.astype(x, xp.float64),
+    "asarray": lambda x: xp.asarray([x[0, 0], 2.0]),
+    "like": xp.ones_like,
+    "full_like": lambda x: xp.full_like(x, 3),
+    "matmul": lambda x: x @ x.T,
+    "tensordot": lambda x: xp.tensordot(x, x),
+    "vector_norm": xp.linalg.vector_norm,
+    "fft": lambda x: xp.fft.rfft(x),
+    "diff": xp.diff,
+}
+
+
+@needs_two_devices
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_on_the_device_of_the_inputs(name: str) -> None:
+    """Whatever the default device and the current device of torch, which stays what it is."""
+    numbers = np.arange(12.0, dtype=np.float32).reshape(3, 4)
+    expected = values(RESULTS[name](xp.asarray(numbers, device="cpu")))
+    for current in (0, 1):
+        for own in ("npu:0", "npu:1"):
+            with torch.npu.device(current), xp.options(device=f"npu:{1 - int(own[-1])}"):
+                y = RESULTS[name](xp.asarray(numbers, device=own))
+                assert y.device == own
+                assert torch.npu.current_device() == current
+                np.testing.assert_allclose(values(y), expected, rtol=1e-5, atol=1e-5)
+
+
+@needs_two_devices
+def test_in_place_on_the_device_that_is_not_current() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0], device="npu:1")
+    tensor = xp.to_torch(x)
+    x += 1
+    x *= xp.asarray(2.0, device="npu:1")
+    x **= 2
+    x[0] = 5
+    x[x > 50] = 0.5
+    x[xp.asarray([1], device="npu:1")] = x[0]
+    assert xp.to_torch(x) is tensor
+    assert values(x).tolist() == [5.0, 5.0, 0.5]
+    assert torch.npu.current_device() == 0
+
+
+@needs_two_devices
+def test_arrays_on_two_npus_do_not_mix() -> None:
+    for shape1, shape2 in (((3,), (3,)), ((3,), ()), ((), ())):
+        a, b = xp.ones(shape1, device="npu:0"), xp.ones(shape2, device="npu:1")
+        for x, y in ((a, b), (b, a), (a, b.to_device("cpu")), (b.to_device("cpu"), a)):
+            names = rf"on different devices \({x.device} and {y.device}\)"
+            for function in (
+                xp.add, xp.atan2, xp.equal, lambda x, y: x * y, lambda x, y: x.__iadd__(y),
+                lambda x, y: xp.where(x > 0, x, y), xp.isin, lambda x, y: x.__setitem__(..., y),
+                lambda x, y: xp.stack([x, y]), lambda x, y: xp.asarray([x, y]),
+            ):  # fmt: skip
+                with pytest.raises(ValueError, match=names):
+                    function(x, y)
+            assert values(x).sum() == x.size
+
+
+@needs_two_devices
+def test_options_name_the_device() -> None:
+    with xp.options(device="npu:1"):
+        for x in (xp.zeros(2), xp.arange(3), xp.asarray([1.0]), xp.eye(2), xp.linspace(0, 1, 3)):
+            assert x.device == "npu:1"
+        assert INFO.default_device() == "npu:1"
+        assert torch.npu.current_device() == 0
+        with xp.options(device="cpu"):
+            assert xp.zeros(2).device == "cpu"
+    assert xp.zeros(2).device == "npu:0"
+
+
+@needs_two_devices
+def test_pickles_return_to_their_device() -> None:
+    for device in ("npu:0", "npu:1"):
+        x = xp.asarray([[1.5, 2.5], [3.5, 4.5]], device=device)[:, 1]
+        y = pickle.loads(pickle.dumps(x))
+        assert y.device == device
+        assert values(y).tolist() == [2.5, 4.5]
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+BIG = 6_000_000
+"""The elements of a float32 array that no free block of torch_npu's cache holds."""
+
+
+@contextmanager
+def no_memory(device: int = 0) -> Iterator[None]:
+    """Let a device have no more memory than it uses."""
+    torch.npu.synchronize()
+    torch.npu.empty_cache()
+    EMULATOR.limit_memory(1, device)
+    try:
+        yield
+    finally:
+        EMULATOR.limit_memory(None, device)
+
+
+# The operation that the error names, what it does with a big array, what the error says of it.
+SHAPE = rf"float32 of shape \({BIG},\)"
+FULL: dict[str, tuple[str, Any, str]] = {
+    "add": ("add", lambda x: xp.add(x, x), SHAPE),
+    "+": (r"\+", lambda x: x + x, SHAPE),
+    "scalar": (r"\+|add", lambda x: x + 1.5, SHAPE),
+    "reflected": (r"\-|subtract", lambda x: 1.5 - x, SHAPE),
+    "negative": (r"\-|negative", lambda x: -x, SHAPE),
+    "sin": ("sin", xp.sin, SHAPE),
+    "hypot": ("hypot", lambda x: xp.hypot(x, x), SHAPE),
+    "compare": ("<|less", lambda x: x < x, SHAPE),
+    "where": ("where", lambda x: xp.where(x[:1] > 0, x, x), SHAPE),
+    "zeros": ("zeros", lambda x: xp.zeros(BIG), rf"float32, \({BIG},\)|\({BIG},\), float32"),
+    "ones": ("full", lambda x: xp.ones((2, BIG)), rf"\(2, {BIG}\)"),
+    "empty": ("empty", lambda x: xp.empty(BIG), rf"float32, \({BIG},\)"),
+    "full": ("full", lambda x: xp.full(BIG, 1.5), rf"\({BIG},\)"),
+    "arange": ("arange", lambda x: xp.arange(BIG), str(BIG)),
+    "eye": ("eye", lambda x: xp.eye(4000), "4000"),
+    "asarray": ("asarray", lambda x: xp.asarray(np.zeros(BIG)), f"float64 of shape .{BIG},."),
+    "copy": ("clone", lambda x: xp.asarray(x, copy=True), SHAPE),
+    "to_device": (
+        "to_device",
+        lambda x: xp.zeros(BIG, device="cpu").to_device("npu:0"),
+        SHAPE,
+    ),
+    "astype": ("cast", lambda x: xp.astype(x, xp.int32), SHAPE),
+    "cumulative_sum": ("cumulative_sum", xp.cumulative_sum, SHAPE),
+    "sum": ("sum", lambda x: xp.sum(xp.reshape(x, (-1, 1)), axis=1), "float32"),
+    "max": ("max", lambda x: xp.max(xp.reshape(x, (-1, 1)), axis=1), "float32"),
+    "sort": ("sort|argsort", xp.sort, "float32"),
+    "concat": ("concat", lambda x: xp.concat([x, x]), rf"{SHAPE}, {SHAPE}"),
+    "flip": ("flip", xp.flip, SHAPE),
+    "roll": ("roll", lambda x: xp.roll(x, 3), SHAPE),
+    "tile": ("tile", lambda x: xp.tile(x, (3,)), SHAPE),
+    "matmul": (
+        "matmul",
+        lambda x: xp.matmul(xp.reshape(x, (-1, 1)), xp.reshape(x, (1, -1))[:, :8]),
+        "float32 of shape",
+    ),
+    "@": ("@|matmul", lambda x: xp.reshape(x, (-1, 1)) @ xp.reshape(x, (1, -1))[:, :8], "float32"),
+    "outer": ("multiply", lambda x: xp.linalg.outer(x, x[:4]), "float32"),
+    "step": ("flip", lambda x: x[::-1], SHAPE),
+    "mask": ("", lambda x: x[x[:1].to_device("cpu").to_device("npu:0") == x], "float32"),
+    "nonzero": ("nonzero", xp.nonzero, "float32"),
+}
+
+
+@needs_emulator
+@pytest.mark.parametrize("case", FULL)
+def test_out_of_memory(case: str) -> None:
+    name, function, what = FULL[case]
+    x = xp.ones(BIG, device="npu:0")
+    small = xp.asarray([1.0, 2.0], device="npu:0")
+    for attempt in range(2):  # the second time by the fast path
+        with no_memory(), pytest.raises(
+            MemoryError, match=rf"(?s)^({name or '.*'}): out of memory on npu:0.*{what}.*"
+            r"NPU out of memory. Tried to allocate [\d.]+ [MG]iB"
+        ):  # fmt: skip
+            function(x)
+        assert values(small + small).tolist() == [2.0, 4.0]
+        assert float(x[BIG // 2]) == 1
+        if case in {"matmul", "@", "mask", "nonzero", "sort"}:
+            break
+        if attempt == 0 and case not in {"tile", "ones", "eye"}:
+            function(x)  # all is well again
+
+
+IN_PLACE: dict[str, Any] = {
+    "+=": lambda x, y: x.__iadd__(y),
+    "/=": lambda x, y: x.__itruediv__(y),
+    "//=": lambda x, y: x.__ifloordiv__(y),
+    "%=": lambda x, y: x.__imod__(y),
+    "**=": lambda x, y: x.__ipow__(y),
+    "+= itself reversed": lambda x, y: x.__iadd__(x[::-1]),
+    "[...]": lambda x, y: x.__setitem__(..., x[::-1]),
+    "[::-1]": lambda x, y: x.__setitem__(slice(None, None, -1), y),
+    "[mask]": lambda x, y: x.__setitem__(y > 0, 7.0),
+    "[mask] array": lambda x, y: x.__setitem__(y > 0, y),
+}
+
+
+@needs_emulator
+@pytest.mark.parametrize("case", IN_PLACE)
+def test_in_place_without_memory_changes_all_or_nothing(case: str) -> None:
+    numbers = np.arange(1.0, BIG + 1, dtype=np.float32)
+    x, y = xp.asarray(numbers), xp.full(BIG, 2.0)
+    before = xp.to_torch(x)
+    with no_memory():
+        try:
+            IN_PLACE[case](x, y)
+        except MemoryError:
+            assert np.array_equal(values(x), numbers)
+        else:
+            assert not np.array_equal(values(x), numbers)
+    assert xp.to_torch(x) is before
+
+
+@needs_emulator
+@needs_two_devices
+def test_memory_of_one_device_is_not_that_of_another() -> None:
+    x = xp.ones(BIG, device="npu:1")
+    with no_memory(1):
+        with pytest.raises(MemoryError, match="add: out of memory on npu:1 for float32"):
+            xp.add(x, x)
+        with pytest.raises(MemoryError, match="to_device: out of memory on npu:1"):
+            xp.zeros(BIG, device="npu:0").to_device("npu:1")
+        assert float(xp.sum(xp.ones(BIG, device="npu:0"))) == BIG
+
+
+# --- DLPack ---------------------------------------------------------------------------------------
+
+
+def test_dlpack_device() -> None:
+    for device in INFO.devices():
+        kind, index = xp.zeros(1, device=device).__dlpack_device__()
+        assert (int(kind), index) == ((1, 0) if device == "cpu" else (12, device.index))
+
+
+DEVICES = [str(d) for d in INFO.devices() if d != "cpu"]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", list(INFO.dtypes()))
+def test_from_dlpack_of_our_arrays(device: str, name: str) -> None:
+    x = xp.astype(xp.asarray([0, 1, 2, 3], device="cpu"), DTYPES[name]).to_device(device)
+    address = xp.to_torch(x).data_ptr()
+    for copied in (None, False):
+        y = xp.from_dlpack(x, copy=copied)
+        assert xp.to_torch(y).data_ptr() == address
+    y = xp.from_dlpack(x, copy=True)
+    assert xp.to_torch(y).data_ptr() != address
+    assert y.device == device
+    for z in (xp.from_dlpack(x, device="cpu"), xp.from_dlpack(x, device="cpu", copy=True)):
+        assert z.device == "cpu"
+        assert z.dtype is x.dtype
+        assert xp.all(z == x.to_device("cpu"))
+    with pytest.raises(ValueError, match="copy is False"):
+        xp.from_dlpack(x, device="cpu", copy=False)
+    # A device of ours as the target of an array on the CPU.
+    assert xp.from_dlpack(x.to_device("cpu"), device=device).device == device
+    assert xp.from_dlpack(np.arange(3), device=device).device == device
+
+
+class Foreign:
+    """An array of another library, which has the protocol and nothing else."""
+
+    def __init__(self, x: xp.Array, keywords: bool = True) -> None:
+        self.x, self.keywords = x, keywords
+        self.asked: list[dict[str, Any]] = []
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        kind, index = self.x.__dlpack_device__()
+        return int(kind), index
+
+    def __dlpack__(self, **keywords: Any) -> Any:
+        self.asked.append(keywords)
+        if not self.keywords and set(keywords) - {"stream"}:
+            raise TypeError("unexpected keyword")
+        return self.x.__dlpack__(**keywords)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_from_dlpack_of_other_libraries(device: str) -> None:
+    x = xp.asarray([1.0, 2.0, 3.0], device=device)
+    for keywords in (True, False):
+        for take in (xp.from_dlpack, xp.asarray):
+            y = take(Foreign(x, keywords))
+            assert y.device == device
+            assert xp.to_torch(y).data_ptr() == xp.to_torch(x).data_ptr()
+            y = take(Foreign(x, keywords), copy=True)
+            assert xp.to_torch(y).data_ptr() != xp.to_torch(x).data_ptr()
+            assert values(y).tolist() == [1, 2, 3]
+            y = take(Foreign(x, keywords), device="cpu")
+            assert y.device == "cpu"
+            assert values(y).tolist() == [1, 2, 3]
+            with pytest.raises(ValueError, match="copy is False"):
+                take(Foreign(x, keywords), device="cpu", copy=False)
+    foreign = Foreign(x)
+    xp.from_dlpack(foreign, device="cpu")
+    assert foreign.asked == [{"max_version": (1, 0), "dl_device": (1, 0)}], "the producer copies"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_tensors_of_torch_npu(device: str) -> None:
+    """Although torch_npu gives tensors a __dlpack_device__ that raises for its own devices."""
+    t = torch.arange(4.0, device=device)
+    for take in (xp.from_dlpack, xp.asarray):
+        x = take(t)
+        assert x.device == device
+        assert xp.to_torch(x).data_ptr() == t.data_ptr()
+        x += 1
+        assert xp.to_torch(take(t, copy=True)).data_ptr() != t.data_ptr()
+        on_host = take(t, device="cpu")
+        assert on_host.device == "cpu"
+        with pytest.raises(ValueError, match="copy is False"):
+            take(t, device="cpu", copy=False)
+    assert t.tolist() == [2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_to_dlpack(device: str) -> None:
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]], device=device)
+    index = int(device[-1])
+    for keywords in ({}, {"dl_device": (12, index)}, {"copy": False}, {"max_version": (1, 0)}):
+        t = torch._C._from_dlpack(x.__dlpack__(**keywords))
+        assert t.device == torch.device(device)
+        assert t.data_ptr() == xp.to_torch(x).data_ptr()
+    t = torch._C._from_dlpack(x.__dlpack__(copy=True))
+    assert t.data_ptr() != xp.to_torch(x).data_ptr()
+    t = torch._C._from_dlpack(x.T.__dlpack__(dl_device=(1, 0)))
+    assert t.device.type == "cpu"
+    assert t.tolist() == [[1, 3], [2, 4]]
+    assert "dltensor_versioned" in repr(x.__dlpack__(max_version=(1, 0)))
+    assert "dltensor_versioned" not in repr(x.__dlpack__())
+    with pytest.raises(BufferError, match="copy is False"):
+        x.__dlpack__(dl_device=(1, 0), copy=False)
+    for other in ((12, 1 - index), (2, 0), (1, 1)):
+        with pytest.raises(BufferError, match=r"allowed are \(12, \d\) and the CPU, \(1, 0\)"):
+            x.__dlpack__(dl_device=other)
+    with pytest.raises(BufferError, match="autograd"):
+        xp.asarray(torch.ones(2, device=device, requires_grad=True)).__dlpack__()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_numpy_cannot_reach_an_npu(device: str) -> None:
+    x = xp.asarray([1.0, 2.0], device=device)
+    for take in (np.asarray, np.array, np.from_dlpack):
+        # The capsule is right, so that it is up to NumPy to refuse the device: it raises this.
+        with pytest.raises(RuntimeError if take is np.from_dlpack else TypeError):
+            take(x)
+        assert take(x.to_device("cpu")).tolist() == [1, 2]
+    assert np.from_dlpack(x, device="cpu").tolist() == [1, 2], "NumPy asks for a copy on the CPU"
+    with pytest.raises(TypeError, match=r'to_device\("cpu"\)'):
+        np.asarray(x)
+
+
+# --- leaks ----------------------------------------------------------------------------------------
+
+
+def work(device: str, rounds: int) -> float:
+    """Expressions of all kinds, some of which fail halfway; return a number to check."""
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]], device=device)
+    i = xp.asarray([1, 0], device=device)
+    kept = 0.0
+    for round_ in range(rounds):
+        y = xp.sin(x) * 2 + x @ x - xp.sum(x, axis=0)
+        y[i, :] = xp.flip(y)
+        y += xp.where(y > 1, y, float(round_ % 7))
+        xp.sort(xp.unique_values(xp.concat([y, y]))[::-1])
+        for wrong in (
+            lambda y: (y + y) + xp.ones(3, device=device),
+            lambda y: xp.sum(y * y, axis=5),
+            lambda y: (y * 2) @ xp.ones(3, device=device),
+            lambda y: (y - 1)[xp.asarray([1.5], device=device)],
+            lambda y: xp.add(y / 2, "nothing"),
+        ):
+            try:
+                wrong(y)
+            except (ValueError, TypeError, IndexError):
+                continue
+            raise AssertionError("no error")
+        kept = float(x[1, 1])
+    return kept
+
+
+ROUNDS = 60
+
+
+def live(device: int) -> tuple[int, int]:
+    gc.collect()
+    torch.npu.synchronize(device)
+    torch.npu.empty_cache()
+    return torch.npu.memory_allocated(device), EMULATOR.memory_of(device).used
+
+
+def tables() -> int:
+    """How many kernels and specs are remembered."""
+    from ascend_array_api import _devices
+
+    return sum(len(op.table) + len(op._guarded) for op in OPS.values()) + len(_devices._specs)
+
+
+@needs_emulator
+def test_expressions_and_errors_leave_nothing() -> None:
+    device = DEVICES[-1]
+    index = int(device[-1])
+    assert work(device, 5) == 4.0  # kernels are found, caches are filled
+    before, known = live(index), tables()
+    tracemalloc.start(5)
+    try:
+        work(device, 5)
+        gc.collect()
+        python, objects = tracemalloc.get_traced_memory()[0], len(gc.get_objects())
+        work(device, ROUNDS)
+        gc.collect()
+        grown = tracemalloc.get_traced_memory()[0] - python
+        more = len(gc.get_objects()) - objects
+    finally:
+        tracemalloc.stop()
+    assert live(index) == before
+    assert tables() == known
+    # Of the 5 errors and 40 arrays of each round nothing is kept; strings come and go.
+    assert more < ROUNDS
+    assert grown < ROUNDS * 1000
+
+
+@needs_emulator
+def test_threads_leave_nothing() -> None:
+    work(DEVICES[0], 2)
+    work(DEVICES[-1], 2)
+    before = [live(int(d[-1])) for d in DEVICES]
+    done: list[float] = []
+    threads = [
+        threading.Thread(target=lambda d=d: done.append(work(d, 12))) for d in (*DEVICES, *DEVICES)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=300)
+    assert done == [4.0] * len(threads)
+    del threads
+    assert [live(int(d[-1])) for d in DEVICES] == before
+
+
+@needs_emulator
+def test_failed_allocations_leave_nothing() -> None:
+    x = xp.ones(BIG, device="npu:0")
+    before = live(0)
+    with no_memory():
+        for _ in range(200):
+            for function in (lambda: x + x, lambda: xp.sum(x * 2 + 1), lambda: x @ (x + 1.0)):
+                with pytest.raises(MemoryError):
+                    function()
+    assert live(0) == before
+    for nth in range(1, 9):  # in the midst of an expression
+        torch.npu.empty_cache()
+        EMULATOR.fail_allocation(nth, count=3)
+        try:
+            xp.cumulative_sum(xp.sqrt(x * x + x) - x)
+        except MemoryError:
+            pass
+        finally:
+            EMULATOR.fail_allocation(count=0)
+        assert live(0) == before
+        assert values(x).min() == values(x).max() == 1

@@ -323,6 +323,17 @@ def check_fault(
         raise device_error(known, error, function, device, operands) from error
 
 
+def check_move(
+    error: Exception, function: str, source: Device, target: Device, operands: Sequence[Any]
+) -> None:
+    """Do so for an error on the way from one device to another: memory is short on the target."""
+    places = [place for place in (target, source) if place.type != "cpu"]
+    if not isinstance(error, torch.OutOfMemoryError):
+        places.sort(key=lambda place: place.type in FAULTY and computes(place))
+    for place in places:
+        check_fault(error, function, place, operands)
+
+
 def check_device(function: str, device: Device) -> None:
     """Refuse to put anything on a device that computes nothing any more."""
     if device in _gone:
