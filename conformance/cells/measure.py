@@ -28,6 +28,8 @@ HOST, ABSENT, WRONG, FAILS = "host", "absent", "wrong", "fails"
 PLACES: Final = (NO_KERNEL, AICORE, DEVICE, AICPU, HOST, ABSENT, WRONG, FAILS)
 ON_DEVICE: Final = frozenset({NO_KERNEL, AICORE, DEVICE, AICPU})
 
+TO_HOST: Final = "copies data to the host"
+
 TOLERANCE: Final = {"float32": 1e-5, "float64": 1e-11}
 """How far a result may be from that of the CPU or of NumPy, by the data type of its parts: as a
 multiple of its size, and of the largest number of the result."""
@@ -148,7 +150,9 @@ class Measurement:
         xp = self._xp
         arrays = _for(xp, inputs, self._array)
         for op in self._ops.values():
-            op.table.clear()  # so that afterwards it holds what this call took
+            # So that afterwards the table holds what this call took.
+            op.table.clear()
+            op._guarded.clear()
         xp.fallback_report(clear=True)
         try:
             with xp.options(device=self.device, host_fallback="allow"):
@@ -181,7 +185,7 @@ class Measurement:
         reads = counts.to_host[0] and not call.moves
         if reads and (not call.waits or _has_data(counts.to_host)):
             outcome.place = HOST
-            notes.append("copies data to the host")
+            notes.append(TO_HOST)
         # What is sent to the device depends on no array's values unless something came from there.
         # Without arrays it can be the result itself; with them it is a table of constants.
         if _has_data(counts.to_device) and not call.moves and not _has_arrays(self._xp, inputs):
@@ -252,7 +256,7 @@ def _has_arrays(xp: Any, inputs: Any) -> bool:
 
 def _short(error: Exception) -> str:
     """Return what an error says without what differs from run to run."""
-    text = str(error)
+    text = str(error).partition("[ERROR]")[0]
     refused = re.search(r"call (\w+) failed, error code is (\d+)", text)
     if refused:
         return "CANN refuses it: {} answers {}".format(*refused.groups())

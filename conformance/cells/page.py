@@ -16,6 +16,7 @@ from conformance.cells.measure import (
     FAILS,
     HOST,
     NO_KERNEL,
+    TO_HOST,
     WRONG,
     on_device,
 )
@@ -125,20 +126,22 @@ def exceptions(cells: Sequence[Cell]) -> list[tuple[str, str, list[str], str]]:
     found: dict[tuple[str, str, str], list[str]] = {}
     for cell in cells:
         if not cell.is_on_device:
-            reason = "; ".join(_why(cell)) or "no reason is known"
+            reason = "; ".join(filter(None, _why(cell))) or "no reason is known"
             key = cell.name.key, cell.outcome.place, reason
             found.setdefault(key, []).append(cell.dtype)
     return [(key, place, dtypes, why) for (key, place, why), dtypes in found.items()]
 
 
 def _why(cell: Cell) -> list[str]:
-    """Return the notes, and the reasons of the rows that send an operation to the host."""
+    """Return the notes; where data goes to the host by a row, its reason."""
     outcome = cell.outcome
+    rows = "; ".join(f"`{operation}`: {reason}" for operation, reason in outcome.host_reasons)
     said = []
     for note, calls in outcome.notes.items():
         modes = ", ".join(dict.fromkeys(filter(None, calls)))
-        said.append(f"{modes}: {note}" if modes and "" not in calls else note)
-    return said + [f"`{operation}`: {reason}" for operation, reason in outcome.host_reasons]
+        text = rows if rows and note == TO_HOST else note
+        said.append(f"{modes}: {text}" if modes and "" not in calls else text)
+    return said or [rows]
 
 
 # --- Markdown -------------------------------------------------------------------------------------
