@@ -293,13 +293,17 @@ def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    # First modulo multiples of the divisor, so that no quotient comes near the overflow.
+    return _remainder_floating(nearer_dividend(x1, x2), x2)
+
+
+def nearer_dividend(x1: Tensor, x2: Tensor) -> Tensor:
+    """Reduce float64 dividends by multiples of the divisor: no quotient comes near the overflow."""
     step = 2.0**700
     once = x2 * step
     once = torch.where(torch.isinf(once), x2, once)
     twice = once * step
     twice = torch.where(torch.isinf(twice), once, twice)
-    return _remainder_floating(torch.fmod(torch.fmod(x1, twice), once), x2)
+    return torch.fmod(torch.fmod(x1, twice), once)
 
 
 _MAX64: Final = dt.LIMITS[dt.int64][1]

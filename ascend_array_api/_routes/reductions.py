@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
+from . import movement
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
 from .elementwise import subtract
 
@@ -53,22 +54,25 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 def _cumulative_sum(x: Tensor, axis: int, initial: bool) -> Tensor:
     result = torch.cumsum(x, axis, dtype=x.dtype)
-    return _with_initial(result, axis, 0) if initial else result
+    return with_initial(result, axis, 0) if initial else result
 
 
 def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:
     result = torch.cumprod(x, axis, dtype=x.dtype)
-    return _with_initial(result, axis, 1) if initial else result
+    return with_initial(result, axis, 1) if initial else result
 
 
-def _with_initial(x: Tensor, axis: int, value: int) -> Tensor:
+def with_initial(x: Tensor, axis: int, value: int) -> Tensor:
+    """Put a value before the elements along an axis."""
     shape = [1 if i == axis else n for i, n in enumerate(x.shape)]
-    return torch.cat([torch.full(shape, value, dtype=x.dtype, device=x.device), x], axis)
+    first = torch.full(shape, value, dtype=x.dtype, device=x.device)
+    result: Tensor = movement.concat.on(spec_of(x))([first, x], axis)
+    return result
 
 
 def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     """Return the n-th differences of tensors put one after the other."""
-    x = torch.cat(parts, axis)
+    x: Tensor = movement.concat.on(spec_of(parts[0]))(parts, axis)
     # Not by torch.diff, which would subtract complex numbers as torch does: see elementwise.
     difference = subtract.on(spec_of(x))
     for _ in range(n):

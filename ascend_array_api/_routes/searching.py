@@ -84,7 +84,7 @@ def _searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     """
     is_nan = torch.isnan(x1)
     places = _searchsorted(torch.where(is_nan, math.inf, x1), x2, right=right)
-    first_nan = len(x1) - torch.count_nonzero(is_nan)
+    first_nan = torch.count_nonzero(~is_nan)
     before_nan = torch.minimum(places, first_nan)
     return torch.where(torch.isnan(x2), places, before_nan) if right else before_nan
 

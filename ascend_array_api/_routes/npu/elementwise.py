@@ -12,6 +12,8 @@ from .._engine import Compose, Row, Via, register
 from ._common import BITS, NONE, NPU, REFUSED, SEEN, run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
     from .._engine import Op
@@ -19,11 +21,46 @@ if TYPE_CHECKING:
 # --- casts ----------------------------------------------------------------------------------------
 
 
+_LOW_BITS: Final = 2**11 - 1
+
+
 def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
+    change = _CASTS.get((x.dtype, dtype))
+    if change is not None:
+        return change(x)
+    return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
+
+
+def _to_float64(x: Tensor) -> Tensor:
     # x.to(float64) gives float32 on an NPU, but copying into a tensor of float64 converts.
-    if dtype is not dt.float64:
-        return x.to(dtype)
-    return torch.empty_like(x, dtype=dtype).copy_(x)
+    return torch.empty_like(x, dtype=dt.float64).copy_(x)
+
+
+def _float32_to_int64(x: Tensor) -> Tensor:
+    return _to_float64(x).to(dt.int64)
+
+
+def _int64_to_float32(x: Tensor) -> Tensor:
+    # Beyond 2**53 float64 would round, and float32 then round once more.  Of the low bits only
+    # matters, so far out, whether there are any: one of them stands for all.
+    rest = torch.bitwise_and(x, _LOW_BITS)
+    odd = torch.bitwise_or(torch.bitwise_and(x, ~_LOW_BITS), (_LOW_BITS + 1) // 2)
+    far = (torch.abs(x) >= 2**53) & (rest != 0)  # the least integer has no low bits
+    return _to_float64(torch.where(far, odd, x)).to(dt.float32)
+
+
+def _int32_to_int8(x: Tensor) -> Tensor:
+    # The first of four bytes: NPUs store the low one first.
+    return x.contiguous().unsqueeze(-1).view(dt.int8)[..., 0].clone()
+
+
+_CASTS: Final[dict[tuple[torch.dtype, torch.dtype], Callable[[Tensor], Tensor]]] = {
+    (dt.float32, dt.int64): _float32_to_int64,
+    (dt.int64, dt.float32): _int64_to_float32,
+    (dt.int32, dt.int8): _int32_to_int8,
+}
+"""The casts that CANN's documents assure in a range only: numbers within 31 bits for those between
+float32 and int64, from -2047 to 1919 for the other."""
 
 
 # --- real numbers ---------------------------------------------------------------------------------
@@ -49,14 +86,26 @@ def _round(x: Tensor) -> Tensor:
     return copysign(torch.round(x), x)
 
 
+def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    rest = torch.fmod(x1, x2)
+    # It has the sign of the dividend, and is to have that of the divisor.
+    rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
+    return torch.where(rest == 0, copysign(rest, x2), rest)
+
+
+def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    return _remainder(el.nearer_dividend(x1, x2), x2)
+
+
 def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
     # The bits of floating-point numbers of one sign are integers in the same order.
     bits = BITS[x1.dtype]
     x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
     x1, x2 = x1.contiguous(), x2.contiguous()
     one = torch.ones_like(x1, dtype=bits)
+    minus_one = torch.full_like(one, -1)  # -one would need a kernel for int16
     away = (x2 > x1) == (x1 > 0)
-    step = (x1.view(bits) + torch.where(away, one, -one)).view(x1.dtype)
+    step = (x1.view(bits) + torch.where(away, one, minus_one)).view(x1.dtype)
     least = copysign(one.view(x1.dtype), x2)  # the smallest number of the sign
     result = torch.where(x1 == 0, least, step)
     result = torch.where(x1 == x2, x2, result)
@@ -70,14 +119,16 @@ def _expm1_float64(x: Tensor) -> Tensor:
     less = power - 1
     log = torch.log(power)
     usual = (power != 1) & (less != -1) & (power != math.inf)
-    result = less * x / torch.where(usual, log, 1)
+    result = less * (x / torch.where(usual, log, 1))
     return torch.where(usual, result, torch.where(power == 1, x, less))
 
 
 def _tanh_float64(x: Tensor) -> Tensor:
-    # -expm1(-2|x|) / (expm1(-2|x|) + 2) with the sign of x.
-    part = _expm1_float64(-2 * torch.abs(x))
-    return copysign(-part / (part + 2), x)
+    # -expm1(-2|x|) / (expm1(-2|x|) + 2), or 1 - 2 / (exp(2|x|) + 1), with the sign of x.
+    size = torch.abs(x)
+    part = _expm1_float64(-2 * size)
+    far = 1 - 2 / (torch.exp(2 * size) + 1)
+    return copysign(torch.where(size < 0.5, -part / (part + 2), far), x)
 
 
 def _trunc_float64(x: Tensor) -> Tensor:
@@ -89,6 +140,40 @@ def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
     apart = torch.abs(x1 - x2)
     result = large + torch.log1p(torch.exp(-apart))
     return torch.where(x1 == x2, x1 + math.log(2), result)
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+
+def _square(x: Tensor) -> Tensor:
+    return x * x
+
+
+def _in_reach(x: Tensor) -> tuple[Tensor, int]:
+    """Say which counts move bits by fewer places than there are: the others CANN leaves open."""
+    bits = 8 * x.dtype.itemsize
+    return torch.bitwise_and(x, -bits if x.dtype in dt.SIGNED else 256 - bits) == 0, bits - 1
+
+
+def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
+    inside, most = _in_reach(x2)
+    shifted = torch.bitwise_left_shift(x1, torch.bitwise_and(x2, most))
+    return torch.where(inside, shifted, 0)
+
+
+def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
+    inside, most = _in_reach(x2)
+    if x1.dtype in dt.SIGNED:
+        return torch.bitwise_right_shift(x1, torch.where(inside, x2, most))
+    shifted = torch.bitwise_right_shift(x1, torch.bitwise_and(x2, most))
+    return torch.where(inside, shifted, 0)
+
+
+def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    inside, most = _in_reach(x2.view(dt.int64))
+    count = torch.bitwise_and(x2.view(dt.int64), most).view(dt.uint64)
+    shifted = torch.bitwise_right_shift(x1, count).view(dt.int64)
+    return torch.where(inside, shifted, 0).view(dt.uint64)
 
 
 # --- complex numbers ------------------------------------------------------------------------------
@@ -166,6 +251,8 @@ def _tanh_complex(x: Tensor) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
+_QUOTIENTS: Final = "CANN says nothing of quotients that overflow, or of the sign of a zero"
+_UNSPECIFIED: Final = "CANN does not say what a shift by as many places as there are bits gives"
 
 register(
     [
@@ -195,6 +282,13 @@ register(
             SEEN,
             NPU,
         ),
+        *(
+            Row("remainder", dtypes, Compose(function), _QUOTIENTS, SEEN, NPU)
+            for dtypes, function in (
+                (dt.REAL_FLOATING - _F64, _remainder),
+                (_F64, _remainder_float64),
+            )
+        ),
         Row(
             "round",
             dt.REAL_FLOATING,
@@ -202,6 +296,22 @@ register(
             "documented to give +0 from -0.5 to -0",
             SEEN,
             NPU,
+        ),
+        Row(
+            "square",
+            dt.NUMERIC - dt.WIDE_UNSIGNED,
+            Compose(_square),
+            "torch_npu raises to a power, for which there are fewer kernels on the vector units",
+            SEEN,
+            NPU,
+        ),
+        *(
+            Row(name, dtypes, Compose(function), _UNSPECIFIED, SEEN, NPU)
+            for name, dtypes, function in (
+                ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
+                ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
+                ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
+            )
         ),
         Row("conj", dt.COMPLEX, Compose(_conj), NONE, SEEN, NPU),
         Row("abs", {dt.complex128}, Compose(_abs_complex), REFUSED, SEEN, NPU),
