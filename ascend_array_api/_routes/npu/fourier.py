@@ -12,6 +12,8 @@ transforms that they call overwrite the gradient of large powers of two.
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import math
 import threading
 from collections import OrderedDict
@@ -41,7 +43,8 @@ _DIRECT: Final = 32
 """So few points are transformed by the definition."""
 
 
-def _factors(n: int) -> list[int]:
+@functools.lru_cache(maxsize=256)
+def _factors(n: int) -> tuple[int, ...]:
     """Return the prime factors in ascending order."""
     found = []
     factor = 2
@@ -50,13 +53,27 @@ def _factors(n: int) -> list[int]:
             found.append(factor)
             n //= factor
         factor += 1
-    return [*found, n] if n > 1 else found
+    return (*found, n) if n > 1 else tuple(found)
 
 
 def _in_library(n: int, dtype: torch.dtype) -> bool:
     """Say whether torch_npu's own transform takes so many points."""
-    single = dtype in (dt.float32, dt.complex64)
+    single = dtype in {dt.float32, dt.complex64}
     return single and n <= _LONGEST and max(_factors(n), default=1) <= _LARGEST_FACTOR
+
+
+@functools.cache
+def _real_in_library() -> bool:
+    """Say whether torch_npu finds libasdsip, for its transforms of real numbers.
+
+    Without it torch_npu transforms by products of matrices: complex numbers well, but real numbers
+    with a warning for every new shape, that it resizes its own output.
+    """
+    try:
+        library = ctypes.CDLL("libasdsip.so")
+    except OSError:  # there is none, or nnal/asdsip/set_env.sh was not sourced
+        return False
+    return hasattr(library, "asdFftExecR2C") and hasattr(library, "asdFftExecC2R")
 
 
 def _radices(n: int) -> list[int]:
@@ -68,7 +85,7 @@ def _radices(n: int) -> list[int]:
         while n % radix == 0:
             found.append(radix)
             n //= radix
-    return found + _factors(n)
+    return [*found, *_factors(n)]
 
 
 def _smooth(least: int) -> int:
@@ -89,7 +106,7 @@ def _smooth(least: int) -> int:
 
 
 def _roots(k: Tensor, n: int) -> Tensor:
-    """Return exp(2 pi i k / n) in complex128, each part to the last bit; k from 0 to n - 1.
+    """Return exp(2 pi i k / n) in complex128, each part to about an ulp; k from 0 to n - 1.
 
     The angle is reduced to the first eighth of the circle in integers.
     """
@@ -174,9 +191,21 @@ _ELEMENTS: Final = 2**22
 """The most products that one step holds at a time."""
 
 
+def _by_floats(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """Move data: CANN moves complex numbers on the AICPU, but float32 on the AICore."""
+    if not x.is_complex():
+        return function(x)
+    return torch.view_as_complex(function(torch.view_as_real(x)))
+
+
+def _kept(x: Tensor, n: int) -> Tensor:
+    """Return what the library may overwrite: a copy where it does."""
+    overwritten = n >= _OVERWRITTEN and n.bit_count() == 1
+    return _by_floats(torch.clone, x) if overwritten else x
+
+
 def _by_library(x: Tensor, inverse: bool) -> Tensor:
-    if x.shape[1] >= _OVERWRITTEN:
-        x = x.clone(memory_format=torch.contiguous_format)
+    x = _kept(x, x.shape[1])
     result: Tensor = torch.fft.ifft(x, norm="forward") if inverse else torch.fft.fft(x)
     return result
 
@@ -263,9 +292,7 @@ class _ToHalf(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
-        if x.shape[1] >= _OVERWRITTEN:
-            x = x.clone(memory_format=torch.contiguous_format)
-        result: Tensor = torch.fft.rfft(x)
+        result: Tensor = torch.fft.rfft(_kept(x, x.shape[1]))
         return result
 
     @staticmethod
@@ -288,9 +315,7 @@ class _FromHalf(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor, n: int) -> Tensor:
-        if n >= _OVERWRITTEN:
-            x = x.clone(memory_format=torch.contiguous_format)
-        result: Tensor = torch.fft.irfft(x, n, norm="forward")
+        result: Tensor = torch.fft.irfft(_kept(x, n), n, norm="forward")
         return result
 
     @staticmethod
@@ -310,7 +335,7 @@ class _FromHalf(torch.autograd.Function):
 def _to_half(x: Tensor) -> Tensor:
     """Transform the rows of a real matrix; return the first half of each spectrum, unscaled."""
     rows, n = x.shape
-    if rows > 0 and n > 1 and _in_library(n, x.dtype):
+    if rows > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
         result: Tensor = _ToHalf.apply(x)  # type: ignore[no-untyped-call]
         return result
     return _complex(torch.complex(x, torch.zeros_like(x)), inverse=False)[:, : n // 2 + 1]
@@ -318,7 +343,7 @@ def _to_half(x: Tensor) -> Tensor:
 
 def _from_half(x: Tensor, n: int) -> Tensor:
     """Transform the first halves of spectra of n points back to real numbers, unscaled."""
-    if x.shape[0] > 0 and n > 1 and _in_library(n, x.dtype):
+    if x.shape[0] > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
         result: Tensor = _FromHalf.apply(x, n)  # type: ignore[no-untyped-call]
         return result
     # The real part of the sum is the same with the mirrored half left out and this one doubled.
@@ -333,6 +358,9 @@ def _weighted(x: Tensor, n: int) -> Tensor:
 
 # --- any shape, any axis --------------------------------------------------------------------------
 
+_MOST_AXES: Final = 8
+"""What CANN's kernels take."""
+
 
 def _real(x: Tensor) -> Tensor:
     return torch.view_as_real(x)[..., 0]
@@ -345,16 +373,23 @@ def _resized(x: Tensor, size: int) -> Tensor:
         return x[:, :size]
     if rows == 0 or n == 0:
         return torch.zeros((rows, size), dtype=x.dtype, device=x.device)
-    return torch.nn.functional.pad(x, (0, size - n))
+    after = (0, 0, 0, size - n) if x.is_complex() else (0, size - n)
+    return _by_floats(lambda parts: torch.nn.functional.pad(parts, after), x)
 
 
 def _scaled(x: Tensor, n: int, norm: str, unscaled: str) -> Tensor:
     if norm == unscaled:
-        return x.contiguous()
+        return _by_floats(torch.Tensor.contiguous, x)
     scale = 1 / math.sqrt(n) if norm == "ortho" else 1 / n
-    if not x.is_complex():
-        return x * scale
-    return torch.view_as_complex(torch.view_as_real(x) * scale)
+    return _by_floats(lambda parts: parts * scale, x)
+
+
+def _as_matrix(x: Tensor, rows: int) -> Tensor:
+    shape = rows, x.shape[-1]
+    if x.dim() == _MOST_AXES:
+        return x.reshape(shape)
+    parts = (2,) if x.is_complex() else ()
+    return _by_floats(lambda x: x.reshape(*shape, *parts), x)
 
 
 def _along_rows(
@@ -363,9 +398,9 @@ def _along_rows(
     """Return the kernel that takes the axis to the end and makes a matrix of the rest."""
 
     def kernel(x: Tensor, points: int, axes: int, norm: str) -> Tensor:
-        moved = x.movedim(axes, -1)
-        batch = moved.shape[:-1]
-        x = moved.reshape(math.prod(batch), moved.shape[-1])
+        x = x.movedim(axes, -1)
+        batch = x.shape[:-1]
+        x = _as_matrix(x, math.prod(batch))
         x = transform(_resized(x, points // 2 + 1 if from_half else points), points)
         x = _scaled(x, points, norm, unscaled)
         return x.reshape(*batch, x.shape[-1]).movedim(-1, axes)

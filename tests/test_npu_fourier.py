@@ -1,0 +1,359 @@
+"""Fourier transforms on NPUs: their values, what stays on the device, and what is left untouched.
+
+The tests of tests/test_fft.py that are named below run here again, on the NPU.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import npu
+import numpy as np
+import pytest
+from npu import EMULATOR, needs_emulator, script
+from test_fft import (  # noqa: F401
+    ALONG_ONE,
+    ALONG_SEVERAL,
+    NORMS,
+    OF_REAL,
+    TO_REAL,
+    operand,
+    test_arguments_are_not_changed_and_results_are_plain,
+    test_arguments_of_frequencies,
+    test_arrays_without_rows,
+    test_frequencies,
+    test_frequencies_on_a_device,
+    test_inverses,
+    test_minus_one_stands_for_the_whole_axis,
+    test_transforms_along_several_axes_are_transforms_along_each,
+    test_transforms_by_their_definition,
+)
+
+import ascend_array_api as xp
+from ascend_array_api._routes.npu import fourier
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
+LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]
+PRECISIONS = [("float32", "complex64"), ("float64", "complex128")]
+
+
+def host(x: xp.Array) -> Any:
+    return np.asarray(x.to_device("cpu"))
+
+
+def numbers(name: str, shape: tuple[int, ...], precision: tuple[str, str]) -> Any:
+    """Random numbers of the kind that a transform takes, in double or single precision."""
+    return operand(name, shape).astype(precision[name not in OF_REAL])
+
+
+def in_double(name: str, values: Any, **how: Any) -> Any:
+    """NumPy's transform in double precision."""
+    wide = np.complex128 if np.iscomplexobj(values) else np.float64
+    return getattr(np.fft, name)(values.astype(wide), **how)
+
+
+def error(actual: Any, expected: Any) -> float:
+    """The error relative to the 2-norm, in units of the precision's epsilon."""
+    assert actual.shape == expected.shape
+    precision = np.finfo(actual.dtype).eps
+    return float(np.linalg.norm(actual - expected) / np.linalg.norm(expected) / precision)
+
+
+def bound(n: int) -> float:
+    """What is allowed of that; NumPy itself comes to 0.2 to 0.5 times the logarithm."""
+    return 1.5 + 0.5 * math.log2(n)
+
+
+def half(name: str, n: int) -> int:
+    """How many numbers a transform of n points takes."""
+    return n // 2 + 1 if name in TO_REAL else n
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("name", ALONG_ONE)
+def test_values_for_many_sizes(name: str, precision: tuple[str, str]) -> None:
+    for n in SIZES + LARGE:
+        values = numbers(name, (3 if n <= SIZES[-1] else 1, half(name, n)), precision)
+        result = host(getattr(xp.fft, name)(xp.asarray(values), n=n))
+        assert result.dtype == precision[name not in TO_REAL]
+        assert error(result, in_double(name, values, n=n)) <= bound(n), n
+
+
+def exact(values: Any, n: int, k: int, sign: int) -> Any:
+    """One number of a spectrum by the definition, with 40 digits."""
+    root = [mpmath.expjpi(mpmath.mpf(2 * sign * (j * k % n)) / n) for j in range(n)]
+    return mpmath.fsum(mpmath.mpc(complex(v)) * w for v, w in zip(values, root))
+
+
+@pytest.mark.parametrize("n", [7, 36, 211, 512, 1009])
+def test_values_to_many_digits(n: int) -> None:
+    values = numbers("fft", (n,), PRECISIONS[1])
+    some = range(0, n, n // 16 + 1)
+    with mpmath.workdps(40):
+        for name, sign in (("fft", -1), ("ifft", 1)):
+            expected = [exact(values, n, k, sign) for k in some]
+            result = host(getattr(xp.fft, name)(xp.asarray(values), norm="ortho"))
+            size = mpmath.sqrt(mpmath.fsum(abs(v) ** 2 for v in expected))
+            scale = mpmath.sqrt(n)
+            off = [abs(mpmath.mpc(complex(result[k])) * scale - v) for k, v in zip(some, expected)]
+            assert mpmath.norm(off) / size <= bound(n) * 2.0**-52
+
+
+def test_roots_of_unity_to_an_ulp() -> None:
+    for n in (1, 2, 3, 8, 12, 1009, 4096, 2**40 + 15):
+        k = sorted({*range(0, n, n // 37 + 1), *(n * i // 8 + j for i in range(8) for j in (0, 1))})
+        k = [i for i in k if i < n]
+        roots = fourier._roots(torch.tensor(k, device="cpu"), n).tolist()
+        with mpmath.workdps(40):
+            for i, root in zip(k, roots):
+                expected = mpmath.expjpi(mpmath.mpf(2 * i) / n)
+                for part, true in ((root.real, expected.real), (root.imag, expected.imag)):
+                    assert abs(part - true) <= 1.5 * math.ulp(abs(float(true)))
+    assert fourier._roots(torch.arange(4, device="cpu"), 4).tolist() == [1, 1j, -1, -1j]
+
+
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
+def test_norms_axes_and_numbers_of_points(name: str, norm: Any, precision: Any) -> None:
+    values = numbers(name, (5, 4, 6), precision)
+    x = xp.asarray(values)
+    if name in ALONG_ONE:
+        hows: list[dict[str, Any]] = [
+            {"axis": axis, "n": n} for axis in (0, 1, -1) for n in (None, 1, 3, 8, 211)
+        ]
+    else:
+        axes: tuple[tuple[int, ...], ...] = ((0,), (1, 2), (2, 0), (-1, 0, 1), (-2,))
+        hows = [{"axes": a} for a in axes]
+        hows += [{"axes": (2, 0), "s": s} for s in ((3, 8), (7, 1), (1, 2), (2, 211))]
+    for how in hows:
+        result = host(getattr(xp.fft, name)(x, norm=norm, **how))
+        assert error(result, in_double(name, values, norm=norm, **how)) <= 5, how
+
+
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("name", ALONG_ONE)
+def test_views(name: str, precision: tuple[str, str]) -> None:
+    values = numbers(name, (6, 7, 8), precision)
+    x = xp.asarray(values)
+    views: list[Callable[[Any], Any]] = [
+        lambda x: x[1:, 2:, 3:],
+        lambda x: x[::2, :, ::3],
+        lambda x: x[3, :, :].T,
+        lambda x: x[:, 1, 1],
+        lambda x: x[:, :1, ...],
+    ]
+    for view in views:
+        for axis in (0, -1):
+            result = host(getattr(xp.fft, name)(view(x), axis=axis, n=9))
+            assert error(result, in_double(name, view(values), axis=axis, n=9)) <= 3
+    np.testing.assert_array_equal(host(x), values)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("name", ALONG_ONE)
+def test_eight_axes(name: str, precision: tuple[str, str]) -> None:
+    values = numbers(name, (2, 1, 3, 2, 1, 2, 3, 2), precision)
+    for axis in (0, 2, -1):
+        result = host(getattr(xp.fft, name)(xp.asarray(values), axis=axis, n=5))
+        assert error(result, in_double(name, values, axis=axis, n=5)) <= 3
+
+
+@pytest.mark.parametrize("name", ALONG_ONE)
+def test_nothing_of_an_axis_is_padded_with_zeros(name: str) -> None:
+    for precision in PRECISIONS:
+        for shape in ((0,), (2, 0), (0, 0)):
+            result = host(getattr(xp.fft, name)(xp.asarray(numbers(name, shape, precision)), n=4))
+            assert result.shape == (*shape[:-1], 3 if name in OF_REAL else 4)
+            assert not result.any()
+
+
+def test_a_large_batch_in_small_pieces() -> None:
+    values = numbers("fft", (3000, 210), PRECISIONS[1])
+    assert values.size * 7 > fourier._ELEMENTS
+    result = host(xp.fft.fft(xp.asarray(values)))
+    assert error(result, in_double("fft", values)) <= bound(210)
+
+
+# --- on the device --------------------------------------------------------------------------------
+
+
+@needs_emulator
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
+def test_transforms_stay_on_the_device(name: str, precision: tuple[str, str]) -> None:
+    assert EMULATOR is not None
+    for shape in ((3, 8), (2, 60), (2, 211), (4, 5, 499)):
+        x = xp.asarray(numbers(name, shape, precision))
+        transform = getattr(xp.fft, name)
+        transform(x, norm="ortho")  # its tables come from the host, once
+        with EMULATOR.counting() as counts:
+            result = transform(x, norm="ortho")
+        assert result.device == "npu:0"
+        assert counts.kernels
+        assert counts.to_host == (0, 0)
+        assert counts.to_device == (0, 0)
+        assert not counts.fallbacks
+
+
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("name", ALONG_ONE)
+def test_arguments_of_large_powers_of_two_are_not_changed(name: str, precision: Any) -> None:
+    n = 2**15
+    for shape in ((half(name, n),), (2, half(name, n))):
+        values = numbers(name, shape, precision)
+        x = xp.asarray(values)
+        result = host(getattr(xp.fft, name)(x, n=n))
+        np.testing.assert_array_equal(host(x), values)
+        assert error(result, in_double(name, values, n=n)) <= bound(n)
+
+
+@needs_emulator
+def test_torch_npu_changes_them() -> None:
+    """What the test before this one is for."""
+    for n, changed in ((2**14, False), (2**15, True)):
+        x = torch.ones(n, dtype=torch.complex64, device="cpu").to("npu")
+        torch.fft.fft(x)
+        assert bool((torch.view_as_real(x)[:, 0].cpu() != 1).any()) is changed
+
+
+def test_tables_are_kept_within_bounds() -> None:
+    tables = fourier._Tables(room=2000)
+    x = torch.zeros(1, dtype=torch.complex64, device="npu")
+    first = tables(fourier._chirp, 100, dtype=x.dtype, like=x, inverse=False)
+    again = tables(fourier._chirp, 100, dtype=x.dtype, like=x, inverse=False)
+    assert again is first
+    assert first.device == x.device
+    for n in (50, 100, 101):
+        for inverse in (False, True):
+            tables(fourier._chirp, n, dtype=x.dtype, like=x, inverse=inverse)
+    assert sum(t.nbytes for t in tables._kept.values()) <= 2000
+    assert tables(fourier._chirp, 1000, dtype=x.dtype, like=x, inverse=False).shape == (1000,)
+    assert len(tables._kept) == 1
+
+
+# --- gradients ------------------------------------------------------------------------------------
+
+
+def on_tensors(name: str, x: torch.Tensor, **how: Any) -> torch.Tensor:
+    return xp.to_torch(getattr(xp.fft, name)(xp.asarray(x), **how))
+
+
+@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
+@pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
+def test_gradients_and_their_gradients(name: str, precision: tuple[str, str]) -> None:
+    """Against those of torch on the CPU, in double precision."""
+    for shape, how in (((2, 6), {}), ((3, 211), {}), ((2, 5), {"norm": "ortho"})):
+        if name in ALONG_ONE:
+            how = {**how, "n": 9, "axis": 0} if shape == (2, 5) else how
+        values = numbers(name, shape, precision)
+        found = []
+        for device, wide in (("npu", False), ("cpu", True)):
+            x = torch.from_numpy(values)
+            if wide:
+                x = x.to(torch.complex128 if x.is_complex() else torch.float64)
+            x = x.to(device).requires_grad_()
+            y = on_tensors(name, x, **how)
+            y = torch.view_as_real(y) if y.is_complex() else y
+            (gradient,) = torch.autograd.grad((y * y * y).sum(), x, create_graph=True)
+            gradient = gradient.resolve_conj()
+            parts = torch.view_as_real(gradient) if gradient.is_complex() else gradient
+            (second,) = torch.autograd.grad((parts * parts).sum(), x)
+            assert gradient.dtype == second.dtype == x.dtype
+            found.append([t.detach().cpu().resolve_conj().numpy() for t in (gradient, second)])
+        for actual, expected in zip(*found):
+            assert error(actual, expected) <= 20
+
+
+def test_gradients_are_not_changed() -> None:
+    n = 2**15
+    for name in ("fft", "ifft", "irfft"):
+        x = torch.zeros(half(name, n), dtype=torch.complex64, device="npu", requires_grad=True)
+        y = on_tensors(name, x)
+        given = torch.ones_like(y)
+        y.backward(given)
+        parts = torch.view_as_real(given)[:, 0] if given.is_complex() else given
+        assert bool((parts.cpu() == 1).all())
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
+@pytest.mark.parametrize(
+    ("name", "norm", "sizes"),
+    [
+        ("fft", "backward", (6, 211)),
+        ("ifft", "forward", (6, 211)),
+        ("rfft", "backward", (6,)),
+        ("irfft", "forward", (6,)),
+    ],
+)
+def test_tangents(name: str, norm: str, sizes: tuple[int, ...]) -> None:
+    """Unscaled only: torch_npu lacks what the tangent of a product with a number needs."""
+    for n in sizes:
+        x = torch.from_numpy(numbers(name, (half(name, n),), PRECISIONS[0])).to("npu")
+        with torch.autograd.forward_ad.dual_level():
+            dual = torch.autograd.forward_ad.make_dual(x, x)
+            result = on_tensors(name, dual, n=n, norm=norm)
+            primal, tangent = torch.autograd.forward_ad.unpack_dual(result)
+        assert tangent is not None
+        np.testing.assert_array_equal(tangent.cpu().numpy(), primal.cpu().numpy())
+
+
+# --- other processes ------------------------------------------------------------------------------
+
+CHECK = """
+import numpy as np
+random = np.random.default_rng(0)
+for n in (1, 2, 7, 60, 199, 211, 1009):
+    for real, complex_ in (("f4", "c8"), ("f8", "c16")):
+        half = n // 2 + 1
+        z = (random.standard_normal((2, n)) + 1j * random.standard_normal((2, n))).astype(complex_)
+        for name, values in (
+            ("fft", z), ("ifft", z), ("rfft", z.real), ("ihfft", z.real),
+            ("irfft", z[:, :half]), ("hfft", z[:, :half]), ("fftn", z), ("rfftn", z.real),
+        ):
+            values = np.ascontiguousarray(values)
+            wide = values.astype("c16" if values.dtype.kind == "c" else "f8")
+            how = {} if name.endswith("n") else {"n": n}
+            x = xp.asarray(values)
+            result = np.asarray(getattr(xp.fft, name)(x, **how).to_device("cpu"))
+            expected = getattr(np.fft, name)(wide, **how)
+            off = np.linalg.norm(result - expected) / np.linalg.norm(expected)
+            assert off <= (1.5 + np.log2(n) / 2) * np.finfo(real).eps, (name, n, off)
+assert not emulator.failures
+print("right")
+"""
+
+
+@needs_emulator
+@pytest.mark.parametrize("mode", ["0", "1", "2"])
+def test_every_mode_of_the_task_queue(mode: str) -> None:
+    assert "right" in script(CHECK, TASK_QUEUE_ENABLE=mode)
+
+
+@needs_emulator
+def test_without_libasdsip() -> None:
+    head = "from conformance import cann_emulator\n"
+    head += "emulator = cann_emulator.install(devices=1, fft_library=False)\n"
+    head += "import ascend_array_api as xp\n"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TASK_QUEUE"))}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", head + CHECK],
+        env=kept | npu.ENVIRONMENT | {"PYTHONPATH": str(npu.ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert "right" in done.stdout, done.stdout + done.stderr
