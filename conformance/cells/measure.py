@@ -107,11 +107,10 @@ class Measurement:
     def __init__(self, device: str) -> None:
         setup = setup_for(device)
         os.environ.update(setup.environment)
-        if setup.note:
-            # Errors of kernels then come with the call, and not later in another thread.
-            os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
         self.emulator = _emulator() if setup.note else None
         self.note = setup.note
+        self.kinds: dict[str, str] = {}
+        """The kinds of routes taken so far, with the first sentence of their documentation."""
 
         import ascend_array_api as xp
         from ascend_array_api._routes import _engine
@@ -203,6 +202,9 @@ class Measurement:
                 route = type(row.route).__name__
                 if route == "Native":
                     continue
+                self.kinds[route] = " ".join(
+                    (type(row.route).__doc__ or "").split("\n\n")[0].split()
+                )
                 dtype = str(spec.dtype).removeprefix("torch.")
                 outcome.rows.add(Taken(name, dtype, route, row.reason))
                 if route == "Host" and self.device_type != "cpu":
@@ -236,6 +238,11 @@ class Measurement:
 def _emulator() -> Emulator:
     from conformance import cann_emulator
 
+    running = cann_emulator.installed()
+    if running is not None:
+        return running
+    # Errors of kernels then come with the call, and not later in another thread.
+    os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
     try:
         return cann_emulator.install(devices=2)
     except (cann_emulator.CompilerError, ImportError, OSError) as error:

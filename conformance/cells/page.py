@@ -169,6 +169,7 @@ def markdown(cells: Sequence[Cell], measurement: Measurement, picture: str) -> s
         *_tables(cells),
         "## Other routes than torch's own function",
         _ROUTES,
+        _kinds(measurement),
         _routes(cells),
     ]
     return "\n\n".join(parts) + "\n"
@@ -256,7 +257,8 @@ norms, masks, corrections), with inputs that are the same in every run. The resu
 with those of the same call on the CPU (data type, shape and values) and, where NumPy has the
 function, with NumPy's. Integers and booleans must be equal; of floating-point numbers the
 difference may be 1e-5 (float32, complex64) or 1e-11 (float64, complex128) of the number and of the
-largest one of the result. A cell is what the worst of its calls is.
+largest one of the result. A cell is what the worst of its calls is: `astype` is AICPU for every
+data type, because casts to float64 and complex are.
 
 **Computed on the device** means that no data of the computation is copied to the host and back.
 
@@ -341,10 +343,13 @@ def _symbol(outcome: measure.Outcome | None) -> str:
 
 
 _ROUTES: Final = """\
-The rows of `ascend_array_api/_routes/` that the calls above went by, with the reason of each.
-`Via` computes in another data type and casts back, `ViewAs` reads the same bits as another data
-type, `Ordered` flips the sign bit of unsigned integers, `Compose` is a composition of other
-operations, and `Host` goes to the host."""
+The rows of `ascend_array_api/_routes/` that the calls above went by, with the reason of each. Some
+are for what torch lacks or gets wrong on every device. The routes:"""
+
+
+def _kinds(measurement: Measurement) -> str:
+    """Return what the routes do, by their own documentation."""
+    return "\n".join(f"- `{kind}`: {says}" for kind, says in sorted(measurement.kinds.items()))
 
 
 def _routes(cells: Sequence[Cell]) -> str:
