@@ -217,7 +217,7 @@ from ._utility import (
     diff,
 )
 
-from . import fft, linalg, v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
+from . import fft, linalg, random, v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 
 __array_api_version__ = "2023.12"
 __version__ = "0.1.0"
@@ -347,6 +347,7 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "random",
     "real",
     "reciprocal",
     "remainder",

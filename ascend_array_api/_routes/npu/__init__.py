@@ -17,6 +17,7 @@ from . import (
     linear_algebra,
     movement,
     products,
+    random,
     reductions,
     searching,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "linear_algebra",
     "movement",
     "products",
+    "random",
     "reductions",
     "searching",
 ]

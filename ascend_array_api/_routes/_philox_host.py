@@ -1,0 +1,181 @@
+"""Philox4x32-10 on the host, by NumPy on the memory of torch's tensors.
+
+J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel random numbers: as easy as 1, 2, 3
+(SC '11).  A round multiplies two of the four words of a counter by constants, and mixes the halves
+of the products with the other two words and with the key.
+
+On the CPU NumPy's calls are cheaper than torch's, and its unsigned numbers spare the masks.  The
+words are held in 64 bits, so that a product and its two halves are one array and two views of it,
+and the numbers are made in portions that stay in the cache.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Array: TypeAlias = np.ndarray[Any, Any]
+    Words: TypeAlias = tuple[Array, Array, Array, Array]
+
+ROUNDS: Final = 10
+MULTIPLIERS: Final = 0xD2511F53, 0xCD9E8D57
+WEYL: Final = 0x9E3779B9, 0xBB67AE85
+MASK: Final = 0xFFFF_FFFF
+
+PORTION: Final = 2**14
+"""How many blocks are made at a time."""
+
+_LOW: Final = slice(0, None, 2) if sys.byteorder == "little" else slice(1, None, 2)
+_HIGH: Final = slice(1, None, 2) if sys.byteorder == "little" else slice(0, None, 2)
+
+
+def schedule(key: int) -> list[tuple[int, int]]:
+    """Return the two words of the key for each round."""
+    return [
+        (((key & MASK) + r * WEYL[0]) & MASK, ((key >> 32) + r * WEYL[1]) & MASK)
+        for r in range(ROUNDS)
+    ]
+
+
+def split(counter: int) -> tuple[int, int, int, int]:
+    """Return the four words of a counter, the least significant one first."""
+    return counter & MASK, counter >> 32 & MASK, counter >> 64 & MASK, counter >> 96 & MASK
+
+
+class Blocks:
+    """The memory in which blocks are made, at most so many at a time.
+
+    Parameters
+    ----------
+    size : int
+        How many blocks fit.
+    key : int
+        The key, of 64 bits.
+    """
+
+    def __init__(self, size: int, key: int) -> None:
+        self._multiply = [np.uint64(m) for m in MULTIPLIERS]
+        self._schedule = schedule(key)
+        self._keys = [(np.uint64(k0), np.uint64(k1)) for k0, k1 in self._schedule]
+        self._even = [np.zeros(size, np.uint64) for _ in range(2)]
+        self._products = [np.empty(size, np.uint64) for _ in range(4)]
+        self._count = np.arange(size, dtype=np.uint64)
+
+    def count(self, counter: int, size: int) -> Words:
+        """Make the blocks of consecutive counters; return their four words."""
+        words = split(counter)
+        if words[0] + size > MASK:  # the sum carries over into the second word
+            return self.at(self._count[:size], counter)
+        c0, c2, p0, p1, q0, _ = (a[:size] for a in (*self._even, *self._products))
+        (k0, k1), (l0, l1) = self._schedule[:2]
+        # Where the first words alone differ, half of the first two rounds is the same for all.
+        np.add(self._count[:size], np.uint64(words[0]), out=c0)
+        np.multiply(c0, self._multiply[0], out=q0)
+        np.right_shift(q0, np.uint64(32), out=c2)
+        np.bitwise_xor(c2, np.uint64(words[3] ^ k1), out=c2)
+        product = words[2] * MULTIPLIERS[1]
+        first, second = product >> 32 ^ words[1] ^ k0, product & MASK
+        np.multiply(c2, self._multiply[1], out=p1)
+        np.right_shift(p1, np.uint64(32), out=c0)
+        np.bitwise_xor(c0, np.uint64(second ^ l0), out=c0)
+        product = first * MULTIPLIERS[0]
+        np.bitwise_xor(q0, np.uint64(product >> 32 ^ l1), out=c2)
+        np.bitwise_and(c2, np.uint64(MASK), out=c2)
+        p0.fill(product & MASK)
+        return self._rounds(size, 2)
+
+    def at(self, offsets: Array, counter: int) -> Words:
+        """Make the blocks at so many places from a counter on; return their four words."""
+        mask, half = np.uint64(MASK), np.uint64(32)
+        offsets = offsets.astype(np.uint64, copy=False)
+        carry = np.zeros_like(offsets)
+        parts = (offsets & mask, offsets >> half, np.uint64(0), np.uint64(0))
+        for operand, part, word in zip(self._operands(len(offsets)), parts, split(counter)):
+            total = part + np.uint64(word) + carry
+            np.bitwise_and(total, mask, out=operand)
+            carry = total >> half
+        return self._rounds(len(offsets), 0)
+
+    def _operands(self, size: int) -> list[Array]:
+        """Return where the words of the counters belong."""
+        p0, p1, *_ = self._products
+        return [a[:size] for a in (self._even[0], p1, self._even[1], p0)]
+
+    def _rounds(self, size: int, first: int) -> Words:
+        m0, m1 = self._multiply
+        c0, c2, p0, p1, q0, q1 = (a[:size] for a in (*self._even, *self._products))
+        low0, low2 = (c.view(np.uint32)[_LOW] for c in (c0, c2))
+        # The words 1 and 3 are the lower halves of the products p1 and p0 of the round before.
+        for k0, k1 in self._keys[first:]:
+            np.multiply(c0, m0, out=q0)
+            np.multiply(c2, m1, out=q1)
+            np.bitwise_xor(q1.view(np.uint32)[_HIGH], p1.view(np.uint32)[_LOW], out=low0)
+            np.bitwise_xor(c0, k0, out=c0)
+            np.bitwise_xor(q0.view(np.uint32)[_HIGH], p0.view(np.uint32)[_LOW], out=low2)
+            np.bitwise_xor(c2, k1, out=c2)
+            p0, p1, q0, q1 = q0, q1, p0, p1
+        return low0, p1.view(np.uint32)[_LOW], low2, p0.view(np.uint32)[_LOW]
+
+
+def portions(work: Callable[[Blocks, int, int], None], blocks: int, key: int) -> None:
+    """Call a function for each portion of a number of blocks: its memory, its start and its size.
+
+    Where there are many, as many threads as torch uses take part, since NumPy lets them run at
+    the same time.
+    """
+    workers = min(torch.get_num_threads(), blocks // (8 * PORTION))
+
+    def run(first: int, last: int) -> None:
+        memory = Blocks(min(last - first, PORTION), key)
+        for start in range(first, last, PORTION):
+            work(memory, start, min(PORTION, last - start))
+
+    if workers < 2:
+        run(0, blocks)
+        return
+    ends = [blocks * i // workers for i in range(workers + 1)]
+    with ThreadPoolExecutor(workers) as pool:
+        for future in [pool.submit(run, *pair) for pair in pairwise(ends)]:
+            future.result()
+
+
+def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
+    """Write blocks into the rows of an array of 32-bit unsigned integers."""
+
+    def work(memory: Blocks, start: int, size: int) -> None:
+        if offsets is None:
+            words = memory.count(counter + start, size)
+        else:
+            words = memory.at(offsets[start : start + size], counter)
+        for column, word in enumerate(words):
+            out[start : start + size, column] = word
+
+    portions(work, len(out), key)
+
+
+def fill_uniform(out: Array, counter: int, key: int) -> None:
+    """Write numbers from [0, 1) into an array of float32 or float64 of whole blocks."""
+    single = out.dtype == np.float32
+    bits, integer = (24, np.int32) if single else (53, np.int64)
+    unit, mask = out.dtype.type(2.0**-bits), integer(2**bits - 1)
+
+    def work(memory: Blocks, start: int, size: int) -> None:
+        words = np.empty((size, 4), np.uint32)
+        for column, word in enumerate(memory.count(counter + start, size)):
+            words[:, column] = word
+        integers = words.reshape(-1).view(integer)
+        np.bitwise_and(integers, mask, out=integers)
+        part = out.reshape(-1, integers.size // size)[start : start + size].reshape(-1)
+        np.copyto(part, integers, casting="unsafe")
+        np.multiply(part, unit, out=part)
+
+    portions(work, len(out) * out.itemsize // 16, key)

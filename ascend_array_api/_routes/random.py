@@ -1,0 +1,295 @@
+"""The operations of random numbers: blocks of random bits, and what is made of them at once.
+
+Philox is defined by what it computes, not by how, so its rows are about speed: each device type has
+its own way to the same bits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._devices import spec, spec_of
+from .._torch import torch
+from . import _philox_host as host
+from ._engine import Compose, Op, Row, cast, register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from .._devices import Device
+
+_WORDS: Final = {dt.float32: 1, dt.float64: 2}
+"""How many words of 32 bits a number of each data type is made of."""
+_FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
+"""The bits of a number from [0, 1), and the integers that hold them."""
+
+# --- words of 32 bits, each in an int64 -----------------------------------------------------------
+
+
+def _halves(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the lower and the upper half of 64-bit integers, as int32 views."""
+    halves = x.contiguous().view(dt.int32).view(*x.shape, 2)
+    return halves[..., 0], halves[..., 1]
+
+
+def _multiply_words(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the upper and the lower word of the products of words."""
+    product = x * y
+    mask = host.MASK
+    return product >> 32 & mask, product & mask
+
+
+def multiply_words_signed(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Multiply without overflow and without shifts.
+
+    The first factor is read as a signed number, which keeps the product below 2**63.  Where it is
+    negative, it is too small by 2**32, and so is the product by 2**32 y.
+    """
+    mask = torch.tensor(host.MASK, dtype=dt.int64, device=x.device)
+    signed = cast(_halves(x)[0], dt.int64)
+    product = signed * y
+    upper = cast(_halves(product)[1], dt.int64)
+    return (upper + torch.where(signed < 0, y, 0)) & mask, product & mask
+
+
+multiply_words: Final = Op("multiply_words", _multiply_words, frozenset({dt.int64}))
+
+
+def join_words(low: Tensor, high: Tensor) -> Tensor:
+    """Return 64-bit integers of two words each."""
+    return torch.stack([_halves(low)[0], _halves(high)[0]], -1).view(dt.int64).squeeze(-1)
+
+
+def split_words(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the lower and the upper word of 64-bit integers."""
+    mask = torch.tensor(host.MASK, dtype=dt.int64, device=x.device)
+    low, high = (cast(half, dt.int64) for half in _halves(x))
+    return low & mask, high & mask
+
+
+def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
+    """Return floor(x factor / 2**64) of 64 random bits and factors below 2**32."""
+    mask = host.MASK
+    lower = (x & mask) * factor >> 32 & mask
+    upper = (x >> 32 & mask) * factor
+    return upper + lower >> 32 & mask
+
+
+def bounded_words_split(x: Tensor, factor: Tensor) -> Tensor:
+    """Return the same by products that do not overflow."""
+    low, high = split_words(x)
+    multiply = multiply_words.on(spec_of(x))
+    (h1, l1), (h0, _) = multiply(high, factor), multiply(low, factor)
+    upper: Tensor = h1 + split_words(l1 + h0)[1]
+    return upper
+
+
+bounded_words: Final = Op("bounded_words", _bounded_words, frozenset({dt.int64}))
+
+# --- Philox ---------------------------------------------------------------------------------------
+
+
+def _philox(
+    counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
+) -> Tensor:
+    """Return blocks as rows of four int32: of consecutive counters, or of those at the offsets."""
+    if offsets is None:
+        offsets = torch.arange(blocks, dtype=dt.int64, device=device)
+    keys = [word for pair in host.schedule(key) for word in pair]
+    # As scalars some kernels would round them.
+    constants = torch.tensor(
+        [*host.MULTIPLIERS, *host.split(counter), *keys], dtype=dt.int64, device=device
+    )
+    m0, m1, *start = constants[:6]
+    multiply = multiply_words.on(spec_of(offsets))
+    low, high = split_words(offsets)
+    words = []
+    carry = torch.zeros_like(low)
+    for part, word in zip((low, high, carry, carry), start):
+        total, carry = split_words(part + word + carry)
+        words.append(total)
+    c0, c1, c2, c3 = (w.expand_as(offsets) for w in words)
+    for k0, k1 in constants[6:].view(-1, 2):
+        (h0, l0), (h1, l1) = multiply(c0, m0), multiply(c2, m1)
+        c0, c1, c2, c3 = h1 ^ c1 ^ k0, l1, h0 ^ c3 ^ k1, l0
+    return torch.stack([_halves(c)[0] for c in (c0, c1, c2, c3)], -1)
+
+
+def _philox_host(
+    counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
+) -> Tensor:
+    out = torch.empty((blocks, 4), dtype=dt.int32, device=device)
+    places = None if offsets is None else offsets.numpy()
+    host.fill(out.numpy().view("uint32"), counter, key, places)
+    return out
+
+
+philox: Final = Op("philox", _philox, frozenset({dt.int32}), returns="other")
+
+# --- numbers of whole blocks ----------------------------------------------------------------------
+
+
+def columns(words: Tensor, dtype: torch.dtype) -> tuple[Tensor, ...]:
+    """Return the columns of rows of words, as integers of as many bits as a data type."""
+    return (words if dtype is dt.float32 else words.view(dt.int64)).unbind(-1)
+
+
+def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return signed integers as fractions from (-1/2, 1/2), the exacter the nearer to 0."""
+    return (cast(bits, dtype) + 0.5) * 2.0 ** (-8 * bits.dtype.itemsize)
+
+
+def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Return pairs of standard normal numbers.
+
+    G. E. P. Box and M. E. Muller, A note on the generation of random normal deviates (1958).
+    """
+    radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
+    angle = fraction(second, dtype) * (2 * math.pi)
+    return radius * torch.cos(angle), radius * torch.sin(angle)
+
+
+def blocks_of(count: int, dtype: torch.dtype) -> int:
+    """Return how many blocks make so many numbers."""
+    return -(-count * _WORDS[dtype] // 4)
+
+
+def _words(counter: int, key: int, blocks: int, device: Device) -> Any:
+    return philox.on(spec(dt.int32, device))(counter, key, blocks, device.torch_device)
+
+
+def _uniform(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+    bits, integer = _FIXED[dtype]
+    words = _words(counter, key, blocks_of(count, dtype), device).view(integer).reshape(-1)
+    mask = torch.tensor(2**bits - 1, dtype=integer, device=words.device)
+    return cast(words[:count] & mask, dtype) * 2.0**-bits
+
+
+def _uniform_host(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+    size = blocks_of(count, dtype) * 4 // _WORDS[dtype]
+    out = torch.empty(size, dtype=dtype, device=device.torch_device)
+    host.fill_uniform(out.numpy(), counter, key)
+    return out[:count]
+
+
+def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+    words = _words(counter, key, blocks_of(count, dtype), device)
+    integers = words.view(_FIXED[dtype][1]).view(-1, 2)
+    pair = box_muller(integers[:, 0], integers[:, 1], dtype)
+    return torch.stack(pair, -1).view(-1)[:count]
+
+
+def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+    blocks = blocks_of(count, dtype)
+    per_block = 4 // _WORDS[dtype]
+    out = torch.empty((blocks, per_block), dtype=dtype, device=device.torch_device)
+
+    def work(memory: host.Blocks, start: int, size: int) -> None:
+        words = torch.empty((4, size), dtype=dt.int32, device=device.torch_device)
+        planes = words.numpy().view("uint32")
+        # The words 0 and 2, of which the radii are made, come first.
+        for plane, word in zip((0, 2, 1, 3), memory.count(counter + start, size)):
+            planes[plane] = word
+        part = out[start : start + size]
+        if per_block == 4:
+            results = box_muller(words[:2], words[2:], dtype)
+        else:
+            integers = torch.stack([words[:2], words[2:]], -1).view(dt.int64)
+            results = box_muller(integers[0], integers[1], dtype)
+        part[:, ::2].copy_(results[0].view(-1, size).T)
+        part[:, 1::2].copy_(results[1].view(-1, size).T)
+
+    host.portions(work, blocks, key)
+    return out.view(-1)[:count]
+
+
+_SINGLE_DOUBLE: Final = frozenset(_WORDS)
+uniform: Final = Op("random_uniform", _uniform, _SINGLE_DOUBLE, returns="other")
+normal: Final = Op("random_normal", _normal, _SINGLE_DOUBLE, returns="other")
+
+# --- rejection ------------------------------------------------------------------------------------
+
+# A kernel takes: how many numbers; how many tries, after which the last proposal is taken; a
+# function of a try (None for all) and of the places of numbers that gives their random words; one
+# of the words and the parameters that proposes a row of numbers and says which are accepted; the
+# parameters, each of one element or of as many as there are numbers; and a tensor for the data type
+# and device.
+
+_PORTION: Final = 2**16
+_MASKED_PORTION: Final = 2**14
+
+
+def _part(parameter: Tensor, places: Tensor | slice) -> Tensor:
+    return parameter if parameter.dim() == 0 else parameter[places]
+
+
+def _first_accepted(
+    count: int,
+    tries: int,
+    words: Callable[[int | None, Tensor], Tensor],
+    propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
+    parameters: tuple[Tensor, ...],
+    like: Tensor,
+) -> list[Tensor]:
+    """Try again where a proposal was refused, and there alone."""
+    parts: list[list[Tensor]] = []
+    for start in range(0, max(count, 1), _PORTION):
+        stop = min(start + _PORTION, count)
+        places = torch.arange(start, stop, dtype=dt.int64, device=like.device)
+        here = [_part(p, slice(start, stop)) for p in parameters]
+        values, accepted = propose(words(0, places).squeeze(1), *here)
+        parts.append(list(values))
+        for attempt in range(1, tries):
+            places = places[~accepted]
+            if not len(places):
+                break
+            here = [_part(p, places) for p in parameters]
+            again, accepted = propose(words(attempt, places).squeeze(1), *here)
+            for part, value in zip(parts[-1], again):
+                part[places - start] = value
+    return [torch.cat(column) for column in zip(*parts)]
+
+
+def first_accepted_masked(
+    count: int,
+    tries: int,
+    words: Callable[[int | None, Tensor], Tensor],
+    propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
+    parameters: tuple[Tensor, ...],
+    like: Tensor,
+) -> list[Tensor]:
+    """Make all tries for all numbers, so that nothing depends on what came out of them."""
+    parts = []
+    for start in range(0, max(count, 1), _MASKED_PORTION):
+        stop = min(start + _MASKED_PORTION, count)
+        here = [_part(p, slice(start, stop)) for p in parameters]
+        places = torch.arange(start, stop, dtype=dt.int64, device=like.device)
+        every = words(None, places)
+        values, done = propose(every[:, 0].contiguous(), *here)
+        for attempt in range(1, tries):
+            again, accepted = propose(every[:, attempt].contiguous(), *here)
+            values = tuple(torch.where(done, v, w) for v, w in zip(values, again))
+            done = done | accepted
+        parts.append(values)
+    return [torch.cat(column) for column in zip(*parts)]
+
+
+first_accepted: Final = Op("first_accepted", _first_accepted, _SINGLE_DOUBLE, returns="other")
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_CPU: Final = ("cpu",)
+_SLOW: Final = "a call of torch for every step is slower than NumPy in portions"
+_SEEN: Final = "torch 2.13, CPU"
+
+register(
+    [
+        Row("philox", philox.dtypes, Compose(_philox_host), _SLOW, _SEEN, _CPU),
+        Row("random_uniform", _SINGLE_DOUBLE, Compose(_uniform_host), _SLOW, _SEEN, _CPU),
+        Row("random_normal", _SINGLE_DOUBLE, Compose(_normal_host), _SLOW, _SEEN, _CPU),
+    ]
+)

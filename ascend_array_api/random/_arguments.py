@@ -1,0 +1,223 @@
+"""What a distribution was given: parameters, size, data type; checked before anything is drawn."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from .. import _dtypes as dt
+from .._array import Array, wrap
+from .._axes import broadcast, normalize_shape
+from .._calls import scalar_value
+from .._defaults import float_dtype
+from .._devices import parse, spec, spec_of
+from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
+from .._interchange import asarray, check_dtype, move
+from .._routes import reductions
+from .._routes._engine import cast
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from torch import Tensor
+
+    from ._bit_generators import BitGenerator
+
+    Real: TypeAlias = "Array | float | Sequence[Any]"
+    Whole: TypeAlias = "Array | int | Sequence[Any]"
+    Size: TypeAlias = "int | tuple[int, ...] | None"
+
+
+class Draw:
+    """One call of one distribution.
+
+    Parameters
+    ----------
+    bits : BitGenerator
+        The source of random bits.
+    function : str
+        The name by which errors say where they come from.
+    size : int, tuple of int or None
+        The shape of the result.
+    dtype : dtype or None
+        The data type of the result.
+    parameters : dict
+        The parameters by name: Python scalars, arrays, or sequences of scalars.
+    allowed : frozenset of dtype
+        The data types that the result may have.
+    compute : dtype, optional
+        The data type of the computation, by default that of the result, at least float32.
+    default : dtype, optional
+        The data type of the result where none is asked for, by default float32.
+    core : dict, optional
+        How many of the last axes of a parameter make one of its values, by default none.
+    """
+
+    def __init__(
+        self,
+        bits: BitGenerator,
+        function: str,
+        size: Any,
+        dtype: torch.dtype | None,
+        parameters: dict[str, Any],
+        *,
+        allowed: frozenset[torch.dtype] = dt.REAL_FLOATING,
+        compute: torch.dtype | None = None,
+        default: torch.dtype | None = None,
+        core: dict[str, int] | None = None,
+    ) -> None:
+        check_dtype(function, dtype)
+        self.bits = bits
+        self.function = function
+        self.dtype = dtype or default or float_dtype()
+        if self.dtype not in allowed:
+            raise wrong_dtype(function, self.dtype, allowed, "Name another dtype.")
+        double = self.dtype in {dt.float64, dt.complex128}
+        self.compute = compute or (dt.float64 if double else dt.float32)
+        self._size = None if size is None else normalize_shape(function, size, "size")
+        self.given = parameters
+        self.values = self._values(parameters)
+        self.shape = self._shape(core or {})
+        self.count = math.prod(self.shape)
+
+    def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
+        """Return the shape to which parameters and size broadcast, which must be the size's."""
+        shapes = []
+        for name, value in zip(self.given, self.values):
+            if isinstance(value, (int, float)):
+                shape: tuple[int, ...] = ()
+            else:
+                shape = tuple(value.shape)
+            inner = core.get(name, 0)
+            if len(shape) < inner:
+                raise ValueError(
+                    f"{self.function}: {name} must have at least {inner} axes, got shape {shape}."
+                )
+            shapes.append(shape[: len(shape) - inner])
+        if self._size is not None:
+            shapes.append(self._size)
+        common = broadcast(*shapes)
+        if common is None or self._size not in {None, common}:
+            raise not_broadcastable(f"{self.function}: parameters to size", *shapes)
+        return common
+
+    def _values(self, parameters: dict[str, Any]) -> list[Any]:
+        """Return scalars as they are, and everything else as tensors."""
+        values = [self._value(name, value) for name, value in parameters.items()]
+        device = self.bits.device
+        on_host = all(spec_of(v).device == "cpu" for v in values if not isinstance(v, (int, float)))
+        # What was given as sequences stays on the host until it has been checked.
+        self.on_host = on_host
+        return [
+            v if on_host or isinstance(v, (int, float)) else move(v, device, self.function)
+            for v in values
+        ]
+
+    def _value(self, name: str, value: Any) -> Any:
+        where = f"{self.function}: {name}"
+        if isinstance(value, Array):
+            if value.device is not self.bits.device:
+                raise mixed_devices(where, self.bits.device, value.device)
+            if value.dtype not in dt.REAL:
+                raise wrong_dtype(where, value.dtype, dt.REAL)
+            return cast(value._tensor, self.compute)
+        if isinstance(value, (list, tuple)):
+            array = asarray(value, device=parse("cpu"))
+            if array.dtype not in dt.REAL:
+                raise wrong_dtype(where, array.dtype, dt.REAL)
+            return asarray(value, dtype=dt.float64, device=parse("cpu"))._tensor.to(self.compute)
+        if isinstance(value, bool) or not isinstance(value, (int, float, Integral)):
+            raise TypeError(
+                f"{where} must be a real number, an array of real numbers or a sequence of them, "
+                f"got {describe(value)}."
+            )
+        return scalar_value(float(value), self.compute).real
+
+    def check(self, **conditions: tuple[Any, str]) -> None:
+        """Raise ValueError for the first parameter whose condition does not hold everywhere.
+
+        The conditions of arrays on an accelerator are fetched together: one wait.
+        """
+        self._check([(name, *condition) for name, condition in conditions.items()])
+
+    def check_all(self, name: str, conditions: list[tuple[Any, str]]) -> None:
+        """Raise ValueError for the first condition of one parameter that does not hold."""
+        self._check([(name, *condition) for condition in conditions])
+
+    def _check(self, conditions: list[tuple[str, Any, str]]) -> None:
+        everywhere = iter(fetched([c for _, c, _ in conditions if isinstance(c, torch.Tensor)]))
+        for name, condition, text in conditions:
+            holds = next(everywhere) if isinstance(condition, torch.Tensor) else condition
+            if not holds:
+                value = self.given.get(name)
+                got = f", got {value}" if isinstance(value, (int, float)) else ""
+                raise ValueError(f"{self.function}: {name} {text}{got}.")
+
+    def operands(self, *values: Any) -> list[Any]:
+        """Return the values for arithmetic with tensors of the result's shape."""
+        device = self.bits.device.torch_device
+        return [v if isinstance(v, (int, float)) else v.to(device) for v in values]
+
+    def flat(self, *values: Any) -> list[Tensor]:
+        """Return the values as tensors of one element, or of one for each of the result."""
+        return [self._flat(v) for v in values]
+
+    def _flat(self, value: Any) -> Tensor:
+        device = self.bits.device.torch_device
+        if isinstance(value, (int, float)):
+            return torch.full((), value, dtype=self.compute, device=device)
+        tensor: Tensor = value.detach().to(device)
+        if tensor.numel() == 1:
+            return tensor.reshape(())
+        return tensor.expand(self.shape).reshape(-1)
+
+    def result(self, numbers: Tensor) -> Array:
+        """Return numbers of the result's count or shape as the result."""
+        return self.array(numbers.reshape(self.shape))
+
+    def array(self, numbers: Tensor) -> Array:
+        """Return an array of the result's data type."""
+        if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
+            numbers = truncated(to_int64(numbers), self.dtype)
+        return wrap(cast(numbers, self.dtype), spec(self.dtype, self.bits.device))
+
+
+def to_int64(numbers: Tensor) -> Tensor:
+    """Return whole numbers of float64 as int64; those beyond it become its greatest."""
+    largest = float(2**63 - 1024)
+    return cast(torch.clamp(numbers, max=largest), dt.int64)
+
+
+def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the lowest bits of int64 as another integer data type."""
+    if dtype is dt.int64:
+        return integers
+    signed = dt.SIGNED_OF.get(dtype, dtype)
+    if signed is not dt.int64:
+        integers = integers.unsqueeze(-1).view(signed)[..., 0].contiguous()
+    return integers.view(dtype)
+
+
+def fetched(flags: list[Tensor]) -> list[bool]:
+    """Say of each tensor whether all of it is true: one wait for all of them."""
+    if not flags:
+        return []
+    every = [reductions.all.on(spec_of(f))(f) if f.numel() else None for f in flags]
+    known = [f for f in every if f is not None]
+    fetched = iter(torch.stack(known).tolist() if known else [])
+    return [True if f is None else bool(next(fetched)) for f in every]
+
+
+def is_whole(value: Any) -> Any:
+    """Say whether a number, or every number, is an integer."""
+    return value == (torch.floor(value) if isinstance(value, torch.Tensor) else value // 1)
+
+
+def sums_to_one(p: Tensor, given: Any) -> Tensor:
+    """Say for each vector of probabilities whether its sum is one, within rounding."""
+    rounded = isinstance(given, Array) and given.dtype in dt.HALF | {dt.float32}
+    dtype = given.dtype if rounded else dt.float64
+    return torch.abs(torch.sum(p, -1) - 1) <= math.sqrt(torch.finfo(dtype).eps)

@@ -1,0 +1,420 @@
+"""Where the random bits come from."""
+
+from __future__ import annotations
+
+import operator
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._devices import Device, resolve, spec
+from .._routes import random as ops
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from numpy.random import SeedSequence
+    from torch import Tensor
+    from typing_extensions import Self
+
+    from .._devices import DeviceLike
+
+    Seed: TypeAlias = "int | Sequence[int] | SeedSequence | None"
+    Words: TypeAlias = Callable[[int | None, Tensor], Tensor]
+
+_PERIOD: Final = 2**128
+_JUMP: Final = 2**64
+
+
+def seed_sequence(seed: Seed) -> SeedSequence:
+    """Return NumPy's seed sequence of a seed."""
+    from numpy.random import SeedSequence
+
+    if isinstance(seed, SeedSequence):
+        return seed
+    entropy = None if seed is None else _entropy(seed)
+    return SeedSequence(entropy)
+
+
+def _entropy(seed: Any) -> int | list[int]:
+    try:
+        values = [operator.index(seed)]
+        single = True
+    except TypeError:
+        if isinstance(seed, (str, bytes)) or not hasattr(seed, "__iter__"):
+            raise TypeError(
+                "seed must be None, an integer, a sequence of integers or a SeedSequence, "
+                f"not {type(seed).__name__}."
+            ) from None
+        values = [operator.index(value) for value in seed]
+        single = False
+    if any(value < 0 for value in values):
+        raise ValueError(f"seed must not be negative, got {seed}.")
+    return values[0] if single else values
+
+
+class BitGenerator:
+    """A source of random bits on one device: the base of ``Philox`` and ``Native``.
+
+    Parameters
+    ----------
+    seed : int, sequence of int, SeedSequence or None
+        What determines the stream; None takes fresh entropy of the operating system.
+    device : Device or str, optional
+        The device on which arrays are drawn; by default the default device.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> issubclass(xp.random.Philox, xp.random.BitGenerator)
+    True
+    """
+
+    def __init__(self, seed: Seed = None, *, device: DeviceLike | None = None) -> None:
+        if type(self) is BitGenerator:
+            raise TypeError("BitGenerator: make a Philox or a Native one.")
+        self._device = resolve(device, type(self).__name__)
+        self._sequence: SeedSequence | None = seed_sequence(seed)
+        self._lock = threading.Lock()
+
+    @property
+    def device(self) -> Device:
+        """The device on which arrays are drawn."""
+        return self._device
+
+    @property
+    def seed_seq(self) -> SeedSequence:
+        """The seed sequence from which the generator was made.
+
+        Raises
+        ------
+        TypeError
+            If it was made from a key.
+        """
+        if self._sequence is None:
+            raise TypeError(
+                f"{type(self).__name__}: a generator that was made from a key has no seed sequence."
+            )
+        return self._sequence
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All that determines what is drawn next; it can be set."""
+        raise NotImplementedError
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def spawn(self, n_children: int) -> list[Self]:
+        """Return independent bit generators, for as many processes or devices.
+
+        Parameters
+        ----------
+        n_children : int
+            How many.
+
+        Returns
+        -------
+        list of BitGenerator
+            Of the same kind and on the same device, made from the children that NumPy's
+            ``SeedSequence.spawn`` gives.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> first, second = xp.random.Philox(42, device="cpu").spawn(2)
+        >>> first.state == second.state
+        False
+        """
+        if operator.index(n_children) < 0:
+            raise ValueError(f"spawn: n_children must not be negative, got {n_children}.")
+        return [type(self)(child, device=self._device) for child in self.seed_seq.spawn(n_children)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"device": self._device, "sequence": self._sequence, "state": self.state}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._device = state["device"]
+        self._sequence = state["sequence"]
+        self._lock = threading.Lock()
+        self._restore()
+        self.state = state["state"]
+
+    def _restore(self) -> None:
+        """Make what ``state`` needs to be set."""
+
+    def _check_state(self, value: Any, *names: str) -> None:
+        name = type(self).__name__
+        if not isinstance(value, dict) or value.get("bit_generator") != name:
+            raise ValueError(f"{name}: state must be the state of a {name} bit generator.")
+        missing = [n for n in names if n not in value.get("state", {})]
+        if missing:
+            raise ValueError(f"{name}: state lacks {', '.join(missing)}.")
+
+    # --- what the distributions draw --------------------------------------------------------------
+
+    def _words(self, blocks: int) -> Tensor:
+        """Return rows of four random int32."""
+        raise NotImplementedError
+
+    def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return numbers from [0, 1), of float32 or float64."""
+        raise NotImplementedError
+
+    def _normal(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return standard normal numbers, of float32 or float64."""
+        raise NotImplementedError
+
+    def _tries(self, count: int, tries: int, width: int) -> Words:
+        """Return the function that gives the rows of words for each try of rejection.
+
+        Every number has bits of its own for each of its tries, so that it does not depend on
+        the fate of the others.  The function takes the number of a try, or None for all of them,
+        and the places of the numbers; it returns, for every place and try, ``width`` blocks.
+        """
+        raise NotImplementedError
+
+
+class Philox(BitGenerator):
+    """The portable generator: Philox4x32-10, the same stream on every device.
+
+    A block of four words of 32 bits is a function of the key, which comes from the seed, and of
+    the position in the stream, a number of 128 bits.  So the stream is the same, to the last bit,
+    on the CPU, on GPUs and on NPUs.  Every draw begins with a new block: draws of whole blocks can
+    be split at will.  Of ``random`` and ``standard_normal`` a block makes four numbers of float32,
+    or two of float64.
+
+    Parameters
+    ----------
+    seed : int, sequence of int, SeedSequence or None
+        What determines the key; None takes fresh entropy of the operating system.  The key is
+        ``SeedSequence(seed).generate_state(1, uint64)``.
+    counter : int, default: 0
+        The position at which to begin, from 0 to 2**128 - 1.
+    key : int, optional
+        The key itself, from 0 to 2**64 - 1, instead of a seed.
+    device : Device or str, optional
+        The device on which arrays are drawn; by default the default device.
+
+    Raises
+    ------
+    ValueError
+        If both a seed and a key are given, or one of the numbers is out of range.
+
+    Notes
+    -----
+    J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, *Parallel random numbers: as easy as 1,
+    2, 3* (SC '11).  NumPy's generator of the same name is Philox4x64: another stream.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> bits = xp.random.Philox(42, device="cpu")
+    >>> rng = xp.random.Generator(bits)
+    >>> x = rng.random(8)
+    >>> bits.state["state"]["counter"]
+    2
+    """
+
+    def __init__(
+        self,
+        seed: Seed = None,
+        *,
+        counter: int = 0,
+        key: int | None = None,
+        device: DeviceLike | None = None,
+    ) -> None:
+        if key is not None and seed is not None:
+            raise ValueError("Philox: give a seed or a key, not both.")
+        self._counter = _in_range("counter", counter, 128)
+        given = None if key is None else _in_range("key", key, 64)
+        super().__init__(seed if key is None else 0, device=device)
+        if given is None:
+            low, high = self.seed_seq.generate_state(2)
+            self._key = int(low) | int(high) << 32
+        else:
+            self._key = given
+            self._sequence = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The key and the position, as a dictionary of integers; it can be set."""
+        state = {"counter": self._counter, "key": self._key}
+        return {"bit_generator": "Philox", "state": state}
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        self._check_state(value, "counter", "key")
+        counter = _in_range("counter", value["state"]["counter"], 128)
+        self._key = _in_range("key", value["state"]["key"], 64)
+        self._counter = counter
+
+    def advance(self, delta: int) -> Self:
+        """Move on in the stream, without drawing.
+
+        Parameters
+        ----------
+        delta : int
+            By how many blocks of four words; negative goes back.
+
+        Returns
+        -------
+        Philox
+            The generator itself.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> x = rng.random(8)
+        >>> again = rng.bit_generator.advance(-2)
+        >>> bool(xp.all(rng.random(8) == x))
+        True
+        """
+        with self._lock:
+            self._counter = (self._counter + operator.index(delta)) % _PERIOD
+        return self
+
+    def jumped(self, jumps: int = 1) -> Self:
+        """Return a generator of the same key, far on in the stream.
+
+        Parameters
+        ----------
+        jumps : int, default: 1
+            How many times 2**64 blocks farther.
+
+        Returns
+        -------
+        Philox
+            A new generator; this one stays where it is.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> bits = xp.random.Philox(42, device="cpu")
+        >>> workers = [bits.jumped(i) for i in range(4)]
+        """
+        jumped = type(self).__new__(type(self))
+        jumped.__setstate__(self.__getstate__())
+        return jumped.advance(operator.index(jumps) * _JUMP)
+
+    def _take(self, blocks: int) -> int:
+        """Move on; return where it was."""
+        with self._lock:
+            counter = self._counter
+            self._counter = (counter + blocks) % _PERIOD
+        return counter
+
+    def _words(self, blocks: int) -> Tensor:
+        """Return rows of four random int32."""
+        counter = self._take(blocks)
+        return self._blocks(counter, blocks)
+
+    def _blocks(self, counter: int, blocks: int, offsets: Tensor | None = None) -> Tensor:
+        kernel = ops.philox.on(spec(dt.int32, self._device))
+        words: Tensor = kernel(counter, self._key, blocks, self._device.torch_device, offsets)
+        return words
+
+    def _uniform(self, count: int, dtype: torch.dtype) -> Any:
+        """Return numbers from [0, 1), of float32 or float64."""
+        return self._numbers(ops.uniform, count, dtype)
+
+    def _normal(self, count: int, dtype: torch.dtype) -> Any:
+        """Return standard normal numbers, of float32 or float64."""
+        return self._numbers(ops.normal, count, dtype)
+
+    def _numbers(self, op: Any, count: int, dtype: torch.dtype) -> Any:
+        counter = self._take(ops.blocks_of(count, dtype))
+        return op.on(spec(dtype, self._device))(counter, self._key, count, dtype, self._device)
+
+    def _tries(self, count: int, tries: int, width: int) -> Words:
+        """Return the function that gives the rows of words for each try of rejection."""
+        start = self._take(count * tries * width)
+
+        def words(attempt: int | None, places: Tensor) -> Tensor:
+            first, number = (0, tries) if attempt is None else (attempt, 1)
+            within = torch.arange(number * width, dtype=dt.int64, device=places.device)
+            offsets = (places * tries + first).unsqueeze(-1) * width + within
+            blocks = self._blocks(start, offsets.numel(), offsets.view(-1))
+            return blocks.view(-1, number, 4 * width)
+
+        return words
+
+
+def _in_range(name: str, value: Any, bits: int) -> int:
+    number = operator.index(value)
+    if not 0 <= number < 2**bits:
+        raise ValueError(f"Philox: {name} must be from 0 to 2**{bits} - 1, got {number}.")
+    return number
+
+
+class Native(BitGenerator):
+    """Torch's own generator of the device: the fastest there, with a stream of its own.
+
+    The stream depends on the kind of device, and on the versions of torch and its kernels.
+
+    Parameters
+    ----------
+    seed : int, sequence of int, SeedSequence or None
+        What determines the stream; None takes fresh entropy of the operating system.
+    device : Device or str, optional
+        The device on which arrays are drawn; by default the default device.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> rng = xp.random.Generator(xp.random.Native(42, device="cpu"))
+    >>> x = rng.normal(size=(2, 3))
+    """
+
+    def __init__(self, seed: Seed = None, *, device: DeviceLike | None = None) -> None:
+        super().__init__(seed, device=device)
+        self._restore()
+        low, high = self.seed_seq.generate_state(2)
+        self._generator.manual_seed(int(low) | (int(high) << 32) % 2**63)
+
+    def _restore(self) -> None:
+        self._generator = torch.Generator(self._device.torch_device)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state of torch's generator, as bytes; it can be set."""
+        state = {"bytes": bytes(self._generator.get_state().tolist())}
+        return {"bit_generator": "Native", "state": state}
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        self._check_state(value, "bytes")
+        content = list(value["state"]["bytes"])
+        self._generator.set_state(torch.tensor(content, dtype=dt.uint8, device="cpu"))
+
+    def _empty(self, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        return torch.empty(shape, dtype=dtype, device=self._device.torch_device)
+
+    def _words(self, blocks: int) -> Tensor:
+        """Return rows of four random int32."""
+        limits = torch.iinfo(dt.int32)
+        empty = self._empty((blocks, 4), dt.int32)
+        return empty.random_(limits.min, limits.max + 1, generator=self._generator)
+
+    def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return numbers from [0, 1), of float32 or float64."""
+        device = self._device.torch_device
+        return torch.rand(count, dtype=dtype, device=device, generator=self._generator)
+
+    def _normal(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return standard normal numbers, of float32 or float64."""
+        device = self._device.torch_device
+        return torch.randn(count, dtype=dtype, device=device, generator=self._generator)
+
+    def _tries(self, count: int, tries: int, width: int) -> Words:  # noqa: ARG002
+        """Return the function that gives the rows of words for each try of rejection."""
+
+        def words(attempt: int | None, places: Tensor) -> Tensor:
+            number = tries if attempt is None else 1
+            return self._words(len(places) * number * width).view(-1, number, 4 * width)
+
+        return words

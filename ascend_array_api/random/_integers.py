@@ -1,0 +1,149 @@
+"""Uniform integers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .. import _dtypes as dt
+from .._array import Array, wrap
+from .._axes import broadcast, normalize_shape
+from .._devices import spec
+from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
+from .._interchange import asarray, check_dtype
+from .._routes._engine import cast
+from .._torch import torch
+from . import _variates as variates
+from ._arguments import fetched, truncated
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ._bit_generators import BitGenerator
+
+_LEAST = -(2**63)
+
+
+def integers(
+    bits: BitGenerator,
+    low: Any,
+    high: Any,
+    size: Any,
+    dtype: torch.dtype | None,
+    *,
+    endpoint: bool,
+) -> Array:
+    """Return uniform integers from a range."""
+    check_dtype("integers", dtype)
+    dtype = dtype or dt.int64
+    if dtype not in dt.INTEGER:
+        raise wrong_dtype("integers", dtype, dt.INTEGER, "Name another dtype.")
+    if high is None:
+        low, high = 0, low
+    asked = None if size is None else normalize_shape("integers", size, "size")
+    first, last = (_bound(bits, name, v) for name, v in (("low", low), ("high", high)))
+    shapes = [v.shape for v in (first, last) if isinstance(v, Array)]
+    shape = broadcast(*shapes, *([] if asked is None else [asked]))
+    if shape is None or asked not in {None, shape}:
+        raise not_broadcastable(
+            "integers: parameters to size", *shapes, *([asked] if asked else [])
+        )
+    count = math.prod(shape)
+    width = 64 if dtype.itemsize == 8 else 32
+    span: int | Tensor
+    start: Any
+    if isinstance(first, int) and isinstance(last, int):
+        last -= not endpoint
+        _check_range(first, last, dtype)
+        span, start = last - first, first
+        width = 32 if span < 2**32 - 1 else 64
+    else:
+        start, span = _ranges(bits, first, last, dtype, endpoint=endpoint)
+        if span.numel() > 1:
+            span = span.expand(shape).reshape(-1)
+        span = span.reshape(()) if span.numel() == 1 else span
+    numbers = variates.bounded(bits, count, span, width).reshape(shape)
+    if isinstance(start, int):
+        if start:
+            signed = start if start < 2**63 else start - 2**64
+            device = bits.device.torch_device
+            numbers = numbers + torch.tensor(signed, dtype=dt.int64, device=device)
+    else:
+        numbers = numbers + start
+    return wrap(truncated(numbers, dtype), spec(dtype, bits.device))
+
+
+def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:
+    """Return a bound as a Python integer, or as an array of integers."""
+    if isinstance(value, (list, tuple)):
+        value = asarray(value, device=bits.device)
+    if isinstance(value, Array):
+        if value.dtype not in dt.INTEGER:
+            raise wrong_dtype(f"integers: {name}", value.dtype, dt.INTEGER)
+        if value.device is not bits.device:
+            raise mixed_devices(f"integers: {name}", bits.device, value.device)
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"integers: {name} must be an integer or an array, got {describe(value)}.")
+    return int(value)
+
+
+def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
+    least, greatest = dt.LIMITS[dtype]
+    if last < first:
+        raise ValueError("integers: high must be above low, or equal to it with endpoint=True.")
+    for name, value in (("low", first), ("high", last)):
+        if not least <= value <= greatest:
+            raise ValueError(
+                f"integers: {name} must be within {dt.NAMES[dtype]}, which holds "
+                f"{least} to {greatest}."
+            )
+
+
+def _ranges(
+    bits: BitGenerator, first: int | Array, last: int | Array, dtype: torch.dtype, *, endpoint: bool
+) -> tuple[Tensor, Tensor]:
+    """Return the first integers and the spans of ranges, as the bits of int64; check them.
+
+    Numbers are compared in int64, shifted by 2**63 where the result is uint64.
+    """
+    shift = 2**63 if dtype is dt.uint64 else 0
+    least, greatest = (value - shift for value in dt.LIMITS[dtype])
+    device = bits.device.torch_device
+    flags: list[Tensor] = []
+    ends = []
+    for name, value in (("low", first), ("high", last)):
+        exclusive = name == "high" and not endpoint
+        if isinstance(value, int):
+            value -= exclusive
+            if not dt.LIMITS[dtype][0] <= value <= dt.LIMITS[dtype][1]:
+                _check_range(*((value, value) if name == "low" else (0, value)), dtype)
+            ends.append(torch.tensor(value - shift, dtype=dt.int64, device=device))
+            flags.append(ends[-1] == ends[-1])
+            continue
+        tensor = value._tensor
+        sign = torch.tensor(_LEAST, dtype=dt.int64, device=device)
+        if value.dtype is dt.uint64:
+            own = tensor.view(dt.int64)
+            fits = own == own if shift else own >= 0
+        else:
+            own = cast(tensor, dt.int64)
+            fits = own >= 0 if shift else own == own
+        if exclusive:  # below the least there is nothing
+            fits = fits & (own != 0 if shift else own != _LEAST)
+            own = own - 1
+        own = torch.bitwise_xor(own, sign) if shift else own
+        flags.append(fits & (own >= least) & (own <= greatest))
+        ends.append(own)
+    flags.append(ends[0] <= ends[1])
+    texts = ("low must be", "high must be")
+    for holds, text in zip(fetched(flags), (*texts, "")):
+        if not holds and text:
+            raise ValueError(f"integers: {text} within {dt.NAMES[dtype]}.")
+        if not holds:
+            raise ValueError("integers: high must be above low, or equal to it with endpoint=True.")
+    start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
+    span = end - start
+    if shift:
+        start = torch.bitwise_xor(start, torch.tensor(_LEAST, dtype=dt.int64, device=device))
+    return start.contiguous(), span.contiguous()

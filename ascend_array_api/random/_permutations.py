@@ -1,0 +1,139 @@
+"""Choices and permutations."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from .. import _dtypes as dt
+from .._array import Array, wrap
+from .._axes import as_int, normalize_axis, normalize_shape
+from .._calls import check_writable
+from .._devices import spec, spec_of
+from .._errors import foreign, mixed_devices
+from .._routes import indexing, movement, searching
+from .._torch import torch
+from . import _variates as variates
+from ._arguments import Draw, sums_to_one
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ._bit_generators import BitGenerator
+
+
+def _argsort(keys: Tensor, axis: int = -1) -> Any:
+    kernel = searching.argsort.on(spec_of(keys))
+    return kernel(keys, axis=axis, descending=False, stable=True)
+
+
+def _order(bits: BitGenerator, size: int) -> Any:
+    """Return the numbers below a size in random order."""
+    return _argsort(variates.integers64(bits, size))
+
+
+def _taken(x: Array, places: Tensor, axis: int) -> Any:
+    return movement.index_select.on(x._spec)(x._tensor, places, axis)
+
+
+def _array(bits: BitGenerator, function: str, x: Any) -> Array:
+    if not isinstance(x, Array):
+        raise foreign(function, x)
+    if x.device is not bits.device:
+        raise mixed_devices(function, bits.device, x.device)
+    return x
+
+
+def permutation(bits: BitGenerator, x: Any, axis: Any) -> Array:
+    """Return the elements along an axis in random order."""
+    if not isinstance(x, Array) and hasattr(x, "__index__"):
+        size = as_int("permutation", x, "x")
+        if size < 0:
+            raise ValueError(f"permutation: x must not be negative, got {x}.")
+        return wrap(_order(bits, size), spec(dt.int64, bits.device))
+    array = _array(bits, "permutation", x)
+    along = normalize_axis("permutation", axis, array.ndim)
+    return wrap(_taken(array, _order(bits, array.shape[along]), along), array._spec)
+
+
+def permuted(bits: BitGenerator, x: Any, axis: Any) -> Array:
+    """Return the elements of every slice along an axis in random order."""
+    array = _array(bits, "permuted", x)
+    own = array._spec
+    if axis is None:
+        flat = wrap(array._tensor.reshape(-1), own)
+        order = _order(bits, flat.size)
+        return wrap(_taken(flat, order, 0).reshape(array.shape), own)
+    along = normalize_axis("permuted", axis, array.ndim)
+    keys = variates.integers64(bits, array.size).view(array.shape)
+    order = _argsort(keys, along)
+    return wrap(indexing.take_along_axis.on(own)(array._tensor, order, along), own)
+
+
+def shuffle(bits: BitGenerator, x: Any, axis: Any) -> None:
+    """Put the elements along an axis into random order, in place."""
+    array = _array(bits, "shuffle", x)
+    along = normalize_axis("shuffle", axis, array.ndim)
+    check_writable("shuffle", array._tensor)
+    shuffled = _taken(array, _order(bits, array.shape[along]), along)
+    indexing.copy_to.on(array._spec)(array._tensor, shuffled)
+
+
+def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: Any) -> Array:
+    """Return a random selection of the elements along an axis."""
+    along = 0
+    if isinstance(a, Array):
+        array = _array(bits, "choice", a)
+        along = normalize_axis("choice", axis, array.ndim)
+        population = array.shape[along]
+    else:
+        population = as_int("choice", a, "a")
+    shape = () if size is None else normalize_shape("choice", size, "size")
+    count = math.prod(shape)
+    if population < 1 and (count or population < 0):
+        raise ValueError(f"choice: a must not be empty, got {population} elements.")
+    if not replace and count > population:
+        raise ValueError(
+            f"choice: size must be at most {population}, the size of a, without replacement, "
+            f"got {count}."
+        )
+    if p is None:
+        if not count:
+            places = torch.empty(0, dtype=dt.int64, device=bits.device.torch_device)
+        elif replace:
+            width = 32 if population < 2**32 else 64
+            places = variates.bounded(bits, count, population - 1, width)
+        else:
+            places = _order(bits, population)[:count]
+    else:
+        places = _weighted(bits, population, count, p, replace=bool(replace))
+    if not isinstance(a, Array):
+        return wrap(places.reshape(shape), spec(dt.int64, bits.device))
+    chosen = _taken(a, places, along)
+    return wrap(chosen.reshape(a.shape[:along] + shape + a.shape[along + 1 :]), a._spec)
+
+
+def _weighted(bits: BitGenerator, population: int, count: int, p: Any, *, replace: bool) -> Any:
+    """Return places chosen with probabilities."""
+    draw = Draw(bits, "choice", None, dt.float64, {"p": p})
+    (chances,) = draw.values
+    if not isinstance(chances, torch.Tensor) or tuple(chances.shape) != (population,):
+        raise ValueError(f"choice: p must be a vector of {population} elements, the size of a.")
+    conditions = [
+        ((chances >= 0) & (chances <= 1), "must be from 0 to 1"),
+        (sums_to_one(chances, p), "must sum to one"),
+    ]
+    if not replace:
+        some = torch.sum(chances > 0, dtype=dt.int64) >= count
+        conditions.append((some, "must have as many elements above zero as are chosen"))
+    draw.check_all("p", conditions)
+    (chances,) = draw.operands(chances)
+    if replace:
+        sums = torch.cumsum(chances, 0)
+        sums = sums / sums[-1]
+        u = bits._uniform(count, dt.float64)
+        places = searching.searchsorted.on(spec_of(sums))(sums, u, right=True)
+        return torch.clamp(places, max=population - 1)
+    keys = variates.exponential(bits, population, dt.float64) / chances
+    # The bits of positive numbers are in the same order.
+    return _argsort(keys.view(dt.int64))[:count]

@@ -1,0 +1,429 @@
+"""Standard variates, as flat tensors: what the distributions are made of.
+
+Each takes the bit generator, how many numbers, and parameters as tensors of one element or of so
+many.  ``dtype`` is float32 or float64.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._devices import spec, spec_of
+from .._routes import elementwise as el
+from .._routes import random as ops
+from .._routes._engine import cast
+from .._routes.random import columns, fraction
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .._routes._engine import Op
+    from ._bit_generators import BitGenerator, Words
+
+_INTEGERS: Final = {dt.float32: dt.int32, dt.float64: dt.int64}
+WIDTHS: Final = {dt.float32: 1, dt.float64: 2}
+"""The blocks of which a try is made: four random integers as wide as the data type."""
+
+
+def run(op: Op, x: Tensor) -> Any:
+    """Compute an operation by the kernel for a tensor's data type and device."""
+    return op.on(spec_of(x))(x)
+
+
+def constants(like: Tensor, values: list[float]) -> tuple[Tensor, ...]:
+    """Return constants as tensors: where they are added as scalars, some kernels round them."""
+    return torch.tensor(values, dtype=like.dtype, device=like.device).unbind()
+
+
+# --- from uniform bits ----------------------------------------------------------------------------
+
+
+def integers64(bits: BitGenerator, count: int) -> Tensor:
+    """Return 64 random bits for each number."""
+    words = bits._words(-(-count // 2))
+    return words.view(dt.int64).reshape(-1)[:count]
+
+
+def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
+    """Return numbers from (-1/2, 1/2), which are the exacter the nearer they are to 0.
+
+    What stands for a probability near 0 or near 1 keeps its precision: it is f where f is
+    positive, and 1 + f where f is negative.
+    """
+    words = bits._words(ops.blocks_of(count, dtype))
+    return fraction(words.view(_INTEGERS[dtype]).reshape(-1)[:count], dtype)
+
+
+def log_probability(f: Tensor) -> Tensor:
+    """Return the logarithm of the probability that a fraction stands for."""
+    return torch.where(f < 0, torch.log1p(f), torch.log(f))
+
+
+def probability(f: Tensor) -> Tensor:
+    """Return the probability that a fraction stands for."""
+    return torch.where(f < 0, 1 + f, f)
+
+
+def logit(f: Tensor) -> Tensor:
+    """Return log(p / (1 - p)) of the probability p that a fraction stands for."""
+    size = torch.abs(f)
+    below = torch.log(size) - torch.log1p(-size)
+    return torch.where(f < 0, -below, below)
+
+
+def cotangent(f: Tensor) -> Tensor:
+    """Return the cotangent of pi times a fraction, whose tails are where fractions are exact."""
+    angle = f * math.pi
+    return torch.cos(angle) / torch.sin(angle)
+
+
+def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
+    """Return what has the probability that a fraction stands for to be exceeded or not."""
+    below, above = probability(f), torch.where(f < 0, -f, 1 - f)
+    width = right - left
+    from_left = left + torch.sqrt(below * width * (mode - left))
+    from_right = right - torch.sqrt(above * width * (right - mode))
+    return torch.where(below * width <= mode - left, from_left, from_right)
+
+
+def exponential(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
+    """Return exponential numbers of mean 1, by inversion."""
+    return -log_probability(fractions(bits, count, dtype))
+
+
+def _rejection(
+    bits: BitGenerator,
+    count: int,
+    tries: int,
+    dtype: torch.dtype,
+    propose: Any,
+    *parameters: Tensor,
+    words: Words | None = None,
+) -> list[Tensor]:
+    """Return the columns of the first proposals that are accepted."""
+    device = bits.device
+    if words is None:
+        words = bits._tries(count, tries, WIDTHS[dtype])
+    like = torch.empty(0, dtype=dtype, device=device.torch_device)
+    kernel = ops.first_accepted.on(spec(dtype, device))
+    result: list[Tensor] = kernel(count, tries, words, propose, parameters, like)
+    return result
+
+
+# --- gamma ----------------------------------------------------------------------------------------
+
+_GAMMA_TRIES: Final = 16  # at least 0.95 of the proposals are accepted: 0.05**16 < 2**-69
+_SERIES_TERMS: Final = {dt.float32: 9, dt.float64: 18}
+
+
+def _log1p_remainder(t: Tensor) -> Tensor:
+    """Return log1p(t) - t + t**2/2 - t**3/3, without cancellation."""
+    small = torch.abs(t) < 0.125
+    inner = torch.where(small, t, 0)
+    powers = range(_SERIES_TERMS[t.dtype] + 3, 3, -1)
+    coefficients = constants(t, [(1 if j % 2 else -1) / j for j in powers])
+    series = coefficients[0]
+    for coefficient in coefficients[1:]:
+        series = series * inner + coefficient
+    square = inner * inner
+    direct = torch.log1p(t) - t * (1 - t * (1 / 2 - t / 3))
+    return torch.where(small, series * square * square, direct)
+
+
+def _propose_gamma(words: Tensor, d: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
+    dtype = d.dtype
+    first, second, third, fourth = columns(words, dtype)
+    x, _ = ops.box_muller(first, second, dtype)
+    t = x / torch.sqrt(9 * d)
+    inside = t > -1
+    log_u = log_probability(fraction(third, dtype))
+    t = torch.where(inside, t, 0)
+    # The logarithm of the ratio of the densities, x**2/2 + d - d v + d log(v), is 3 d times this.
+    accepted = inside & (log_u < 3 * d * _log1p_remainder(t))
+    t = t + 1
+    return (d * t * t * t, log_probability(fraction(fourth, dtype))), accepted
+
+
+def gamma_parts(bits: BitGenerator, count: int, a: Tensor) -> tuple[Tensor, Tensor]:
+    """Return gamma numbers as g and e, which stand for g exp(e).
+
+    G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000): by
+    rejection for a >= 1; for a < 1 it is a number of a + 1 times U**(1/a).
+    """
+    d = torch.where(a < 1, 3 * a + 2, 3 * a - 1) / 3
+    g, log_u = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_gamma, d)
+    return g, torch.where(a < 1, log_u / a, 0)
+
+
+def gamma(bits: BitGenerator, count: int, a: Tensor) -> Tensor:
+    """Return standard gamma numbers; a = 0 gives 0."""
+    g, e = gamma_parts(bits, count, a)
+    return torch.where(a > 0, g * torch.exp(e), 0)
+
+
+def gamma_pairs(
+    bits: BitGenerator, count: int, a: Tensor, b: Tensor
+) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
+    """Return two gamma numbers for each number, in parts."""
+    pairs = torch.stack([a.expand(count), b.expand(count)], -1).view(-1)
+    g, e = gamma_parts(bits, 2 * count, pairs)
+    (x, y), (e, f) = g.view(-1, 2).unbind(-1), e.view(-1, 2).unbind(-1)
+    return (x, e), (y, f)
+
+
+def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor) -> Tensor:
+    """Return x / (x + y) of two gamma numbers, scaled so that small ones do not vanish."""
+    (x, e), (y, f) = gamma_pairs(bits, count, a, b)
+    large = torch.maximum(e, f)
+    x, y = x * torch.exp(e - large), y * torch.exp(f - large)
+    return x / (x + y)
+
+
+def student(bits: BitGenerator, count: int, df: Tensor) -> Tensor:
+    """Return numbers of Student's t distribution.
+
+    R. W. Bailey, Polar generation of random variates with the t-distribution (1994).
+    """
+    f = fractions(bits, 2 * count, df.dtype).view(-1, 2)
+    x = -log_probability(f[:, 0]) / df
+    radius = torch.exp(x) * torch.sqrt(-run(el.expm1, -2 * x) * df)
+    return radius * torch.cos(f[:, 1] * (2 * math.pi))
+
+
+# --- discrete numbers -----------------------------------------------------------------------------
+
+DISCRETE_TRIES: Final = 36  # at least 0.7 of the proposals are accepted: 0.3**36 < 2**-62
+_INVERTED: Final = 10.0  # means below this are inverted
+_STEPS: Final = 64  # of a mean of 10, more than this has a probability of 1e-30
+_TABLE: Final = 16
+
+
+def _factorial_rest(k: Tensor) -> Tensor:
+    """Return log(k!) - k log(k) + k: by Stirling's series, or from a table for small k."""
+    values = [0.0] + [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
+    table = torch.tensor(values, dtype=dt.float64, device=k.device)
+    place = cast(torch.clamp(k, 0.0, _TABLE - 1.0), dt.int64)
+    small = torch.index_select(table, 0, place.reshape(-1)).view(k.shape)
+    large = torch.clamp(k, min=float(_TABLE))
+    r = 1 / large
+    s = r * r
+    series = r * (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188))))
+    return torch.where(k < _TABLE, small, 0.5 * torch.log(2 * math.pi * large) + series)
+
+
+def _deviance(k: Tensor, mean: Tensor) -> Tensor:
+    """Return k log(k / mean) + mean - k, without cancellation.
+
+    C. Loader, Fast and accurate computation of binomial probabilities (2000).
+    """
+    x = (k - mean) / mean
+    return mean * ((1 + x) * torch.log1p(torch.where(k > 0, x, 0)) - x)
+
+
+def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
+    """Count how many partial sums of probabilities are below the one that a fraction stands for.
+
+    The probabilities are given by the first one and by their ratios.
+    """
+    u = probability(f)
+    term, total = first, first
+    count = cast(u > total, dt.float64)
+    for k in range(1, _STEPS):
+        term = term * ratio(k)
+        total = total + term
+        count = count + cast(u > total, dt.float64)
+    return count
+
+
+def _propose_poisson(
+    words: Tensor, mean: Tensor, a: Tensor, b: Tensor, shift: Tensor, scale: Tensor
+) -> tuple[tuple[Tensor, Tensor], Tensor]:
+    first, second, third, _ = columns(words, dt.float64)
+    u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
+    distance = 0.5 - torch.abs(u)
+    k = torch.floor((2 * a / distance + b) * u + shift)
+    inside = k >= 0
+    safe = torch.where(inside, k, 0)
+    height = v * scale / (a / (distance * distance) + b)
+    log_density = -_deviance(safe, mean) - _factorial_rest(safe)
+    accepted = inside & (torch.log(height) <= log_density)
+    return (k, fraction(third, dt.float64)), accepted
+
+
+def poisson(bits: BitGenerator, count: int, mean: Tensor) -> Tensor:
+    """Return Poisson numbers, as float64.
+
+    W. Hörmann, The transformed rejection method for generating Poisson random variables (1993):
+    PTRS, for means from 10 on; inversion below.
+    """
+    small = mean < _INVERTED
+    upper = torch.where(small, _INVERTED, mean)
+    c = constants(mean, [0.931, 0.059, 0.43, 1.1239, 3.4])
+    b = c[0] + 2.53 * torch.sqrt(upper)
+    scale = c[3] + 1.1328 / (b - c[4])
+    parameters = upper, 0.02483 * b - c[1], b, upper + c[2], scale
+    k, f = _rejection(bits, count, DISCRETE_TRIES, dt.float64, _propose_poisson, *parameters)
+    lower = torch.where(small, mean, 1.0)
+    inverted = _inverted(f, torch.exp(-lower), lambda k: lower / k)
+    return torch.where(small, inverted, k)
+
+
+def _log_binomial(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
+    """Return the logarithm of a binomial probability, less a term that n alone decides."""
+    other = n - k
+    deviances = _deviance(k, n * p) + _deviance(other, n * (1 - p))
+    return -deviances - _factorial_rest(k) - _factorial_rest(other)
+
+
+def _propose_binomial(
+    words: Tensor, n: Tensor, p: Tensor, a: Tensor, b: Tensor, scale: Tensor, mode: Tensor
+) -> tuple[tuple[Tensor, Tensor], Tensor]:
+    first, second, third, _ = columns(words, dt.float64)
+    u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
+    distance = 0.5 - torch.abs(u)
+    k = torch.floor((2 * a / distance + b) * u + (n * p + 0.5))
+    inside = (k >= 0) & (k <= n)
+    height = v * scale / (a / (distance * distance) + b)
+    log_density = _log_binomial(torch.where(inside, k, 0), n, p)
+    accepted = inside & (torch.log(height) <= log_density - mode)
+    return (k, fraction(third, dt.float64)), accepted
+
+
+def binomial(
+    bits: BitGenerator, count: int, n: Tensor, p: Tensor, *, words: Words | None = None
+) -> Tensor:
+    """Return binomial numbers, as float64.
+
+    W. Hörmann, The generation of binomial random variates (1993): BTRS, where the smaller of
+    n p and n (1 - p) is at least 10; inversion where it is not.
+    """
+    flipped = p > 0.5
+    q = torch.where(flipped, 1 - p, p)
+    small = n * q < _INVERTED
+    many, chance = torch.where(small, 40.0, n), torch.where(small, 0.5, q)
+    deviation = torch.sqrt(many * chance * (1 - chance))
+    c = constants(n, [1.15, 0.0873, 2.83])
+    b = c[0] + 2.53 * deviation
+    a = 0.0248 * b + 0.01 * chance - c[1]
+    scale = (c[2] + 5.1 / b) * deviation
+    mode = _log_binomial(torch.floor((many + 1) * chance), many, chance)
+    parameters = many, chance, a, b, scale, mode
+    k, f = _rejection(
+        bits, count, DISCRETE_TRIES, dt.float64, _propose_binomial, *parameters, words=words
+    )
+    some, chance = torch.where(small, n, 1.0), torch.where(small, q, 0.0)
+    odds = chance / (1 - chance)
+    none = torch.exp(some * torch.log1p(-chance))
+    inverted = _inverted(f, none, lambda k: torch.clamp(some - (k - 1), min=0.0) / k * odds)
+    successes = torch.where(small, inverted, k)
+    return torch.where(flipped, n - successes, successes)
+
+
+def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
+    """Return rows of numbers in each category, as float64: binomial numbers of what is left.
+
+    L. Devroye, Non-uniform random variate generation (1986), chapter XI.1.4.
+    """
+    categories = p.shape[-1]
+    every = bits._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
+    after = torch.flip(torch.cumsum(torch.flip(p, (-1,)), -1), (-1,))  # what is left before each
+    chances = torch.clamp(p / torch.where(after > 0, after, 1.0), min=0.0, max=1.0)
+    results = []
+    left = n.expand(count)
+    for i in range(categories - 1):
+
+        def words(attempt: int | None, places: Tensor, i: int = i) -> Tensor:
+            return every(attempt, places * categories + i)
+
+        result = binomial(bits, count, left, chances[..., i], words=words)
+        results.append(result)
+        left = left - result
+    return torch.stack([*results, left], -1)
+
+
+def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
+    """Return geometric numbers, as float64, by inversion."""
+    e = exponential(bits, count, dt.float64)
+    rate = -torch.log1p(-torch.where(p < 1, p, 0.5))
+    return torch.where(p < 1, torch.clamp(torch.ceil(e / rate), min=1.0), 1.0)
+
+
+# --- angles ---------------------------------------------------------------------------------------
+
+_CONCENTRATED: Final = 1e6
+_ANGLE_TRIES: Final = 40  # at least 0.65 of the proposals are accepted: 0.35**40 < 2**-60
+
+
+def _propose_angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor]:
+    first, second, third, fourth = columns(words, dt.float64)
+    kappa, concentration = torch.clamp(kappa, max=_CONCENTRATED), kappa
+    small = kappa < 1e-5
+    safe = torch.where(small, 1.0, kappa)
+    s = 1 + torch.sqrt(1 + 4 * safe * safe)
+    rho = (s - torch.sqrt(2 * s)) / (2 * safe)
+    tiny = torch.clamp(kappa, min=1e-300)
+    r = torch.where(small, 1 / tiny + tiny, (1 + rho * rho) / (2 * rho))
+    z = torch.cos(math.pi * fraction(first, dt.float64) * 2)
+    w = (1 + r * z) / (r + z)
+    y = torch.where(small, 1 - tiny * z, kappa * (r - w))
+    u = probability(fraction(second, dt.float64))
+    accepted = (y * (2 - y) - u > 0) | (torch.log(y / u) + 1 - y >= 0)
+    angle = torch.acos(torch.clamp(w, -1.0, 1.0))
+    angle = torch.where(third < 0, -angle, angle)
+    normal, _ = ops.box_muller(third, fourth, dt.float64)
+    straight = normal / torch.sqrt(torch.clamp(concentration, min=_CONCENTRATED))
+    return (torch.where(concentration > _CONCENTRATED, straight, angle),), accepted
+
+
+def von_mises(bits: BitGenerator, count: int, kappa: Tensor) -> Tensor:
+    """Return angles about 0, as float64.
+
+    D. J. Best and N. I. Fisher, Efficient simulation of the von Mises distribution (1979).  Above
+    a kappa of 10**6 it is the normal distribution of variance 1 / kappa.
+    """
+    (angle,) = _rejection(bits, count, _ANGLE_TRIES, dt.float64, _propose_angle, kappa)
+    return angle
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+
+def bounded(bits: BitGenerator, count: int, span: int | Tensor, width: int) -> Tensor:
+    """Return integers from 0 to a span, both included, as int64 of which all 64 bits count.
+
+    Powers of two are exact.  Others are floor(x (span + 1) / 2**n) of n random bits x: n is 64
+    where the width, in bits, of the span is 32, and else 128.  So no probability is off by more
+    than 2**-64, for which an exact method would have to wait until all numbers are accepted.
+    """
+    device = bits.device.torch_device
+    if isinstance(span, int):
+        if span & (span + 1) == 0:
+            kept = span if span < 2**63 else span - 2**64
+            return integers64(bits, count) & torch.tensor(kept, dtype=dt.int64, device=device)
+        if width == 32:
+            x = integers64(bits, count)
+            factor = torch.tensor(span + 1, dtype=dt.int64, device=device)
+            result: Tensor = ops.bounded_words.on(spec_of(x))(x, factor)
+            return result
+        signed = span if span < 2**63 else span - 2**64
+        span = torch.tensor(signed, dtype=dt.int64, device=device)
+    # In words of 32 bits, the lowest ones first.
+    limbs = ops.split_words(span)[: width // 32]
+    parts = 2 if width == 32 else 4
+    words = bits._words(-(-count * parts // 4)).view(-1)[: count * parts].view(count, parts)
+    mask = torch.tensor(2**32 - 1, dtype=dt.int64, device=device)
+    limbs_of_x = [cast(words[:, i], dt.int64) & mask for i in range(parts)]
+    multiply = ops.multiply_words.on(spec(dt.int64, bits.device))
+    sums: list[Any] = [*limbs_of_x, 0, 0]  # x (span + 1) = x span + x
+    for i, part in enumerate(limbs_of_x):
+        for j, limb in enumerate(limbs):
+            upper, lower = multiply(part, limb)
+            sums[i + j] = sums[i + j] + lower
+            sums[i + j + 1] = sums[i + j + 1] + upper
+    carry: Any = 0
+    for i, total in enumerate(sums[: parts + 2]):
+        sums[i], carry = ops.split_words(total + carry)
+    return ops.join_words(sums[parts], sums[parts + 1])

@@ -1,0 +1,170 @@
+"""Distributions of vectors, and of complex numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._array import Array, wrap
+from .._devices import spec, spec_of
+from .._errors import describe
+from .._interchange import asarray
+from .._linear_algebra import matmul
+from .._routes import reductions
+from .._torch import torch
+from . import _variates as variates
+from ._arguments import Draw, is_whole, sums_to_one
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ._bit_generators import BitGenerator
+
+_METHODS: Final = ("svd", "eigh", "cholesky")
+
+
+def complex_normal(
+    bits: BitGenerator, function: str, loc: Any, scale: Any, size: Any, dtype: torch.dtype
+) -> Array:
+    """Return normal complex numbers: of two independent parts of half the variance."""
+    real, imag = loc, 0.0  # type: Any, Any
+    if isinstance(loc, complex):
+        real, imag = loc.real, loc.imag
+    elif isinstance(loc, Array) and loc.dtype in dt.COMPLEX:
+        parts = loc._tensor
+        real, imag = (wrap(part, loc._spec.real) for part in (parts.real, parts.imag))
+    parameters = {"loc": real, "imaginary part of loc": imag, "scale": scale}
+    draw = Draw(bits, function, size, dtype, parameters, allowed=dt.COMPLEX)
+    x, y, spread = draw.values
+    draw.check(
+        loc=((x == x) & (y == y), "must not be NaN"),
+        scale=(spread >= 0, "must not be negative or NaN"),
+    )
+    x, y, spread = draw.operands(x, y, spread)
+    z = bits._normal(2 * draw.count, draw.compute).view(*draw.shape, 2) * math.sqrt(0.5)
+    first, second = (part + spread * z[..., i] for i, part in enumerate((x, y)))
+    return wrap(torch.complex(first, second), spec(draw.dtype, bits.device))
+
+
+def multinomial(
+    bits: BitGenerator, n: Any, pvals: Any, size: Any, dtype: torch.dtype | None
+) -> Array:
+    """Return how often each of several outcomes occurs."""
+    draw = Draw(
+        bits,
+        "multinomial",
+        size,
+        dtype,
+        {"n": n, "pvals": pvals},
+        allowed=dt.INTEGER,
+        compute=dt.float64,
+        default=dt.int64,
+        core={"pvals": 1},
+    )
+    trials, chances = draw.values
+    if not chances.shape[-1]:
+        raise ValueError("multinomial: pvals must not be empty.")
+    draw.check(
+        n=((trials >= 0) & (trials <= 2.0**53) & is_whole(trials), "must be from 0 to 2**53"),
+    )
+    conditions = [
+        ((chances >= 0) & (chances <= 1), "must be from 0 to 1"),
+        (sums_to_one(chances, pvals), "must sum to one"),
+    ]
+    draw.check_all("pvals", conditions)
+    (trials,) = draw.flat(trials)
+    rows = _rows(draw, chances)
+    numbers = variates.multinomial(bits, draw.count, trials, rows)
+    return draw.array(numbers.view(*draw.shape, rows.shape[-1]))
+
+
+def _rows(draw: Draw, vectors: Tensor) -> Tensor:
+    """Return vectors as one vector, or as a row for each of the result's."""
+    vectors = vectors.to(draw.bits.device.torch_device)
+    size = vectors.shape[-1]
+    if vectors.numel() == size:
+        return vectors.reshape(size)
+    return vectors.expand(*draw.shape, size).reshape(draw.count, size)
+
+
+def dirichlet(bits: BitGenerator, alpha: Any, size: Any, dtype: torch.dtype | None) -> Array:
+    """Return vectors of proportions."""
+    draw = Draw(bits, "dirichlet", size, dtype, {"alpha": alpha}, core={"alpha": 1})
+    (concentrations,) = draw.values
+    if not concentrations.shape[-1]:
+        raise ValueError("dirichlet: alpha must not be empty.")
+    draw.check(alpha=(concentrations > 0, "must be positive"))
+    rows = _rows(draw, concentrations)
+    shape = draw.count, rows.shape[-1]
+    a = rows.expand(shape).reshape(-1)
+    g, e = (part.view(shape) for part in variates.gamma_parts(bits, math.prod(shape), a))
+    largest = reductions.max.on(spec_of(e))(e, (-1,), keepdim=True)
+    numbers = g * torch.exp(e - largest)
+    numbers = numbers / torch.sum(numbers, -1, keepdim=True)
+    return draw.array(numbers.view(*draw.shape, shape[1]))
+
+
+def multivariate_normal(
+    bits: BitGenerator,
+    mean: Any,
+    cov: Any,
+    size: Any,
+    method: Any,
+    tol: float | None,
+    dtype: torch.dtype | None,
+) -> Array:
+    """Return normal vectors."""
+    if method not in _METHODS:
+        raise ValueError(
+            "multivariate_normal: method must be 'svd', 'eigh' or 'cholesky', "
+            f"got {describe(method)}."
+        )
+    draw = Draw(bits, "multivariate_normal", size, dtype, {})
+    given = {"mean": mean, "cov": cov}
+    core = {"mean": 1, "cov": 2}
+    pair = Draw(bits, "multivariate_normal", None, dtype, given, core=core)
+    center, covariance = pair.values
+    dimensions = center.shape[-1]
+    if center.dim() != 1:
+        raise ValueError(f"multivariate_normal: mean must be a vector, got {tuple(center.shape)}.")
+    if tuple(covariance.shape) != (dimensions, dimensions):
+        raise ValueError(
+            f"multivariate_normal: cov must be a matrix of {dimensions} rows and columns, "
+            f"got shape {tuple(covariance.shape)}."
+        )
+    limit = math.sqrt(torch.finfo(draw.compute).eps) if tol is None else tol
+    pair.check(mean=(center - center == 0, "must be finite"))
+    scale = torch.abs(covariance).amax() if dimensions else 0.0
+    finite = covariance - covariance == 0
+    symmetric = torch.abs(covariance - covariance.mT) <= limit * scale
+    pair.check_all("cov", [(finite, "must be finite"), (symmetric, "must be symmetric")])
+    # What was given as sequences is decomposed on the host, where it still is.
+    center, root = pair.operands(center, _root(pair, covariance, method, limit))
+    z = bits._normal(draw.count * dimensions, draw.compute).view(draw.count, dimensions)
+    turned = matmul(asarray(z), asarray(root))._tensor
+    return draw.array((center + turned).view(*draw.shape, dimensions))
+
+
+def _root(pair: Draw, covariance: Tensor, method: str, limit: float) -> Tensor:
+    """Return a matrix whose square, transposed on the left, is the covariance; check that it is."""
+    from .. import linalg
+
+    array = asarray(covariance)
+    if not array.size:
+        return covariance
+    if method == "cholesky":
+        root = linalg.cholesky(array, upper=True)._tensor
+        pair.check_all("cov", [(root == root, "must be positive definite")])
+        return root
+    if method == "eigh":
+        values, vectors = (part._tensor for part in linalg.eigh(array))
+        values = torch.where(values > 0, values, 0)
+        vectors = vectors.mT
+    else:
+        _, values, vectors = (part._tensor for part in linalg.svd(array, full_matrices=False))
+    again = matmul(asarray((vectors.mT * values).contiguous()), asarray(vectors.contiguous()))
+    close = torch.abs(again._tensor - covariance) <= limit * torch.abs(covariance).amax()
+    pair.check_all("cov", [(close, "must not have negative eigenvalues")])
+    roots = (vectors.mT * torch.sqrt(values)).contiguous()
+    return matmul(asarray(roots), asarray(vectors.contiguous()))._tensor

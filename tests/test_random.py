@@ -1,0 +1,552 @@
+"""Random numbers: generators, seeds, streams, bad input."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api._devices import parse, spec
+from ascend_array_api._routes import _philox_host as host
+from ascend_array_api._routes import random as routes
+from ascend_array_api._torch import torch
+
+# Random123, tests/kat_vectors: philox4x32 of 10 rounds: counter, key, block.
+KNOWN = [
+    ("00000000 00000000 00000000 00000000", "00000000 00000000",
+     "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),
+    ("ffffffff ffffffff ffffffff ffffffff", "ffffffff ffffffff",
+     "408f276d 41c83b0e a20bc7c6 6d5451fd"),
+    ("243f6a88 85a308d3 13198a2e 03707344", "a4093822 299f31d0",
+     "d16cfe09 94fdcceb 5001e420 24126ea1"),
+]  # fmt: skip
+KINDS = (xp.random.Philox, xp.random.Native)
+
+
+def number(words: str) -> int:
+    """The integer of 32-bit words in hexadecimal, the least significant one first."""
+    return sum(int(word, 16) << 32 * i for i, word in enumerate(words.split()))
+
+
+def generator(seed: Any = 7, **options: Any) -> xp.random.Generator:
+    return xp.random.default_rng(seed, device="cpu", **options)
+
+
+def same(x: xp.Array, y: xp.Array) -> bool:
+    return x.shape == y.shape and x.dtype == y.dtype and torch.equal(xp.to_torch(x), xp.to_torch(y))
+
+
+def philox(counter: int, key: int, size: int) -> np.ndarray[Any, Any]:
+    """Philox4x32-10 in Python's integers: an oracle that shares nothing with the package."""
+    blocks = []
+    for place in range(counter, counter + size):
+        c = [place >> 32 * i & 0xFFFFFFFF for i in range(4)]
+        k = [key & 0xFFFFFFFF, key >> 32]
+        for _ in range(10):
+            p0, p1 = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
+            c = [
+                p1 >> 32 ^ c[1] ^ k[0], p1 & 0xFFFFFFFF, p0 >> 32 ^ c[3] ^ k[1], p0 & 0xFFFFFFFF
+            ]  # fmt: skip
+            k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+        blocks.append(c)
+    return np.array(blocks, dtype=np.uint32).reshape(size, 4)
+
+
+def portable(counter: int, key: int, blocks: int, offsets: Any = None) -> np.ndarray[Any, Any]:
+    """The composition of torch's operations, which serves devices without a way of their own."""
+    result = routes._philox(counter, key, blocks, torch.device("cpu"), offsets)
+    return result.numpy().view(np.uint32)
+
+
+# --- Philox ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("counter", "key", "block"), KNOWN)
+def test_known_answers(counter: str, key: str, block: str) -> None:
+    bits = xp.random.Philox(counter=number(counter), key=number(key), device="cpu")
+    words = xp.random.Generator(bits).integers(0, 2**32, size=4, dtype=xp.uint32)
+    expected = [int(word, 16) for word in block.split()]
+    out = np.empty((1, 4), np.uint32)
+    host.fill(out, number(counter), number(key), None)
+    assert out[0].tolist() == expected
+    assert portable(number(counter), number(key), 1)[0].tolist() == expected
+    assert philox(number(counter), number(key), 1)[0].tolist() == expected
+    # Integers of 32 bits take two words each and keep the lower one.
+    assert [int(w) for w in words][:2] == [expected[0], expected[2]]
+
+
+COUNTERS = [0, 1, 2**32 - 3, 2**64 - 2, 2**96 - 5, 2**128 - 9, 0x0123_4567_89AB_CDEF_FEDC_BA98]
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_both_ways_to_the_blocks_agree_with_integers(counter: int) -> None:
+    key, size = 0xFEDC_BA98_7654_3210, 12
+    expected = philox(counter, key, size) if counter + size <= 2**128 else None
+    if expected is None:
+        expected = np.concatenate([philox(counter, key, 9), philox(0, key, size - 9)])
+    out = np.empty((size, 4), np.uint32)
+    host.fill(out, counter, key, None)
+    assert (out == expected).all()
+    assert (portable(counter, key, size) == expected).all()
+    offsets = np.array([11, 0, 3, 3, 7])
+    some = np.empty((5, 4), np.uint32)
+    host.fill(some, counter, key, offsets)
+    assert (some == expected[offsets]).all()
+    assert (portable(counter, key, 5, torch.from_numpy(offsets)) == expected[offsets]).all()
+
+
+def test_offsets_beyond_32_bits() -> None:
+    offsets = np.array([2**40 + 5, 2**62])
+    counter, key = 2**64 - 2**41, 99
+    expected = np.concatenate([philox(counter + int(o), key, 1) for o in offsets])
+    out = np.empty((2, 4), np.uint32)
+    host.fill(out, counter, key, offsets)
+    assert (out == expected).all()
+    assert (portable(counter, key, 2, torch.from_numpy(offsets)) == expected).all()
+
+
+def test_the_signed_multiplication_is_exact() -> None:
+    values = [0, 1, 2, 2**16, 2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1, 0xD2511F53]
+    pairs = [(x, y) for x in values for y in values]
+    x, y = (torch.tensor(column) for column in zip(*pairs))
+    for multiply in (routes._multiply_words, routes.multiply_words_signed):
+        upper, lower = multiply(x, y)
+        products = [int(u) << 32 | int(w) for u, w in zip(upper, lower)]
+        assert products == [a * b for a, b in pairs]
+    words = torch.tensor([0, 5, 2**63 - 1, -1, -(2**63), 123456789012345678])
+    for factor in (1, 3, 1000, 2**31 + 1, 2**32 - 1):
+        expected = [(int(w) % 2**64) * factor >> 64 for w in words]
+        for bounded in (routes._bounded_words, routes.bounded_words_split):
+            assert bounded(words, torch.tensor(factor)).tolist() == expected
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_portions_and_threads_leave_no_trace(threads: int) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        size = 27 * host.PORTION + 5
+        blocks = np.empty((size, 4), np.uint32)
+        host.fill(blocks, 2**32 - 1000, 5, None)
+        for start in (0, host.PORTION - 3, 9 * host.PORTION - 2, size - 6):
+            expected = philox(2**32 - 1000 + start, 5, 6)
+            assert (blocks[start : start + 6] == expected).all()
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 100_003])
+def test_the_ways_to_numbers_agree(dtype: Any, count: int) -> None:
+    on = parse("cpu")
+    start = 2**32 - 77
+    words = philox(start, 3, 20)[: routes.blocks_of(count, dtype)].reshape(-1)
+    uniform = routes.uniform.on(spec(dtype, on))(start, 3, count, dtype, on)
+    assert torch.equal(uniform, routes._uniform(start, 3, count, dtype, on))
+    if dtype is xp.float32:
+        expected = (words & 0xFFFFFF) / np.float32(2**24)
+    else:
+        expected = (words.view(np.uint64) & np.uint64(2**53 - 1)) / 2**53
+    shown = min(count, 20)
+    assert (uniform.numpy()[:shown] == expected[:shown]).all()
+    assert ((uniform >= 0) & (uniform < 1)).all()
+    normal = routes.normal.on(spec(dtype, on))(start, 3, count, dtype, on)
+    other = routes._normal(start, 3, count, dtype, on)
+    assert normal.shape == uniform.shape == (count,)
+    assert torch.allclose(normal, other, rtol=8 * torch.finfo(dtype).eps, atol=1e-7)
+
+
+# --- streams --------------------------------------------------------------------------------------
+
+FIXED: dict[str, tuple[Any, ...]] = {  # whose numbers take whole blocks, in groups of four
+    "random": (),
+    "uniform": (2.0, 3.0),
+    "integers": (0, 1000),
+    "standard_normal": (),
+    "lognormal": (),
+    "standard_t": (3.0,),
+    "exponential": (2.0,),
+    "laplace": (),
+    "logistic": (),
+    "gumbel": (),
+    "cauchy": (),
+    "weibull": (0.7,),
+    "pareto": (3.0,),
+    "triangular": (0.0, 0.5, 2.0),
+    "gamma": (0.6, 2.0),
+    "beta": (0.5, 3.0),
+    "chisquare": (3.0,),
+    "f": (3.0, 4.0),
+    "vonmises": (0.5, 3.0),
+    "poisson": (20.0,),
+    "binomial": (100, 0.4),
+    "geometric": (0.1,),
+    "dirichlet": ([0.5, 1.0, 2.0],),
+    "multinomial": (50, [0.2, 0.3, 0.5]),
+}
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_draws_can_be_split(name: str) -> None:
+    arguments = FIXED[name]
+    whole = getattr(generator(), name)(*arguments, size=1000)
+    rng = generator()
+    parts = [getattr(rng, name)(*arguments, size=size) for size in (4, 400, 596)]
+    # The sine and the cosine of a vector's end may be those of a scalar function.
+    assert np.allclose(np.asarray(xp.concat(parts)), np.asarray(whole), rtol=1e-5, atol=1e-6)
+    if name in {"random", "integers", "poisson", "binomial", "geometric", "multinomial"}:
+        assert same(xp.concat(parts), whole)
+
+
+def test_the_stream_does_not_change() -> None:
+    """Who seeds a program gets the same numbers from the next version."""
+    rng = generator(12345)
+    assert [float(x) for x in rng.random(4)] == pytest.approx(
+        [float(v) for v in (philox(0, key(12345), 1)[0] & 0xFFFFFF) / 2**24], abs=0
+    )
+    words = philox(1, key(12345), 2).reshape(-1).view(np.uint64)
+    expected = [int(w) * 6 >> 64 for w in words]
+    assert [int(i) for i in rng.integers(6, size=4)] == expected
+
+
+def key(seed: int) -> int:
+    low, high = np.random.SeedSequence(seed).generate_state(2)
+    return int(low) | int(high) << 32
+
+
+def test_seeds_are_numpys() -> None:
+    assert xp.random.SeedSequence is np.random.SeedSequence
+    for seed in (0, 5, 2**100, [1, 2, 3], (4,), np.int64(9)):
+        rng = generator(seed)
+        sequence = np.random.SeedSequence(seed if isinstance(seed, (int, np.integer)) else [*seed])
+        low, high = sequence.generate_state(2)
+        assert rng.bit_generator.state["state"]["key"] == int(low) | int(high) << 32
+        children = rng.spawn(3)
+        for child, expected in zip(children, sequence.spawn(3)):
+            assert child.bit_generator.seed_seq.spawn_key == expected.spawn_key
+            low, high = expected.generate_state(2)
+            assert child.bit_generator.state["state"]["key"] == int(low) | int(high) << 32
+    assert not same(generator(None).random(8), generator(None).random(8))
+    sequence = np.random.SeedSequence(3)
+    assert xp.random.Philox(sequence, device="cpu").seed_seq is sequence
+    assert same(generator(3).random(5), generator(np.random.SeedSequence(3)).random(5))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_spawned_streams_differ_and_repeat(kind: Any) -> None:
+    def draws() -> list[xp.Array]:
+        rng = xp.random.Generator(kind(11, device="cpu"))
+        family = [rng, *rng.spawn(2)]
+        family += family[1].spawn(2)
+        return [member.random(64) for member in family]
+
+    first, again = draws(), draws()
+    assert all(same(x, y) for x, y in zip(first, again))
+    assert all(not same(x, y) for i, x in enumerate(first) for y in first[:i])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_state_pickle_and_copies(kind: Any) -> None:
+    rng = xp.random.Generator(kind(5, device="cpu"))
+    rng.normal(size=7)
+    state = rng.bit_generator.state
+    assert state["bit_generator"] == kind.__name__
+    clones = [pickle.loads(pickle.dumps(rng)), copy.copy(rng.bit_generator), copy.deepcopy(rng)]
+    clones[1] = xp.random.Generator(clones[1])
+    x = rng.random(9)
+    assert all(same(clone.random(9), x) for clone in clones)
+    assert all(clone.device is rng.device for clone in clones)
+    rng.bit_generator.state = state
+    assert same(rng.random(9), x)
+    rng.bit_generator.state = state
+    assert rng.bit_generator.state == state
+    for wrong in (None, {}, {"bit_generator": "MT19937", "state": {}}, state | {"state": {}}):
+        with pytest.raises(ValueError, match=r"state"):
+            rng.bit_generator.state = wrong
+    assert rng.bit_generator.state == state
+    with pytest.raises(TypeError):
+        xp.random.BitGenerator(1)
+
+
+def test_advance_and_jumped() -> None:
+    bits = xp.random.Philox(5, device="cpu")
+    rng = xp.random.Generator(bits)
+    x = rng.random(40)
+    assert bits.state["state"]["counter"] == 10
+    assert bits.advance(-10) is bits
+    assert same(rng.random(40), x)
+    bits.advance(-4)
+    assert same(rng.random(16), x[24:])
+    bits.advance(-(2**130) - 10)
+    assert same(rng.random(40), x)
+    far = bits.jumped(3)
+    assert far.state["state"]["counter"] == (3 << 64) + 10
+    assert bits.state["state"]["counter"] == 10
+    assert far.state["state"]["key"] == bits.state["state"]["key"]
+    assert bits.jumped().jumped().state == bits.jumped(2).state
+    last = xp.random.Philox(counter=2**128 - 1, key=1, device="cpu")
+    xp.random.Generator(last).random(8)
+    assert last.state["state"]["counter"] == 1
+
+
+def test_keys_and_counters() -> None:
+    bits = xp.random.Philox(key=5, counter=7, device="cpu")
+    assert bits.state == {"bit_generator": "Philox", "state": {"counter": 7, "key": 5}}
+    with pytest.raises(TypeError, match="seed sequence"):
+        bits.spawn(1)
+    for wrong in ({"key": 2**64}, {"key": -1}, {"counter": 2**128}, {"counter": -1}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            xp.random.Philox(device="cpu", **wrong)
+    with pytest.raises(ValueError, match="not both"):
+        xp.random.Philox(1, key=1, device="cpu")
+    for seed in (-1, [1, -2]):
+        with pytest.raises(ValueError, match="seed"):
+            generator(seed)
+    for seed in ("12", 1.5, object()):
+        with pytest.raises(TypeError):
+            generator(seed)
+
+
+def test_default_rng_takes_generators() -> None:
+    rng = generator()
+    assert xp.random.default_rng(rng) is rng
+    bits = xp.random.Native(1, device="cpu")
+    assert xp.random.default_rng(bits).bit_generator is bits
+    assert isinstance(rng.bit_generator, xp.random.Philox)
+    with pytest.raises(TypeError, match="BitGenerator"):
+        xp.random.Generator(7)  # type: ignore[arg-type]
+    assert "Philox" in repr(rng)
+
+
+def test_torchs_generators_are_left_alone() -> None:
+    before = torch.random.get_rng_state()
+    for kind in KINDS:
+        rng = xp.random.Generator(kind(1, device="cpu"))
+        for name, arguments in FIXED.items():
+            getattr(rng, name)(*arguments, size=10)
+        rng.permutation(10)
+    assert torch.equal(before, torch.random.get_rng_state())
+    torch.manual_seed(1)
+    x = xp.random.Generator(xp.random.Native(3, device="cpu")).random(5)
+    torch.manual_seed(2)
+    assert same(x, xp.random.Generator(xp.random.Native(3, device="cpu")).random(5))
+
+
+def test_native_is_torchs_own() -> None:
+    rng = xp.random.Generator(xp.random.Native(3, device="cpu"))
+    own = torch.Generator()
+    own.set_state(torch.tensor(list(rng.bit_generator.state["state"]["bytes"]), dtype=torch.uint8))
+    assert torch.equal(xp.to_torch(rng.random(100)), torch.rand(100, generator=own))
+    assert torch.equal(
+        xp.to_torch(rng.standard_normal((4, 5), dtype=xp.float64)),
+        torch.randn((4, 5), dtype=torch.float64, generator=own),
+    )
+
+
+# --- shapes, data types, parameters ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", [n for n in FIXED if n not in {"dirichlet", "multinomial"}])
+def test_shapes_and_data_types(name: str, kind: Any) -> None:
+    rng = xp.random.Generator(kind(1, device="cpu"))
+    method, arguments = getattr(rng, name), FIXED[name]
+    assert method(*arguments).shape == ()
+    for size, shape in ((3, (3,)), ((2, 3), (2, 3)), ([4], (4,)), ((), ()), ((2, 0), (2, 0))):
+        assert method(*arguments, size=size).shape == shape
+    whole = name in {"integers", "poisson", "binomial", "geometric"}
+    assert method(*arguments).dtype == (xp.int64 if whole else xp.float32)
+    for dtype in (
+        (xp.int16, xp.uint32, xp.uint64) if whole else (xp.float16, xp.bfloat16, xp.float64)
+    ):
+        x = method(*arguments, size=5, dtype=dtype)
+        assert x.dtype == dtype
+        assert x.device == "cpu"
+    for dtype in (xp.bool, xp.float32 if whole else xp.int32):
+        with pytest.raises(TypeError, match=name):
+            method(*arguments, size=5, dtype=dtype)
+    with pytest.raises(ValueError, match="size"):
+        method(*arguments, size=-1)
+    with pytest.raises(TypeError, match="size"):
+        method(*arguments, size=1.5)
+
+
+def test_parameters_broadcast() -> None:
+    loc = xp.asarray([[0.0], [100.0]], device="cpu")
+    scale = xp.asarray([0.0, 1e-3, 1.0], device="cpu")
+    x = generator().normal(loc, scale)
+    assert x.shape == (2, 3)
+    assert [float(v) for v in x[:, 0]] == [0.0, 100.0]
+    assert generator().normal(loc, scale, size=(5, 2, 3)).shape == (5, 2, 3)
+    assert generator().normal([0.0, 1.0], (1, 2)).shape == (2,)
+    assert generator().gamma(xp.asarray([1, 2, 3], device="cpu")).shape == (3,)
+    assert generator().poisson(loc, size=(2, 4)).shape == (2, 4)
+    for size in ((3,), (2, 4), (3, 3), ()):
+        with pytest.raises(ValueError, match="broadcast"):
+            generator().normal(loc, scale, size=size)
+    for wrong in (True, 1j, "1", None, np.array([1.0]), xp.asarray([True], device="cpu")):
+        with pytest.raises(TypeError, match="normal: scale"):
+            generator().normal(0.0, wrong)
+
+
+def test_arrays_of_parameters_take_the_same_numbers() -> None:
+    for name, arguments in FIXED.items():
+        if not arguments or name in {"integers", "dirichlet", "multinomial"}:
+            continue
+        scalar = getattr(generator(), name)(*arguments, size=50)
+        arrays = [xp.full(50, a, dtype=xp.float64, device="cpu") for a in arguments]
+        array = getattr(generator(), name)(*arrays)
+        assert np.allclose(np.asarray(scalar), np.asarray(array), rtol=1e-5), name
+
+
+def test_gradients_flow_through_location_and_scale() -> None:
+    loc, scale = (torch.tensor([v, v], requires_grad=True) for v in (1.0, 2.0))
+    x = generator().normal(xp.asarray(loc), xp.asarray(scale))
+    torch.sum(xp.to_torch(x)).backward()
+    z = (xp.to_torch(x).detach() - 1) / 2
+    assert torch.equal(loc.grad, torch.ones(2))
+    assert torch.allclose(scale.grad, z)
+
+
+def test_complex_normal() -> None:
+    x = np.asarray(generator().standard_normal(200_000, dtype=xp.complex128))
+    assert abs(x.real.var() - 0.5) < 0.01
+    assert abs(x.imag.var() - 0.5) < 0.01
+    assert abs((x.real * x.imag).mean()) < 0.005
+    y = generator().normal(3 - 4j, 2.0, size=100, dtype=xp.complex64)
+    assert y.dtype == xp.complex64
+    z = np.asarray(generator().standard_normal(100, dtype=xp.complex64))
+    assert np.allclose(np.asarray(y), 3 - 4j + 2 * z, rtol=1e-5)
+    loc = xp.asarray([1j, 2.0], device="cpu")
+    assert [complex(v) for v in generator().normal(loc, 0.0, dtype=xp.complex64)] == [1j, 2.0]
+    with pytest.raises(ValueError, match="scale"):
+        generator().normal(1j, -1.0, dtype=xp.complex64)
+    with pytest.raises(ValueError, match="loc"):
+        generator().normal(complex(0, math.nan), dtype=xp.complex64)
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+NAN = math.nan
+BAD: list[tuple[str, tuple[Any, ...], str]] = [
+    ("uniform", (1.0, 0.0), "high"),
+    ("uniform", (NAN, 0.0), "low"),
+    ("uniform", (0.0, NAN), "high"),
+    ("uniform", (0.0, math.inf), "high"),
+    ("normal", (0.0, -1.0), "scale"),
+    ("normal", (NAN, 1.0), "loc"),
+    ("normal", (0.0, NAN), "scale"),
+    ("lognormal", (0.0, -1.0), "sigma"),
+    ("lognormal", (NAN, 1.0), "mean"),
+    ("exponential", (-1.0,), "scale"),
+    ("laplace", (0.0, -1.0), "scale"),
+    ("logistic", (0.0, NAN), "scale"),
+    ("gumbel", (NAN, 1.0), "loc"),
+    ("cauchy", (0.0, -2.0), "scale"),
+    ("rayleigh", (-1.0,), "scale"),
+    ("standard_t", (0.0,), "df"),
+    ("standard_t", (NAN,), "df"),
+    ("weibull", (0.0,), "a"),
+    ("pareto", (-1.0,), "a"),
+    ("triangular", (0.0, 2.0, 1.0), "mode"),
+    ("triangular", (1.0, 1.0, 1.0), "right"),
+    ("triangular", (NAN, 1.0, 1.0), "left"),
+    ("standard_gamma", (-1.0,), "shape"),
+    ("gamma", (NAN, 1.0), "shape"),
+    ("gamma", (1.0, -1.0), "scale"),
+    ("beta", (0.0, 1.0), "a"),
+    ("beta", (1.0, NAN), "b"),
+    ("chisquare", (0.0,), "df"),
+    ("f", (0.0, 1.0), "dfnum"),
+    ("f", (1.0, -1.0), "dfden"),
+    ("vonmises", (math.inf, 1.0), "mu"),
+    ("vonmises", (0.0, -1.0), "kappa"),
+    ("poisson", (-1.0,), "lam"),
+    ("poisson", (NAN,), "lam"),
+    ("binomial", (-1, 0.5), "n"),
+    ("binomial", (1.5, 0.5), "n"),
+    ("binomial", (5, 1.5), "p"),
+    ("binomial", (5, NAN), "p"),
+    ("geometric", (0.0,), "p"),
+    ("geometric", (NAN,), "p"),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("name", "arguments", "parameter"), BAD)
+def test_bad_parameters(name: str, arguments: Any, parameter: str, kind: Any) -> None:
+    rng = xp.random.Generator(kind(1, device="cpu"))
+    before = rng.bit_generator.state
+    with pytest.raises(ValueError, match=f"{name}: {parameter} must"):
+        getattr(rng, name)(*arguments, size=4)
+    arrays = [xp.asarray([a, a], dtype=xp.float64, device="cpu") for a in arguments]
+    with pytest.raises(ValueError, match=f"{name}: {parameter} must"):
+        getattr(rng, name)(*arrays)
+    with pytest.raises(ValueError, match=f"{name}: {parameter} must"):
+        getattr(rng, name)(*([a, a] for a in arguments))
+    assert rng.bit_generator.state == before
+
+
+VECTORS: list[tuple[str, tuple[Any, ...], str]] = [
+    ("multinomial", (-1, [0.5, 0.5]), "n"),
+    ("multinomial", (5, [0.5, 0.6]), "pvals"),
+    ("multinomial", (5, [0.5, NAN]), "pvals"),
+    ("multinomial", (5, [1.5, -0.5]), "pvals"),
+    ("multinomial", (5, []), "pvals"),
+    ("multinomial", (5, 1.0), "pvals"),
+    ("dirichlet", ([1.0, 0.0],), "alpha"),
+    ("dirichlet", ([1.0, NAN],), "alpha"),
+    ("multivariate_normal", ([0.0, NAN], [[1.0, 0.0], [0.0, 1.0]]), "mean"),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0, 0.5], [0.0, 1.0]]), "cov"),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0, 2.0], [2.0, 1.0]]), "cov"),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0, NAN], [NAN, 1.0]]), "cov"),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0]]), "cov"),
+    ("multivariate_normal", ([[0.0]], [[1.0]]), "mean"),
+    ("choice", (0,), "a"),
+    ("choice", (-3,), "a"),
+    ("choice", (3, 4, False), "size"),
+    ("choice", (3, 2, True, [0.5, 0.5]), "p"),
+    ("choice", (3, 2, True, [0.5, 0.5, 0.5]), "p"),
+    ("choice", (3, 2, True, [0.5, -0.5, 1.0]), "p"),
+    ("choice", (3, 2, True, [0.5, NAN, 0.5]), "p"),
+    ("choice", (3, 2, False, [1.0, 0.0, 0.0]), "p"),
+    ("integers", (5, 5), "high"),
+    ("integers", (5, 4), "high"),
+    ("integers", (0,), "high"),
+    ("integers", (0, 2**63 + 1), "high"),
+    ("integers", (-(2**63) - 1, 0), "low"),
+    ("integers", ([5, 0], [6, 0]), "high"),
+    ("permutation", (-1,), "x"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "parameter"), VECTORS)
+def test_bad_vectors_and_ranges(name: str, arguments: Any, parameter: str) -> None:
+    rng = generator()
+    before = rng.bit_generator.state
+    with pytest.raises(ValueError, match=rf"{name}: {parameter}\b"):
+        getattr(rng, name)(*arguments)
+    assert rng.bit_generator.state == before
+
+
+def test_bad_methods_and_kinds() -> None:
+    rng = generator()
+    before = rng.bit_generator.state
+    with pytest.raises(ValueError, match="method"):
+        rng.multivariate_normal([0.0], [[1.0]], method="qr")  # type: ignore[arg-type]
+    for wrong in (1.5, "3", 2j, True):
+        with pytest.raises(TypeError):
+            rng.integers(0, wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        rng.integers(xp.asarray([0.5], device="cpu"), 3)
+    for method in (rng.permuted, rng.shuffle, rng.choice, rng.permutation):
+        with pytest.raises(TypeError):
+            method([1, 2, 3])  # type: ignore[operator]
+    with pytest.raises(ValueError, match="axis"):
+        rng.permutation(xp.zeros((2, 2), device="cpu"), axis=2)
+    assert rng.bit_generator.state == before
