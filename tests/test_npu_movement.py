@@ -283,6 +283,34 @@ def test_python_scalars_are_assigned_exactly(name: str) -> None:
     assert_same(x, expected)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_eight_dimensions(name: str) -> None:
+    """CANN takes no more; complex128 has one more, of pairs, where that is not too many."""
+    values = sample(name, (2, 1, 3, 1, 2, 1, 2, 3))
+    x = xp.asarray(values)
+    assert_same(xp.roll(x, (1, 2), axis=(0, 7)), np.roll(values, (1, 2), (0, 7)))
+    assert_same(xp.flip(x, axis=(0, 7)), np.flip(values, (0, 7)))
+    assert_same(xp.repeat(x, 2, axis=4), np.repeat(values, 2, axis=4))
+    assert_same(xp.concat([x, x], axis=2), np.concatenate([values, values], axis=2))
+    assert_same(xp.take(x, xp.asarray([2, -2]), axis=2), values.take([2, -2], axis=2))
+    positions = np.ones((1, 1, 1, 1, 1, 1, 1, 2), dtype=np.int64)
+    assert_same(
+        xp.take_along_axis(x, xp.asarray(positions), axis=7),
+        np.take_along_axis(values, np.broadcast_to(positions, (2, 1, 3, 1, 2, 1, 2, 2)), 7),
+    )
+    assert_same(xp.tile(x, (2,)), np.tile(values, (2,)))
+    assert_same(xp.tril(x), np.tril(values))
+    assert_same(xp.reshape(xp.moveaxis(x, 0, -1), (-1,)), np.moveaxis(values, 0, -1).reshape(-1))
+    assert_same(x[..., ::-1], values[..., ::-1])
+    assert_same(x[0, ..., xp.asarray([0, 2])], values[0, ..., [0, 2]])
+    copy, expected = xp.asarray(x, copy=True), values.copy()
+    copy[1, ..., xp.asarray([0, 2])] = x[0, ..., 0][None, ...]
+    expected[1, ..., [0, 2]] = values[0, ..., 0]
+    copy[:, :, 0, ...] = x[:, :, 1, ...]
+    expected[:, :, 0] = values[:, :, 1]
+    assert_same(copy, expected)
+
+
 @needs_emulator
 @pytest.mark.parametrize("name", ["bool", "int64", "float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize(

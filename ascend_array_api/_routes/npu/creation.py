@@ -10,7 +10,7 @@ from ..._torch import torch
 from .. import creation
 from .._engine import Compose, Row, cast, register
 from ._common import NPU, REFUSED, SEEN
-from .movement import C64, C128, F64, SLOW, Bits, differentiated
+from .movement import C64, C128, F64, MOST_DIMENSIONS, SLOW, Bits, differentiated
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -114,10 +114,14 @@ def _kept(x: Tensor, k: int, *, upper: bool) -> Tensor:
 
 
 def _tril_complex(x: Tensor, k: int) -> Tensor:
+    if x.dim() >= MOST_DIMENSIONS:
+        return torch.complex(torch.tril(x.real, k), torch.tril(x.imag, k))
     return _triangle(x, _kept(x, k, upper=False))
 
 
 def _triu_complex(x: Tensor, k: int) -> Tensor:
+    if x.dim() >= MOST_DIMENSIONS:
+        return torch.complex(torch.triu(x.real, k), torch.triu(x.imag, k))
     return _triangle(x, _kept(x, k, upper=True))
 
 

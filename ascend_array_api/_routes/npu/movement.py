@@ -81,30 +81,34 @@ class Pairs:
     """Compute on the real and the imaginary parts side by side, in one more dimension at the end.
 
     Autograd follows.  ``adapt`` changes the other arguments, where they name the last dimensions.
+    Where one more dimension would be too many, the parts are computed one after the other.
     """
 
     adapt: Callable[..., tuple[Any, ...]] | None = None
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for real numbers, between two views."""
-        inner = op.on(spec.real)
-        outer = spec.dtype
+        inner = op.find(spec.real)
         adapt = self.adapt
         returns_data = op.returns == "same"
 
-        def convert(value: Any) -> Any:
+        def apply(view: Callable[[Tensor], Tensor], value: Any) -> Any:
             if isinstance(value, torch.Tensor):
-                return torch.view_as_real(value) if value.dtype is outer else value
-            return [convert(v) for v in value] if isinstance(value, list) else value
+                return view(value) if value.dtype is spec.dtype else value
+            return [apply(view, v) for v in value] if isinstance(value, list) else value
 
         def kernel(*operands: Any, **parameters: Any) -> Any:
             if max(t.dim() for t in _tensors(operands)) >= MOST_DIMENSIONS:
-                return op.native(*operands, **parameters)
+                real, imag = (
+                    inner(*(apply(view, v) for v in operands), **parameters)
+                    for view in (torch.real, torch.imag)
+                )
+                return torch.complex(real, imag) if returns_data else None
             if adapt is not None:
                 operands = (operands[0], *adapt(*operands[1:], **parameters))
                 parameters = {}
-            result = inner(*map(convert, operands), **parameters)
-            return as_complex(result) if returns_data else result
+            result = inner(*(apply(torch.view_as_real, v) for v in operands), **parameters)
+            return as_complex(result) if returns_data else None
 
         return kernel
 
@@ -154,7 +158,7 @@ def _reshape_bits(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _reshape_pairs(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    if x.is_contiguous():
+    if x.is_contiguous() or x.dim() >= MOST_DIMENSIONS:
         return x.reshape(shape)
     return as_complex(mv.reshape.on(spec_of(x).real)(torch.view_as_real(x), (*shape, 2)))
 
