@@ -297,8 +297,8 @@ def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def nearer_dividend(x1: Tensor, x2: Tensor) -> Tensor:
-    """Reduce float64 dividends by multiples of the divisor: no quotient comes near the overflow."""
-    step = 2.0**700
+    """Reduce dividends by multiples of the divisor, so that no quotient comes near the overflow."""
+    step = 2.0**700 if x1.dtype is dt.float64 else 2.0**93
     once = x2 * step
     once = torch.where(torch.isinf(once), x2, once)
     twice = once * step

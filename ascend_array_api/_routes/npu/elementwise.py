@@ -87,14 +87,10 @@ def _round(x: Tensor) -> Tensor:
 
 
 def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
-    rest = torch.fmod(x1, x2)
+    rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
     # It has the sign of the dividend, and is to have that of the divisor.
     rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
     return torch.where(rest == 0, copysign(rest, x2), rest)
-
-
-def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    return _remainder(el.nearer_dividend(x1, x2), x2)
 
 
 def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
@@ -282,13 +278,7 @@ register(
             SEEN,
             NPU,
         ),
-        *(
-            Row("remainder", dtypes, Compose(function), _QUOTIENTS, SEEN, NPU)
-            for dtypes, function in (
-                (dt.REAL_FLOATING - _F64, _remainder),
-                (_F64, _remainder_float64),
-            )
-        ),
+        Row("remainder", dt.REAL_FLOATING, Compose(_remainder), _QUOTIENTS, SEEN, NPU),
         Row(
             "round",
             dt.REAL_FLOATING,

@@ -1,0 +1,463 @@
+"""Elementwise functions, operators and casts on NPUs: right, and without copies to the host.
+
+The oracles are NumPy, mpmath and Python's integers.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from npu import EMULATOR, needs_emulator
+from strategies import (
+    ALL,
+    COMPLEX,
+    FLOATING,
+    INTEGER,
+    NUMERIC,
+    REAL,
+    REAL_FLOATING,
+    SIGNED,
+    float_edges,
+    integer_edges,
+    same,
+    to_numpy,
+    within_ulps,
+)
+
+import ascend_array_api as xp
+from ascend_array_api import _dtypes as dt
+from ascend_array_api import _elementwise
+from ascend_array_api._devices import spec_of
+from ascend_array_api._routes import elementwise as ops
+from ascend_array_api._torch import torch
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format"),
+    pytest.mark.filterwarnings("ignore:overflow encountered"),
+    pytest.mark.filterwarnings("ignore:invalid value encountered"),
+]
+
+SHAPES = [(), (0,), (3,), (2, 1, 3)]
+BINARY = {
+    *("add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift"),
+    *("bitwise_xor", "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal"),
+    *("hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor"),
+    *("maximum", "minimum", "multiply", "nextafter", "not_equal", "pow", "remainder", "subtract"),
+}
+
+
+def dtypes_of(name: str) -> list[str]:
+    """The data types of the standard that a function takes."""
+    allowed = getattr(ops, name).dtypes
+    return [n for n in ALL if getattr(dt, n) in allowed]
+
+
+def values(name: str, shape: tuple[int, ...] = (3,), seed: int = 0) -> np.ndarray:
+    """Numbers for which every function is defined."""
+    random = np.random.default_rng(seed)
+    if name == "bool":
+        return random.integers(0, 2, shape).astype(bool)
+    if name in INTEGER:
+        return np.asarray(random.integers(1, 5, shape), name)
+    numbers = random.uniform(0.1, 0.9, shape)
+    if name in COMPLEX:
+        numbers = numbers + 1j * random.uniform(0.1, 0.9, shape)
+    return np.asarray(numbers, name)
+
+
+def one(name: str) -> Any:
+    return True if name == "bool" else 1
+
+
+def forms(function: str, name: str) -> list[tuple[Any, ...]]:
+    """Operands of a function: of several shapes, broadcast, and with Python scalars."""
+    first = [xp.asarray(values(name, shape)) for shape in SHAPES]
+    if function == "clip":
+        return [(x, 1, None) for x in first] + [(x, None, x) for x in first]
+    if function not in BINARY:
+        return [(x,) for x in first]
+    second = [xp.asarray(values(name, shape, 1)) for shape in SHAPES]
+    pairs: list[tuple[Any, ...]] = list(zip(first, second, strict=True))
+    pairs += [(first[3], second[2]), (first[2], second[0]), (first[0], second[1])]
+    return pairs + [(x, one(name)) for x in first] + [(one(name), x) for x in first]
+
+
+# --- on the device --------------------------------------------------------------------------------
+
+
+@needs_emulator
+@pytest.mark.parametrize("function", _elementwise.__all__)
+def test_nothing_goes_to_the_host(function: str) -> None:
+    called = getattr(xp, function)
+    cases = [(name, operands) for name in dtypes_of(function) for operands in forms(function, name)]
+    assert cases
+    with EMULATOR.counting() as counts:
+        for _, operands in cases:
+            called(*operands)
+        torch.npu.synchronize()
+    assert counts.to_host == (0, 0)
+    assert not counts.fallbacks
+
+
+@pytest.mark.parametrize("function", sorted(BINARY))
+def test_shapes(function: str) -> None:
+    called = getattr(xp, function)
+    for name in dtypes_of(function):
+        for x1, x2 in forms(function, name):
+            shape = np.broadcast_shapes(np.shape(to_shape(x1)), np.shape(to_shape(x2)))
+            assert called(x1, x2).shape == shape
+
+
+def to_shape(x: Any) -> np.ndarray:
+    return np.empty(x.shape if isinstance(x, xp.Array) else ())
+
+
+OPERATORS = {
+    "add": NUMERIC,
+    "sub": NUMERIC,
+    "mul": NUMERIC,
+    "truediv": FLOATING,
+    "floordiv": REAL,
+    "mod": REAL,
+    "pow": NUMERIC,
+    "and_": ("bool", *INTEGER),
+    "or_": ("bool", *INTEGER),
+    "xor": ("bool", *INTEGER),
+    "lshift": INTEGER,
+    "rshift": INTEGER,
+}
+
+
+@needs_emulator
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_do_not_go_to_the_host(name: str) -> None:
+    plain, inplace = getattr(operator, name), getattr(operator, "i" + name.rstrip("_"))
+    for dtype in OPERATORS[name]:
+        x, y = xp.asarray(values(dtype)), xp.asarray(values(dtype, seed=1))
+        with EMULATOR.counting() as counts:
+            plain(x, y)
+            plain(x, one(dtype))
+            plain(one(dtype), x)
+            x = inplace(x, y)
+            x = inplace(x, one(dtype))
+            torch.npu.synchronize()
+        assert counts.to_host == (0, 0), dtype
+        assert not counts.fallbacks
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+EXACT: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+}
+
+
+def wrapped(numbers: Any, name: str) -> np.ndarray:
+    """Python integers modulo the range of a data type."""
+    bits = np.iinfo(name).bits
+    low = int(np.iinfo(name).min)
+    flat = [(int(v) - low) % 2**bits + low for v in np.ravel(np.asarray(numbers, object))]
+    return np.asarray(flat, name).reshape(np.shape(numbers))
+
+
+@pytest.mark.parametrize("name", INTEGER)
+@pytest.mark.parametrize("function", EXACT)
+def test_integers_are_exact(function: str, name: str) -> None:
+    edges = integer_edges(name)
+    divides = function in {"floor_divide", "remainder"}
+    low = int(np.iinfo(name).min)
+    pairs = [(a, b) for a in edges for b in edges if not divides or (b and (a, b) != (low, -1))]
+    x1, x2 = (xp.asarray(np.asarray(column, name)) for column in zip(*pairs, strict=True))
+    same(getattr(xp, function)(x1, x2), wrapped([EXACT[function](a, b) for a, b in pairs], name))
+
+
+@pytest.mark.parametrize("name", ["int32", "int64", "uint64"])
+@pytest.mark.parametrize("number", [2**24 + 1, 2**30 + 1, 2**53 + 1, 2**62 + 3])
+def test_python_integers_are_exact(name: str, number: int) -> None:
+    # CANN's kernels for a tensor and a scalar lose bits beyond 2**24.
+    if number > np.iinfo(name).max:
+        return
+    x = np.asarray([1, 3, 12345], name)
+    array = xp.asarray(x)
+    numbers = [int(v) for v in x]
+    same(array + number, wrapped([v + number for v in numbers], name))
+    same(number - array, wrapped([number - v for v in numbers], name))
+    same(array * number, wrapped([v * number for v in numbers], name))
+    changed = xp.asarray(x)
+    view = changed[:]
+    changed += number
+    changed -= 1
+    changed *= 3
+    same(view, wrapped([(v + number - 1) * 3 for v in numbers], name))
+    same(xp.asarray([number, 1], dtype=getattr(xp, name)) == number, np.asarray([True, False]))
+    same(xp.asarray([number - 1], dtype=getattr(xp, name)) < number, np.asarray([True]))
+
+
+@pytest.mark.parametrize("name", INTEGER)
+@pytest.mark.parametrize("function", ["bitwise_left_shift", "bitwise_right_shift"])
+def test_shifts_by_any_count(function: str, name: str) -> None:
+    bits, most = np.iinfo(name).bits, int(np.iinfo(name).max)
+    counts = [n for n in (0, 1, bits - 1, bits, bits + 1, 2 * bits, most) if n <= most]
+    pairs = [(a, n) for a in integer_edges(name) for n in counts]
+    x1, x2 = (xp.asarray(np.asarray(column, name)) for column in zip(*pairs, strict=True))
+    if function == "bitwise_left_shift":
+        expected = [a << n if n < bits else 0 for a, n in pairs]
+    else:
+        expected = [a >> min(n, bits) for a, n in pairs]
+    same(getattr(xp, function)(x1, x2), wrapped(expected, name))
+    same(
+        getattr(xp, function)(x1, bits),
+        wrapped([0 if "left" in function else a >> bits for a, _ in pairs], name),
+    )
+
+
+@pytest.mark.parametrize("name", INTEGER)
+def test_integers_of_one_operand(name: str) -> None:
+    edges = integer_edges(name)
+    x = xp.asarray(np.asarray(edges, name))
+    same(xp.negative(x), wrapped([-v for v in edges], name))
+    same(xp.abs(x), wrapped([abs(v) for v in edges], name))
+    same(xp.square(x), wrapped([v * v for v in edges], name))
+    same(xp.sign(x), wrapped([(v > 0) - (v < 0) for v in edges], name))
+    same(xp.bitwise_invert(x), wrapped([~v for v in edges], name))
+    for identity in (xp.ceil, xp.floor, xp.round, xp.trunc, xp.positive):
+        same(identity(x), np.asarray(edges, name))
+
+
+# --- floating-point numbers -----------------------------------------------------------------------
+
+
+def numbers_of(name: str) -> np.ndarray:
+    random = np.random.default_rng(5)
+    sizes = 10.0 ** random.uniform(-30, 30, 200) * random.choice([-1, 1], 200)
+    return np.concatenate([np.asarray(float_edges(name)), sizes, sizes / 3e29]).astype(name)
+
+
+@pytest.mark.parametrize("name", REAL_FLOATING)
+@pytest.mark.parametrize(
+    "function",
+    [
+        "ceil",
+        "floor",
+        "round",
+        "trunc",
+        "abs",
+        "negative",
+        "sign",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "signbit",
+        "square",
+    ],
+)
+def test_exact_functions(function: str, name: str) -> None:
+    x = numbers_of(name)
+    same(
+        getattr(xp, function)(xp.asarray(x)),
+        getattr(np, {"round": "rint"}.get(function, function))(x),
+    )
+
+
+@pytest.mark.parametrize("name", REAL_FLOATING)
+def test_exact_functions_of_two_operands(name: str) -> None:
+    x = numbers_of(name)[:64]
+    x1, x2 = (xp.asarray(np.ascontiguousarray(v)) for v in np.broadcast_arrays(x[:, None], x))
+    for function in ("copysign", "nextafter"):
+        same(getattr(xp, function)(x1, x2), getattr(np, function)(x[:, None], x))
+    for function in ("maximum", "minimum"):
+        same(
+            getattr(xp, function)(x1, x2), getattr(np, function)(x[:, None], x), signed_zeros=False
+        )
+
+
+def test_nextafter_of_bfloat16() -> None:
+    x = [0.0, -0.0, 1.0, -1.0, 2.5, 3e38, math.inf, -math.inf, math.nan]
+    first = torch.tensor(x, dtype=torch.bfloat16, device="cpu")
+    expected = torch.nextafter(first[:, None], first)
+    x1 = xp.asarray(first.unsqueeze(1).expand(-1, len(x)).contiguous().npu())
+    actual = xp.nextafter(x1, xp.asarray(first.npu())).to_device("cpu")
+    bits = xp.to_torch(actual).view(torch.int16)
+    defined = expected == expected
+    assert torch.equal(bits[defined], expected.view(torch.int16)[defined])
+
+
+@pytest.mark.parametrize("name", REAL_FLOATING)
+def test_remainder_is_pythons(name: str) -> None:
+    big = float(np.finfo(name).max)
+    pairs = [
+        *((a, b) for a in (5.5, -5.5, 0.0, -0.0, 1e-30) for b in (3.0, -3.0, 1e30, -1e30)),
+        *((big, b) for b in (0.5, -3.0, 1e-5, big)),
+        *((5.0, b) for b in (math.inf, -math.inf)),
+        *((-5.0, b) for b in (math.inf, -math.inf)),
+    ]
+    # Rows of many elements, so that the emulator takes the kernels for vectors too.
+    x1, x2 = (np.repeat(np.asarray(column, name), 9) for column in zip(*pairs, strict=True))
+    with mpmath.workprec(3000):
+
+        def exact(a: float, b: float) -> float:
+            if math.isinf(b):
+                return a if a * b > 0 else b
+            rest = mpmath.mpf(a) - mpmath.mpf(b) * mpmath.floor(mpmath.mpf(a) / mpmath.mpf(b))
+            return math.copysign(float(rest), b)
+
+        expected = np.asarray(
+            [exact(float(a), float(b)) for a, b in zip(x1, x2, strict=True)], name
+        )
+    same(xp.remainder(xp.asarray(x1), xp.asarray(x2)), expected)
+    undefined = xp.remainder(xp.asarray([1.0, math.inf, math.nan]), xp.asarray([0.0, 1.0, 1.0]))
+    assert np.isnan(to_numpy(undefined)).all()
+
+
+@pytest.mark.parametrize("function", ["expm1", "tanh", "logaddexp", "hypot"])
+def test_compositions_of_float64(function: str) -> None:
+    random = np.random.default_rng(1)
+    x = np.concatenate([random.uniform(-5, 5, 200), 10.0 ** random.uniform(-300, 2, 200), [709.78]])
+    operands = (x,) if function in {"expm1", "tanh"} else (x, random.permutation(x) - 1)
+    oracle = {"logaddexp": lambda a, b: mpmath.log(mpmath.exp(a) + mpmath.exp(b))}.get(
+        function, getattr(mpmath, function, None)
+    )
+    with mpmath.workprec(2500):
+        exact = [oracle(*map(mpmath.mpf, row)) for row in zip(*operands, strict=True)]
+        expected = np.asarray([np.longdouble(mpmath.nstr(v, 30)) for v in exact])
+    got = getattr(xp, function)(*map(xp.asarray, operands))
+    # Where the sum of exponentials is near 1, its logarithm cancels.
+    kept = np.abs(expected) > 0.1 if function == "logaddexp" else np.full(len(x), fill_value=True)
+    within_ulps(got[xp.asarray(kept)], expected[kept], "float64", 6)
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+@pytest.mark.parametrize(
+    "function",
+    [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atanh",
+        "cos",
+        "cosh",
+        "exp",
+        "expm1",
+        "log",
+        "log1p",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+        "square",
+        "reciprocal",
+        "conj",
+    ],
+)
+def test_complex_functions(function: str, name: str) -> None:
+    random = np.random.default_rng(2)
+    parts = random.uniform(-3, 3, (2, 200)) * 10.0 ** random.uniform(-3, 0, (2, 200))
+    x = (parts[0] + 1j * parts[1]).astype(name)
+    old = {
+        "acos": "arccos",
+        "acosh": "arccosh",
+        "asin": "arcsin",
+        "asinh": "arcsinh",
+        "atan": "arctan",
+        "atanh": "arctanh",
+    }
+    exact = getattr(np, old.get(function, function))(x.astype(np.clongdouble))
+    within_ulps(getattr(xp, function)(xp.asarray(x)), exact, name, 24)
+
+
+# --- casts ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ALL)
+@pytest.mark.parametrize("source", ALL)
+def test_casts(source: str, target: str) -> None:
+    if source in COMPLEX and target not in (*COMPLEX, "bool"):
+        return
+    if source in INTEGER:
+        x = np.asarray(integer_edges(source), source)
+    elif source == "bool":
+        x = np.asarray([False, True])
+    else:
+        x = np.asarray([0.0, -0.0, 1.0, 100.75, 1e-40, 127.0], source)
+        signs = [] if target.startswith("u") else [-1.5, -100.0]
+        x = np.concatenate([x, np.asarray(signs, source)])
+        if target not in INTEGER:
+            x = np.concatenate([x, np.asarray([math.inf, -math.inf, math.nan, 1e30], source)])
+    for shape in ((len(x),), (1, len(x))):
+        y = xp.astype(xp.asarray(x.reshape(shape)), getattr(xp, target))
+        same(y, x.reshape(shape).astype(target))
+    same(xp.astype(xp.asarray(x[1]), getattr(xp, target)), np.asarray(x[1].astype(target)))
+
+
+def test_casts_between_int64_and_float32_beyond_32_bits() -> None:
+    random = np.random.default_rng(3)
+    x = random.integers(-(2**63), 2**63 - 1, 1000) >> random.integers(0, 60, 1000)
+    # Next to the middle of two neighbours, where a rounding to float64 first would mislead.
+    middles = (random.integers(2**23, 2**24, 1000) << 39) + (1 << 38) + random.integers(-2, 3, 1000)
+    x = np.concatenate([x, middles, -middles, [-(2**63), 2**63 - 1]])
+    same(xp.astype(xp.asarray(x), xp.float32), x.astype(np.float32))
+    y = np.asarray([2.0**31, -(2.0**40), 2.0**62, -(2.0**63), 3e9], np.float32)
+    same(xp.astype(xp.asarray(y), xp.int64), y.astype(np.int64))
+
+
+def test_casts_from_int32_to_int8_wrap() -> None:
+    x = np.random.default_rng(4).integers(-(2**31), 2**31 - 1, (6, 5), dtype=np.int32)
+    same(xp.astype(xp.asarray(x), xp.int8), x.astype(np.int8))
+    same(xp.astype(xp.asarray(x)[::2, 1:].T, xp.int8), x[::2, 1:].T.astype(np.int8))
+    same(xp.astype(xp.asarray(x)[:, :0], xp.int8), x[:, :0].astype(np.int8))
+
+
+# --- derivatives ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "derivative"),
+    [
+        ("square", lambda x: 2 * x),
+        ("expm1", np.exp),
+        ("tanh", lambda x: 1 - np.tanh(x) ** 2),
+        ("abs", np.sign),
+    ],
+)
+def test_derivatives(function: str, derivative: Callable[[np.ndarray], np.ndarray]) -> None:
+    x = np.asarray([0.3, -0.7, 1.5, 3.0])
+    tensor = torch.from_numpy(x).npu().requires_grad_()
+    result = getattr(xp, function)(xp.asarray(tensor))
+    xp.to_torch(xp.sum(result)).backward()
+    np.testing.assert_allclose(tensor.grad.cpu().numpy(), derivative(x), rtol=1e-12)
+
+
+def test_derivative_of_remainder() -> None:
+    x1 = torch.tensor([5.5, -5.5], dtype=torch.float64).npu().requires_grad_()
+    x2 = torch.tensor([3.0, 3.0], dtype=torch.float64).npu().requires_grad_()
+    kernel = ops.remainder.on(spec_of(x1))
+    kernel(x1, x2).sum().backward()
+    np.testing.assert_array_equal(x1.grad.cpu(), [1, 1])
+    np.testing.assert_array_equal(x2.grad.cpu(), [-1, 2])  # -floor(x1 / x2)
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_in_place_operators_keep_the_memory(name: str) -> None:
+    x = xp.asarray(np.asarray([1, 2, 3], name))
+    view = x[1:]
+    x += 1
+    x <<= 1
+    x |= 1
+    x //= 2
+    same(view, np.asarray([3, 4], name))
