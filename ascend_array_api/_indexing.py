@@ -389,7 +389,8 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
         If ``indices`` is not one-dimensional or on another device, if ``axis`` is missing, or if
         there is no such axis.
     IndexError
-        If a position is out of bounds (on the CPU; accelerators do not check).
+        If a position is out of bounds, on the CPU.  Accelerators do not check: what it selects
+        there is undefined.
 
     Notes
     -----
@@ -447,6 +448,9 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
         If ``indices`` is not an integer array.
     ValueError
         If the shapes do not broadcast, the devices differ, or there is no such axis.
+    IndexError
+        If a position is out of bounds, on the CPU.  Accelerators do not check: what it selects
+        there is undefined.
 
     Notes
     -----
@@ -473,4 +477,15 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
             f"array of shape {x.shape} apart from axis {dim}; both must have as many dimensions."
         )
     positions = cast(indices._tensor, dt.int64)
-    return wrap(ops.take_along_axis.on(x._spec)(x._tensor, positions, dim=dim), x._spec)
+    try:
+        taken = ops.take_along_axis.on(x._spec)(x._tensor, positions, dim=dim)
+    except (RuntimeError, IndexError) as error:
+        check_fault(error, "take_along_axis", x._spec.device)
+        size = x.shape[dim]
+        if bool(((positions < -size) | (positions >= size)).any()):
+            raise IndexError(
+                f"take_along_axis: an element of indices is out of bounds for axis {dim} of size "
+                f"{size}; allowed are {-size} to {size - 1}."
+            ) from error
+        raise
+    return wrap(taken, x._spec)

@@ -234,6 +234,14 @@ def test_positions_out_of_bounds_are_refused_on_the_cpu() -> None:
     assert not xp.any(x != 0)
 
 
+@pytest.mark.parametrize("position", [3, -4, 2**40])
+def test_take_along_axis_refuses_positions_out_of_bounds_on_the_cpu(position: int) -> None:
+    x = xp.asarray([[1, 2, 3], [4, 5, 6]], device="cpu")
+    indices = xp.asarray([[0, 1], [position, 2]], device="cpu")
+    with pytest.raises(IndexError, match=r"take_along_axis: .* allowed are -3 to 2"):
+        xp.take_along_axis(x, indices, axis=1)
+
+
 def test_index_arrays_that_are_refused() -> None:
     x = xp.zeros((3, 3))
     elsewhere = wrap(torch.zeros(2, dtype=torch.int64, device="meta"))

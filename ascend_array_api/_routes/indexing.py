@@ -47,8 +47,16 @@ def _copy_to(x: Tensor, value: Tensor) -> None:
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
-    indices = torch.where(indices < 0, indices + x.shape[dim], indices)
-    return torch.take_along_dim(x, indices, dim)
+    # Not torch.take_along_dim(), which counts what is out of bounds modulo the size.
+    return gather(x, torch.where(indices < 0, indices + x.shape[dim], indices), dim)
+
+
+def gather(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+    """Look up positions along a dimension; the other dimensions are broadcast."""
+    shapes = ([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (x, indices))
+    common = [*torch.broadcast_shapes(*shapes)]  # type: ignore[no-untyped-call]
+    common[dim] = -1
+    return torch.gather(x.expand(common), dim, indices.expand(common))
 
 
 def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._torch import torch
-from .. import indexing  # noqa: F401  # the operations
+from .. import indexing
 from .._engine import Compose, Row, ViewAs, register
 from ._common import NPU, REFUSED, SEEN
 from .movement import C64, C128, F64, SLOW, Bits, Pairs
@@ -29,14 +29,8 @@ def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
-    size = x.shape[dim]
-    # A scalar beyond 2**24 would not be added exactly.
-    last = torch.full((), size, dtype=dt.int64, device=x.device) if size > 2**24 else size
-    indices = torch.where(indices < 0, indices + last, indices)
-    shapes = ([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (x, indices))
-    common = [*torch.broadcast_shapes(*shapes)]  # type: ignore[no-untyped-call]
-    common[dim] = -1
-    return torch.gather(x.expand(common), dim, indices.expand(common))
+    size = torch.full((), x.shape[dim], dtype=dt.int64, device=x.device)
+    return indexing.gather(x, torch.where(indices < 0, indices + size, indices), dim)
 
 
 def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
@@ -65,7 +59,7 @@ register(
             "take_along_axis",
             dt.ANY - dt.WIDE_UNSIGNED - dt.BOOLEAN - F64 - dt.COMPLEX,
             Compose(_take_along_axis),
-            "torch would count modulo the size once more, by another kernel",
+            "CANN adds scalars beyond 2**24 inexactly",
             SEEN,
             NPU,
         ),
