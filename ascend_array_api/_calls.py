@@ -80,7 +80,7 @@ def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.d
     return dtype
 
 
-_FLOAT32_MAX: Final = torch.finfo(dt.float32).max
+_MAX: Final = {d: torch.finfo(d).max for d in dt.FLOATING - {dt.float64, dt.complex128}}
 _DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
 
 
@@ -89,7 +89,7 @@ def scalar_value(value: complex, dtype: torch.dtype) -> complex:
     if dtype not in dt.FLOATING:
         return value
     value = complex(value) if dtype in dt.COMPLEX else float(value.real)
-    if dtype is not dt.float64 and dtype is not dt.complex128 and abs(value) > _FLOAT32_MAX:
+    if dtype in _MAX and abs(value) > _MAX[dtype]:
         # torch refuses what overflows; rounding to the nearest makes it infinite.
         rounded: complex = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype).item()
         return rounded

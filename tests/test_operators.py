@@ -695,3 +695,18 @@ def test_operators_defer_to_a_class_that_knows_arrays(op: Op) -> None:
     assert op.forward(x, knows) == (knows, x)
     assert op.forward(knows, x) == (knows, x)
     assert op.in_place(x, knows)[0] is knows
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_scalars_too_large_for_a_half_are_infinite(name: str) -> None:
+    """As where one is rounded that is too large for float32."""
+    largest = float(xp.finfo(EVERY[name]).max)
+    for value in (1.5 * largest, 1e300):
+        for x in (
+            xp.full((2,), value, dtype=EVERY[name]),
+            xp.ones(2, dtype=EVERY[name]) * value,
+            xp.asarray(value, dtype=EVERY[name]),
+        ):
+            assert bool(xp.all(xp.isinf(x)))
+    nearly = xp.full((2,), largest * (1 + 2**-12), dtype=EVERY[name])
+    assert bool(xp.all(nearly == largest))
