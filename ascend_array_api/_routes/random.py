@@ -32,7 +32,7 @@ _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 
 def _halves(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return the lower and the upper half of 64-bit integers, as int32 views."""
-    halves = x.contiguous().view(dt.int32).view(*x.shape, 2)
+    halves = x.unsqueeze(-1).contiguous().view(dt.int32)
     return halves[..., 0], halves[..., 1]
 
 

@@ -1,0 +1,483 @@
+"""Each distribution against its exact distribution function, by SciPy.
+
+A part of the grid, at 40,000 draws; all of it, at 10**6, takes minutes:
+
+    RANDOM_GRID=full python -m pytest tests/test_random_distributions.py
+
+The seeds are fixed.  A test fails where what was drawn has a probability below 1e-5.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+
+stats = pytest.importorskip("scipy.stats")
+
+FULL = os.environ.get("RANDOM_GRID") == "full"
+DRAWS = 10**6 if FULL else 40_000
+LEAST = 1e-5
+TAILS = (1e-5, 1e-4, 1e-3)
+
+
+def generator(seed: int = 2024, kind: Any = xp.random.Philox) -> xp.random.Generator:
+    return xp.random.Generator(kind(seed, device="cpu"))
+
+
+def grid(*cases: Any) -> list[Any]:
+    """All cases in the full grid, else the first two."""
+    return list(cases if FULL else cases[:2])
+
+
+CONTINUOUS: list[tuple[str, tuple[float, ...], Any]] = [
+    (name, arguments, exact(*arguments))
+    for name, exact, cases in [
+        ("random", lambda: stats.uniform(), [()]),
+        ("uniform", lambda a, b: stats.uniform(a, b - a), [(-1.0, 3.0), (1e3, 1e3 + 1)]),
+        ("standard_normal", lambda: stats.norm(), [()]),
+        ("normal", stats.norm, [(1.0, 2.0), (-50.0, 0.1)]),
+        ("lognormal", lambda m, s: stats.lognorm(s, scale=math.exp(m)), [(0.5, 0.8), (0.0, 2.0)]),
+        ("standard_exponential", lambda: stats.expon(), [()]),
+        ("exponential", lambda s: stats.expon(scale=s), [(3.0,), (1e-3,)]),
+        ("laplace", stats.laplace, [(0.0, 1.0), (-2.0, 5.0)]),
+        ("logistic", stats.logistic, [(0.0, 1.0), (3.0, 0.2)]),
+        ("gumbel", stats.gumbel_r, [(0.0, 1.0), (-2.0, 3.0)]),
+        ("standard_cauchy", lambda: stats.cauchy(), [()]),
+        ("cauchy", stats.cauchy, [(0.0, 1.0), (2.0, 0.1)]),
+        ("standard_t", stats.t, grid((3.0,), (0.5,), (1.0,), (30.0,), (1e4,))),
+        ("rayleigh", lambda s: stats.rayleigh(scale=s), [(1.0,), (7.0,)]),
+        ("weibull", stats.weibull_min, grid((0.3,), (2.0,), (1.0,), (20.0,))),
+        ("pareto", stats.lomax, grid((3.0,), (0.5,), (50.0,))),
+        (
+            "triangular",
+            lambda a, c, b: stats.triang((c - a) / (b - a), a, b - a),
+            grid((0.0, 0.3, 1.0), (-2.0, -2.0, 5.0), (1.0, 4.0, 4.0)),
+        ),
+        (
+            "standard_gamma",
+            stats.gamma,
+            grid((0.1,), (2.5,), (0.01,), (0.5,), (0.99,), (1.0,), (10.0,), (1e3,), (1e6,)),
+        ),
+        ("gamma", lambda a, s: stats.gamma(a, scale=s), grid((0.7, 3.0), (5.0, 0.1))),
+        (
+            "beta",
+            stats.beta,
+            grid((0.5, 0.5), (2.0, 5.0), (0.05, 3.0), (1.0, 1.0), (0.01, 0.02), (1e3, 2e3)),
+        ),
+        ("chisquare", stats.chi2, grid((1.0,), (4.0,), (0.3,), (100.0,))),
+        ("f", stats.f, grid((1.0, 1.0), (5.0, 12.0), (0.5, 3.0), (100.0, 200.0))),
+        (
+            "vonmises",
+            lambda m, k: stats.vonmises(k, loc=m),
+            grid((0.0, 0.5), (0.0, 4.0), (0.0, 1e-7), (0.0, 100.0), (0.0, 5e4), (0.0, 1e7)),
+        ),
+    ]
+    for arguments in cases
+]
+
+
+def judge(x: np.ndarray[Any, Any], exact: Any) -> None:
+    """Kolmogorov and Smirnov's test of the whole, and the counts in both tails."""
+    assert np.isfinite(x).all()
+    assert stats.kstest(x, exact.cdf).pvalue > LEAST
+    for q in TAILS:
+        for beyond in (np.sum(x < exact.ppf(q)), np.sum(x > exact.isf(q))):
+            assert stats.binomtest(int(beyond), len(x), q).pvalue > LEAST, q
+
+
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize(("name", "arguments", "exact"), CONTINUOUS, ids=lambda v: str(v)[:30])
+def test_continuous(name: str, arguments: Any, exact: Any, dtype: Any) -> None:
+    x = getattr(generator(), name)(*arguments, size=DRAWS, dtype=dtype)
+    x = np.asarray(x).astype(np.float64)
+    # What a data type cannot hold, near 0 (of very small shapes that is the most) or near 1 (of
+    # beta), is left out on both sides.
+    limits = np.finfo(np.float32 if dtype is xp.float32 else np.float64)
+    low = float(limits.tiny)
+    high = 1 - 64 * float(limits.eps) if name == "beta" else math.inf
+    lost = float(exact.cdf(low) + exact.sf(high))
+    if name in {"standard_gamma", "beta", "chisquare"} and lost > 1e-7:
+        inside = x[(x > low) & (x < high)]
+        assert stats.binomtest(len(x) - len(inside), len(x), lost).pvalue > LEAST
+        below, within = exact.cdf(low), exact.cdf(high) - exact.cdf(low)
+        assert stats.kstest(inside, lambda v: (exact.cdf(v) - below) / within).pvalue > LEAST
+    else:
+        judge(x, exact)
+
+
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_gamma", "poisson"])
+def test_native(name: str) -> None:
+    rng = generator(5, xp.random.Native)
+    exact = {
+        "random": stats.uniform(),
+        "standard_normal": stats.norm(),
+        "standard_gamma": stats.gamma(0.7),
+        "poisson": stats.poisson(20.0),
+    }[name]
+    arguments = {"standard_gamma": (0.7,), "poisson": (20.0,)}.get(name, ())
+    x = np.asarray(getattr(rng, name)(*arguments, size=DRAWS)).astype(np.float64)
+    if name == "poisson":
+        judge_counts(x.astype(np.int64), exact)
+    else:
+        judge(x, exact)
+
+
+@pytest.mark.parametrize("dtype", [xp.float16, xp.bfloat16])
+def test_half_precision(dtype: Any) -> None:
+    x = generator().random(DRAWS, dtype=dtype)
+    bits = {xp.float16: 11, xp.bfloat16: 8}[dtype]
+    values = np.asarray(xp.astype(x, xp.float64)) * 2**bits
+    counts = np.bincount(values.astype(np.int64), minlength=2**bits)
+    assert (values == np.floor(values)).all()
+    assert stats.chisquare(counts).pvalue > LEAST
+    z = np.asarray(xp.astype(generator().normal(size=DRAWS, dtype=dtype), xp.float64))
+    assert abs(z.mean()) < 5 / math.sqrt(DRAWS)
+    assert abs(z.var() - 1) < 10 / math.sqrt(DRAWS)
+
+
+# --- discrete -------------------------------------------------------------------------------------
+
+DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
+    (name, arguments, exact(*arguments))
+    for name, exact, cases in [
+        (
+            "poisson",
+            stats.poisson,
+            grid((3.5,), (25.0,), (0.0,), (1e-3,), (9.99,), (10.0,), (200.0,), (1e5,), (1e9,)),
+        ),
+        (
+            "binomial",
+            stats.binom,
+            grid(
+                *((20, 0.3), (200, 0.4), (1, 0.5), (0, 0.5), (5, 0.0), (5, 1.0), (20, 0.5)),
+                *((40, 0.9), (1000, 0.001), (10**6, 1e-5), (10**6, 0.7), (10**9, 0.5)),
+                *((10**9, 1e-8), (19, 0.51), (10**12, 0.25)),
+            ),
+        ),
+        ("geometric", stats.geom, grid((0.3,), (1e-3,), (1.0,), (0.9,), (1e-7,))),
+    ]
+    for arguments in cases
+]
+
+
+def judge_counts(x: np.ndarray[Any, Any], exact: Any) -> None:
+    """The chi-square test, of bins in which at least ten are expected, and the tails."""
+    edges = np.unique(exact.ppf(np.linspace(0, 1, 202)[1:-1]))
+    edges = np.concatenate([[-np.inf], edges, [np.inf]])
+    probabilities = np.diff(exact.cdf(edges))
+    counts = np.histogram(x, np.nextafter(edges, np.inf))[0]
+    keep = probabilities * len(x) >= 10
+    counts = np.append(counts[keep], counts[~keep].sum())
+    expected = np.append(probabilities[keep], probabilities[~keep].sum()) * len(x)
+    assert (counts[expected == 0] == 0).all()
+    counts, expected = counts[expected > 0], expected[expected > 0]
+    if len(counts) > 1:
+        assert stats.chisquare(counts, expected * counts.sum() / expected.sum()).pvalue > LEAST
+    for q in TAILS:
+        for place, beyond, chance in [
+            (exact.ppf(q), lambda v: x <= v, exact.cdf),
+            (exact.isf(q), lambda v: x > v, exact.sf),
+        ]:
+            share = float(chance(place))
+            if 0 < share < 1:
+                assert stats.binomtest(int(beyond(place).sum()), len(x), share).pvalue > LEAST, q
+
+
+@pytest.mark.parametrize(("name", "arguments", "exact"), DISCRETE, ids=lambda v: str(v)[:30])
+def test_discrete(name: str, arguments: Any, exact: Any) -> None:
+    x = np.asarray(getattr(generator(), name)(*arguments, size=DRAWS))
+    assert x.dtype == np.int64
+    if name == "poisson" and arguments[0] > 1e8:
+        judge_normal(x, arguments[0], math.sqrt(arguments[0]))
+    elif name == "binomial" and arguments[0] > 1e8 and arguments[0] * arguments[1] > 1e8:
+        n, p = arguments
+        judge_normal(x, n * p, math.sqrt(n * p * (1 - p)))
+    else:
+        judge_counts(x, exact)
+
+
+def judge_normal(x: np.ndarray[Any, Any], mean: float, deviation: float) -> None:
+    """So large a number is normal as far as so many draws can tell."""
+    judge((x - mean) / deviation, stats.norm())
+
+
+def test_extreme_parameters_of_discrete_distributions() -> None:
+    rng = generator()
+    for mean in (1e12, 2.0**52, 2.0**62):
+        x = np.asarray(rng.poisson(mean, size=20_000)).astype(np.float64)
+        assert stats.kstest((x - mean) / math.sqrt(mean), stats.norm.cdf).pvalue > LEAST
+    x = np.asarray(rng.binomial(2**53, 0.25, size=20_000)).astype(np.float64)
+    z = (x - 2**51) / math.sqrt(2**51 * 0.75)
+    assert stats.kstest(z, stats.norm.cdf).pvalue > LEAST
+    assert int(xp.min(rng.geometric(1e-300, size=100))) > 2**62
+    assert [int(v) for v in rng.binomial(5, [0.0, 1.0])] == [0, 5]
+    assert [float(v) for v in rng.gamma([0.0, 0.0])] == [0.0, 0.0]
+
+
+def test_arrays_of_parameters_have_each_their_distribution() -> None:
+    means = xp.asarray([0.5, 9.0, 11.0, 400.0], dtype=xp.float64, device="cpu")
+    x = np.asarray(generator().poisson(means, size=(DRAWS // 4, 4)))
+    for i, mean in enumerate(means):
+        judge_counts(x[:, i], stats.poisson(float(mean)))
+    shapes = xp.asarray([0.3, 1.0, 40.0], dtype=xp.float64, device="cpu")
+    y = np.asarray(generator().standard_gamma(shapes, size=(DRAWS // 4, 3), dtype=xp.float64))
+    for i, shape in enumerate(shapes):
+        judge(y[:, i], stats.gamma(float(shape)))
+    n = xp.asarray([10, 1000], device="cpu")
+    p = xp.asarray([0.9, 0.2], dtype=xp.float64, device="cpu")
+    z = np.asarray(generator().binomial(n, p, size=(DRAWS // 4, 2)))
+    judge_counts(z[:, 0], stats.binom(10, 0.9))
+    judge_counts(z[:, 1], stats.binom(1000, 0.2))
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+RANGES: list[tuple[int, int, Any]] = [
+    (0, 10, xp.int64),
+    (-3, 4, xp.int8),
+    (-128, 127, xp.int8),
+    (0, 255, xp.uint8),
+    (5, 5, xp.uint16),
+    (0, 2**32 - 1, xp.uint32),
+    (0, 3 * 2**30, xp.uint32),
+    (-(2**31), 2**31 - 1, xp.int32),
+    (0, 3 * 2**61, xp.uint64),
+    (0, 2**64 - 1, xp.uint64),
+    (1, 2**64 - 1, xp.uint64),
+    (-(2**63), 2**63 - 1, xp.int64),
+    (-(2**63), 2**62, xp.int64),
+    (2**64 - 7, 2**64 - 1, xp.uint64),
+    (0, 2**32, xp.int64),
+    (0, 2**32 + 5, xp.int64),
+]
+
+
+@pytest.mark.parametrize("arrays", [False, True], ids=["scalars", "arrays"])
+@pytest.mark.parametrize(("low", "high", "dtype"), RANGES, ids=str)
+def test_integers(low: int, high: int, dtype: Any, arrays: bool) -> None:
+    if arrays:
+        bounds = [xp.asarray([v], dtype=dtype, device="cpu") for v in (low, high)]
+        x = generator().integers(*bounds, size=DRAWS, dtype=dtype, endpoint=True)
+    else:
+        x = generator().integers(low, high, size=DRAWS, dtype=dtype, endpoint=True)
+    values = np.asarray(x)
+    assert x.dtype == dtype
+    assert low <= int(values.min())
+    assert int(values.max()) <= high
+    length = high - low + 1
+    if length <= 1000:
+        offsets = np.array([int(v) - low for v in values])
+        counts = np.bincount(offsets, minlength=length)
+        assert stats.chisquare(counts).pvalue > LEAST if length > 1 else counts[0] == DRAWS
+        return
+    # In a thousand bins of Python's integers, which do not round.
+    counts = np.bincount([(int(v) - low) * 1000 // length for v in values], minlength=1000)
+    assert stats.chisquare(counts).pvalue > LEAST
+    # The lowest bits, and remainders to which a biased method would give away the range.
+    for modulus in (2, 3, 7, 256):
+        counts = np.bincount([(int(v) - low) % modulus for v in values], minlength=modulus)
+        assert stats.chisquare(counts).pvalue > LEAST
+
+
+def test_integers_of_array_ranges() -> None:
+    low = xp.asarray([[0], [-5]], device="cpu")
+    high = xp.asarray([1, 7, 2**62], device="cpu")
+    x = np.asarray(generator().integers(low, high, size=(2000, 2, 3)))
+    for i, j in itertools.product(range(2), range(3)):
+        a, b = int(low[i, 0]), int(high[j])
+        column = x[:, i, j]
+        assert a <= column.min()
+        assert column.max() < b
+        counts = np.bincount([(int(v) - a) * 7 // (b - a) for v in column], minlength=7)
+        if b - a >= 7:
+            probabilities = np.array(
+                [-(-(b - a) * (k + 1) // 7) - -(-(b - a) * k // 7) for k in range(7)]
+            )
+            assert stats.chisquare(counts, probabilities / (b - a) * 2000).pvalue > LEAST
+
+
+def test_the_method_of_integers_is_unbiased_where_32_bits_would_not_be() -> None:
+    """Of three values out of 32 bits, one would come too often by 2**-32 only: a range is chosen
+    of which truncating 32 bits would make a third of the values twice as probable."""
+    length = 3 * 2**30
+    x = np.asarray(generator().integers(0, length, size=DRAWS))
+    counts = np.bincount(x % 3, minlength=3)
+    assert stats.chisquare(counts).pvalue > LEAST
+    counts = np.bincount(x // 2**30, minlength=3)
+    assert stats.chisquare(counts).pvalue > LEAST
+
+
+# --- independence ---------------------------------------------------------------------------------
+
+
+def test_spawned_streams_are_independent() -> None:
+    family = [generator(9), *generator(9).spawn(7)]
+    x = np.stack([np.asarray(member.standard_normal(DRAWS, dtype=xp.float64)) for member in family])
+    correlations = np.corrcoef(x)[np.triu_indices(8, 1)]
+    assert (np.abs(correlations) < 5 / math.sqrt(DRAWS)).all()
+    assert stats.kstest(correlations * math.sqrt(DRAWS), stats.norm.cdf).pvalue > LEAST
+    jumped = generator(9).bit_generator.jumped()
+    y = np.asarray(xp.random.Generator(jumped).standard_normal(DRAWS, dtype=xp.float64))
+    assert abs(np.corrcoef(x[0], y)[0, 1]) < 5 / math.sqrt(DRAWS)
+
+
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
+def test_neighbours_are_independent(dtype: Any) -> None:
+    rng = generator(10)
+    u = np.asarray(rng.random(DRAWS, dtype=dtype)).astype(np.float64)
+    z = np.asarray(rng.standard_normal(DRAWS, dtype=dtype)).astype(np.float64)
+    for lag in range(1, 9):
+        for x in (u - 0.5, z, np.abs(z) - math.sqrt(2 / math.pi), z**2 - 1):
+            product = x[:-lag] * x[lag:]
+            error = product.std() / math.sqrt(len(product))
+            assert abs(product.mean()) < 5 * error, lag
+    cells = (u.reshape(-1, 2) * 16).astype(np.int64)
+    counts = np.bincount(cells[:, 0] * 16 + cells[:, 1], minlength=256)
+    assert stats.chisquare(counts).pvalue > LEAST
+    angle = np.arctan2(z[::2], z[1::2])
+    assert stats.kstest(angle, stats.uniform(-math.pi, 2 * math.pi).cdf).pvalue > LEAST
+    assert stats.kstest(z[::2] ** 2 + z[1::2] ** 2, stats.chi2(2).cdf).pvalue > LEAST
+
+
+# --- vectors --------------------------------------------------------------------------------------
+
+
+def test_multinomial() -> None:
+    p = np.array([0.1, 0.2, 0.05, 0.65])
+    x = np.asarray(generator().multinomial(30, p.tolist(), size=DRAWS // 4))
+    assert (x.sum(-1) == 30).all()
+    for i in range(4):
+        judge_counts(x[:, i], stats.binom(30, p[i]))
+    judge_counts(x[:, 1] + x[:, 3], stats.binom(30, 0.85))
+    covariance = np.cov(x.T)
+    exact = 30 * (np.diag(p) - np.outer(p, p))
+    assert np.abs(covariance - exact).max() < 0.15
+    n = xp.asarray([0, 1, 1000], device="cpu")
+    y = np.asarray(generator().multinomial(n, [0.5, 0.5, 0.0], size=(500, 3)))
+    assert y.shape == (500, 3, 3)
+    assert (y.sum(-1) == [0, 1, 1000]).all()
+    assert (y[..., 2] == 0).all()
+    stacked = xp.asarray([[0.5, 0.5], [1.0, 0.0]], dtype=xp.float64, device="cpu")
+    assert generator().multinomial(5, stacked).shape == (2, 2)
+    assert int(generator().multinomial(5, stacked)[1, 0]) == 5
+
+
+def test_dirichlet() -> None:
+    alpha = [0.3, 1.0, 5.0]
+    x = np.asarray(generator().dirichlet(alpha, size=DRAWS, dtype=xp.float64))
+    assert np.allclose(x.sum(-1), 1)
+    for i, a in enumerate(alpha):
+        judge(x[:, i], stats.beta(a, sum(alpha) - a))
+    judge(x[:, 0] + x[:, 1], stats.beta(1.3, 5.0))
+    tiny = np.asarray(generator().dirichlet([1e-3, 1e-3], size=100))
+    assert np.isfinite(tiny).all()
+    rows = xp.asarray([[1.0, 1.0], [1e6, 1.0]], device="cpu")
+    assert np.asarray(generator().dirichlet(rows))[1, 0] > 0.99
+
+
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+def test_multivariate_normal(method: Any) -> None:
+    mean = np.array([1.0, -2.0, 0.5])
+    root = np.array([[1.0, 0.0, 0.0], [0.5, 2.0, 0.0], [-1.0, 0.3, 0.7]])
+    covariance = root @ root.T
+    x = generator().multivariate_normal(
+        mean.tolist(), covariance.tolist(), size=DRAWS, method=method, dtype=xp.float64
+    )
+    z = np.linalg.solve(root, (np.asarray(x) - mean).T)
+    for row in z:
+        assert stats.kstest(row, stats.norm.cdf).pvalue > LEAST
+    assert np.abs(np.cov(z) - np.eye(3)).max() < 8 / math.sqrt(DRAWS)
+    assert generator().multivariate_normal([0.0], [[1.0]], method=method).shape == (1,)
+
+
+def test_multivariate_normal_of_a_singular_covariance() -> None:
+    x = generator().multivariate_normal([0.0, 0.0], [[1.0, 1.0], [1.0, 1.0]], size=100)
+    assert np.allclose(np.asarray(x)[:, 0], np.asarray(x)[:, 1], atol=1e-3)
+
+
+# --- choices and permutations ---------------------------------------------------------------------
+
+
+def test_choice_with_replacement() -> None:
+    counts = np.bincount(np.asarray(generator().choice(7, size=DRAWS)), minlength=7)
+    assert stats.chisquare(counts).pvalue > LEAST
+    p = np.array([0.1, 0.0, 0.6, 0.3])
+    x = np.asarray(generator().choice(4, size=DRAWS, p=p.tolist()))
+    counts = np.bincount(x, minlength=4)
+    assert counts[1] == 0
+    assert stats.chisquare(counts[p > 0], p[p > 0] * DRAWS).pvalue > LEAST
+    weights = xp.asarray(p, dtype=xp.float32, device="cpu")
+    assert generator().choice(4, size=(2, 3), p=weights).shape == (2, 3)
+
+
+def test_choice_without_replacement() -> None:
+    orders = list(itertools.permutations(range(4), 2))
+    rng = generator(4)
+    seen = dict.fromkeys(orders, 0)
+    for _ in range(2000):
+        seen[tuple(int(i) for i in rng.choice(4, size=2, replace=False))] += 1
+    assert stats.chisquare(list(seen.values())).pvalue > LEAST
+    p = [0.5, 0.25, 0.15, 0.1]
+    weighted = dict.fromkeys(orders, 0)
+    for _ in range(2000):
+        weighted[tuple(int(i) for i in rng.choice(4, size=2, replace=False, p=p))] += 1
+    expected = [p[i] * p[j] / (1 - p[i]) * 2000 for i, j in orders]
+    assert stats.chisquare([weighted[o] for o in orders], expected).pvalue > LEAST
+
+
+def test_choice_along_an_axis() -> None:
+    x = xp.reshape(xp.arange(24, device="cpu"), (2, 3, 4))
+    rng = generator()
+    chosen = rng.choice(x, size=(5, 2), axis=1)
+    assert chosen.shape == (2, 5, 2, 4)
+    assert rng.choice(x, axis=2).shape == (2, 3)
+    whole = np.sort(np.asarray(rng.choice(x, size=4, replace=False, axis=-1)), axis=-1)
+    assert (whole == np.asarray(x)).all()
+    assert rng.choice(3, size=0).shape == (0,)
+    assert rng.choice(xp.zeros((0,), device="cpu"), size=0).shape == (0,)
+    assert rng.choice(xp.asarray([True, False], device="cpu"), size=3).dtype == xp.bool
+    unsigned = xp.asarray([2**64 - 1], dtype=xp.uint64, device="cpu")
+    assert int(rng.choice(unsigned)) == 2**64 - 1
+
+
+def test_permutations_are_uniform() -> None:
+    orders = {order: i for i, order in enumerate(itertools.permutations(range(4)))}
+    rng = generator(6)
+    x = xp.reshape(xp.repeat(xp.arange(4, device="cpu"), 20_000), (4, 20_000))
+    columns = np.asarray(rng.permuted(x, axis=0)).T
+    counts = np.bincount([orders[tuple(c)] for c in columns.tolist()], minlength=24)
+    assert stats.chisquare(counts).pvalue > LEAST
+    whole = [tuple(int(i) for i in rng.permutation(4)) for _ in range(3000)]
+    assert stats.chisquare(np.bincount([orders[o] for o in whole], minlength=24)).pvalue > LEAST
+    first = np.asarray(rng.permutation(10**5)).reshape(10, -1)
+    assert sorted(first.reshape(-1).tolist()) == list(range(10**5))
+    table = np.stack([np.bincount(row // 10**4, minlength=10) for row in first])
+    assert stats.chisquare(table.reshape(-1)).pvalue > LEAST
+
+
+def test_permutations_keep_what_belongs_together() -> None:
+    rng = generator()
+    x = xp.reshape(xp.arange(12, device="cpu"), (3, 4))
+    rows = np.asarray(rng.permutation(x))
+    assert sorted(map(tuple, rows.tolist())) == sorted(map(tuple, np.asarray(x).tolist()))
+    columns = np.asarray(rng.permutation(x, axis=1))
+    assert sorted(map(tuple, columns.T.tolist())) == sorted(map(tuple, np.asarray(x).T.tolist()))
+    assert sorted(np.asarray(rng.permuted(x)).reshape(-1).tolist()) == list(range(12))
+    assert (np.sort(np.asarray(rng.permuted(x, axis=1)), axis=1) == np.asarray(x)).all()
+    y = xp.asarray(np.arange(12.0).reshape(3, 4), device="cpu", copy=True)
+    view = y[:, ::2]
+    rng.shuffle(view, axis=1)
+    assert sorted(np.asarray(y)[0, ::2].tolist()) == [0.0, 2.0]
+    assert np.asarray(y)[0, 1::2].tolist() == [1.0, 3.0]
+    before = sorted(map(tuple, np.asarray(y).tolist()))
+    rng.shuffle(y)
+    assert sorted(map(tuple, np.asarray(y).tolist())) == before
+    with pytest.raises(ValueError, match="shuffle"):
+        rng.shuffle(xp.broadcast_to(xp.asarray([1], device="cpu"), (3,)))
