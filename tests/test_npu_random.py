@@ -1,0 +1,194 @@
+"""Random numbers on NPUs: the stream of the CPU, made on the device and left there."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from npu import EMULATOR, needs_emulator, needs_two_devices
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+DRAWS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "random": ((), {"size": 1001}),
+    "uniform": ((-1.0, 2.0), {"size": (3, 5)}),
+    "standard_normal": ((), {"size": 1001}),
+    "normal": ((1.0, 2.0), {"size": 100}),
+    "lognormal": ((), {"size": 100}),
+    "standard_t": ((3.0,), {"size": 100}),
+    "rayleigh": ((2.0,), {"size": 100}),
+    "standard_exponential": ((), {"size": 100}),
+    "exponential": ((2.0,), {"size": 100}),
+    "laplace": ((), {"size": 100}),
+    "logistic": ((), {"size": 100}),
+    "gumbel": ((), {"size": 100}),
+    "standard_cauchy": ((), {"size": 100}),
+    "cauchy": ((), {"size": 100}),
+    "weibull": ((0.7,), {"size": 100}),
+    "pareto": ((3.0,), {"size": 100}),
+    "triangular": ((0.0, 0.3, 1.0), {"size": 100}),
+    "standard_gamma": ((0.5,), {"size": 100}),
+    "gamma": ((2.0, 3.0), {"size": 100}),
+    "beta": ((0.5, 2.0), {"size": 100}),
+    "chisquare": ((3.0,), {"size": 100}),
+    "f": ((3.0, 4.0), {"size": 100}),
+    "vonmises": ((1.0, 2.0), {"size": 100}),
+    "dirichlet": (([1.0, 2.0, 3.0],), {"size": 50}),
+    "multivariate_normal": (([0.0, 1.0], [[2.0, 0.5], [0.5, 1.0]]), {"size": 50}),
+}
+WHOLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "integers": ((0, 1000), {"size": 1001}),
+    "poisson": ((30.0,), {"size": 100}),
+    "binomial": ((200, 0.3), {"size": 100}),
+    "geometric": ((0.2,), {"size": 100}),
+    "multinomial": ((20, [0.2, 0.3, 0.5]), {"size": 20}),
+    "choice": ((10,), {"size": 100}),
+    "permutation": ((100,), {}),
+}
+DTYPES = (None, xp.float64, xp.float16)
+CASES = [(n, *case, d) for n, case in DRAWS.items() for d in DTYPES]
+CASES += [(n, *case, None) for n, case in WHOLE.items()]
+
+
+def drawn(device: str, name: str, arguments: Any, options: Any, kind: Any = None) -> xp.Array:
+    kind = kind or xp.random.Philox
+    rng = xp.random.Generator(kind(42, device=device))
+    x: xp.Array = getattr(rng, name)(*arguments, **options)
+    assert x.device == device
+    return x
+
+
+def host(x: xp.Array) -> Any:
+    return xp.to_torch(x).cpu()
+
+
+@pytest.mark.parametrize(("name", "arguments", "options", "dtype"), CASES)
+def test_the_stream_of_the_cpu_without_a_copy_to_the_host(
+    name: str, arguments: Any, options: Any, dtype: Any
+) -> None:
+    options = options if dtype is None else {**options, "dtype": dtype}
+    expected = host(drawn("cpu", name, arguments, options))
+    if EMULATOR is None:
+        x = drawn("npu:0", name, arguments, options)
+    else:
+        with EMULATOR.counting() as counts:
+            x = drawn("npu:0", name, arguments, options)
+            torch.npu.synchronize()
+        assert counts.to_host == (0, 0)
+        assert not counts.fallbacks
+    result = host(x)
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    if name in {"random", "integers", "choice", "permutation"}:
+        assert torch.equal(result, expected)
+    elif name in WHOLE:  # a rounding error may decide between two neighbours
+        assert (result != expected).sum() <= 2
+    else:
+        eps = torch.finfo(result.dtype).eps
+        near = torch.isclose(result, expected, rtol=32 * eps, atol=32 * eps)
+        assert near.all()
+
+
+RANGES = [
+    (0, 7, xp.int8),
+    (0, 2**32 - 1, xp.uint32),
+    (-5, 3 * 2**30, xp.int64),
+    (0, 2**64 - 1, xp.uint64),
+    (3, 3 * 2**61, xp.uint64),
+    (-(2**63), 2**62, xp.int64),
+]
+
+
+@pytest.mark.parametrize(("low", "high", "dtype"), RANGES)
+def test_integers_are_the_same(low: int, high: int, dtype: Any) -> None:
+    results = []
+    for device in ("cpu", "npu:0"):
+        rng = xp.random.default_rng(3, device=device)
+        x = rng.integers(low, high, size=100, dtype=dtype, endpoint=True)
+        assert x.dtype == dtype
+        signed = {xp.uint32: torch.int32, xp.uint64: torch.int64}.get(dtype, dtype)
+        results.append(xp.to_torch(x).view(signed).cpu())
+    assert torch.equal(*results)
+
+
+def test_arrays_are_permuted_alike() -> None:
+    def permuted(device: str) -> list[Any]:
+        rng = xp.random.default_rng(3, device=device)
+        x = xp.reshape(xp.arange(24, device=device), (4, 6))
+        y = xp.astype(x, xp.float32, copy=True)
+        rng.shuffle(y, axis=1)
+        p = [0.1, 0.2, 0.3, 0.4]
+        found = [rng.permutation(x), rng.permuted(x, axis=1), rng.permuted(x), y]
+        found += [rng.choice(x, size=2, replace=False), rng.choice(x, size=(2, 2), axis=1)]
+        found += [rng.choice(4, size=9, p=p), rng.choice(4, size=3, p=p, replace=False)]
+        return [host(a) for a in found]
+
+    for x, y in zip(permuted("cpu"), permuted("npu:0")):
+        assert torch.equal(x, y)
+
+
+@needs_emulator
+def test_arrays_of_parameters_take_one_wait() -> None:
+    assert EMULATOR is not None
+    rng = xp.random.default_rng(1, device="npu:0")
+    loc, scale = (xp.asarray([1.0, 2.0], device="npu:0") for _ in range(2))
+    n = xp.asarray([5, 50], device="npu:0")
+    for draw in (
+        lambda: rng.normal(loc, scale),
+        lambda: rng.gamma(loc, scale),
+        lambda: rng.binomial(n, scale / 4),
+        lambda: rng.poisson(scale * 8),
+        lambda: rng.integers(n),
+    ):
+        with EMULATOR.counting() as counts:
+            draw()
+            torch.npu.synchronize()
+        assert counts.to_host[0] == 1
+        assert counts.to_host[1] <= 3  # a byte for each condition
+
+
+@pytest.mark.parametrize("kind", [xp.random.Philox, xp.random.Native])
+def test_bad_arrays_leave_the_generator_as_it_was(kind: Any) -> None:
+    rng = xp.random.Generator(kind(1, device="npu:0"))
+    before = rng.bit_generator.state
+    wrong = xp.asarray([1.0, float("nan")], device="npu:0")
+    for call, name in [
+        (lambda: rng.normal(0.0, wrong), "scale"),
+        (lambda: rng.poisson(-wrong), "lam"),
+        (lambda: rng.integers(xp.asarray([1, 0], device="npu:0")), "high"),
+        (lambda: rng.choice(2, p=wrong), "p"),
+    ]:
+        with pytest.raises(ValueError, match=name):
+            call()
+    assert rng.bit_generator.state == before
+    with pytest.raises(ValueError, match="devices"):
+        rng.normal(xp.zeros(2, device="cpu"))
+
+
+@pytest.mark.parametrize("name", ["random", "standard_normal", "integers", "gamma", "poisson"])
+def test_native(name: str) -> None:
+    arguments, options = (DRAWS | WHOLE)[name]
+    x = drawn("npu:0", name, arguments, options, xp.random.Native)
+    assert torch.equal(host(x), host(drawn("npu:0", name, arguments, options, xp.random.Native)))
+    rng = xp.random.Generator(xp.random.Native(42, device="npu:0"))
+    again = pickle.loads(pickle.dumps(rng))
+    assert torch.equal(host(rng.random(9)), host(again.random(9)))
+
+
+@needs_two_devices
+def test_every_device_has_the_stream() -> None:
+    x = [host(drawn(device, "random", (), {"size": 9})) for device in ("npu:0", "npu:1")]
+    assert torch.equal(*x)
+    assert np.isfinite(x[0].numpy()).all()
+
+
+def test_torchs_generators_are_left_alone() -> None:
+    before = torch.npu.get_rng_state(), torch.get_rng_state()
+    for name, (arguments, options) in (DRAWS | WHOLE).items():
+        drawn("npu:0", name, arguments, options)
+    drawn("npu:0", "random", (), {"size": 9}, xp.random.Native)
+    after = torch.npu.get_rng_state(), torch.get_rng_state()
+    assert all(torch.equal(x, y) for x, y in zip(before, after))
