@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 _LONGEST: Final = 2**27
 _LARGEST_FACTOR: Final = 199
 _OVERWRITTEN: Final = 2**15
-"""What libasdsip documents: the most points, their largest prime factor, and the least power of
-two whose transform overwrites its operand."""
+_MOST_NUMBERS: Final = 2**30
+"""What libasdsip documents: the most points, their largest prime factor, the least power of two
+whose transform overwrites its operand, and the most numbers in all rows."""
 
 _DIRECT: Final = 32
 """So few points are transformed by the definition."""
@@ -198,16 +199,14 @@ def _by_floats(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     return torch.view_as_complex(function(torch.view_as_real(x)))
 
 
-def _kept(x: Tensor, n: int) -> Tensor:
-    """Return what the library may overwrite: a copy where it does."""
-    overwritten = n >= _OVERWRITTEN and n.bit_count() == 1
-    return _by_floats(torch.clone, x) if overwritten else x
-
-
-def _by_library(x: Tensor, inverse: bool) -> Tensor:
-    x = _kept(x, x.shape[1])
-    result: Tensor = torch.fft.ifft(x, norm="forward") if inverse else torch.fft.fft(x)
-    return result
+def _by_library(function: Callable[..., Tensor], x: Tensor, n: int, norm: str) -> Tensor:
+    """Transform by torch_npu's own function, within the limits of libasdsip."""
+    rows = max(1, _MOST_NUMBERS // n)
+    if x.shape[0] > rows:
+        return torch.cat([_by_library(function, part, n, norm) for part in torch.split(x, rows)])
+    if n >= _OVERWRITTEN and n.bit_count() == 1:
+        x = _by_floats(torch.clone, x)
+    return function(x, n, -1, norm)
 
 
 def _by_steps(x: Tensor, inverse: bool) -> Tensor:
@@ -252,7 +251,9 @@ def _transformed(x: Tensor, *, inverse: bool) -> Tensor:
     if n == 1 or x.shape[0] == 0:
         return x.clone()
     if _in_library(n, x.dtype):
-        return _by_library(x, inverse)
+        if inverse:
+            return _by_library(torch.fft.ifft, x, n, "forward")
+        return _by_library(torch.fft.fft, x, n, "backward")
     if max(_factors(n)) <= _DIRECT:
         return _by_steps(x, inverse)
     return _by_convolution(x, inverse)
@@ -292,8 +293,7 @@ class _ToHalf(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
-        result: Tensor = torch.fft.rfft(_kept(x, x.shape[1]))
-        return result
+        return _by_library(torch.fft.rfft, x, x.shape[1], "backward")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -315,8 +315,7 @@ class _FromHalf(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor, n: int) -> Tensor:
-        result: Tensor = torch.fft.irfft(_kept(x, n), n, norm="forward")
-        return result
+        return _by_library(torch.fft.irfft, x, n, "forward")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
