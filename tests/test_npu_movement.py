@@ -311,6 +311,18 @@ def test_eight_dimensions(name: str) -> None:
     assert_same(copy, expected)
 
 
+def test_positions_beyond_what_float32_holds() -> None:
+    """CANN adds Python scalars beyond 2**24 inexactly."""
+    size = 2**24 + 5
+    x = xp.astype(xp.arange(size) % 251, xp.uint8)
+    positions = np.asarray([-1, -2, 2**24 + 1, 0, -size])
+    expected = (positions % size % 251).astype("uint8")
+    assert_same(x[xp.asarray(positions)], expected)
+    assert_same(xp.take(x, xp.asarray(positions)), expected)
+    assert_same(xp.take_along_axis(x, xp.asarray(positions)), expected)
+    assert_same(xp.arange(size, dtype=xp.int32)[-2:], np.asarray([2**24 + 3, 2**24 + 4], "int32"))
+
+
 @needs_emulator
 @pytest.mark.parametrize("name", ["bool", "int64", "float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize(
