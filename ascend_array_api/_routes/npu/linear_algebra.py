@@ -66,17 +66,15 @@ def _adjoint(x: Tensor) -> Tensor:
 
 
 def _exponent(x: Tensor) -> Tensor:
-    """Return the exponent bits of numbers that are not negative, such that a power has them.
-
-    They are kept two steps from 0, so that a quotient of two such powers has normal square roots.
-    """
-    bits, fraction = BITS[x.dtype], _FRACTION[x.dtype]
-    return (x.detach().contiguous().view(bits) >> fraction).clamp(2, 2 * _BIAS[x.dtype])
+    """Return the exponent bits of numbers that are not negative, or those of a normal number."""
+    bits = x.detach().contiguous().view(BITS[x.dtype])
+    exponent: Tensor = torch.div(bits, 1 << _FRACTION[x.dtype], rounding_mode="floor")
+    return exponent.clamp(1, 2 * _BIAS[x.dtype])
 
 
 def _power(exponent: Tensor, dtype: torch.dtype) -> Tensor:
     """Return the power of two with these exponent bits."""
-    return (exponent << _FRACTION[dtype]).view(dtype)
+    return (exponent * (1 << _FRACTION[dtype])).view(dtype)
 
 
 def _largest(x: Tensor, axes: tuple[int, ...]) -> Tensor:
@@ -85,14 +83,21 @@ def _largest(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     return _exponent(torch.amax(parts, (*(axis - 1 for axis in axes), -1)))
 
 
-def _scaled(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Divide matrices by the power of two that brings their largest element near 1.
+def _scaled(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Divide each column by the power of two that brings its largest element near 1.
 
-    Returns the quotients, the powers, as matrices of one element, and their exponent bits.
+    Returns the quotients, and the exponent bits of the powers.  Of a column with elements that are
+    further apart than the range of the data type, the small ones vanish.
     """
-    exponent = _largest(x, (-2, -1))
-    power = _power(exponent, _real(x))[..., None, None]
-    return _over(x, power), power, exponent
+    exponent = _largest(x, (-2,))
+    return _over(x, _power(exponent, _real(x)).unsqueeze(-2)), exponent
+
+
+def _halves(exponent: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Return two powers of two whose product is the one with these exponent bits."""
+    bias = _BIAS[dtype]
+    half = torch.div(exponent - bias, 2, rounding_mode="floor")
+    return _power(half + bias, dtype), _power(exponent - half, dtype)
 
 
 def _real(x: Tensor) -> torch.dtype:
@@ -155,9 +160,9 @@ def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
         identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
         stack = tuple(x.shape[:-2])
         return identity.expand((*stack, rows, inner)).clone(), x.new_empty((*stack, inner, columns))
-    scaled, power, _ = _scaled(x)
-    q, r = torch.linalg.qr(scaled, mode)
-    return q, _times(r, power)
+    scaled, exponent = _scaled(x)
+    q, r = _Qr.apply(scaled, mode)  # type: ignore[no-untyped-call]
+    return q, _times(r, _power(exponent, _real(x)).unsqueeze(-2))
 
 
 # --- systems --------------------------------------------------------------------------------------
@@ -173,7 +178,7 @@ class _Factors:
     """Q and R of square matrices, and which of them are singular: those solve as nonsense."""
 
     def __init__(self, x: Tensor) -> None:
-        scaled, self.power, self.exponent = _scaled(x)
+        scaled, self.exponent = _scaled(x)
         self.q, r = torch.linalg.qr(scaled)
         self.sign, _ = torch.slogdet(scaled)
         zero = (r == 0) & _on_diagonal(r)
@@ -194,7 +199,8 @@ def _inv(x: Tensor) -> Tensor:
     if not x.numel():
         return torch.empty_like(x)
     factors = _Factors(x)
-    return factors.settle(_over(factors.divide(_adjoint(factors.q)), factors.power))
+    power = _power(factors.exponent, _real(x)).unsqueeze(-1)
+    return factors.settle(_over(factors.divide(_adjoint(factors.q)), power))
 
 
 def _solve(x1: Tensor, x2: Tensor) -> Tensor:
@@ -212,10 +218,8 @@ def _solve(x1: Tensor, x2: Tensor) -> Tensor:
     right = _over(x2, _power(exponent, real))
     solution = factors.divide(run(la.matmul, _adjoint(factors.q), right))
     # Back by the quotient of both powers, in two steps: it may be out of range.
-    apart = exponent - factors.exponent[..., None, None]
-    half, bias = apart >> 1, _BIAS[real]
-    steps = (_power(step + bias, real) for step in (half, apart - half))
-    return factors.settle(_times(solution, *steps))
+    above, below = _halves(exponent, real), _halves(factors.exponent.unsqueeze(-1), real)
+    return factors.settle(_times(solution, *(a / b for a, b in zip(above, below))))
 
 
 def _det(x: Tensor) -> Tensor:
@@ -229,7 +233,7 @@ def _det(x: Tensor) -> Tensor:
     real = _real(x)
     bias = _BIAS[real]
     rest = run(el.abs, torch.diagonal(factors.r, dim1=-2, dim2=-1))
-    total = (factors.exponent - bias).to(dt.int64) * x.shape[-1]
+    total = (factors.exponent - bias).to(dt.int64).sum(-1)
     while True:  # the product of 64 numbers between 1 and 2 does not overflow
         exponent = _exponent(rest)
         total = total + (exponent - bias).to(dt.int64).sum(-1)
@@ -240,8 +244,9 @@ def _det(x: Tensor) -> Tensor:
         chunks = torch.cat((rest, missing), -1)
         rest = torch.prod(chunks.reshape((*chunks.shape[:-1], -1, 64)), -1)
     total = total.clamp(2 - 2 * bias, 2 * bias - 2).to(BITS[real])
-    half = total >> 1
-    size = rest.squeeze(-1) * _power(half + bias, real) * _power(total - half + bias, real)
+    size = rest.squeeze(-1)
+    for factor in _halves(total + bias, real):
+        size = size * factor
     size = torch.where(factors.singular, 0, size)
     return _whole(_parts(factors.sign) * size.unsqueeze(-1))
 
@@ -259,7 +264,47 @@ def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
 # does not.  These go through the namespace's products, and can be differentiated again.
 
 
+class _Qr(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+        q, r = torch.linalg.qr(x, mode)
+        return q, r
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, str], output: tuple[Tensor, Tensor]) -> None:
+        ctx.save_for_backward(*output)
+        ctx.differentiable = inputs[1] == "reduced" or output[0].shape[-1] <= output[1].shape[-1]
+
+    @staticmethod
+    def backward(ctx: Any, of_q: Tensor, of_r: Tensor) -> tuple[Tensor, None]:
+        if not ctx.differentiable:
+            raise RuntimeError("qr: complete bases of more rows than columns have no gradient")
+        q, r = ctx.saved_tensors
+        size = r.shape[-2]
+        # Of a wide matrix, the columns further right are Q times those of R.
+        sizes = (size, r.shape[-1] - size)
+        right, of_right = (x.narrow(-1, *sizes) for x in (r, of_r))
+        r, of_r = (x.narrow(-1, 0, size) for x in (r, of_r))
+        if sizes[1]:
+            of_q = of_q + run(la.matmul, run(la.matmul, q, right), _adjoint(of_right))
+        inner = run(la.matmul, of_r, _adjoint(r)) - run(la.matmul, _adjoint(q), of_q)
+        places = torch.arange(size, device=r.device)
+        above = torch.where(places > places.unsqueeze(-1), inner, 0)
+        diagonal = torch.where(_on_diagonal(inner), inner.real, 0)
+        sides = above + _adjoint(above) + diagonal
+        total = _adjoint(run(la.matmul, q, sides) + of_q)
+        result: Tensor = _adjoint(_Solve.apply(r, total))  # type: ignore[no-untyped-call]
+        if sizes[1]:
+            parts = _parts(result), _parts(run(la.matmul, q, of_right))
+            result = _whole(torch.cat(parts, -2))
+        return result, None
+
+
 class _Inv(torch.autograd.Function):
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(x: Tensor) -> Any:
         return _inv_of_finite(x)
@@ -277,6 +322,8 @@ class _Inv(torch.autograd.Function):
 
 
 class _Solve(torch.autograd.Function):
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(x1: Tensor, x2: Tensor) -> Tensor:
         return _solve(x1, x2)
@@ -299,6 +346,8 @@ def _times_inverse(gradient: Tensor, x: Tensor) -> Tensor:
 
 
 class _Det(torch.autograd.Function):
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(x: Tensor) -> Any:
         return _det_of_finite(x)
@@ -315,6 +364,8 @@ class _Det(torch.autograd.Function):
 
 
 class _Slogdet(torch.autograd.Function):
+    generate_vmap_rule = True
+
     @staticmethod
     def forward(x: Tensor) -> Any:
         return _slogdet_of_finite(x)
@@ -428,12 +479,14 @@ def _pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
 def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
     """Decompose symmetric matrices by the singular values of positive semidefinite ones.
 
-    Adding the norm to the diagonal adds it to the eigenvalues.  Then they are singular values, and
+    What is added to the diagonal is added to the eigenvalues.  Then they are singular values, and
     the vectors on the left are those of both.  What the sum has lost of the values comes back from
     the vectors, as Rayleigh quotients; their gradients are those of the singular values.
     """
-    scaled, power, _ = _scaled(x)
-    shift = torch.linalg.svdvals(scaled.detach())[..., :1]
+    power = _power(_largest(x, (-2, -1)), x.dtype)[..., None, None]
+    scaled = x / power
+    # More than the norm, lest a singular value becomes 0, which has no gradient.
+    shift = 1.125 * torch.linalg.svdvals(scaled.detach())[..., :1] + 0.125
     shifted = torch.where(_on_diagonal(scaled), scaled + shift.unsqueeze(-1), scaled)
     vectors, values, _ = torch.linalg.svd(shifted)
     values = values - shift

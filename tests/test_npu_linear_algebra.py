@@ -1,0 +1,818 @@
+"""Decompositions and linear systems on NPUs, against LAPACK on the CPU and against ``mpmath``.
+
+Errors are judged in a wider precision than that of the data type.  ``FACTOR`` says how much larger
+than LAPACK's they may be for the same matrix; an error of one epsilon is free.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import numpy as np
+import pytest
+from npu import EMULATOR, needs_emulator, script
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# torch_npu says so once, for aclnnSlogdet
+pytestmark = pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format")
+
+linalg = xp.linalg
+DTYPES = ("float32", "float64", "complex64", "complex128")
+SINGLE = ("float32", "complex64")
+WIDE = {"float32": "float64", "float64": "longdouble", "complex64": "complex128"} | {
+    "complex128": "clongdouble"
+}
+REAL = {"float32": "float32", "float64": "float64", "complex64": "float32", "complex128": "float64"}
+FACTOR = 10
+
+Matrix = np.ndarray[Any, Any]
+
+
+@contextlib.contextmanager
+def on_device(copies: bool = False) -> Iterator[None]:
+    """See that nothing goes to the host, neither by copies nor by torch_npu's fallback."""
+    if EMULATOR is None:
+        yield
+        return
+    with EMULATOR.counting() as counts:
+        yield
+        torch.npu.synchronize()
+    assert not counts.fallbacks
+    assert copies or counts.to_host == (0, 0)
+
+
+def on_host(result: Any) -> Any:
+    """Return results as NumPy's arrays; they must be on the NPU."""
+    if isinstance(result, tuple):
+        return tuple(map(on_host, result))
+    assert result._tensor.device.type == "npu"
+    assert result._tensor.dtype is result.dtype
+    return result._tensor.detach().cpu().numpy()
+
+
+def compute(function: Callable[..., Any], *operands: Matrix, **parameters: Any) -> Any:
+    """Call a function with NumPy's arrays on the NPU, and see that it stays there."""
+    arrays = [xp.asarray(x) for x in operands]
+    with on_device():
+        result = function(*arrays, **parameters)
+    return on_host(result)
+
+
+def lapack(function: Callable[..., Any], *operands: Matrix, **parameters: Any) -> Any:
+    """Return what torch computes on the CPU, by LAPACK in the same precision."""
+    result = function(*(torch.from_numpy(np.asarray(x)) for x in operands), **parameters)
+    return tuple(r.numpy() for r in result) if isinstance(result, tuple) else result.numpy()
+
+
+def epsilon(dtype: str) -> float:
+    return float(np.finfo(dtype).eps)
+
+
+def adjoint(x: Matrix) -> Matrix:
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+def size(x: Matrix) -> float:
+    """The Frobenius norm of all matrices of a stack together."""
+    largest = np.max(np.abs(x), initial=0)
+    if not np.isfinite(largest):
+        return math.inf
+    return float(np.sqrt(np.sum(np.abs(x / largest) ** 2)) * largest) if largest else 0.0
+
+
+def draw(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Matrix:
+    rng = np.random.default_rng([seed, *shape])
+    values = rng.standard_normal(shape)
+    if dtype.startswith("complex"):
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def orthogonal(size: int, dtype: str, seed: int = 0) -> Matrix:
+    return np.linalg.qr(draw((size, size), WIDE64[dtype], seed))[0]
+
+
+WIDE64 = {d: "complex128" if d.startswith("c") else "float64" for d in DTYPES}
+
+
+def matrix(case: str, dtype: str) -> Matrix:
+    """Return the matrices of a case."""
+    place = np.arange(6)
+    values = {
+        "random": lambda: draw((50, 50), dtype),
+        "ill-conditioned": lambda: (
+            orthogonal(50, dtype) * np.logspace(0, -4, 50) @ orthogonal(50, dtype, 1)
+        ),
+        "Hilbert": lambda: 1 / (place[:, None] + place + 1),
+        "orthogonal": lambda: orthogonal(50, dtype),
+        "triangular": lambda: np.triu(draw((50, 50), dtype)) / 50 + 2 * np.eye(50),
+        "stack": lambda: draw((3, 2, 5, 5), dtype),
+        "1x1": lambda: draw((1, 1), dtype),
+        "large": lambda: draw((5, 5), dtype) * 1e30,
+        "small": lambda: draw((5, 5), dtype) * 1e-30,
+        "powers of 2": lambda: np.diag(2.0 ** np.arange(-20, 20)),
+        "graded": lambda: draw((8, 8), dtype) * 10.0 ** -np.arange(8),
+    }[case]()
+    return values.astype(dtype)
+
+
+CASES = (
+    "random",
+    "ill-conditioned",
+    "Hilbert",
+    "orthogonal",
+    "triangular",
+    "stack",
+    "1x1",
+    "large",
+    "small",
+    "powers of 2",
+    "graded",
+)
+each = pytest.mark.parametrize("case", CASES)
+of_each = pytest.mark.parametrize("dtype", DTYPES)
+of_single = pytest.mark.parametrize("dtype", SINGLE)
+
+
+def scaled(x: Matrix) -> tuple[Matrix, Matrix]:
+    """Return matrices of the wide data type, divided by their largest element, and that."""
+    largest = np.abs(x).max()
+    wide = np.dtype(WIDE[x.dtype.name])
+    return x.astype(wide) / largest.astype(wide), largest.astype(wide)
+
+
+def near(error: float, lapacks: float, dtype: str) -> None:
+    assert error <= FACTOR * max(lapacks, epsilon(dtype)), (error, lapacks)
+
+
+# ---- systems ----
+
+
+@each
+@of_each
+def test_inv_has_small_residuals(dtype: str, case: str) -> None:
+    x = matrix(case, dtype)
+    wide, largest = scaled(x)
+
+    def residual(inverse: Matrix) -> float:
+        y = inverse.astype(wide.dtype) * largest
+        return size(wide @ y - np.eye(x.shape[-1])) / (size(wide) * size(y))
+
+    result = compute(linalg.inv, x)
+    assert result.dtype == x.dtype
+    near(residual(result), residual(lapack(torch.linalg.inv, x)), dtype)
+
+
+@each
+@of_each
+def test_solve_has_small_residuals(dtype: str, case: str) -> None:
+    x = matrix(case, dtype)
+    wide, largest = scaled(x)
+    right = draw((*x.shape[:-1], 3), dtype, 1)
+
+    def residual(solution: Matrix) -> float:
+        y = solution.astype(wide.dtype) * largest
+        return size(wide @ y - right) / (size(wide) * size(y) + size(right))
+
+    result = compute(linalg.solve, x, right)
+    assert result.dtype == x.dtype
+    near(residual(result), residual(lapack(torch.linalg.solve, x, right)), dtype)
+
+
+SHAPES = [
+    ((3, 3), (3,)),
+    ((3, 3), (3, 2)),
+    ((4, 3, 3), (3,)),
+    ((4, 3, 3), (3, 2)),
+    ((3, 3), (4, 3, 2)),
+    ((5, 1, 3, 3), (4, 3, 2)),
+    ((4, 3, 3), (5, 1, 3, 2)),
+    ((2, 1, 2, 1, 1, 1, 3, 3), (1, 2, 1, 1, 1, 1, 3, 2)),
+    ((0, 0), (0,)),
+    ((0, 0), (0, 2)),
+    ((3, 3), (3, 0)),
+    ((4, 0, 3, 3), (1, 3, 2)),
+    ((2, 0, 0), (0, 3)),
+]
+
+
+@of_each
+@pytest.mark.parametrize(("shape1", "shape2"), SHAPES)
+def test_solve_of_all_shapes(dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+    x1, x2 = draw(shape1, dtype), draw(shape2, dtype, 1)
+    columns = x2[:, None] if x2.ndim == 1 else x2
+    expected = np.linalg.solve(x1.astype(WIDE64[dtype]), columns.astype(WIDE64[dtype]))
+    expected = expected[..., 0] if x2.ndim == 1 else expected
+    result = compute(linalg.solve, x1, x2)
+    assert result.shape == expected.shape
+    assert result.dtype == x1.dtype
+    np.testing.assert_allclose(result, expected, rtol=0, atol=epsilon(dtype) * 1e4)
+
+
+@of_each
+def test_solve_keeps_columns_apart(dtype: str) -> None:
+    """Right-hand sides of different sizes, or not finite, do not spoil one another."""
+    x = np.linalg.qr(draw((4, 4), WIDE64[dtype]))[0].astype(dtype)
+    right = draw((4, 5), dtype, 1)
+    right[:, 1] *= 1e30
+    right[:, 2] *= 1e-30
+    right[1, 3], right[2, 4] = math.nan, math.inf
+    result = compute(linalg.solve, x, right)
+    expected = np.linalg.solve(x.astype(WIDE64[dtype]), right[:, :3].astype(WIDE64[dtype]))
+    for i in range(3):
+        error = np.abs(result[:, i] - expected[:, i]).max() / np.abs(expected[:, i]).max()
+        assert error < 20 * epsilon(dtype)
+    assert not np.isfinite(result[:, 3:]).any()
+
+
+@of_each
+@pytest.mark.parametrize("exponents", [(30, 30), (-30, -30), (36, 36), (-36, -36), (30, 0)])
+def test_solve_neither_overflows_nor_vanishes_on_the_way(
+    dtype: str, exponents: tuple[int, int]
+) -> None:
+    x1, x2 = draw((4, 4), WIDE64[dtype]), draw((4, 2), WIDE64[dtype], 1)
+    expected = np.linalg.solve(x1, x2) * 10.0 ** (exponents[1] - exponents[0])
+    left, right = (x1 * 10.0 ** exponents[0]).astype(dtype), (x2 * 10.0 ** exponents[1])
+    result = compute(linalg.solve, left, right.astype(dtype))
+    assert np.abs(result - expected).max() < 1000 * epsilon(dtype) * np.abs(expected).max()
+
+
+# ---- determinants ----
+
+
+def exact_determinants(x: Matrix) -> list[Any]:
+    with mpmath.workdps(60):
+        return [mpmath.det(mpmath.matrix(m.tolist())) for m in x.reshape(-1, *x.shape[-2:])]
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c != "large" and c != "small"])
+@of_each
+def test_det_and_slogdet_are_near(dtype: str, case: str) -> None:
+    x = matrix(case, dtype)
+    if x.shape[-1] > 20 and case != "powers of 2":  # within the range of float32
+        x = x[..., :20, :20] if case == "random" else x
+    exact = exact_determinants(x)
+
+    def relative(values: Matrix) -> float:
+        numbers = [mpmath.mpmathify(v.item()) for v in values.ravel()]
+        return float(max(abs(a - b) / abs(b) for a, b in zip(numbers, exact)))
+
+    result = compute(linalg.det, x)
+    assert result.dtype == x.dtype
+    allowed = x.shape[-1] * epsilon(dtype)
+    if min(abs(d) for d in exact) > 1e-30:
+        error = relative(lapack(torch.linalg.det, x))
+        assert relative(result) <= FACTOR * max(error, allowed)
+    sign, logarithm = compute(linalg.slogdet, x)
+    assert sign.dtype == x.dtype
+    assert logarithm.dtype == REAL[dtype]
+    logs = np.asarray([float(mpmath.log(abs(d))) for d in exact]).reshape(logarithm.shape)
+    signs = np.asarray([complex(d / abs(d)) for d in exact]).reshape(sign.shape)
+    theirs = lapack(torch.linalg.slogdet, x)
+    bound = FACTOR * max(np.abs(theirs[1] - logs).max(), allowed, epsilon(dtype) * abs(logs).max())
+    assert np.abs(logarithm - logs).max() <= bound
+    assert np.abs(sign - signs).max() <= FACTOR * max(np.abs(theirs[0] - signs).max(), allowed)
+
+
+def permuted(diagonal: Any, dtype: str) -> Matrix:
+    x = np.diag(np.asarray(diagonal)).astype(dtype)
+    return x[[1, 0, *range(2, len(x))]]  # of determinant -1
+
+
+@of_each
+@pytest.mark.parametrize(
+    ("diagonal", "expected"),
+    [
+        ([1e30, 1e30, 1e-30, 1e-30, 2], -2),
+        ([1e-30, 1e-30, 1e30, 1e30, 2], -2),
+        ([1e30] * 100 + [1e-30] * 100, -1),
+        ([1.9] * 150 + [1 / 1.9] * 150, -1),
+        ([1e30] * 12, -math.inf),
+        ([1e-30] * 12, 0),
+        ([3e38, 1.0], -3e38),
+        ([1e-38, 1.0], -1e-38),
+    ],
+)
+def test_only_the_determinant_overflows(dtype: str, diagonal: list[float], expected: float) -> None:
+    if dtype in {"float64", "complex128"}:  # the like in its range
+        diagonal = [d**8 if abs(math.log10(d)) > 20 else d for d in diagonal]
+        if expected and math.isfinite(expected) and abs(math.log10(-expected)) > 20:
+            expected = -((-expected) ** 8)
+    result = compute(linalg.det, permuted(diagonal, dtype))
+    np.testing.assert_allclose(
+        np.real(result), expected, rtol=len(diagonal) * 40 * epsilon(dtype), atol=0
+    )
+
+
+# ---- what has no result ----
+
+SINGULAR = {
+    "zero": np.zeros((3, 3)),
+    "a column of zeros": np.asarray([[1.0, 0, 2], [3, 0, 4], [5, 0, 7]]),
+    "a row of zeros": np.asarray([[1.0, 3, 2], [0, 0, 0], [5, 2, 7]]),
+    "equal rows": np.asarray([[1.0, 2, 3], [1, 2, 3], [4, 5, 7]]),
+    "ones": np.ones((3, 3)),
+}
+
+
+@of_each
+@pytest.mark.parametrize("case", SINGULAR)
+def test_singular_matrices_have_no_inverse(dtype: str, case: str) -> None:
+    regular = draw((3, 3), dtype)
+    x = np.stack([regular, SINGULAR[case].astype(dtype), regular])
+    right = draw((3, 3, 2), dtype, 1)
+    with pytest.raises(RuntimeError):  # LAPACK says so, too
+        torch.linalg.inv(torch.from_numpy(x))
+    inverse, solution = compute(linalg.inv, x), compute(linalg.solve, x, right)
+    assert np.isnan(inverse[1]).all()
+    assert np.isnan(solution[1]).all()
+    for i in (0, 2):
+        near(size(regular @ inverse[i] - np.eye(3)), 100 * epsilon(dtype), dtype)
+        near(size(regular @ solution[i] - right[i]), 100 * epsilon(dtype), dtype)
+    det = compute(linalg.det, x)
+    assert det[1] == 0
+    np.testing.assert_allclose(det[::2], [np.linalg.det(regular)] * 2, rtol=1e-5)
+    sign, logarithm = compute(linalg.slogdet, x)
+    assert (sign[1], logarithm[1]) == (0, -math.inf)
+    assert np.isfinite(logarithm[::2]).all()
+    assert compute(xp.add, x, x).shape == x.shape  # the device computes still
+
+
+@of_each
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_not_finite_is_nan(dtype: str, value: float) -> None:
+    x = draw((3, 4, 4), dtype)
+    x[0] = x[2] = x[0] @ adjoint(x[0]) + 4 * np.eye(4)
+    expected = x[0].astype(WIDE64[dtype])
+    x[1, 2, 1] = x[1, 1, 2] = value
+    functions: dict[str, Callable[..., Any]] = {
+        name: getattr(linalg, name) for name in ("inv", "det", "slogdet", "qr", "cholesky")
+    }
+    functions["solve"] = lambda x: linalg.solve(x, xp.ones((4, 1), dtype=x.dtype))
+    if dtype == "float32":
+        functions |= {n: getattr(linalg, n) for n in ("svd", "eigh")}
+    if dtype in SINGLE:
+        functions |= {n: getattr(linalg, n) for n in ("svdvals", "eigvalsh", "pinv")}
+    for name, function in functions.items():
+        results = compute(function, x)
+        for result in results if isinstance(results, tuple) else (results,):
+            assert np.isnan(result[1]).all(), name
+            np.testing.assert_array_equal(result[0], result[2])
+            assert np.isfinite(result[0]).all(), name
+    inverse = compute(linalg.inv, x)[0]
+    assert size(expected @ inverse - np.eye(4)) < 100 * epsilon(dtype)
+    if dtype in SINGLE:
+        np.testing.assert_array_equal(compute(linalg.matrix_rank, x), [4, 0, 4])
+
+
+@of_each
+@pytest.mark.parametrize("upper", [False, True])
+def test_what_is_not_positive_definite_has_no_factor(dtype: str, upper: bool) -> None:
+    good = draw((4, 4), dtype)
+    good = good @ adjoint(good) + np.eye(4, dtype=dtype)
+    bad = [np.diag([1.0, 2, 0, 3]), np.diag([1.0, -2, 3, 4]), -np.eye(4), np.zeros((4, 4))]
+    bad.append(np.ones((4, 4)) + np.diag([0, -0.5, 0, 0]))
+    x = np.stack([good, *(b.astype(dtype) for b in bad), good])
+    result = compute(linalg.cholesky, x, upper=upper)
+    assert np.isnan(result[1:-1]).all()
+    assert np.isfinite(result[[0, -1]]).all()
+
+
+# ---- QR and Cholesky ----
+
+
+@each
+@of_each
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+@pytest.mark.parametrize("form", ["square", "tall", "wide"])
+def test_qr_is_near(dtype: str, case: str, mode: str, form: str) -> None:
+    x = matrix(case, dtype)
+    half = max(1, x.shape[-1] // 2)
+    x = {"square": x, "tall": x[..., :half], "wide": x[..., :half, :]}[form]
+    wide, largest = scaled(x)
+
+    def errors(q: Matrix, r: Matrix) -> tuple[float, float]:
+        q, r = q.astype(wide.dtype), r.astype(wide.dtype) / largest
+        return size(q @ r - wide) / size(wide), size(adjoint(q) @ q - np.eye(q.shape[-1]))
+
+    q, r = compute(linalg.qr, x, mode=mode)
+    q0, r0 = lapack(torch.linalg.qr, x, mode=mode)
+    assert (q.shape, r.shape, q.dtype, r.dtype) == (q0.shape, r0.shape, x.dtype, x.dtype)
+    assert not np.tril(r, -1).any()
+    for ours, lapacks in zip(errors(q, r), errors(q0, r0)):
+        near(ours, lapacks, dtype)
+
+
+@each
+@of_each
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky_is_near(dtype: str, case: str, upper: bool) -> None:
+    wide, _ = scaled(matrix(case, dtype))
+    product = wide @ adjoint(wide) + 1e-5 * np.eye(wide.shape[-1])
+    x = product.astype(dtype)
+    diagonal = np.einsum("...ii->...i", x)
+    diagonal[...] = diagonal.real
+    other = x.copy()
+    other[np.broadcast_to(np.tri(x.shape[-1], k=-1, dtype=bool).T ^ upper, x.shape)] = math.nan
+    if upper:  # only one triangle is read
+        other = x.copy()
+        other[np.broadcast_to(np.tri(x.shape[-1], k=-1, dtype=bool), x.shape)] = math.nan
+
+    def error(factor: Matrix) -> float:
+        lower = (adjoint(factor) if upper else factor).astype(wide.dtype)
+        assert not np.triu(lower, 1).any()
+        return size(lower @ adjoint(lower) - x) / size(x)
+
+    result = compute(linalg.cholesky, x, upper=upper)
+    assert result.dtype == x.dtype
+    near(error(result), error(lapack(torch.linalg.cholesky, x, upper=upper)), dtype)
+    if dtype != "float32":  # there the kernel decides
+        np.testing.assert_array_equal(compute(linalg.cholesky, other, upper=upper), result)
+
+
+# ---- singular values and eigenvalues ----
+
+
+def hermitian(case: str, dtype: str, definite: bool) -> Matrix:
+    x = matrix(case, dtype)
+    wide, largest = scaled(x)
+    wide = wide @ adjoint(wide) if definite else (wide + adjoint(wide)) / 2
+    return (wide * largest).astype(dtype)
+
+
+@each
+@pytest.mark.parametrize("definite", [False, True])
+def test_eigh_of_float32_is_near(case: str, definite: bool) -> None:
+    x = hermitian(case, "float32", definite)
+    wide, largest = scaled(x)
+
+    def errors(values: Matrix, vectors: Matrix) -> tuple[float, float]:
+        u, v = vectors.astype(float), values.astype(float) / largest
+        residual = size(wide @ u - u * v[..., None, :]) / size(wide)
+        return residual, size(adjoint(u) @ u - np.eye(u.shape[-1]))
+
+    values, vectors = compute(linalg.eigh, x)
+    for ours, lapacks in zip(errors(values, vectors), errors(*lapack(torch.linalg.eigh, x))):
+        near(ours, lapacks, "float32")
+    assert (np.diff(values) >= 0).all()
+
+
+@each
+@of_single
+@pytest.mark.parametrize("definite", [False, True])
+def test_eigvalsh_is_near(case: str, dtype: str, definite: bool) -> None:
+    x = hermitian(case, dtype, definite)
+    wide, largest = scaled(x)
+    exact = np.linalg.eigvalsh(wide) * largest
+    values = compute(linalg.eigvalsh, x)
+    assert values.dtype == np.float32
+    theirs = lapack(torch.linalg.eigvalsh, x)
+    norm = np.abs(exact).max()
+    near(np.abs(values - exact).max() / norm, np.abs(theirs - exact).max() / norm, dtype)
+    assert (np.diff(values) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.zeros((3, 3)),
+        np.eye(4),
+        -np.eye(4),
+        np.diag([2.0, -2, 2, -2]),
+        np.asarray([[0.0, 1], [1, 0]]),
+        np.diag([0.0, 0, 0, 1]),
+        np.full((1, 1), -5.0),
+        np.zeros((2, 3, 3)),
+        np.zeros((0, 0)),
+        np.zeros((2, 0, 0)),
+        np.zeros((0, 2, 2)),
+        np.ones((1, 2, 1, 1, 1, 1, 2, 2)),
+    ],
+    ids=str,
+)
+def test_eigh_of_special_matrices(x: Matrix) -> None:
+    x = x.astype(np.float32)
+    values, vectors = compute(linalg.eigh, x)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(x), atol=1e-6)
+    identity = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+    np.testing.assert_allclose(adjoint(vectors) @ vectors, identity, atol=1e-6)
+    np.testing.assert_allclose(x @ vectors, vectors * values[..., None, :], atol=1e-6)
+    np.testing.assert_allclose(compute(linalg.eigvalsh, x), values, atol=1e-6)
+
+
+@of_single
+def test_eigenvalues_are_of_the_lower_triangle(dtype: str) -> None:
+    x = draw((4, 4), dtype)
+    expected = lapack(torch.linalg.eigvalsh, x)  # reads the lower triangle
+    np.testing.assert_allclose(compute(linalg.eigvalsh, x), expected, atol=1e-5)
+    if dtype == "float32":
+        np.testing.assert_allclose(compute(linalg.eigh, x)[0], expected, atol=1e-5)
+
+
+@each
+@of_single
+@pytest.mark.parametrize("form", ["square", "tall", "wide"])
+def test_svdvals_and_norms_are_near(case: str, dtype: str, form: str) -> None:
+    x = matrix(case, dtype)
+    half = max(1, x.shape[-1] // 2)
+    x = {"square": x, "tall": x[..., :half], "wide": x[..., :half, :]}[form]
+    wide, largest = scaled(x)
+    exact = np.linalg.svd(wide, compute_uv=False) * largest
+    values = compute(linalg.svdvals, x)
+    assert (values.shape, values.dtype) == (exact.shape, np.float32)
+    norm = exact.max()
+    theirs = np.abs(lapack(torch.linalg.svdvals, x) - exact).max() / norm
+    # LAPACK's own errors for values without vectors grow with the root of the size.
+    allowed = max(theirs, math.sqrt(min(x.shape[-2:])) * epsilon(dtype))
+    near(np.abs(values - exact).max() / norm, allowed, dtype)
+    for order, expected in ((2, exact[..., 0]), (-2, exact[..., -1]), ("nuc", exact.sum(-1))):
+        result = compute(linalg.matrix_norm, x, ord=order)
+        assert np.abs(result - expected).max() <= 50 * FACTOR * epsilon(dtype) * norm
+        kept = compute(linalg.matrix_norm, x, ord=order, keepdims=True)
+        np.testing.assert_array_equal(kept[..., 0, 0], result)
+
+
+@each
+@pytest.mark.parametrize("full_matrices", [False, True])
+def test_svd_of_float32_is_near(case: str, full_matrices: bool) -> None:
+    x = matrix(case, "float32")[..., : max(1, matrix(case, "float32").shape[-1] // 2)]
+    wide, largest = scaled(x)
+
+    def errors(u: Matrix, s: Matrix, vh: Matrix) -> list[float]:
+        count = s.shape[-1]
+        product = u[..., :count].astype(float) * (s.astype(float) / largest)[..., None, :] @ vh
+        sides = [size(adjoint(q) @ q - np.eye(q.shape[-1])) for q in (u.astype(float), vh.mT)]
+        return [size(product - wide) / size(wide), *sides]
+
+    ours = compute(linalg.svd, x, full_matrices=full_matrices)
+    theirs = lapack(torch.linalg.svd, x, full_matrices=full_matrices)
+    for error, other in zip(errors(*ours), errors(*theirs)):
+        near(error, other, "float32")
+
+
+@pytest.mark.parametrize("case", ["random", "orthogonal", "triangular", "stack", "1x1", "large"])
+@of_single
+@pytest.mark.parametrize("form", ["square", "tall", "wide"])
+def test_pinv_is_near(case: str, dtype: str, form: str) -> None:
+    x = matrix(case, dtype)
+    half = max(1, x.shape[-1] // 2)
+    x = {"square": x, "tall": x[..., :half], "wide": x[..., :half, :]}[form]
+    wide, largest = scaled(x)
+    exact = np.linalg.pinv(wide)
+
+    def error(inverse: Matrix) -> float:
+        return size(inverse.astype(wide.dtype) * largest - exact) / size(exact)
+
+    result = compute(linalg.pinv, x)
+    assert (result.shape, result.dtype) == (exact.shape, x.dtype)
+    tolerance = max(x.shape[-2:]) * epsilon(dtype)
+    near(error(result), error(lapack(torch.linalg.pinv, x, rtol=tolerance)), dtype)
+
+
+@of_single
+def test_ranks(dtype: str) -> None:
+    low = draw((6, 2), dtype) @ draw((2, 5), dtype, 1)
+    x = np.stack([low, draw((6, 5), dtype), np.zeros((6, 5), dtype)])
+    np.testing.assert_array_equal(compute(linalg.matrix_rank, x), [2, 5, 0])
+    result = compute(linalg.matrix_rank, np.diag([1, 0.5, 0.1, 0]).astype(dtype), rtol=0.2)
+    assert (result, result.dtype) == (2, np.int64)
+    stack = np.broadcast_to(np.diag([1, 0.5, 0.1]).astype(dtype), (2, 3, 3))
+    tolerances = xp.asarray([0.05, 0.2], dtype=xp.float32)
+    np.testing.assert_array_equal(compute(linalg.matrix_rank, stack, rtol=tolerances), [3, 2])
+    result = compute(linalg.pinv, low)
+    wide = low.astype(WIDE64[dtype])
+    assert size(wide @ result @ wide - wide) < 1000 * epsilon(dtype)
+
+
+# ---- shapes ----
+
+EMPTY = [(0, 0), (2, 0, 0), (0, 3, 3), (0, 0, 0)]
+FLAT = [(0, 3), (3, 0), (2, 0, 3), (2, 3, 0), (0, 2, 3), (0, 3, 2)]
+
+
+@of_each
+@pytest.mark.parametrize("shape", EMPTY)
+def test_empty_square_matrices(dtype: str, shape: tuple[int, ...]) -> None:
+    x = np.zeros(shape, dtype)
+    for function in (linalg.inv, linalg.cholesky):
+        result = compute(function, x)
+        assert (result.shape, result.dtype) == (shape, x.dtype)
+    det = compute(linalg.det, x)
+    sign, logarithm = compute(linalg.slogdet, x)
+    assert det.shape == sign.shape == logarithm.shape == shape[:-2]
+    assert det.dtype == sign.dtype == x.dtype
+    assert logarithm.dtype == REAL[dtype]
+    assert (det == 1).all()
+    assert (sign == 1).all()
+    assert (logarithm == 0).all()
+
+
+@of_each
+@pytest.mark.parametrize("shape", EMPTY + FLAT)
+def test_empty_matrices(dtype: str, shape: tuple[int, ...]) -> None:
+    x = np.zeros(shape, dtype)
+    for mode in ("reduced", "complete"):
+        expected = lapack(torch.linalg.qr, x, mode=mode)
+        for result, other in zip(compute(linalg.qr, x, mode=mode), expected):
+            assert result.dtype == x.dtype
+            np.testing.assert_array_equal(result, other)
+    if dtype in SINGLE:
+        least = min(shape[-2:])
+        assert compute(linalg.svdvals, x).shape == (*shape[:-2], least)
+        assert compute(linalg.pinv, x).shape == (*shape[:-2], shape[-1], shape[-2])
+        np.testing.assert_array_equal(compute(linalg.matrix_rank, x), np.zeros(shape[:-2]))
+        np.testing.assert_array_equal(
+            compute(linalg.matrix_norm, x, ord="nuc"), np.zeros(shape[:-2], np.float32)
+        )
+
+
+@of_each
+def test_stacks_of_many_axes(dtype: str) -> None:
+    shape = (2, 1, 1, 2, 1, 1, 3, 3)
+    flat = draw((4, 3, 3), dtype)
+    flat = flat @ adjoint(flat) + np.eye(3, dtype=dtype)
+    names = ["inv", "det", "cholesky", "slogdet", "qr"]
+    names += ["eigvalsh", "svdvals", "pinv"] if dtype in SINGLE else []
+    names += ["svd", "eigh"] if dtype == "float32" else []
+    for name in names:
+        results = compute(getattr(linalg, name), flat.reshape(shape))
+        plain = compute(getattr(linalg, name), flat)
+        if not isinstance(results, tuple):
+            results, plain = (results,), (plain,)
+        for result, other in zip(results, plain):
+            assert result.shape == (*shape[:-2], *other.shape[1:]), name
+            np.testing.assert_array_equal(result.reshape(other.shape), other)
+
+
+# ---- the host ----
+
+HOSTED = {
+    "eig": DTYPES,
+    "eigvals": DTYPES,
+    "svd": ("float64", "complex64", "complex128"),
+    "eigh": ("float64", "complex64", "complex128"),
+    "svdvals": ("float64", "complex128"),
+    "eigvalsh": ("float64", "complex128"),
+    "matrix_rank": ("float64", "complex128"),
+    "pinv": ("float64", "complex128"),
+}
+
+
+@pytest.mark.parametrize(("name", "dtype"), [(n, d) for n, ds in HOSTED.items() for d in ds])
+def test_what_goes_to_the_host_says_so(name: str, dtype: str) -> None:
+    x = draw((2, 4, 4), dtype)
+    x = x + adjoint(x)
+    function = getattr(linalg, name)
+    with pytest.raises(xp.HostFallbackError, match=name), xp.options(host_fallback="error"):
+        function(xp.asarray(x))
+    xp.fallback_report(clear=True)
+    with xp.options(host_fallback="allow"), on_device(copies=True):
+        results = function(xp.asarray(x))
+    (entry,) = xp.fallback_report(clear=True)
+    assert (entry.operation, entry.dtype, entry.count) == (name, dtype, 1)
+    assert "no kernel" in entry.reason
+    results = on_host(results)
+    expected = function(xp.asarray(x, device="cpu"))
+    if not isinstance(results, tuple):
+        results, expected = (results,), (expected,)
+    for result, other in zip(results, expected):
+        np.testing.assert_array_equal(result, np.asarray(other))
+
+
+# ---- gradients ----
+
+TURN = np.asarray([[0.3, -1.2, 0.5], [0.7, 0.1, -0.4], [1.1, 0.6, 0.2]])
+"""Weights, so that no gradient vanishes."""
+
+
+def positive(x: xp.Array) -> xp.Array:
+    return (
+        x @ xp.conj(x).mT + xp.eye(3, dtype=x.dtype, device=x.device)
+        if _complex(x)
+        else (x @ x.mT + xp.eye(3, dtype=x.dtype, device=x.device))
+    )
+
+
+def _complex(x: xp.Array) -> bool:
+    return xp.isdtype(x.dtype, "complex floating")
+
+
+def squares(x: xp.Array) -> xp.Array:
+    """Real weighted squares, which do not depend on the signs of vectors."""
+    parts = (xp.real(x), xp.imag(x)) if _complex(x) else (x,)
+    total = sum((part * part for part in parts[1:]), parts[0] * parts[0])
+    weights = xp.asarray(TURN, dtype=total.dtype, device=x.device)
+    return total * weights[: x.shape[-2], : x.shape[-1]] if x.ndim > 1 else total
+
+
+def weighted_right(x: xp.Array) -> xp.Array:
+    return xp.asarray(TURN[:, :2], dtype=x.dtype, device=x.device)
+
+
+DIFFERENTIABLE: dict[str, Callable[[xp.Array], xp.Array]] = {
+    "inv": lambda x: squares(linalg.inv(x)),
+    "solve": lambda x: squares(linalg.solve(x, weighted_right(x))),
+    "solve, on the right": lambda x: squares(linalg.solve(positive(weighted_eye(x)), x)),
+    "det": lambda x: squares(linalg.det(x) + 0.1),
+    "slogdet": lambda x: linalg.slogdet(x).logabsdet,
+    "slogdet, the sign": lambda x: squares(linalg.slogdet(x).sign + linalg.det(x)),
+    "cholesky": lambda x: squares(linalg.cholesky(positive(x))),
+    "cholesky, upper": lambda x: squares(linalg.cholesky(positive(x), upper=True)),
+    "qr, Q": lambda x: squares(linalg.qr(x).Q),
+    "qr, R": lambda x: squares(linalg.qr(x).R),
+    "qr, tall": lambda x: squares(linalg.qr(x[:, :2]).Q),
+    "qr, wide": lambda x: squares(linalg.qr(x[:2, :], mode="complete").R),
+    "eigvalsh": lambda x: linalg.eigvalsh(positive(x)) ** 2,
+    "eigh": lambda x: squares(linalg.eigh(positive(x)).eigenvectors),
+    "svdvals": lambda x: linalg.svdvals(x) ** 2,
+    "svd": lambda x: squares(linalg.svd(x).Vh),
+    "pinv": lambda x: squares(linalg.pinv(x)),
+    "eigvals": lambda x: xp.abs(linalg.eigvals(x)) ** 2,
+}
+
+
+def weighted_eye(x: xp.Array) -> xp.Array:
+    return xp.asarray(TURN, dtype=x.dtype, device=x.device)
+
+
+@of_each
+@pytest.mark.parametrize("name", DIFFERENTIABLE)
+def test_gradients_are_those_of_the_cpu(name: str, dtype: str) -> None:
+    values = draw((3, 3), dtype, 5)
+
+    def gradient(device: str) -> Matrix:
+        leaf = torch.from_numpy(values.copy()).to(device).requires_grad_(True)
+        with xp.options(host_fallback="allow"):
+            result = DIFFERENTIABLE[name](xp.asarray(leaf))
+            xp.sum(result)._tensor.backward()
+        found: Matrix = leaf.grad.cpu().numpy()
+        return found
+
+    expected = gradient("cpu")
+    assert size(expected) > 0.01
+    assert size(gradient("npu:0") - expected) < 2e3 * epsilon(dtype) * size(expected)
+
+
+@of_each
+@pytest.mark.parametrize("name", ["inv", "solve", "det", "slogdet", "cholesky", "qr, Q", "qr, R"])
+def test_second_gradients_are_those_of_the_cpu(name: str, dtype: str) -> None:
+    values = draw((3, 3), dtype, 5)
+
+    def gradient(device: str) -> Matrix:
+        leaf = torch.from_numpy(values.copy()).to(device).requires_grad_(True)
+        result = xp.sum(DIFFERENTIABLE[name](xp.asarray(leaf)))._tensor
+        (first,) = torch.autograd.grad(result, leaf, create_graph=True)
+        xp.sum(squares(xp.asarray(first)))._tensor.backward()
+        found: Matrix = leaf.grad.cpu().numpy()
+        return found
+
+    expected = gradient("cpu")
+    assert size(expected) > 0.01
+    assert size(gradient("npu:0") - expected) < 1e5 * epsilon(dtype) * size(expected)
+
+
+def test_complete_bases_have_no_gradient() -> None:
+    leaf = torch.ones((3, 2), device="npu:0").requires_grad_(True)
+    q, _ = linalg.qr(xp.asarray(leaf), mode="complete")
+    with pytest.raises(RuntimeError, match="no gradient"):
+        xp.sum(q)._tensor.backward()
+
+
+# ---- task queues ----
+
+
+@needs_emulator
+@pytest.mark.parametrize("mode", ["0", "1", "2"])
+def test_nothing_breaks_the_device_in_any_mode(mode: str) -> None:
+    out = script(
+        """
+import warnings
+warnings.filterwarnings("ignore", message="Cannot create tensor with internal format")
+for dtype in (xp.float32, xp.float64, xp.complex64, xp.complex128):
+    x = xp.asarray([[1, 2], [2, 4]], dtype=dtype)
+    with emulator.counting() as counts:
+        results = [xp.linalg.inv(x), xp.linalg.solve(x, x), xp.linalg.cholesky(-x)]
+        results.append(xp.linalg.inv(x * float("nan")))
+        results.append(xp.linalg.qr(x * float("inf")).Q)
+        zero = xp.linalg.det(x)
+        torch.npu.synchronize()
+    assert counts.to_host == (0, 0) and not counts.fallbacks
+    assert zero._tensor.item() == 0
+    for result in results:
+        assert bool(torch.isnan(torch.view_as_real(result._tensor) if dtype in
+            (xp.complex64, xp.complex128) else result._tensor).sum().item() >= 4)
+    eye = xp.linalg.inv(xp.eye(2, dtype=dtype))
+    assert abs(eye[0, 0]._tensor.item() - 1) < 1e-6
+print("done")
+""",
+        TASK_QUEUE_ENABLE=mode,
+    )
+    assert out.endswith("done\n")
