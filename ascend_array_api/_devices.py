@@ -223,15 +223,29 @@ def host_spec(of: Spec) -> Spec:
     return spec(of.dtype, parse("cpu"))
 
 
+CONTIGUOUS: Final = frozenset({"npu"})
+"""The device types to which only contiguous tensors are sent.
+
+torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one that
+comes from another NPU by an operator of its older path (ViewCopy), which is compiled first.
+"""
+
+
 # --- faults ---------------------------------------------------------------------------------------
 
 FAULTY: Final = frozenset({"npu"})
 """The device types whose faults are told from other errors by their texts, and may come late."""
 
-_FAULT: Final = re.compile(r"\bERR\d\d100\b|\berror code(?: is |: ?)\d{6}\b")
-"""How torch_npu marks that a call of CANN failed: its own code (module, then 100), or CANN's code.
+_FAULT: Final = re.compile(
+    r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
+    r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
+    r"|\bE[A-Z]\d{4}\b"  # the code of CANN's log
+    r"|The process exits for this inner error"  # the task queue has ended
+)
+"""How torch_npu marks that a call of CANN failed.
 
-torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothing but the text.
+torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothing but the text; and
+with TORCH_NPU_COMPACT_ERROR_OUTPUT=1 that is CANN's own alone.
 """
 _CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
 _KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")

@@ -155,7 +155,7 @@ def diagnose() -> dict[str, Any]:
                 "remedy": "unset ASCEND_ARRAY_API_DEVICE, or name a device that is listed",
             }
         )
-    chosen = _options.current().device
+    chosen = _options.current()
     return {
         "ascend_array_api": __version__,
         "python": platform.python_version(),
@@ -170,7 +170,10 @@ def diagnose() -> dict[str, Any]:
         "driver": _version_in([Path(_DRIVER_VERSION_FILE)]),
         "devices": devices,
         "default_device": default,
-        "options": {"device": None if chosen is None else str(chosen)},
+        "options": {
+            "device": None if chosen.device is None else str(chosen.device),
+            "host_fallback": chosen.host_fallback,
+        },
         "problems": problems,
     }
 
@@ -195,6 +198,7 @@ def render(report: dict[str, Any]) -> str:
         ),
         ("driver", report["driver"] or "not found"),
         ("default device", report["default_device"] or "none"),
+        ("host fallback", report["options"]["host_fallback"]),
     ]
     lines = [f"{name:18}{value}" for name, value in rows]
     lines += ["", "devices"]

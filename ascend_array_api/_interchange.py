@@ -14,6 +14,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._calls import SCALARS, promote_scalar, scalar_tensor
 from ._devices import (
+    CONTIGUOUS,
     Device,
     DeviceLike,
     DLDeviceType,
@@ -27,8 +28,8 @@ from ._devices import (
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices, mixed_dtypes
+from ._routes import movement
 from ._routes._engine import cast, check_device, check_move, is_gone
-from ._routes.movement import clone
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -298,7 +299,7 @@ def _converted(
         else:
             result = move(cast(result, dtype), device, function)
     if copy is True and result is tensor:
-        result = clone.on(own)(tensor)
+        result = movement.clone.on(own)(tensor)
     return wrap(result, spec(dtype, device))
 
 
@@ -326,6 +327,8 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:
+        if device.type in CONTIGUOUS and own is not device and not tensor.is_contiguous():
+            tensor = movement.copy.on(spec_of(tensor))(tensor)
         return tensor.to(device.torch_device)
     except RuntimeError as error:
         check_move(error, function, own, device, (tensor,))
@@ -545,7 +548,7 @@ def to_dlpack(
             raise ValueError("__dlpack__: an export to the CPU takes no stream.")
         tensor, copy = move(tensor, parse("cpu"), "__dlpack__"), None
     if copy is True:
-        tensor = clone.on(x._spec)(tensor)
+        tensor = movement.clone.on(x._spec)(tensor)
     return tensor.__dlpack__(stream=stream, max_version=max_version)
 
 

@@ -16,6 +16,7 @@ import pytest
 from npu import EMULATOR, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
+from ascend_array_api import _doctor
 from ascend_array_api._routes._engine import OPS
 from ascend_array_api._torch import torch
 
@@ -64,6 +65,9 @@ def test_between_all_devices(name: str) -> None:
             assert y.dtype is x.dtype
             assert y.to_device(device) is y
         for view, expected in ((y, x), (y.T, x.T), (y[1, 1:], x[1, 1:])):
+            assert xp.all(expected.to_device(y.device).to_device("cpu") == expected)
+            elsewhere = view.to_device("npu:0" if y.device == "npu:1" else "npu:1")
+            assert xp.all(elsewhere.to_device("cpu") == expected)
             back = view.to_device("cpu")
             assert back.dtype is x.dtype
             assert xp.all(back == expected)
@@ -174,6 +178,19 @@ def test_pickles_return_to_their_device() -> None:
         y = pickle.loads(pickle.dumps(x))
         assert y.device == device
         assert values(y).tolist() == [2.5, 4.5]
+
+
+def test_the_doctor_knows_the_npus() -> None:
+    report = _doctor.diagnose()
+    assert report["default_device"] == "npu:0"
+    assert report["torch_npu"]["imported"]
+    assert report["problems"] == []
+    npus = [d for d in report["devices"] if d["type"] == "npu"]
+    assert [d["name"] for d in npus] == [f"npu:{i}" for i in range(torch.npu.device_count())]
+    for device in npus:
+        assert "Ascend" in device["model"]
+        assert device["memory"] > 2**30
+        assert f"{device['name']:16}{device['model']}" in _doctor.render(report)
 
 
 # --- memory ---------------------------------------------------------------------------------------

@@ -1,0 +1,107 @@
+"""The policy for what a device cannot compute: options, warnings, errors and the report.
+
+What needs an NPU runs on one (see npu.py), by operations of this module's own that have a row for
+the host; so it holds whichever rows the package has.  The rest needs no device.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import _options
+from ascend_array_api._routes import _engine
+from ascend_array_api._routes._engine import OPS, ROWS, Host
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_cpu_array_never_falls_back() -> None:
+    with xp.options(host_fallback="error"):
+        x = xp.asarray([[2.0, 1.0], [1.0, 3.0]], device="cpu")
+        xp.linalg.eigh(x)
+        xp.linalg.svd(x)
+        xp.fft.fft(xp.astype(x, xp.complex128))
+    assert not [e for e in xp.fallback_report() if e.device == "cpu"]
+
+
+@pytest.mark.parametrize("value", ["never", "", "WARN", True, 1])
+def test_policies_that_do_not_exist(value: object) -> None:
+    with pytest.raises(
+        ValueError, match="options: host_fallback must be one of 'warn', 'error', 'allow', not"
+    ), xp.options(host_fallback=value):  # type: ignore[arg-type]  # fmt: skip
+        pass
+
+
+def test_options_nest_and_go_with_the_context() -> None:
+    import contextvars
+
+    assert _options.current().host_fallback in {"warn", "error", "allow"}
+    with xp.options(host_fallback="allow") as outer:
+        assert outer.host_fallback == "allow"
+        with xp.options(device="cpu") as inner:
+            assert (inner.host_fallback, inner.device) == ("allow", "cpu")
+        with pytest.raises(KeyError), xp.options(host_fallback="error"):
+            raise KeyError
+        assert _options.current().host_fallback == "allow"
+        assert contextvars.copy_context().run(_options.current).host_fallback == "allow"
+        assert contextvars.Context().run(_options.current) is _options._PROCESS
+    assert _options.current() is _options._PROCESS
+
+
+def test_the_environment_sets_the_policy() -> None:
+    program = "from ascend_array_api import _options as o; print(o.current().host_fallback)"
+    for value, policy in (("error", "error"), ("allow", "allow"), ("", "warn")):
+        assert run(program, ASCEND_ARRAY_API_HOST_FALLBACK=value).stdout.split() == [policy]
+    wrong = run(program, ASCEND_ARRAY_API_HOST_FALLBACK="no")
+    assert wrong.returncode == 1
+    assert wrong.stderr.splitlines()[-1] == (
+        "ValueError: ASCEND_ARRAY_API_HOST_FALLBACK must be one of 'warn', 'error', 'allow', "
+        "not 'no'."
+    )
+
+
+def test_no_row_sends_an_operation_that_writes_to_the_host() -> None:
+    """What the copy on the host would be changed to, the array would not."""
+    writing = {"copy_to", "index_put", "mask_fill"}
+    assert writing <= set(OPS)
+    for row in ROWS:
+        if isinstance(row.route, Host):
+            assert not writing & set(row.ops.split()), row
+            assert row.devices, "a CPU array never falls back"
+            assert "cpu" not in row.devices, row
+
+
+def test_host_routes_are_for_accelerators_only() -> None:
+    """The kernel of a route to the host is that of the CPU, so a CPU array would go in circles."""
+    from ascend_array_api._devices import spec_of
+    from ascend_array_api._torch import torch
+
+    spec = spec_of(torch.zeros(1))
+    for op in OPS.values():
+        row = op.row(spec.dtype, "cpu")
+        assert row is None or not isinstance(row.route, _engine.Host)
+
+
+def test_kinds_of_the_classes() -> None:
+    assert issubclass(xp.HostFallbackWarning, RuntimeWarning)
+    assert issubclass(xp.HostFallbackError, RuntimeError)
+    entry = xp.HostFallback("eigh", "float32", "npu:0", 2, 64, "no kernel", ("a.py:1",))
+    assert (entry.operation, entry.count, entry.where) == ("eigh", 2, ("a.py:1",))
+    with pytest.raises(AttributeError):
+        entry.count = 3  # type: ignore[misc]
