@@ -72,8 +72,8 @@ def _on(
 
 
 def _found(xp: Any, name: str) -> Any:
-    """Return the function of a namespace by its name; for methods and metadata None."""
-    if name.startswith("Array.") or name in METADATA:
+    """Return the function of a namespace by its name; None where the call finds it by itself."""
+    if name.startswith(("Array.", "random.")) or name in METADATA:
         return None
     return operator.attrgetter(name)(xp)
 
@@ -831,3 +831,59 @@ for _name in ("fftfreq", "rfftfreq"):
             getattr(np.fft, name)(m, s).astype(t) for m, s in ((n, 1.0), (n + 1, 0.1))
         ),
     )
+
+# --- random numbers -------------------------------------------------------------------------------
+
+# The stream is the same on every device, so the CPU is what to compare with; NumPy's is another.
+
+
+def _random(name: str, *parameters: Any, dtype: bool = True) -> Callable[..., Any]:
+    def drawn(_: Any, xp: Any, t: Any) -> Any:
+        rng = xp.random.default_rng(7)
+        if dtype:
+            return getattr(rng, name)(*parameters, size=(4, 30), dtype=t)
+        # The data type is that of the parameters.
+        arrays = [xp.asarray(p, dtype=t) if isinstance(p, float) else p for p in parameters]
+        return getattr(rng, name)(*arrays, size=(4, 30))
+
+    return drawn
+
+
+_RANDOM: Final[dict[str, Callable[..., Any]]] = {
+    "uniform": _random("uniform", -1.0, 2.0),
+    "normal": _random("normal", 1.0, 2.0),
+    "integers": _random("integers", 3, 100),
+    "exponential": _random("exponential", 2.0),
+    "cauchy": _random("cauchy"),
+    "log_normal": _random("lognormal", 0.5, 0.25),
+    "gamma": _random("gamma", 2.5, 0.5),
+    "poisson": _random("poisson", 3.5, dtype=False),
+    "geometric": _random("geometric", 0.25, dtype=False),
+    "binomial": _random("binomial", 20, 0.25, dtype=False),
+    "bernoulli": _random("binomial", 1, 0.25, dtype=False),
+}
+# Numbers are drawn again where they are rejected, and arrays of parameters are checked.
+_REJECTING: Final = frozenset({"gamma", "poisson", "geometric", "binomial", "bernoulli"})
+for _name, _sampled in _RANDOM.items():
+    _on(
+        f"random.{_name}",
+        lambda d: (d.dtype,),
+        _sampled,
+        numpy=None,
+        waits=_name in _REJECTING,
+    )
+_on(
+    "random.permutation",
+    lambda d: (d.values(40),),
+    lambda _, xp, x: xp.random.default_rng(7).permutation(x),
+    numpy=None,
+)
+_on(
+    "random.choice",
+    lambda d: (d.values(40),),
+    lambda _, xp, x: (
+        xp.random.default_rng(7).choice(x, size=12),
+        xp.random.default_rng(7).choice(x, size=12, replace=False),
+    ),
+    numpy=None,
+)

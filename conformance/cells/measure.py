@@ -135,8 +135,8 @@ class Measurement:
                     yield Cell(name, dtype, self._cell(name, dtype))
 
     def _cell(self, name: table.Name, dtype: str) -> Outcome:
-        calls = CALLS.get(name.key)
-        if calls is None:
+        calls = CALLS[name.key]
+        if name.chapter == "random" and not hasattr(self._xp, "random"):
             return Outcome(ABSENT, notes={"the namespace has no such function": []})
         outcome = Outcome(NO_KERNEL)
         for i, call in enumerate(calls):
@@ -186,8 +186,14 @@ class Measurement:
             outcome.place = HOST
             notes.append(TO_HOST)
         # What is sent to the device depends on no array's values unless something came from there.
-        # Without arrays it can be the result itself; with them it is a table of constants.
-        if _has_data(counts.to_device) and not call.moves and not _has_arrays(self._xp, inputs):
+        # Without arrays it can be the result itself; else it is a table of constants.
+        sent, size = counts.to_device
+        if (
+            _has_data(counts.to_device)
+            and not call.moves
+            and not _arrays(self._xp, inputs)
+            and size >= sent * min((x.nbytes for x in _arrays(self._xp, result)), default=0)
+        ):
             outcome.place = HOST
             notes.append("computes on the host, and copies to the device")
         return result, outcome, notes
@@ -255,10 +261,13 @@ def _has_data(copies: tuple[int, int]) -> bool:
     return size > ELEMENT * number
 
 
-def _has_arrays(xp: Any, inputs: Any) -> bool:
-    return any(
-        isinstance(x, xp.Array) or (isinstance(x, list) and _has_arrays(xp, x)) for x in inputs
-    )
+def _arrays(xp: Any, values: Any) -> list[Any]:
+    """Return the arrays among some inputs or results, as tensors."""
+    if isinstance(values, xp.Array):
+        return [xp.to_torch(values)]
+    if isinstance(values, (list, tuple)):
+        return [tensor for value in values for tensor in _arrays(xp, value)]
+    return []
 
 
 def _short(error: Exception) -> str:

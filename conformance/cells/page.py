@@ -265,16 +265,17 @@ data type, because casts to float64 and complex are.
 - A copy to the host makes the cell **host**, however small it is, and so does an operator that
   torch_npu computes on the CPU, and a `Host` route of the namespace. The namespace warns of these,
   or refuses them (`options(host_fallback=...)`), and `fallback_report()` lists them.
-- Two kinds of functions have to **wait** for the device, on every accelerator: those that return a
-  Python number (`bool(x)`, `int(x)`, `float(x)`), and those whose result has a shape that depends
-  on the values (`nonzero`, the `unique` functions, `x[mask]`, `repeat` by an array). The number or
-  the size is read by the host, and that is no computation; but a copy of more than one element is,
-  and makes them host. The column "waits" marks them: they wait in such calls, and in no others.
+- Some functions have to **wait** for the device, on every accelerator: those that return a Python
+  number (`bool(x)`, `int(x)`, `float(x)`); those whose result has a shape that depends on the
+  values (`nonzero`, the `unique` functions, `x[mask]`, `repeat` by an array); and random numbers
+  that are drawn again where they are rejected, or whose parameters are arrays, which are checked.
+  The host reads the number or the size, and that is no computation; a copy of more than one element
+  is, and makes them host. The column "waits" marks them: they wait in such calls, and in no others.
 - `asarray` of a list, `to_device` and the like carry data to or from the host because that is what
   they are for.
 - A copy *to* the device is what a table of constants is, such as the matrices of a Fourier
-  transform. In a function without an array among its arguments it can be the result itself,
-  computed on the host, and counts as host.
+  transform. In a function without an array among its arguments a copy of the result's size is the
+  result itself, computed on the host, and makes it host.
 - A copy between two places on the device is no kernel, and views are none."""
 
 _EMULATED: Final = """

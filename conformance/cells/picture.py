@@ -69,7 +69,7 @@ def plot(cells: Sequence[Cell], path: Path) -> None:
         axes.set_xlim(0, width)
         axes.set_ylim(height, 0)
         axes.set_axis_off()
-        squares: dict[str, list[tuple[float, float]]] = {}
+        bars: dict[str, list[tuple[float, float, float]]] = {}
         routed: dict[bool, list[tuple[float, float]]] = {}
         for i, panel in enumerate(panels):
             left = i * (_LABEL_WIDTH + len(table.DTYPES) + 1) + _LABEL_WIDTH
@@ -82,18 +82,22 @@ def plot(cells: Sequence[Cell], path: Path) -> None:
                 axes.text(left - 0.4, y + 0.5, key, ha="right", va="center")
                 for cell in line:
                     corner = left + table.DTYPES.index(cell.dtype), float(y)
-                    squares.setdefault(cell.outcome.place, []).append(corner)
+                    _lengthen(bars.setdefault(cell.outcome.place, []), *corner)
                     if cell.outcome.routes and cell.outcome.place in ON_DEVICE:
                         dark = cell.outcome.place in {AICORE, DEVICE}
                         routed.setdefault(dark, []).append(corner)
-        for place, corners in squares.items():
-            _draw_squares(axes, corners, _COLOURS[place], edge=place == ABSENT)
+        for place, own in bars.items():
+            _draw_bars(axes, own, _COLOURS[place], edge=place == ABSENT)
+        # White lines part the bars into cells.
+        for i in range(len(panels)):
+            left = i * (_LABEL_WIDTH + len(table.DTYPES) + 1) + _LABEL_WIDTH
+            axes.vlines(
+                [left + j for j in range(len(table.DTYPES) + 1)], 2, height, "white", linewidth=1.2
+            )
         for dark, corners in routed.items():
             xs, ys = zip(*[(x + 0.5, y + 0.5) for x, y in corners])
             axes.plot(xs, ys, ".", color="white" if dark else _INK, markersize=2.2)
-        found = [
-            place for place in _LABELS if place in squares or (place == FAILS and WRONG in squares)
-        ]
+        found = [place for place in _LABELS if place in bars or (place == FAILS and WRONG in bars)]
         handles: list[Any] = [
             Patch(facecolor=_COLOURS[p], edgecolor=_INK, linewidth=0.5, label=_LABELS[p])
             for p in found
@@ -139,17 +143,25 @@ def _column_heads(axes: Any, left: float) -> None:
         axes.text(left + i + 0.5, 1.8, CODES[dtype], rotation=90, ha="center", va="bottom")
 
 
-def _draw_squares(
-    axes: Any, corners: Sequence[tuple[float, float]], colour: str, *, edge: bool
+def _lengthen(bars: list[tuple[float, float, float]], x: float, y: float) -> None:
+    """Add a cell to the bars of one colour, which keeps the file small."""
+    if bars and bars[-1][1:] == (x, y):
+        bars[-1] = (bars[-1][0], x + 1, y)
+    else:
+        bars.append((x, x + 1, y))
+
+
+def _draw_bars(
+    axes: Any, bars: Sequence[tuple[float, float, float]], colour: str, *, edge: bool
 ) -> None:
-    """Draw all squares of one colour as one shape, which keeps the file small."""
+    """Draw all bars of one colour as one shape."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path as Shape
 
-    a, b = 0.06, 0.94
     points, codes = [], []
-    for x, y in corners:
-        points += [(x + a, y + a), (x + b, y + a), (x + b, y + b), (x + a, y + b), (x + a, y + a)]
+    for left, right, y in bars:
+        top, bottom = y + 0.06, y + 0.94
+        points += [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
         codes += [Shape.MOVETO, *[Shape.LINETO] * 3, Shape.CLOSEPOLY]
     line = {"edgecolor": "#aaaaaa", "linewidth": 0.5} if edge else {"linewidth": 0}
     axes.add_patch(PathPatch(Shape(points, codes), facecolor=colour, **line))
