@@ -339,6 +339,11 @@ def test_compositions_of_float64(function: str) -> None:
     within_ulps(got[xp.asarray(kept)], expected[kept], "float64", 6)
 
 
+def test_logaddexp_of_no_dimensions_has_all_bits_of_float64() -> None:
+    x = xp.asarray(np.asarray(0.0))
+    same(xp.logaddexp(x, x), np.asarray(math.log(2)))
+
+
 @pytest.mark.parametrize("name", COMPLEX)
 @pytest.mark.parametrize(
     "function",

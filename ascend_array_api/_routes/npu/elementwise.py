@@ -135,7 +135,9 @@ def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
     large = torch.maximum(x1, x2)
     apart = torch.abs(x1 - x2)
     result = large + torch.log1p(torch.exp(-apart))
-    return torch.where(x1 == x2, x1 + math.log(2), result)
+    # A Python float would pass through float32 where x1 has no dimensions.
+    log2 = torch.full((), math.log(2), dtype=x1.dtype, device=x1.device)
+    return torch.where(x1 == x2, x1 + log2, result)
 
 
 # --- integers -------------------------------------------------------------------------------------
