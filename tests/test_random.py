@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 import math
+import os
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -550,3 +554,59 @@ def test_bad_methods_and_kinds() -> None:
     with pytest.raises(ValueError, match="axis"):
         rng.permutation(xp.zeros((2, 2), device="cpu"), axis=2)
     assert rng.bit_generator.state == before
+
+
+# --- the kernel for GPUs --------------------------------------------------------------------------
+
+INTERPRETED = """
+import torch
+from ascend_array_api._devices import parse
+from ascend_array_api._routes import _philox_triton as fused, random as routes
+
+on, cpu = parse("cpu"), torch.device("cpu")
+for counter, key in ((0, 0), (2**128 - 1, 2**64 - 1), (2**32 - 700, 5), (2**64 - 3, 2**63 + 1)):
+    assert torch.equal(routes._philox(counter, key, 999, cpu), fused.philox(counter, key, 999, cpu))
+    places = torch.arange(777) * 10**15 + 2**31
+    a, b = (f.philox(counter, key, 777, cpu, places) if f is fused
+            else f._philox(counter, key, 777, cpu, places) for f in (routes, fused))
+    assert torch.equal(a, b)
+    for dtype in (torch.float32, torch.float64):
+        for count in (0, 1, 5, 4099):
+            given = counter, key, count, dtype, on
+            assert torch.equal(routes._uniform(*given), fused.uniform(*given))
+            x, y = routes._normal(*given), fused.normal(*given)
+            assert torch.allclose(x, y, rtol=1e-5 if dtype is torch.float32 else 1e-13, atol=1e-6)
+print("agreed")
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
+def test_the_kernel_for_gpus_as_tritons_interpreter_runs_it() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", INTERPRETED],
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stdout == "agreed\n", run.stderr
+
+
+GPUS = [str(d) for d in xp.__array_namespace_info__().devices() if d.type == "cuda"]
+
+
+@pytest.mark.skipif(not GPUS, reason="needs a GPU")
+@pytest.mark.parametrize("name", [n for n in FIXED if n != "multinomial"])
+def test_gpus_draw_the_stream_of_the_cpu(name: str) -> None:
+    host, device = (
+        getattr(xp.random.default_rng(3, device=d), name)(*FIXED[name], size=10_001)
+        for d in ("cpu", GPUS[0])
+    )
+    x, y = xp.to_torch(host), xp.to_torch(device).cpu()
+    if name in {"random", "integers"}:
+        assert torch.equal(x, y)
+    elif x.dtype.is_floating_point:
+        # In rejection a rounding error can decide otherwise, once in millions of proposals.
+        assert torch.isclose(x, y, rtol=1e-5, atol=1e-5).sum() >= len(x) - 2
+    else:
+        assert (x != y).sum() <= 2

@@ -6,6 +6,7 @@ its own way to the same bits.
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from typing import TYPE_CHECKING, Any, Final
 
@@ -280,6 +281,21 @@ def first_accepted_masked(
 
 first_accepted: Final = Op("first_accepted", _first_accepted, _SINGLE_DOUBLE, returns="other")
 
+# --- one kernel -----------------------------------------------------------------------------------
+
+
+def _fused(name: str) -> Callable[..., Tensor]:
+    """Return a function of the module of fused kernels, which is imported at the first call."""
+
+    def kernel(*operands: Any) -> Tensor:
+        from . import _philox_triton
+
+        result: Tensor = getattr(_philox_triton, name)(*operands)
+        return result
+
+    return kernel
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 _CPU: Final = ("cpu",)
@@ -293,3 +309,19 @@ register(
         Row("random_normal", _SINGLE_DOUBLE, Compose(_normal_host), _SLOW, _SEEN, _CPU),
     ]
 )
+if importlib.util.find_spec("triton") is not None:
+    register(
+        Row(
+            name,
+            dtypes,
+            Compose(_fused(function)),
+            "a hundred kernels, each from memory to memory, where one does",
+            "torch 2.13, Triton 3.7, CUDA",
+            ("cuda",),
+        )
+        for name, dtypes, function in (
+            ("philox", philox.dtypes, "philox"),
+            ("random_uniform", _SINGLE_DOUBLE, "uniform"),
+            ("random_normal", _SINGLE_DOUBLE, "normal"),
+        )
+    )
