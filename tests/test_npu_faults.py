@@ -216,7 +216,7 @@ wait()
 emulator.fail_kernel("aclnnAdd", at="launch")
 lost = x + x
 time.sleep(1)
-raises(lambda: x * x, "^\\*: a fault of npu:0", "aclnnAdd")
+raises(lambda: x * x, "a fault of npu:0", "aclnnAdd")
 raises(lambda: x * x, "since its fault npu:0 computes nothing")
 """,
         TASK_QUEUE_ENABLE="1",
