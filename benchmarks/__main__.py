@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
+from benchmarks import draws
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -88,11 +89,20 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables to a page")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw the first table")
+    parser.add_argument("--random", action="store_true", help="time random numbers, and only them")
     arguments = parser.parse_args()
     device = arguments.device
     few = 10 if arguments.quick else 1
 
     about = environment(device)
+    if arguments.random:
+        found = [draws.table(device, ELEMENTS, 60 // few)]
+        print("\n".join(f"{name}: {value}" for name, value in about.items()), end="\n\n")
+        print("\n".join(each.as_text() for each in found))
+        if arguments.markdown:
+            text = "\n".join([_summary(about), *(each.as_markdown() for each in found)])
+            insert(arguments.markdown, f"random {torch.device(device).type}", text)
+        return
     torch.set_num_threads(1)
     one = list(small(ONE_ELEMENT, device, 1000 // few))
     torch.set_num_threads(about["threads"])

@@ -40,7 +40,7 @@ CONTINUOUS: list[tuple[str, tuple[float, ...], Any]] = [
     (name, arguments, exact(*arguments))
     for name, exact, cases in [
         ("random", lambda: stats.uniform(), [()]),
-        ("uniform", lambda a, b: stats.uniform(a, b - a), [(-1.0, 3.0), (1e3, 1e3 + 1)]),
+        ("uniform", lambda a, b: stats.uniform(a, b - a), [(-1.0, 3.0), (10.0, 3000.0)]),
         ("standard_normal", lambda: stats.norm(), [()]),
         ("normal", stats.norm, [(1.0, 2.0), (-50.0, 0.1)]),
         ("lognormal", lambda m, s: stats.lognorm(s, scale=math.exp(m)), [(0.5, 0.8), (0.0, 2.0)]),
@@ -161,7 +161,7 @@ DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
                 *((10**9, 1e-8), (19, 0.51), (10**12, 0.25)),
             ),
         ),
-        ("geometric", stats.geom, grid((0.3,), (1e-3,), (1.0,), (0.9,), (1e-7,))),
+        ("geometric", stats.geom, grid((0.3,), (1e-3,), (0.9,), (1e-7,))),
     ]
     for arguments in cases
 ]
@@ -218,6 +218,7 @@ def test_extreme_parameters_of_discrete_distributions() -> None:
     assert stats.kstest(z, stats.norm.cdf).pvalue > LEAST
     assert int(xp.min(rng.geometric(1e-300, size=100))) > 2**62
     assert [int(v) for v in rng.binomial(5, [0.0, 1.0])] == [0, 5]
+    assert [int(v) for v in rng.geometric([1.0, 1.0])] == [1, 1]
     assert [float(v) for v in rng.gamma([0.0, 0.0])] == [0.0, 0.0]
 
 

@@ -31,7 +31,7 @@ MULTIPLIERS: Final = 0xD2511F53, 0xCD9E8D57
 WEYL: Final = 0x9E3779B9, 0xBB67AE85
 MASK: Final = 0xFFFF_FFFF
 
-PORTION: Final = 2**14
+PORTION: Final = 2**15
 """How many blocks are made at a time."""
 
 _LOW: Final = slice(0, None, 2) if sys.byteorder == "little" else slice(1, None, 2)
@@ -126,18 +126,20 @@ class Blocks:
         return low0, p1.view(np.uint32)[_LOW], low2, p0.view(np.uint32)[_LOW]
 
 
-def portions(work: Callable[[Blocks, int, int], None], blocks: int, key: int) -> None:
+def portions(
+    work: Callable[[Blocks, int, int], None], blocks: int, key: int, portion: int = PORTION
+) -> None:
     """Call a function for each portion of a number of blocks: its memory, its start and its size.
 
     Where there are many, as many threads as torch uses take part, since NumPy lets them run at
     the same time.
     """
-    workers = min(torch.get_num_threads(), blocks // (8 * PORTION))
+    workers = min(torch.get_num_threads(), blocks // (8 * portion))
 
     def run(first: int, last: int) -> None:
-        memory = Blocks(min(last - first, PORTION), key)
-        for start in range(first, last, PORTION):
-            work(memory, start, min(PORTION, last - start))
+        memory = Blocks(min(last - first, portion), key)
+        for start in range(first, last, portion):
+            work(memory, start, min(portion, last - start))
 
     if workers < 2:
         run(0, blocks)

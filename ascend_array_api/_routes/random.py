@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _WORDS: Final = {dt.float32: 1, dt.float64: 2}
 """How many words of 32 bits a number of each data type is made of."""
+_SERIAL: Final = 2**15
+"""Up to so many elements torch computes in one thread, and has no others to wait for."""
 _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 """The bits of a number from [0, 1), and the integers that hold them."""
 
@@ -204,7 +206,7 @@ def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device:
         part[:, ::2].copy_(results[0].view(-1, size).T)
         part[:, 1::2].copy_(results[1].view(-1, size).T)
 
-    host.portions(work, blocks, key)
+    host.portions(work, blocks, key, _SERIAL // 2)
     return out.view(-1)[:count]
 
 
@@ -220,7 +222,7 @@ normal: Final = Op("random_normal", _normal, _SINGLE_DOUBLE, returns="other")
 # parameters, each of one element or of as many as there are numbers; and a tensor for the data type
 # and device.
 
-_PORTION: Final = 2**16
+_PORTION: Final = _SERIAL
 _MASKED_PORTION: Final = 2**14
 
 

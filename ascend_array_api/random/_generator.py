@@ -1262,7 +1262,9 @@ class Generator:
         draw.check(
             lam=((v_lam >= 0) & (v_lam <= 2.0**62), "must be from 0 to 2**62"),
         )
-        return draw.result(variates.poisson(self._bits, draw.count, *draw.flat(v_lam)))
+        known = v_lam if isinstance(v_lam, float) else None
+        (mean,) = draw.flat(v_lam)
+        return draw.result(variates.poisson(self._bits, draw.count, mean, known))
 
     def binomial(
         self, n: Whole, p: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -1308,7 +1310,10 @@ class Generator:
             n=((v_n >= 0) & (v_n <= 2.0**53) & is_whole(v_n), "must be an integer from 0 to 2**53"),
             p=((v_p >= 0) & (v_p <= 1), "must be from 0 to 1"),
         )
-        return draw.result(variates.binomial(self._bits, draw.count, *draw.flat(v_n, v_p)))
+        scalars = isinstance(v_n, float) and isinstance(v_p, float)
+        known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
+        trials, chance = draw.flat(v_n, v_p)
+        return draw.result(variates.binomial(self._bits, draw.count, trials, chance, known))
 
     def geometric(self, p: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of trials up to the first success.

@@ -1,7 +1,8 @@
 """Standard variates, as flat tensors: what the distributions are made of.
 
 Each takes the bit generator, how many numbers, and parameters as tensors of one element or of so
-many.  ``dtype`` is float32 or float64.
+many.  ``dtype`` is float32 or float64.  ``known`` is a mean that is known on the host: None where
+all of the methods have to be at hand, because the device alone knows which numbers need which.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from .. import _dtypes as dt
 from .._devices import spec, spec_of
 from .._routes import elementwise as el
 from .._routes import random as ops
+from .._routes import searching
 from .._routes._engine import cast
 from .._routes.random import columns, fraction
 from .._torch import torch
@@ -199,6 +201,7 @@ DISCRETE_TRIES: Final = 36  # at least 0.7 of the proposals are accepted: 0.3**3
 _INVERTED: Final = 10.0  # means below this are inverted
 _STEPS: Final = 64  # of a mean of 10, more than this has a probability of 1e-30
 _TABLE: Final = 16
+_PORTION: Final = 2**17
 
 
 def _factorial_rest(k: Tensor) -> Tensor:
@@ -230,18 +233,36 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
     """
     u = probability(f)
     term, total = first, first
-    count = cast(u > total, dt.float64)
+    sums = [total]
+    count = cast(u > total, dt.float64) if total.dim() else u
     for k in range(1, _STEPS):
         term = term * ratio(k)
         total = total + term
-        count = count + cast(u > total, dt.float64)
-    return count
+        if total.dim():
+            count = count + cast(u > total, dt.float64)
+        else:
+            sums.append(total)
+    if total.dim():
+        return count
+    table = torch.stack(sums)
+    return cast(searching.searchsorted.on(spec_of(table))(table, u, right=False), dt.float64)
+
+
+def _first_fractions(words: Words, count: int, device: torch.device) -> Tensor:
+    """Return fractions of the first try, of bits that the proposals leave alone."""
+    parts = []
+    for start in range(0, max(count, 1), _PORTION):
+        stop = min(start + _PORTION, count)
+        places = torch.arange(start, stop, dtype=dt.int64, device=device)
+        bits = columns(words(0, places).squeeze(1), dt.float64)[2]
+        parts.append(fraction(bits, dt.float64))
+    return torch.cat(parts)
 
 
 def _propose_poisson(
     words: Tensor, mean: Tensor, a: Tensor, b: Tensor, shift: Tensor, scale: Tensor
-) -> tuple[tuple[Tensor, Tensor], Tensor]:
-    first, second, third, _ = columns(words, dt.float64)
+) -> tuple[tuple[Tensor], Tensor]:
+    first, second, *_ = columns(words, dt.float64)
     u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
     distance = 0.5 - torch.abs(u)
     k = torch.floor((2 * a / distance + b) * u + shift)
@@ -249,26 +270,32 @@ def _propose_poisson(
     safe = torch.where(inside, k, 0)
     height = v * scale / (a / (distance * distance) + b)
     log_density = -_deviance(safe, mean) - _factorial_rest(safe)
-    accepted = inside & (torch.log(height) <= log_density)
-    return (k, fraction(third, dt.float64)), accepted
+    return (k,), inside & (torch.log(height) <= log_density)
 
 
-def poisson(bits: BitGenerator, count: int, mean: Tensor) -> Tensor:
+def poisson(bits: BitGenerator, count: int, mean: Tensor, known: float | None) -> Tensor:
     """Return Poisson numbers, as float64.
 
     W. Hörmann, The transformed rejection method for generating Poisson random variables (1993):
     PTRS, for means from 10 on; inversion below.
     """
+    words = bits._tries(count, DISCRETE_TRIES, WIDTHS[dt.float64])
     small = mean < _INVERTED
-    upper = torch.where(small, _INVERTED, mean)
-    c = constants(mean, [0.931, 0.059, 0.43, 1.1239, 3.4])
-    b = c[0] + 2.53 * torch.sqrt(upper)
-    scale = c[3] + 1.1328 / (b - c[4])
-    parameters = upper, 0.02483 * b - c[1], b, upper + c[2], scale
-    k, f = _rejection(bits, count, DISCRETE_TRIES, dt.float64, _propose_poisson, *parameters)
-    lower = torch.where(small, mean, 1.0)
-    inverted = _inverted(f, torch.exp(-lower), lambda k: lower / k)
-    return torch.where(small, inverted, k)
+    inverted = rejected = mean
+    if known is None or known < _INVERTED:
+        lower = torch.where(small, mean, 1.0)
+        f = _first_fractions(words, count, mean.device)
+        inverted = _inverted(f, torch.exp(-lower), lambda k: lower / k)
+    if known is None or known >= _INVERTED:
+        upper = torch.where(small, _INVERTED, mean)
+        c = constants(mean, [0.931, 0.059, 0.43, 1.1239, 3.4])
+        b = c[0] + 2.53 * torch.sqrt(upper)
+        scale = c[3] + 1.1328 / (b - c[4])
+        parameters = upper, 0.02483 * b - c[1], b, upper + c[2], scale
+        (rejected,) = _rejection(
+            bits, count, DISCRETE_TRIES, dt.float64, _propose_poisson, *parameters, words=words
+        )
+    return torch.where(small, inverted, rejected)
 
 
 def _log_binomial(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
@@ -280,45 +307,56 @@ def _log_binomial(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
 
 def _propose_binomial(
     words: Tensor, n: Tensor, p: Tensor, a: Tensor, b: Tensor, scale: Tensor, mode: Tensor
-) -> tuple[tuple[Tensor, Tensor], Tensor]:
-    first, second, third, _ = columns(words, dt.float64)
+) -> tuple[tuple[Tensor], Tensor]:
+    first, second, *_ = columns(words, dt.float64)
     u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
     distance = 0.5 - torch.abs(u)
     k = torch.floor((2 * a / distance + b) * u + (n * p + 0.5))
     inside = (k >= 0) & (k <= n)
     height = v * scale / (a / (distance * distance) + b)
     log_density = _log_binomial(torch.where(inside, k, 0), n, p)
-    accepted = inside & (torch.log(height) <= log_density - mode)
-    return (k, fraction(third, dt.float64)), accepted
+    return (k,), inside & (torch.log(height) <= log_density - mode)
 
 
 def binomial(
-    bits: BitGenerator, count: int, n: Tensor, p: Tensor, *, words: Words | None = None
+    bits: BitGenerator,
+    count: int,
+    n: Tensor,
+    p: Tensor,
+    known: float | None = None,
+    *,
+    words: Words | None = None,
 ) -> Tensor:
     """Return binomial numbers, as float64.
 
     W. Hörmann, The generation of binomial random variates (1993): BTRS, where the smaller of
     n p and n (1 - p) is at least 10; inversion where it is not.
     """
+    if words is None:
+        words = bits._tries(count, DISCRETE_TRIES, WIDTHS[dt.float64])
     flipped = p > 0.5
     q = torch.where(flipped, 1 - p, p)
     small = n * q < _INVERTED
-    many, chance = torch.where(small, 40.0, n), torch.where(small, 0.5, q)
-    deviation = torch.sqrt(many * chance * (1 - chance))
-    c = constants(n, [1.15, 0.0873, 2.83])
-    b = c[0] + 2.53 * deviation
-    a = 0.0248 * b + 0.01 * chance - c[1]
-    scale = (c[2] + 5.1 / b) * deviation
-    mode = _log_binomial(torch.floor((many + 1) * chance), many, chance)
-    parameters = many, chance, a, b, scale, mode
-    k, f = _rejection(
-        bits, count, DISCRETE_TRIES, dt.float64, _propose_binomial, *parameters, words=words
-    )
-    some, chance = torch.where(small, n, 1.0), torch.where(small, q, 0.0)
-    odds = chance / (1 - chance)
-    none = torch.exp(some * torch.log1p(-chance))
-    inverted = _inverted(f, none, lambda k: torch.clamp(some - (k - 1), min=0.0) / k * odds)
-    successes = torch.where(small, inverted, k)
+    inverted = rejected = n
+    if known is None or known < _INVERTED:
+        some, chance = torch.where(small, n, 1.0), torch.where(small, q, 0.0)
+        odds = chance / (1 - chance)
+        none = torch.exp(some * torch.log1p(-chance))
+        f = _first_fractions(words, count, n.device)
+        inverted = _inverted(f, none, lambda k: torch.clamp(some - (k - 1), min=0.0) / k * odds)
+    if known is None or known >= _INVERTED:
+        many, chance = torch.where(small, 40.0, n), torch.where(small, 0.5, q)
+        deviation = torch.sqrt(many * chance * (1 - chance))
+        c = constants(n, [1.15, 0.0873, 2.83])
+        b = c[0] + 2.53 * deviation
+        a = 0.0248 * b + 0.01 * chance - c[1]
+        scale = (c[2] + 5.1 / b) * deviation
+        mode = _log_binomial(torch.floor((many + 1) * chance), many, chance)
+        parameters = many, chance, a, b, scale, mode
+        (rejected,) = _rejection(
+            bits, count, DISCRETE_TRIES, dt.float64, _propose_binomial, *parameters, words=words
+        )
+    successes = torch.where(small, inverted, rejected)
     return torch.where(flipped, n - successes, successes)
 
 
