@@ -11,17 +11,14 @@ and the numbers are made in portions that stay in the cache.
 
 from __future__ import annotations
 
+import math
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from .._torch import torch
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     Array: TypeAlias = np.ndarray[Any, Any]
     Words: TypeAlias = tuple[Array, Array, Array, Array]
@@ -126,34 +123,19 @@ class Blocks:
         return low0, p1.view(np.uint32)[_LOW], low2, p0.view(np.uint32)[_LOW]
 
 
-def portions(
-    work: Callable[[Blocks, int, int], None], blocks: int, key: int, portion: int = PORTION
-) -> None:
-    """Call a function for each portion of a number of blocks: its memory, its start and its size.
+def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Blocks, int, int]]:
+    """Split a number of blocks; yield the memory for a portion, its start and its size.
 
-    Where there are many, as many threads as torch uses take part, since NumPy lets them run at
-    the same time.
+    Threads would not pay: between two calls of NumPy they wait for one another.
     """
-    workers = min(torch.get_num_threads(), blocks // (8 * portion))
-
-    def run(first: int, last: int) -> None:
-        memory = Blocks(min(last - first, portion), key)
-        for start in range(first, last, portion):
-            work(memory, start, min(portion, last - start))
-
-    if workers < 2:
-        run(0, blocks)
-        return
-    ends = [blocks * i // workers for i in range(workers + 1)]
-    with ThreadPoolExecutor(workers) as pool:
-        for future in [pool.submit(run, *pair) for pair in pairwise(ends)]:
-            future.result()
+    memory = Blocks(min(blocks, portion), key)
+    for start in range(0, blocks, portion):
+        yield memory, start, min(portion, blocks - start)
 
 
 def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
     """Write blocks into the rows of an array of 32-bit unsigned integers."""
-
-    def work(memory: Blocks, start: int, size: int) -> None:
+    for memory, start, size in portions(len(out), key):
         if offsets is None:
             words = memory.count(counter + start, size)
         else:
@@ -161,23 +143,54 @@ def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
         for column, word in enumerate(words):
             out[start : start + size, column] = word
 
-    portions(work, len(out), key)
-
 
 def fill_uniform(out: Array, counter: int, key: int) -> None:
     """Write numbers from [0, 1) into an array of float32 or float64 of whole blocks."""
     single = out.dtype == np.float32
     bits, integer = (24, np.int32) if single else (53, np.int64)
     unit, mask = out.dtype.type(2.0**-bits), integer(2**bits - 1)
-
-    def work(memory: Blocks, start: int, size: int) -> None:
-        words = np.empty((size, 4), np.uint32)
+    rows = out.reshape(-1, 4 if single else 2)
+    room = np.empty((min(PORTION, len(rows)), 4), np.uint32)
+    for memory, start, size in portions(len(rows), key):
+        words, part = room[:size], rows[start : start + size]
         for column, word in enumerate(memory.count(counter + start, size)):
             words[:, column] = word
-        integers = words.reshape(-1).view(integer)
+        integers = words.view(integer)
         np.bitwise_and(integers, mask, out=integers)
-        part = out.reshape(-1, integers.size // size)[start : start + size].reshape(-1)
         np.copyto(part, integers, casting="unsafe")
         np.multiply(part, unit, out=part)
 
-    portions(work, len(out) * out.itemsize // 16, key)
+
+def fill_normal(out: Array, counter: int, key: int) -> None:
+    """Write standard normal numbers into an array of float32 or float64 of whole blocks.
+
+    G. E. P. Box and M. E. Muller, A note on the generation of random normal deviates (1958).
+    """
+    single = out.dtype == np.float32
+    columns, integer = (4, np.int32) if single else (2, np.int64)
+    half, turn, two = (out.dtype.type(v) for v in (0.5, 2 * math.pi / 2**32, 2.0**-31))
+    if not single:
+        turn, two = (out.dtype.type(v) for v in (2 * math.pi / 2**64, 2.0**-63))
+    rows = out.reshape(-1, columns)
+    room = np.empty((4, min(PORTION, len(rows))), np.uint32)
+    for memory, start, size in portions(len(rows), key):
+        words = memory.count(counter + start, size)
+        if single:  # the words of which the radii are made come first
+            for plane, word in zip(room, (words[i] for i in (0, 2, 1, 3))):
+                plane[:size] = word
+            integers = room[:, :size].view(integer)
+        else:
+            whole = room.reshape(-1)[: 4 * size].reshape(2, size, 2)
+            for i, word in enumerate(words):
+                whole[i // 2, :, i % 2] = word
+            integers = whole.view(integer)[..., 0]
+        numbers = integers.astype(out.dtype)
+        np.add(numbers, half, out=numbers)
+        radius, angle = numbers[: columns // 2], numbers[columns // 2 :]
+        np.multiply(np.abs(radius, out=radius), two, out=radius)
+        np.multiply(np.log(radius, out=radius), out.dtype.type(-2), out=radius)
+        np.sqrt(radius, out=radius)
+        np.multiply(angle, turn, out=angle)
+        part = rows[start : start + size].T
+        np.multiply(radius, np.cos(angle), out=part[::2])
+        np.multiply(radius, np.sin(angle, out=angle), out=part[1::2])

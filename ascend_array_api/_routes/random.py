@@ -187,27 +187,10 @@ def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Devi
 
 
 def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
-    blocks = blocks_of(count, dtype)
-    per_block = 4 // _WORDS[dtype]
-    out = torch.empty((blocks, per_block), dtype=dtype, device=device.torch_device)
-
-    def work(memory: host.Blocks, start: int, size: int) -> None:
-        words = torch.empty((4, size), dtype=dt.int32, device=device.torch_device)
-        planes = words.numpy().view("uint32")
-        # The words 0 and 2, of which the radii are made, come first.
-        for plane, word in zip((0, 2, 1, 3), memory.count(counter + start, size)):
-            planes[plane] = word
-        part = out[start : start + size]
-        if per_block == 4:
-            results = box_muller(words[:2], words[2:], dtype)
-        else:
-            integers = torch.stack([words[:2], words[2:]], -1).view(dt.int64)
-            results = box_muller(integers[0], integers[1], dtype)
-        part[:, ::2].copy_(results[0].view(-1, size).T)
-        part[:, 1::2].copy_(results[1].view(-1, size).T)
-
-    host.portions(work, blocks, key, _SERIAL // 2)
-    return out.view(-1)[:count]
+    size = blocks_of(count, dtype) * 4 // _WORDS[dtype]
+    out = torch.empty(size, dtype=dtype, device=device.torch_device)
+    host.fill_normal(out.numpy(), counter, key)
+    return out[:count]
 
 
 _SINGLE_DOUBLE: Final = frozenset(_WORDS)
