@@ -11,7 +11,7 @@ os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy looks at this once, when it is impo
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import scipy_signals
 import sklearn_digits
@@ -48,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     columns = ["example", "outcomes", "agree", "of tolerance used", f"NumPy {setting.dtype}"]
     print(f"\n=== Summary: {setting.label} on {setting.device} ===\n")
     print(table([*columns, setting.label], summary))
-    if entries := getattr(setting.xp, "fallback_report", list)():
+    entries: list[Any] = getattr(setting.xp, "fallback_report", list)()
+    if entries:
         print("\nComputed on the host, because the device has no kernel for it:")
         for entry in entries:
             print(
