@@ -37,8 +37,6 @@ def wrong(cells):
 
 BAD = {"wrong", "fails"}
 MAIN = ("float32", "int32", "int64", "bool")
-# They are made on the host in float64, so that they are the same on every device.
-FREQUENCIES = {"fft.fftfreq", "fft.rfftfreq"}
 DECOMPOSED = {f"linalg.{f}" for f in ("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals")}
 
 
@@ -59,14 +57,14 @@ def test_shares_on_the_device(measured):
     assert not [
         f"{c['name']} {c['dtype']}"
         for c in elsewhere
-        if c["dtype"] in MAIN and c["name"] not in DECOMPOSED | FREQUENCIES
+        if c["dtype"] in MAIN and c["name"] not in DECOMPOSED
     ]
 
 
 @needs_emulator
 def test_what_is_on_the_host_says_why(measured):
     for cell in measured[0]["cells"]:
-        if cell["place"] == "host" and cell["name"] not in FREQUENCIES:
+        if cell["place"] == "host":
             assert any(row["route"] == "Host" and row["reason"] for row in cell["rows"]), cell
 
 

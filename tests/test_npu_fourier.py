@@ -366,6 +366,21 @@ print("right")
 
 
 @needs_emulator
+@pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_frequencies_are_those_of_the_cpu(name: str, dtype: str) -> None:
+    function = getattr(xp.fft, name)
+    for n in (1, 2, 7, 1000, 1001):
+        for d in (1.0, 0.1, 3.7):
+            how = {"d": d, "dtype": getattr(xp, dtype)}
+            with EMULATOR.counting() as counts:
+                x = function(n, **how)
+            assert counts.to_host == (0, 0)
+            expected = function(n, **how, device="cpu")
+            np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), np.asarray(expected))
+
+
+@needs_emulator
 @pytest.mark.parametrize("mode", ["0", "1", "2"])
 def test_every_mode_of_the_task_queue(mode: str) -> None:
     assert "right" in script(CHECK, TASK_QUEUE_ENABLE=mode)

@@ -20,10 +20,15 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._devices import parse, spec
 from ..._torch import torch
+from .. import (
+    creation,
+    fourier,  # noqa: F401  # declares the operations
+    movement,
+)
 from .. import elementwise as el
-from .. import fourier  # noqa: F401  # declares the operations
-from .._engine import Compose, Row, register
+from .._engine import Compose, Row, cast, register
 from ._common import NPU, SEEN, run
 
 if TYPE_CHECKING:
@@ -480,8 +485,32 @@ def _rows(name: str, function: Callable[..., Tensor], *, of_real: bool = False) 
     ]
 
 
+# --- frequencies ----------------------------------------------------------------------------------
+
+
+def _frequencies(
+    first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    # In float64, and from there rounded once, as on the host: the values are the same.
+    double = spec(dt.float64, parse(device))
+    arange, full = creation.arange.on(double), creation.full.on(double)
+    upper = arange(0, 1, last + 1, dt.float64, device)
+    lower = arange(first, 1, -first, dt.float64, device)
+    counted = movement.concat.on(double)([upper, lower], 0)
+    quotient = el.divide.on(double)(counted, full((), length, dt.float64, device))
+    return cast(quotient, dtype)
+
+
 register(
     [
+        Row(
+            "frequencies",
+            dt.REAL_FLOATING,
+            Compose(_frequencies),
+            "made on the host, they would have to be copied",
+            SEEN,
+            NPU,
+        ),
         *_rows("fft", _fft),
         *_rows("ifft", _ifft),
         *_rows("fftn", _fftn),
