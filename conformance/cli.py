@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from conformance import report as reports
 from conformance import suite as suites
 from conformance.cells import command as cells
+from conformance.consumers import command as consumers
 from conformance.devices import parse_device
 from conformance.errors import SetupError
 from conformance.html import write_html
@@ -275,4 +276,9 @@ COMMANDS: Mapping[str, Command] = {
         run=_run_suite,
     ),
     "cells": Command(help=cells.HELP, add_arguments=cells.add_arguments, run=cells.run),
+    "consumers": Command(
+        help="Run the array API tests of SciPy and scikit-learn against ascend_array_api.",
+        add_arguments=consumers.add_arguments,
+        run=consumers.run,
+    ),
 }

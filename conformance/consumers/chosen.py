@@ -1,0 +1,37 @@
+"""Which namespace the consumers' tests get: a plugin cannot be told but by the environment."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+NAMESPACE_VARIABLE = "CONFORMANCE_CONSUMERS_NAMESPACE"
+DEVICE_VARIABLE = "CONFORMANCE_CONSUMERS_DEVICE"
+DTYPES_VARIABLE = "CONFORMANCE_CONSUMERS_DTYPES"
+RECORD_VARIABLE = "CONFORMANCE_CONSUMERS_RECORD"
+
+# The names by which the consumers know a namespace and skip tests for it.
+_KNOWN = ("array_api_strict",)
+
+
+def namespace() -> ModuleType:
+    """Return the namespace, under a name that no consumer knows."""
+    module = importlib.import_module(os.environ[NAMESPACE_VARIABLE])
+    if module.__name__ in _KNOWN:
+        # What a consumer skips by name would run for a namespace that it does not know.
+        module.__name__ += "_as_third_party"
+    return module
+
+
+def device() -> str:
+    """Return the name of the device."""
+    return os.environ[DEVICE_VARIABLE]
+
+
+def dtypes() -> list[str]:
+    """Return the names of the real data types."""
+    return os.environ[DTYPES_VARIABLE].split()

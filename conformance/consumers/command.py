@@ -1,0 +1,291 @@
+"""The command ``consumers``: run SciPy's and scikit-learn's tests, each in processes of its own."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conformance.consumers import chosen
+from conformance.devices import device_type, parse_device, setup_for
+from conformance.errors import SetupError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+_OUTPUT_LINES = 40
+_OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+
+# Options of the namespace, by the environment variables that set them for a whole process.
+_RELAXED = "ASCEND_ARRAY_API_RELAXED"
+_DEFAULT_FLOAT = "ASCEND_ARRAY_API_DEFAULT_FLOAT"
+_DEFAULT_DEVICE = "ASCEND_ARRAY_API_DEVICE"
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """A project whose tests are run.
+
+    Attributes
+    ----------
+    package
+        Its name in Python.
+    distribution
+        The name of its package in an index.
+    plugin
+        The pytest plugin that gives it the namespace.
+    arguments
+        What pytest is told besides.
+    keyword
+        Which of the tests are about namespaces, as an expression of pytest's ``-k``.
+    configuration
+        The text of ``pytest.ini``, which wheels do not contain.
+    """
+
+    package: str
+    distribution: str
+    plugin: str
+    arguments: tuple[str, ...]
+    keyword: str
+    configuration: str
+
+
+_SCIPY_CONFIGURATION = """
+[pytest]
+filterwarnings =
+    error
+    ignore::pytest.PytestRemovedIn10Warning
+    ignore:assertions not in test modules or plugins:pytest.PytestConfigWarning
+    ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning
+    ignore:can't resolve package from __spec__ or __package__:ImportWarning
+    once:.*LAPACK bug 0038.*:RuntimeWarning
+    ignore:.*scipy.misc.*:DeprecationWarning
+    ignore:.*scipy.odr.* is deprecated:DeprecationWarning
+    ignore:.*is computed on the host:ascend_array_api.HostFallbackWarning
+markers =
+    slow: very slow
+    xslow: extremely slow
+    xfail_on_32bit: fails on 32 bit
+    array_api_backends: iterates over namespaces
+    skip_xp_backends: skipped for some namespaces
+    xfail_xp_backends: expected to fail for some namespaces
+    timeout: has a time limit of its own
+    fail_slow: has a limit of its own for being slow
+    parallel_threads_limit: runs in that many threads at most
+    thread_unsafe: runs in one thread
+    iterations: runs several times
+    fail_asan: fails under the address sanitizer
+"""
+
+CONSUMERS = {
+    "scipy": Consumer(
+        "scipy",
+        "scipy",
+        "conformance.consumers.scipy_plugin",
+        # The data sets' tests want a package that downloads them.
+        (
+            *("--pyargs", "scipy", "-m", "array_api_backends and not slow"),
+            "--ignore-glob=*/scipy/datasets/*",
+        ),
+        "",
+        _SCIPY_CONFIGURATION,
+    ),
+    "sklearn": Consumer(
+        "sklearn",
+        "scikit-learn",
+        "conformance.consumers.sklearn_plugin",
+        ("--pyargs", "sklearn"),
+        "array_api",
+        "[pytest]\n",
+    ),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "consumer",
+        nargs="*",
+        metavar="CONSUMER",
+        help=f"whose tests: {', '.join(CONSUMERS)} (default: all)",
+    )
+    parser.add_argument("--device", default="cpu", help="such as cpu, cuda:0 or npu (default: cpu)")
+    parser.add_argument(
+        "--strict", action="store_true", help="with the namespace's own defaults, not relaxed"
+    )
+    parser.add_argument(
+        "--default-float",
+        choices=("float32", "float64"),
+        default="float64",
+        help="the default real data type (default: %(default)s, as SciPy's tests expect)",
+    )
+    parser.add_argument(
+        "--dtype",
+        nargs="+",
+        choices=("float32", "float64"),
+        default=["float64", "float32"],
+        help="data types of scikit-learn's tests (default: both)",
+    )
+    parser.add_argument("--namespace", default="ascend_array_api", help="judge another namespace")
+    parser.add_argument("-k", dest="keyword", metavar="EXPR", help="only tests that match")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument(
+        "--report",
+        type=Path,
+        default=Path("conformance-report"),
+        help="folder for consumers-*.json (default: %(default)s)",
+    )
+
+
+def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
+    """Run the tests, write the reports, and return 0 if nothing failed."""
+    names = list(dict.fromkeys(arguments.consumer)) or list(CONSUMERS)
+    for name in names:
+        if name not in CONSUMERS:
+            raise SetupError(f"there is no consumer {name!r}, only {', '.join(CONSUMERS)}")
+    for package in (*(CONSUMERS[name].package for name in names), "xdist"):
+        if importlib.util.find_spec(package) is None:
+            raise SetupError(f"{package} is missing; run 'pip install -e .[test]'")
+    try:
+        parse_device(arguments.device)
+    except ValueError as error:
+        raise SetupError(f"--device: {error}") from error
+    arguments.report.mkdir(parents=True, exist_ok=True)
+    reports = [_run_one(CONSUMERS[name], arguments, argv) for name in names]
+    for report in reports:
+        _print(report)
+    success = all(report["success"] for report in reports)
+    print("PASSED" if success else "FAILED")
+    return 0 if success else 1
+
+
+def _variables(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the environment variables that decide what is judged."""
+    strict = arguments.strict
+    return {
+        "SCIPY_ARRAY_API": "1",
+        _RELAXED: "0" if strict else "1",
+        _DEFAULT_FLOAT: arguments.default_float,
+        _DEFAULT_DEVICE: arguments.device,
+        chosen.NAMESPACE_VARIABLE: arguments.namespace,
+        chosen.DEVICE_VARIABLE: arguments.device,
+        chosen.DTYPES_VARIABLE: " ".join(arguments.dtype),
+        **setup_for(arguments.device).environment,
+    }
+
+
+def _command(consumer: Consumer, arguments: argparse.Namespace, configuration: Path) -> list[str]:
+    """Return the pytest command, without the files that differ from run to run."""
+    emulator = [p for p in setup_for(arguments.device).plugins if "emulator" in p]
+    # Plugins are named one by one: others that are installed could change the tests.
+    parallel = ("xdist",) if arguments.jobs > 1 else ()
+    recorder = "conformance.consumers.recorder"
+    asked = (consumer.keyword, arguments.keyword)
+    keyword = " and ".join(f"({expression})" for expression in asked if expression)
+    plugins = (*emulator, *parallel, "hypothesispytest", consumer.plugin, recorder)
+    return [
+        *(sys.executable, "-m", "pytest", "-c", str(configuration)),
+        *(part for plugin in plugins for part in ("-p", plugin)),
+        *("-p", "no:cacheprovider", "-q", "--tb=short", "--color=no"),
+        *(("-n", str(arguments.jobs)) if arguments.jobs > 1 else ()),
+        *consumer.arguments,
+        *(("-k", keyword) if keyword else ()),
+    ]
+
+
+def _run_one(
+    consumer: Consumer, arguments: argparse.Namespace, argv: Sequence[str]
+) -> dict[str, Any]:
+    """Run the tests of one consumer, and return and write the report."""
+    variables = _variables(arguments)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="consumers-") as scratch:
+        configuration = Path(scratch) / "pytest.ini"
+        configuration.write_text(consumer.configuration, encoding="utf-8")
+        record = Path(scratch) / "record.json"
+        command = _command(consumer, arguments, configuration)
+        path = [str(Path(__file__).parents[2]), str(Path.cwd()), os.environ.get("PYTHONPATH", "")]
+        environment = {
+            "OMP_NUM_THREADS": "1",
+            **{k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")},
+            "PYTHONPATH": os.pathsep.join(filter(None, path)),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            chosen.RECORD_VARIABLE: str(record),
+            **variables,
+        }
+        done = subprocess.run(
+            command,
+            cwd=scratch,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        known = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+    output = "\n".join(done.stdout.splitlines()[-_OUTPUT_LINES:])
+    problems: list[str] = known.get("problems", [])
+    if done.returncode not in (0, 1) or not known:
+        problems = [*problems, f"pytest ended with exit code {done.returncode}:\n{output}"]
+    tests = sorted(known.get("tests", []), key=lambda test: test["nodeid"])
+    outcomes = Counter(test["outcome"] for test in tests)
+    report = {
+        "consumer": consumer.distribution,
+        "version": metadata.version(consumer.distribution),
+        "namespace": arguments.namespace,
+        "device": arguments.device,
+        "device_note": setup_for(arguments.device).note or None,
+        "relaxed": not arguments.strict,
+        "default_float": arguments.default_float,
+        "command_line": ["python", "-m", "conformance", *argv],
+        "variables": {k: v for k, v in variables.items() if not k.startswith("CONFORMANCE_")},
+        "packages": {name: _version(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
+        "duration": round(time.monotonic() - began, 1),
+        "problems": problems,
+        "counts": {outcome: outcomes[outcome] for outcome in _OUTCOMES},
+        "success": bool(outcomes["passed"])
+        and not problems
+        and not (outcomes["failed"] or outcomes["error"]),
+        "tests": tests,
+    }
+    mode = "strict" if arguments.strict else "relaxed"
+    name = f"consumers-{consumer.package}-{device_type(arguments.device)}-{mode}.json"
+    (arguments.report / name).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return report
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _print(report: dict[str, Any]) -> None:
+    """Print the outcome of one consumer."""
+    note = f" ({report['device_note']})" if report["device_note"] else ""
+    mode = "relaxed" if report["relaxed"] else "strict"
+    counts = ", ".join(f"{n} {outcome}" for outcome, n in report["counts"].items() if n)
+    print(
+        f"{report['consumer']} {report['version']}: {report['namespace']} on {report['device']}"
+        f"{note}, {mode}, {report['default_float']}: {counts or 'nothing ran'}; "
+        f"{report['duration']:.0f} s"
+    )
+    for test in report["tests"]:
+        if test["outcome"] in {"failed", "error"}:
+            message = test.get("message", "").strip().splitlines()
+            print(f"  {test['outcome'].upper()} {test['nodeid']}: {message[0] if message else ''}")
+    for problem in report["problems"]:
+        print(f"  PROBLEM {problem}")

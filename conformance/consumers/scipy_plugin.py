@@ -1,0 +1,43 @@
+"""A pytest plugin: SciPy's tests that iterate over namespaces get the chosen one, and no other.
+
+SciPy lists its namespaces as the parameters of a fixture in ``scipy/conftest.py``. pytest copies
+them when the fixture is declared, so the fixture is declared anew around the same function.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.consumers import chosen
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_plugin_registered(plugin: Any) -> None:
+    """Change SciPy's conftest.py before pytest looks for fixtures in it."""
+    if getattr(plugin, "__name__", None) == "scipy.conftest":
+        put_into(plugin)
+
+
+def put_into(conftest: ModuleType) -> None:
+    """Make the chosen namespace the only one."""
+    xp = chosen.namespace()
+    known = pytest.param(xp, id=xp.__name__, marks=pytest.mark.array_api_backends)
+    conftest.xp_known_backends.add(xp.__name__)
+    conftest.xp_available_backends[:] = [known]
+    if chosen.device() != "cpu":
+        conftest.xp_skip_cpu_only_backends.add(xp.__name__)
+    conftest.xp = pytest.fixture(params=[known])(conftest.xp.__wrapped__)  # type: ignore[attr-defined]
+    reset_torch()
+
+
+def reset_torch() -> None:
+    """Take back the defaults that SciPy gave torch, so that leaning on them would show."""
+    import torch
+
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device(None)
