@@ -139,6 +139,10 @@ from ._elementwise import (
 from ._errors import (
     DeviceError,
 )
+from ._extras import (
+    diag,
+    logspace,
+)
 from ._host import (
     HostFallback,
     HostFallbackError,
@@ -273,6 +277,7 @@ __all__ = [
     "count_nonzero",
     "cumulative_prod",
     "cumulative_sum",
+    "diag",
     "diff",
     "divide",
     "e",
@@ -323,6 +328,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logspace",
     "matmul",
     "matrix_transpose",
     "max",

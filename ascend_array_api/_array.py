@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, final
 
 from . import _dtypes as dt
+from . import _relaxed
 from ._calls import check_inplace, inplace, operator, prefix, reflected
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
@@ -63,9 +64,6 @@ class Array:
     __slots__ = ("__weakref__", "_spec", "_tensor")
     _tensor: torch.Tensor
     _spec: Spec
-
-    # NumPy leaves operators with a NumPy operand on the left to this class, which refuses them.
-    __array_ufunc__: Final = None
 
     def __init__(self, *_: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")
@@ -197,11 +195,16 @@ class Array:
 
         return to_numpy(self, dtype, copy)
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        """Compute one of NumPy's universal functions; refuse its operators unless relaxed."""
+        return _relaxed.numpy_function(ufunc, method, inputs, keywords)
+
     def _scalar(self, method: str) -> Any:
-        if self._tensor.dim() != 0:
+        if self._tensor.dim() != 0 and not (self._tensor.numel() == 1 and _relaxed.on()):
             raise TypeError(
                 f"{method}: only an array of 0 dimensions converts to a Python scalar, got shape "
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
+                f"{_relaxed.HINT if self._tensor.numel() == 1 else ''}"
             )
         try:
             return self._tensor.item()
@@ -248,6 +251,11 @@ class Array:
         if self._tensor.dim() == 0:
             raise TypeError("iter: an array of 0 dimensions cannot be iterated over.")
         return (wrap(self._tensor.select(0, i), self._spec) for i in range(len(self)))
+
+    def __format__(self, form: str, /) -> str:
+        if self._tensor.dim() == 0:
+            return format(self._scalar("format"), form)
+        return object.__format__(self, form)
 
     def __repr__(self) -> str:
         from ._printing import array_repr
@@ -457,3 +465,9 @@ class Array:
         return self
 
     __hash__ = None  # type: ignore[assignment]
+
+
+for _name, _function in _relaxed.METHODS.items():
+    setattr(Array, _name, _relaxed.RelaxedAttribute(_name, _function))
+for _name, _function in _relaxed.PROPERTIES.items():
+    setattr(Array, _name, _relaxed.RelaxedAttribute(_name, _function, call=True))

@@ -11,7 +11,10 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from . import _array  # circular, and so only used inside functions
+from . import (
+    _array,  # circular, and so only used inside functions
+    _relaxed,
+)
 from . import _dtypes as dt
 from ._axes import broadcast
 from ._devices import device_of
@@ -71,12 +74,13 @@ def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.d
             return dt.COMPLEX_OF[dtype]
         allowed = dtype in dt.COMPLEX
     if not allowed:
-        raise TypeError(
+        error = TypeError(
             f"{function}: {describe(value)} cannot be combined with an array of "
             f"{dt.NAMES[dtype]}: a Python bool goes with bool, an int with integers and "
             "floating-point numbers, a float or complex with floating-point numbers. "
-            "Convert the array with astype() first."
+            f"Convert the array with astype() first.{_relaxed.HINT}"
         )
+        return _relaxed.with_scalar(dtype, value, error)
     return dtype
 
 
@@ -118,9 +122,7 @@ def operands(
         spec1, spec2 = x1._spec, x2._spec
         if spec1.device is not spec2.device:
             raise mixed_devices(function, spec1.device, spec2.device)
-        dtype = dt.PROMOTION.get((spec1.dtype, spec2.dtype))
-        if dtype is None:
-            raise mixed_dtypes(function, spec1.dtype, spec2.dtype)
+        dtype = promote(function, spec1.dtype, spec2.dtype)
         spec = spec1.of(dtype)
         tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
     elif isinstance(x1, array) and isinstance(x2, SCALARS):
@@ -134,22 +136,42 @@ def operands(
     else:
         for x in (x1, x2):
             if not isinstance(x, (array, *SCALARS)):
-                raise foreign(function, x, "an Array or a Python scalar")
+                error = foreign(function, x, "an Array or a Python scalar")
+                other = x2 if x is x1 else x1
+                device = other._spec.device if isinstance(other, array) else None
+                taken = _relaxed.operand(x, device, error)
+                pair = (taken, x2) if x is x1 else (x1, taken)
+                return operands(function, allowed, *pair)
+        if _relaxed.on():
+            return operands(function, allowed, _relaxed.array(x1, None, TypeError()), x2)
         raise TypeError(
             f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}. "
             "Convert one of them with asarray() first."
         )
     if dtype not in allowed:
-        raise wrong_dtype(function, dtype, allowed)
+        error = wrong_dtype(function, dtype, allowed)
+        dtype = _relaxed.lifted(function, dtype, allowed, error)
+        spec = spec.of(dtype)
+        tensors = cast(tensors[0], dtype), cast(tensors[1], dtype)
     return (*tensors, spec)
 
 
+def promote(function: str, dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
+    """Return the data type to which two arrays promote."""
+    dtype = dt.PROMOTION.get((dtype1, dtype2))
+    if dtype is None:
+        return _relaxed.promoted(dtype1, dtype2, mixed_dtypes(function, dtype1, dtype2))
+    return dtype
+
+
 def array_operand(function: str, x: object, allowed: frozenset[torch.dtype]) -> Array:
-    """Check that an operand is an array of an allowed data type."""
+    """Return an operand, which must be an array of an allowed data type."""
     if not isinstance(x, _array.Array):
-        raise foreign(function, x)
+        x = _relaxed.array(x, None, foreign(function, x))
     if x._spec.dtype not in allowed:
-        raise wrong_dtype(function, x._spec.dtype, allowed)
+        error = wrong_dtype(function, x._spec.dtype, allowed)
+        dtype = _relaxed.lifted(function, x._spec.dtype, allowed, error)
+        return _array.wrap(cast(x._tensor, dtype), x._spec.of(dtype))
     return x
 
 
@@ -298,8 +320,9 @@ def prefix(op: Op, symbol: str) -> Callable[[F], F]:
                 tensor = table[spec](self._tensor)
             except (KeyError, RuntimeError) as error:
                 check_fault(error, symbol, spec.device, (self._tensor,))
-                array_operand(symbol, self, op.dtypes)
-                tensor = call(op, spec, symbol, self._tensor)
+                checked = array_operand(symbol, self, op.dtypes)
+                spec = checked._spec
+                tensor = call(op, spec, symbol, checked._tensor)
             return _array.wrap(tensor, _result(op, spec))
 
         return method  # type: ignore[return-value]
@@ -328,7 +351,7 @@ def operator(op: Op, symbol: str) -> Callable[[F], F]:
                 floats[spec] = op.native
 
     def slow(self: Array, other: object) -> Any:
-        if not isinstance(other, (type(self), *SCALARS)):
+        if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
             return NotImplemented
         if self._spec not in integers:
             learn_scalars(self._spec)
@@ -374,7 +397,7 @@ def reflected(op: Op, symbol: str) -> Callable[[F], F]:
     def decorate(declaration: F) -> F:
         @functools.wraps(declaration)
         def method(self: Any, other: Any, /) -> Any:
-            if not isinstance(other, (type(self), *SCALARS)):
+            if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
                 return NotImplemented
             t1, t2, spec = operands(symbol, op.dtypes, other, self)
             return _array.wrap(call(op, spec, symbol, t1, t2), _result(op, spec))
@@ -393,11 +416,14 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
     def decorate(declaration: F) -> F:
         @functools.wraps(declaration)
         def method(self: Any, other: Any, /) -> Any:
-            if not isinstance(other, (type(self), *SCALARS)):
+            if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
                 return NotImplemented
             target: Tensor = self._tensor
             t1, t2, spec = operands(symbol, op.dtypes, self, other)
             check_inplace(symbol, target, self._spec, t2, spec)
+            if spec is not self._spec:
+                target.copy_(cast(call(op, spec, symbol, t1, t2), self._spec.dtype))
+                return self
             try:
                 if op.inplace is not None and op.is_native(spec) and not overlap(target, t2):
                     op.inplace(target, t2)
@@ -415,10 +441,14 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
 
 def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
     """Check that the result of an in-place operator fits the array that it is written to."""
-    if result is not own:
+    if result is not own and not _relaxed.fits_in_place(own.dtype, result.dtype):
+        fits = dt.PROMOTION.get((own.dtype, result.dtype)) is not None and not (
+            result.dtype in dt.COMPLEX and own.dtype not in dt.COMPLEX
+        )
         raise TypeError(
             f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which an array of "
             f"{dt.NAMES[own.dtype]} cannot take in place. Write x = x {symbol[:-1]} y instead."
+            f"{_relaxed.HINT if fits else ''}"
         )
     shape = tuple(target.shape)
     common = broadcast(shape, other.shape)

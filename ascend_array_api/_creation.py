@@ -6,9 +6,11 @@ https://data-apis.org/array-api/2023.12/API_specification/creation_functions.htm
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from . import _defaults
+import numpy as np
+
+from . import _defaults, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_shape
@@ -17,7 +19,8 @@ from ._devices import resolve, spec
 from ._errors import describe, foreign, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._routes import creation as ops
-from ._routes._engine import check_fault
+from ._routes import elementwise
+from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, copy
 from ._torch import torch
 
@@ -51,15 +54,23 @@ def _target(
     like: Array | None = None,
 ) -> Spec:
     """Return the data type and device of a result, by default those of an array."""
-    check_dtype(function, dtype)
+    dtype = check_dtype(function, dtype)
     if like is None:
         return spec(dtype or _defaults.float_dtype(), resolve(device, function))
     if not isinstance(like, Array):
-        raise foreign(function, like)
+        like = _relaxed.array(like, None, foreign(function, like))
     return spec(dtype or like.dtype, like.device if device is None else resolve(device, function))
 
 
+def _plain_scalar(value: Any) -> Any:
+    """Return the value of an array of no dimensions, which is waited for, and all else as it is."""
+    return value._scalar("float") if isinstance(value, Array) and value.ndim == 0 else value
+
+
 def _real_scalar(function: str, value: object, name: str) -> float:
+    value = _plain_scalar(value)
+    if isinstance(value, np.integer):
+        value = int(value)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise TypeError(f"{function}: {name} must be an int or a float, got {describe(value)}.")
     if not math.isfinite(value):
@@ -128,8 +139,12 @@ def arange(
     if dtype is None:
         dtype = _defaults.int_dtype() if integers else _defaults.float_dtype()
     target = _target("arange", dtype, device)
+    dtype = target.dtype
+    if dtype in dt.COMPLEX:
+        real = arange(first, end, step, dtype=dt.REAL_OF[dtype], device=device)
+        return wrap(cast(real._tensor, dtype), target)
     if dtype not in dt.REAL:
-        raise wrong_dtype("arange", dtype, dt.REAL, "Use linspace(), or astype() the result.")
+        raise wrong_dtype("arange", dtype, dt.NUMERIC, "Use astype() on the result.")
     if isinstance(first, int) and isinstance(end, int) and isinstance(step, int):
         length = len(range(first, end, step))
     elif dtype in dt.INTEGER:
@@ -335,7 +350,7 @@ def full(
            [18446744073709551615, 18446744073709551615]], dtype=uint64, device='cpu')
     """
     sizes = normalize_shape("full", shape)
-    check_dtype("full", dtype)
+    dtype = check_dtype("full", dtype)
     if dtype is None and not isinstance(fill_value, Array):
         dtype = _scalar_dtype("full", fill_value)
     if isinstance(fill_value, Array):
@@ -432,9 +447,6 @@ def full_like(
     return _full("full_like", x.shape, fill_value, target)
 
 
-_LINSPACE: Final = dt.FLOATING
-
-
 def linspace(
     start: complex,
     stop: complex,
@@ -488,6 +500,7 @@ def linspace(
     >>> xp.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64, device='cpu')
     """
+    start, stop = _plain_scalar(start), _plain_scalar(stop)
     for name, value in (("start", start), ("stop", stop)):
         if not isinstance(value, SCALARS) or isinstance(value, bool):
             raise TypeError(
@@ -499,8 +512,12 @@ def linspace(
     target = _target("linspace", dtype, device)
     if is_complex:
         check_complex("linspace", dt.complex128, dtype)
-    if dtype not in _LINSPACE:
-        raise wrong_dtype("linspace", dtype, _LINSPACE, "Use arange(), or astype() the result.")
+    dtype = target.dtype
+    if dtype in dt.INTEGER:  # NumPy rounds the values down
+        exact = linspace(start, stop, num, dtype=dt.float64, device=device, endpoint=endpoint)
+        return wrap(cast(elementwise.floor.on(exact._spec)(exact._tensor), dtype), target)
+    if dtype not in dt.FLOATING:
+        raise wrong_dtype("linspace", dtype, dt.NUMERIC, "Use astype() on the result.")
     (count,) = normalize_shape("linspace", as_int("linspace", num, "num"), "num")
     steps = count if endpoint else count + 1
     kernel = ops.linspace.on(target)
@@ -549,8 +566,8 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     """
     if indexing not in {"xy", "ij"}:
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
+    arrays = tuple(array_operand("meshgrid", x, dt.ANY) for x in arrays)
     for x in arrays:
-        array_operand("meshgrid", x, dt.ANY)
         if x.ndim != 1:
             raise ValueError(
                 f"meshgrid: arrays must be one-dimensional, got {x.ndim} dimensions. "
@@ -561,7 +578,8 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     same_device("meshgrid", *arrays)
     for x in arrays[1:]:
         if x.dtype is not arrays[0].dtype:
-            raise mixed_dtypes("meshgrid", arrays[0].dtype, x.dtype)
+            error = mixed_dtypes("meshgrid", arrays[0].dtype, x.dtype)
+            _relaxed.promoted(arrays[0].dtype, x.dtype, error)
     grids = torch.meshgrid(*(x._tensor for x in arrays), indexing=indexing)
     return [wrap(copy.on(x._spec)(g), x._spec) for g, x in zip(grids, arrays)]
 
@@ -722,7 +740,7 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
 
 
 def _triangle(function: str, x: Array, k: int) -> Array:
-    array_operand(function, x, dt.ANY)
+    x = array_operand(function, x, dt.ANY)
     if x.ndim < 2:
         raise ValueError(f"{function}: expected an array of at least 2 dimensions, got {x.ndim}.")
     op = ops.tril if function == "tril" else ops.triu

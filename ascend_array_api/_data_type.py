@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _dtypes as dt
+from . import _relaxed
 from ._array import Array
-from ._calls import SCALARS, array_operand, promote_scalar
-from ._errors import describe, mixed_dtypes, wrong_dtype
+from ._calls import SCALARS, array_operand, promote, promote_scalar
+from ._errors import describe, wrong_dtype
 from ._interchange import astype_array, check_dtype
 from ._torch import torch
 
@@ -83,8 +84,8 @@ def astype(
     >>> xp.astype(xp.asarray([1.9, -1.9]), xp.int32)
     Array([ 1, -1], dtype=int32, device='cpu')
     """
-    array_operand("astype", x, dt.ANY)
-    check_dtype("astype", dtype)
+    x = array_operand("astype", x, dt.ANY)
+    dtype = check_dtype("astype", dtype) or x.dtype
     if not isinstance(copy, bool):
         raise TypeError(f"astype: copy must be True or False, got {describe(copy)}.")
     return astype_array(x, dtype, device, copy=copy)
@@ -295,16 +296,14 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
     scalars = [x for x in arrays_and_dtypes if isinstance(x, SCALARS)]
     dtypes = [_dtype("result_type", x) for x in arrays_and_dtypes if not isinstance(x, SCALARS)]
     if not dtypes:
-        raise TypeError(
+        error = TypeError(
             "result_type: expected at least one Array or data type, got "
-            f"{len(scalars)} Python scalars."
+            f"{len(scalars)} Python scalars.{_relaxed.HINT}"
         )
+        return _relaxed.of_scalars(scalars, error)
     result = dtypes[0]
     for dtype in dtypes[1:]:
-        promoted = dt.PROMOTION.get((result, dtype))
-        if promoted is None:
-            raise mixed_dtypes("result_type", result, dtype)
-        result = promoted
+        result = promote("result_type", result, dtype)
     for value in scalars:
         result = promote_scalar("result_type", value, result)
     return result

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from ._devices import Device, Fault
 
 
+RELAXED: Final = " The option relaxed allows it."
+"""The end of an error that would not be raised in relaxed mode."""
+
+
 def describe(x: object) -> str:
     """Say in a few words what an operand is."""
     dtype = getattr(x, "dtype", None)
@@ -33,6 +37,7 @@ def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:
     """Return the error for an operand that is neither an array nor, where allowed, a scalar."""
     return TypeError(
         f"{function}: expected {allowed}, got {describe(x)}. Convert it with asarray() first."
+        f"{RELAXED}"
     )
 
 
@@ -53,6 +58,7 @@ def mixed_dtypes(function: str, *dtypes: torch.dtype) -> TypeError:
     return TypeError(
         f"{function}: data types {names} do not promote to one another; "
         "the standard leaves mixed kinds undefined. Convert one of them with astype() first."
+        f"{RELAXED}"
     )
 
 
@@ -84,7 +90,7 @@ def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
         return TypeError(f"{function}: an axis must be an integer, got {describe(axis)}.")
     allowed = f"from {-ndim} to {ndim - 1}" if ndim else "none, since the array has no axes"
     return AxisError(
-        f"{function}: axis {axis} is out of bounds for an array of {ndim} dimensions; "
+        f"{function}: axis {axis} is out of bounds for array of dimension {ndim}; "
         f"allowed are axes {allowed}."
     )
 

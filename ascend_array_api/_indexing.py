@@ -13,7 +13,10 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+import numpy as np
+
 from . import _dtypes as dt
+from . import _relaxed
 from ._array import Array, wrap
 from ._axes import broadcast, is_int, normalize_axis
 from ._calls import (
@@ -21,12 +24,13 @@ from ._calls import (
     array_operand,
     check_writable,
     overlap,
+    promote,
     promote_scalar,
     same_device,
     scalar_tensor,
     share_memory,
 )
-from ._errors import describe, mixed_devices, mixed_dtypes
+from ._errors import describe, mixed_devices
 from ._routes import indexing as ops
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone
@@ -65,8 +69,26 @@ def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
 
-def _expanded(x: Array, key: tuple[Any, ...]) -> list[Any]:
-    """Check the items of a key, and replace ``...`` by the slices that it stands for."""
+def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]:
+    """Return a key with arrays, in relaxed mode, in place of sequences and Python's Booleans."""
+    from ._interchange import asarray
+
+    def taken(item: Any) -> Any:
+        if not isinstance(item, (np.ndarray, np.bool, list, bool)):
+            return item
+        values = np.asarray(item)
+        if not values.size and values.dtype.kind == "f":  # an empty list
+            values = values.astype(np.int64)
+        return asarray(values, device=x.device)
+
+    items = tuple(map(taken, key))
+    if not _relaxed.on() or all(new is old for new, old in zip(items, key)):
+        raise error
+    return items
+
+
+def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
+    """Check the items of a key, and return it, and its items with slices in place of ``...``."""
     consumed, ellipses = 0, 0
     for item in key:
         if item is Ellipsis:
@@ -76,10 +98,12 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> list[Any]:
         elif isinstance(item, (slice, Array)) or is_int(item):
             consumed += 1
         elif item is not None:
-            raise IndexError(
+            error = IndexError(
                 f"index: {describe(item)} is not allowed; allowed are integers, slices, ..., None "
                 "and arrays of integers or booleans. Convert sequences with asarray() first."
+                f"{_relaxed.HINT}"
             )
+            return _expanded(x, _taken(x, key, error))
         if isinstance(item, Array):
             if item.dtype not in dt.INTEGER_OR_BOOLEAN:
                 raise IndexError(
@@ -95,21 +119,21 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> list[Any]:
             f"index: {consumed} axes are indexed, but the array has {x.ndim} dimensions."
         )
     sole_mask = len(key) == 1 and _is_mask(key[0])
-    if consumed < x.ndim and not ellipses and not sole_mask:
+    if consumed < x.ndim and not ellipses and not sole_mask and not _relaxed.on():
         raise IndexError(
             f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves undefined. "
-            "Add '...' to the key, as in x[0, ...]."
+            f"Add '...' to the key, as in x[0, ...].{_relaxed.HINT}"
         )
     rest = [slice(None)] * (x.ndim - consumed)
     items: list[Any] = []
     for item in key:
         items += rest if item is Ellipsis else [item]
-    return items if ellipses else items + rest
+    return key, items if ellipses else items + rest
 
 
 def _parse(x: Array, key: Any) -> _Selection:
     key = key if isinstance(key, tuple) else (key,)
-    items = _expanded(x, key)
+    key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
     view, dim = x._tensor, 0
     flipped: list[int] = []
@@ -306,29 +330,36 @@ def setitem(x: Array, key: Any, value: Any) -> None:
 
 def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
+    if isinstance(value, np.generic) and _relaxed.on():
+        value = value.item()
+    if not isinstance(value, (Array, *SCALARS)):
+        error = TypeError(
+            f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
+            f"Convert it with asarray() first.{_relaxed.HINT}"
+        )
+        value = _relaxed.array(value, x.device, error)
     if isinstance(value, Array):
         if value.device is not x.device:
             raise mixed_devices("setitem", x.device, value.device)
-        promoted = dt.PROMOTION.get((x.dtype, value.dtype))
-        if promoted is None:
-            raise mixed_dtypes("setitem", x.dtype, value.dtype)
+        promoted = promote("setitem", x.dtype, value.dtype)
         if promoted in dt.COMPLEX and x.dtype not in dt.COMPLEX:
             raise TypeError(
                 f"setitem: an array of {dt.NAMES[x.dtype]} cannot take complex values. "
                 "Take real() or imag() of them first."
             )
         return cast(value._tensor, x.dtype)
-    if isinstance(value, SCALARS):
-        if promote_scalar("setitem", value, x.dtype) is not x.dtype:
-            raise TypeError(
-                f"setitem: an array of {dt.NAMES[x.dtype]} cannot take {describe(value)}. "
-                "Use its real or imag part."
-            )
-        return scalar_tensor(value, x._spec)
-    raise TypeError(
-        f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
-        "Convert it with asarray() first."
-    )
+    return _scalar_value(x, value)
+
+
+def _scalar_value(x: Array, value: complex) -> Tensor:
+    dtype = promote_scalar("setitem", value, x.dtype)
+    if dtype in dt.COMPLEX and x.dtype not in dt.COMPLEX:
+        raise TypeError(
+            f"setitem: an array of {dt.NAMES[x.dtype]} cannot take {describe(value)}. "
+            "Use its real or imag part."
+        )
+    # In relaxed mode the two may be of different kinds: NumPy then casts to the array's.
+    return cast(scalar_tensor(value, x._spec.of(dtype)), x.dtype)
 
 
 def _scattered(value: Tensor, target: Tensor, selection: _Selection) -> Tensor:
@@ -403,8 +434,8 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     Array([[3, 1],
            [6, 4]], dtype=int64, device='cpu')
     """
-    array_operand("take", x, dt.ANY)
-    array_operand("take", indices, dt.INTEGER)
+    x = array_operand("take", x, dt.ANY)
+    indices = array_operand("take", indices, dt.INTEGER)
     same_device("take", x, indices)
     if indices.ndim != 1:
         raise ValueError(
@@ -466,8 +497,8 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
-    array_operand("take_along_axis", x, dt.ANY)
-    array_operand("take_along_axis", indices, dt.INTEGER)
+    x = array_operand("take_along_axis", x, dt.ANY)
+    indices = array_operand("take_along_axis", indices, dt.INTEGER)
     same_device("take_along_axis", x, indices)
     dim = normalize_axis("take_along_axis", axis, x.ndim)
     outer = [tuple(n for d, n in enumerate(a.shape) if d != dim) for a in (x, indices)]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import _defaults
+from . import _defaults, _host, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
-from ._calls import SCALARS, promote_scalar, scalar_tensor
+from ._calls import SCALARS, promote, promote_scalar, scalar_tensor
 from ._devices import (
     CONTIGUOUS,
     Device,
@@ -27,7 +27,7 @@ from ._devices import (
     stream_context,
 )
 from ._devices import dlpack_device as _dlpack_name
-from ._errors import describe, foreign, mixed_devices, mixed_dtypes
+from ._errors import describe, foreign, mixed_devices
 from ._routes import movement
 from ._routes._engine import cast, check_device, check_move, is_gone
 from ._torch import torch
@@ -109,7 +109,7 @@ def asarray(
     >>> a
     array([65535,     0], dtype=uint16)
     """
-    check_dtype("asarray", dtype)
+    dtype = check_dtype("asarray", dtype)
     _check_copy("asarray", copy)
     target = None if device is None else parse(device, "asarray")
     if isinstance(obj, Array):
@@ -134,8 +134,8 @@ def asarray(
     except TypeError:
         raise TypeError(
             f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
-            f"the DLPack or the buffer protocol, got {describe(obj)}. Convert it to a NumPy array "
-            "first."
+            f"the DLPack or the buffer protocol, got {describe(obj)}. Make a new NumPy array "
+            "of it first."
         ) from None
     return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
 
@@ -237,13 +237,15 @@ def from_dlpack(
 # --- in -------------------------------------------------------------------------------------------
 
 
-def check_dtype(function: str, dtype: object) -> None:
-    """Check that a ``dtype`` argument is None or one of the namespace's data types."""
-    if dtype is not None and dtype not in dt.ANY:
-        raise TypeError(
-            f"{function}: dtype must be one of the namespace's data types, got {dtype!r}. "
-            f"There are {', '.join(dt.NAMES.values())}."
-        )
+def check_dtype(function: str, dtype: object) -> torch.dtype | None:
+    """Return a ``dtype`` argument, which must be None or one of the namespace's data types."""
+    if dtype is None or (isinstance(dtype, torch.dtype) and dtype in dt.ANY):
+        return dtype
+    error = TypeError(
+        f"{function}: dtype must be one of the namespace's data types, got {dtype!r}. "
+        f"There are {', '.join(dt.NAMES.values())}.{_relaxed.HINT}"
+    )
+    return _relaxed.named_dtype(dtype, error)
 
 
 def _check_copy(function: str, copy: object) -> None:
@@ -381,13 +383,30 @@ def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device
     except (ValueError, TypeError, OverflowError) as error:
         raise type(error)(f"asarray: the sequence is not an array of numbers: {error}") from error
     if dtype is None:
-        dtype = _default_dtype(values)
+        dtype = _default_dtype(values, _first(obj))
     return _from_numpy(values, dtype, resolve(device, "asarray"), copy=None)
 
 
-def _default_dtype(values: np.ndarray[Any, Any]) -> torch.dtype:
+_OF_NAME: Final = {name: dtype for dtype, name in dt.NAMES.items()}
+
+
+def _is_numpy_scalar(x: object) -> bool:
+    """Say whether an object is a NumPy scalar that is no Python scalar besides."""
+    return isinstance(x, np.generic) and not isinstance(x, SCALARS)
+
+
+def _first(obj: Any) -> Any:
+    """Return the first element of a sequence of sequences."""
+    while isinstance(obj, (list, tuple)) and obj:
+        obj = obj[0]
+    return obj
+
+
+def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
     """Return the default data type for what NumPy made of a sequence."""
     kind = values.dtype.kind
+    if _is_numpy_scalar(first) and values.dtype.name in _NUMPY_NAMES:
+        return _OF_NAME[values.dtype.name]
     if kind == "b":
         return dt.bool
     if kind == "i":
@@ -427,10 +446,7 @@ def _stacked(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | Non
     for x in arrays[1:]:
         if x.device is not common.device:
             raise mixed_devices("asarray", common.device, x.device)
-        promoted = dt.PROMOTION.get((common.dtype, x.dtype))
-        if promoted is None:
-            raise mixed_dtypes("asarray", common.dtype, x.dtype)
-        common = common.of(promoted)
+        common = common.of(promote("asarray", common.dtype, x.dtype))
     if dtype is None:
         for p in parts:
             if not isinstance(p, Array):
@@ -555,10 +571,17 @@ def to_dlpack(
 def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
     """Return an array as a NumPy array, sharing memory where possible."""
     if x.device.type != "cpu":
-        raise TypeError(
+        error = TypeError(
             f"__array__: the array is on {x.device}, where NumPy cannot reach it. Move it with "
-            'to_device("cpu") first.'
+            f'to_device("cpu") first.{_relaxed.HINT}'
         )
+        if not _relaxed.on() or copy is False:
+            raise error
+        reason = "NumPy computes on the host alone"
+        _host.check("__array__", x._spec, reason)
+        moved = to_device(x, "cpu", None)
+        _host.record("__array__", x._spec, reason, x._tensor.nbytes)
+        return to_numpy(moved, dtype, copy)
     if x.dtype is dt.bfloat16:
         raise TypeError("__array__: NumPy has no bfloat16. Convert it with astype() first.")
     if x._tensor.requires_grad:

@@ -31,8 +31,7 @@ def array_operands(
     function: str, allowed: frozenset[dt.DType], x1: object, x2: object
 ) -> tuple[Tensor, Tensor, Spec]:
     """Check and promote two operands, both of which must be arrays."""
-    array_operand(function, x1, allowed)
-    array_operand(function, x2, allowed)
+    x1, x2 = array_operand(function, x1, allowed), array_operand(function, x2, allowed)
     return operands(function, allowed, x1, x2)
 
 

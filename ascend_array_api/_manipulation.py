@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
-from ._calls import array_operand, same_device
-from ._errors import describe, foreign, mixed_dtypes, not_broadcastable
+from ._calls import array_operand, promote, same_device
+from ._errors import describe, not_broadcastable
 from ._routes import movement as ops
 from ._routes._engine import cast, check_fault
 
@@ -78,8 +78,7 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
-    for x in arrays:
-        array_operand("broadcast_arrays", x, dt.ANY)
+    arrays = tuple(array_operand("broadcast_arrays", x, dt.ANY) for x in arrays)
     if arrays:
         same_device("broadcast_arrays", *arrays)
     shape = _broadcast("broadcast_arrays", *(x.shape for x in arrays))
@@ -476,7 +475,7 @@ def _repeats(x: Array, repeats: int | Array, size: int) -> int | Tensor:
         if times < 0:
             raise ValueError(f"repeat: repeats must not be negative, got {times}.")
         return times
-    array_operand("repeat", repeats, dt.INTEGER)
+    repeats = array_operand("repeat", repeats, dt.INTEGER)
     same_device("repeat", x, repeats)
     if repeats.shape not in {(1,), (size,)}:
         raise ValueError(
@@ -841,8 +840,8 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 
 def _axes(function: str, axis: Any, name: str = "axis") -> Any:
-    """Refuse what is neither an integer nor a tuple, None included."""
-    if axis is None or isinstance(axis, list):
+    """Refuse what is neither an integer nor a sequence, None included."""
+    if axis is None:
         raise TypeError(
             f"{function}: {name} must be an integer or a tuple of integers, got {describe(axis)}."
         )
@@ -872,17 +871,12 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
         raise TypeError(f"{function}: expected a tuple or list of Arrays, got {describe(arrays)}.")
     if not arrays:
         raise ValueError(f"{function}: expected at least one Array, got none.")
-    for x in arrays:
-        if not isinstance(x, Array):
-            raise foreign(function, x)
+    arrays = [array_operand(function, x, dt.ANY) for x in arrays]
     spec = arrays[0]._spec
     if all(x._spec is spec for x in arrays):
         return [x._tensor for x in arrays], spec
     same_device(function, *arrays)
     dtype = spec.dtype
     for x in arrays[1:]:
-        promoted = dt.PROMOTION.get((dtype, x.dtype))
-        if promoted is None:
-            raise mixed_dtypes(function, dtype, x.dtype)
-        dtype = promoted
+        dtype = promote(function, dtype, x.dtype)
     return [cast(x._tensor, dtype) for x in arrays], spec.of(dtype)

@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import torch
+
     from ._devices import DeviceLike
 
+
+FloatName: TypeAlias = Literal["float32", "float64"]
+"""The data types that the default real floating-point one can be."""
 
 HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
 """What happens where an operation has to be computed on the host."""
@@ -30,6 +35,10 @@ class Options:
     """The default device; None is the NPU where one is usable, else the CPU."""
     host_fallback: HostPolicy = "warn"
     """Whether an operation that the device cannot compute warns, raises, or is silent."""
+    relaxed: bool = False
+    """Whether what the standard leaves undefined is answered as NumPy does, instead of refused."""
+    default_float: FloatName = "float32"
+    """The default real floating-point data type."""
 
 
 def _checked_policy(value: str, given_by: str) -> HostPolicy:
@@ -41,11 +50,31 @@ def _checked_policy(value: str, given_by: str) -> HostPolicy:
     return value  # type: ignore[return-value]  # checked above
 
 
+def _checked_float(value: object, given_by: str) -> FloatName:
+    name = str(value).removeprefix("torch.")
+    if name not in get_args(FloatName):
+        raise ValueError(f"{given_by} must be float32 or float64, not {value!r}.")
+    return name  # type: ignore[return-value]  # checked above
+
+
+_SWITCHES: Final = {"1": True, "true": True, "0": False, "false": False, "": False}
+
+
+def _checked_switch(value: str, given_by: str) -> bool:
+    try:
+        return _SWITCHES[value.lower()]
+    except KeyError:
+        raise ValueError(f"{given_by} must be 1 or 0, not {value!r}.") from None
+
+
 def _from_environment() -> Options:
     variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
+    relaxed, default_float = "ASCEND_ARRAY_API_RELAXED", "ASCEND_ARRAY_API_DEFAULT_FLOAT"
     return Options(
         device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
         host_fallback=_checked_policy(os.environ.get(variable) or "warn", variable),
+        relaxed=_checked_switch(os.environ.get(relaxed, ""), relaxed),
+        default_float=_checked_float(os.environ.get(default_float) or "float32", default_float),
     )
 
 
@@ -60,7 +89,11 @@ def current() -> Options:
 
 @contextmanager
 def options(
-    *, device: DeviceLike | None = None, host_fallback: HostPolicy | None = None
+    *,
+    device: DeviceLike | None = None,
+    host_fallback: HostPolicy | None = None,
+    relaxed: bool | None = None,
+    default_float: FloatName | torch.dtype | None = None,
 ) -> Iterator[Options]:
     """Set options for a block of code.
 
@@ -76,6 +109,15 @@ def options(
         operation and data type; a ``HostFallbackError``, before anything is computed; or nothing.
         ``fallback_report()`` lists all of them.  The environment variable
         ``ASCEND_ARRAY_API_HOST_FALLBACK`` sets it for a whole process.
+    relaxed : bool, optional
+        Whether what the standard leaves undefined is answered as NumPy answers it, instead of
+        refused: arrays of different kinds combine (``int64`` and ``float32``), integers go into
+        functions of floating-point numbers, NumPy's arrays and scalars and Python's data types are
+        taken, an index may name the first axes only, and arrays have methods such as ``sum`` and
+        ``reshape``.  ``ASCEND_ARRAY_API_RELAXED=1`` sets it for a whole process.
+    default_float : {"float32", "float64"} or dtype, optional
+        The default real floating-point data type; the complex one has the same precision.
+        ``ASCEND_ARRAY_API_DEFAULT_FLOAT`` sets it for a whole process.
 
     Yields
     ------
@@ -85,7 +127,7 @@ def options(
     Raises
     ------
     ValueError
-        If there is no such device, or no such policy.
+        If there is no such device, no such policy, or no such default data type.
 
     Examples
     --------
@@ -94,6 +136,9 @@ def options(
     ...     x = xp.ones(2)
     >>> x.device
     Device('cpu')
+    >>> with xp.options(relaxed=True, default_float="float64"):
+    ...     xp.asarray([1, 2, 3]) * 0.5
+    Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
     from ._devices import parse
 
@@ -103,6 +148,11 @@ def options(
     if host_fallback is not None:
         policy = _checked_policy(host_fallback, "options: host_fallback")
         chosen = replace(chosen, host_fallback=policy)
+    if relaxed is not None:
+        chosen = replace(chosen, relaxed=bool(relaxed))
+    if default_float is not None:
+        name = _checked_float(default_float, "options: default_float")
+        chosen = replace(chosen, default_float=name)
     token = _current.set(chosen)
     try:
         yield _current.get()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from . import _dtypes as dt
+from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
 from ._calls import array_operand, call, operands, same_device
@@ -168,7 +169,7 @@ def count_nonzero(
     >>> xp.count_nonzero(x, axis=0)
     Array([0, 1, 2], dtype=int64, device='cpu')
     """
-    array_operand("count_nonzero", x, dt.ANY)
+    x = array_operand("count_nonzero", x, dt.ANY)
     tensor, axes, keep = reduction("count_nonzero", x._tensor, axis, keepdims)
     return wrap(ops.count_nonzero.on(x._spec)(tensor, axes, keep), x._spec.of(dt.int64))
 
@@ -274,9 +275,9 @@ def searchsorted(
     >>> xp.searchsorted(x1, 3, side="right")
     Array(3, dtype=int64, device='cpu')
     """
-    array_operand("searchsorted", x1, dt.REAL)
+    x1 = array_operand("searchsorted", x1, dt.REAL)
     if isinstance(x2, Array):
-        array_operand("searchsorted", x2, dt.REAL)
+        x2 = array_operand("searchsorted", x2, dt.REAL)
     t1, t2, spec = operands("searchsorted", dt.REAL, x1, x2)
     if t1.dim() != 1:
         raise ValueError(
@@ -286,7 +287,7 @@ def searchsorted(
     if side not in {"left", "right"}:
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
     if sorter is not None:
-        array_operand("searchsorted", sorter, dt.INTEGER)
+        sorter = array_operand("searchsorted", sorter, dt.INTEGER)
         same_device("searchsorted", x1, sorter)
         if sorter.shape != x1.shape:
             raise ValueError(
@@ -346,16 +347,23 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
                 tensors = condition._tensor, x1._tensor, x2._tensor
                 check_fault(error, "where", spec.device, tensors)
     if not isinstance(condition, Array):
-        raise TypeError(
+        refusal = TypeError(
             f"where: the condition must be a boolean Array, got {describe(condition)}. "
-            "Convert it with asarray() first."
+            f"Convert it with asarray() first.{_relaxed.HINT}"
         )
+        condition = _relaxed.array(condition, None, refusal)
     if condition.dtype is not dt.bool:
-        raise wrong_dtype(
-            "where", condition.dtype, dt.BOOLEAN, "Compare it, as in where(x != 0, ...)."
+        refusal = wrong_dtype(
+            "where",
+            condition.dtype,
+            dt.BOOLEAN,
+            f"Compare it, as in where(x != 0, ...).{_relaxed.HINT}",
         )
+        if not _relaxed.on():
+            raise refusal
+        condition = condition != 0
     t1, t2, spec = operands("where", dt.ANY, x1, x2)
-    same_device("where", condition, x1 if isinstance(x1, Array) else x2)  # type: ignore[arg-type]
+    same_device("where", condition, wrap(t1, spec))
     return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
 
 

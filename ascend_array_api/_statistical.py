@@ -47,7 +47,7 @@ _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d
 
 def accumulator(function: str, x: Array, dtype: dt.DType | None) -> dt.DType:
     """Return the data type in which to add or multiply the elements of an array."""
-    check_dtype(function, dtype)
+    dtype = check_dtype(function, dtype)
     own = x._spec.dtype
     if dtype is None:
         return _ACCUMULATED_IN[own]

@@ -162,7 +162,7 @@ def diff(
     >>> xp.diff(x, prepend=xp.asarray([0]))
     Array([1, 3, 5, 7], dtype=int64, device='cpu')
     """
-    array_operand("diff", x, ops.diff.dtypes)
+    x = array_operand("diff", x, ops.diff.dtypes)
     along = normalize_axis("diff", axis, x.ndim)
     times = as_int("diff", n, "n")
     parts = [

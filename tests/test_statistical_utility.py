@@ -73,7 +73,9 @@ def test_axes_of_a_reduction(name: str) -> None:
     reduce(x, axis=0)  # the kernel is known from here on
     for axis in (2, -3, (0, 2)):
         for error in (ValueError, IndexError):
-            with pytest.raises(error, match=rf"^{name}: axis -?\d is out of bounds .* 2 dim"):
+            with pytest.raises(
+                error, match=rf"^{name}: axis -?\d is out of bounds for array of dimension 2;"
+            ):
                 reduce(x, axis=axis)
     for axis in (0.0, True, "0", (0, 1.0), np.float64(0)):
         with pytest.raises(TypeError, match=rf"^{name}: an axis must be an integer"):

@@ -141,7 +141,7 @@ def _frequencies(
         raise TypeError(f"{function}: d must be a float or an int, got {describe(d)}.")
     if d == 0:
         raise ValueError(f"{function}: d, the spacing of the samples, must not be 0.")
-    check_dtype(function, dtype)
+    dtype = check_dtype(function, dtype)
     if dtype is None:
         dtype = float_dtype()
     elif dtype not in dt.REAL_FLOATING:

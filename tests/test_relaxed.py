@@ -1,0 +1,378 @@
+"""The options relaxed and default_float: what they allow, judged by NumPy."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import _dtypes as dt
+
+NAMES = sorted(dt.NAMES[d] for d in dt.STANDARD)
+MIXED = [
+    (a, b)
+    for a, b in itertools.product(NAMES, NAMES)
+    if (getattr(xp, a), getattr(xp, b)) not in dt.PROMOTION
+]
+
+
+@pytest.fixture
+def relaxed():
+    with xp.options(relaxed=True, default_float="float64") as options:
+        yield options
+
+
+def same(got: Any, expected: Any) -> None:
+    """Check dtype, shape and values against what NumPy has."""
+    expected = np.asarray(expected)
+    assert dt.NAMES[got.dtype] == expected.dtype.name
+    assert got.shape == expected.shape
+    np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-6)
+
+
+# --- strict by default ----------------------------------------------------------------------------
+
+REFUSED = {
+    "mixed kinds": lambda x, i: x + i,
+    "float with integers": lambda x, i: i * 0.5,
+    "integers divided": lambda x, i: i / i,
+    "exp of integers": lambda x, i: xp.exp(i),
+    "mean of integers": lambda x, i: xp.mean(i),
+    "NumPy scalar": lambda x, i: x * np.float32(2),
+    "NumPy scalar first": lambda x, i: np.float32(2) * x,
+    "NumPy array": lambda x, i: x * np.asarray([1.0, 2.0]),
+    "NumPy array first": lambda x, i: np.asarray([1.0, 2.0]) * x,
+    "NumPy array in a function": lambda x, i: xp.sqrt(np.asarray([1.0, 2.0])),
+    "NumPy array as index": lambda x, i: x[np.asarray([0, 1])],
+    "list as index": lambda x, i: x[[0, 1]],
+    "fewer indices than axes": lambda x, i: xp.ones((2, 3))[0],
+    "Python type as dtype": lambda x, i: xp.zeros(2, dtype=float),
+    "NumPy dtype": lambda x, i: xp.zeros(2, dtype=np.float64),
+    "concat of mixed kinds": lambda x, i: xp.concat([x, i]),
+    "result_type of mixed kinds": lambda x, i: xp.result_type(x, i),
+    "result_type of scalars": lambda x, i: xp.result_type(1, 2.0),
+    "where of integers": lambda x, i: xp.where(i, x, 0.0),
+    "method": lambda x, i: x.sum(),
+    "attribute": lambda x, i: x.nbytes,
+    "truth of one element": lambda x, i: bool(xp.ones(1)),
+    "setting by a NumPy array": lambda x, i: x.__setitem__(..., np.asarray([1.0, 2.0])),
+    "wider result in place": lambda x, i: x.__iadd__(xp.astype(x, xp.float64)),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_strict_mode_refuses_and_names_the_option(case: str) -> None:
+    x, i = xp.asarray([1.0, 2.0], dtype=xp.float32), xp.asarray([1, 2])
+    with pytest.raises((TypeError, IndexError, AttributeError)) as caught:
+        REFUSED[case](x, i)
+    if "first" not in case:  # there it is NumPy that refuses
+        assert "The option relaxed allows it." in str(caught.value)
+    assert float(x[0]) == 1.0  # nothing was changed
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_relaxed_mode_allows(case: str, relaxed: Any) -> None:
+    x, i = xp.asarray([1.0, 2.0], dtype=xp.float32), xp.asarray([1, 2])
+    REFUSED[case](x, i)
+
+
+def test_the_methods_are_not_there_in_strict_mode() -> None:
+    x = xp.ones(2)
+    assert not hasattr(x, "sum")
+    with xp.options(relaxed=True):
+        assert hasattr(x, "sum")
+    assert not hasattr(x, "sum")
+
+
+# --- data types -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("a", "b"), MIXED)
+def test_mixed_kinds_promote_as_in_numpy(a: str, b: str, relaxed: Any) -> None:
+    x, y = np.asarray([1, 0, 1], dtype=a), np.asarray([1, 1, 0], dtype=b)
+    same(xp.asarray(x) + xp.asarray(y), x + y)
+    assert dt.NAMES[xp.result_type(getattr(xp, a), getattr(xp, b))] == np.result_type(a, b).name
+
+
+@pytest.mark.parametrize("value", [True, 3, 0.5, 1.5j])
+@pytest.mark.parametrize("name", ["bool", "int64", "float64", "complex128"])
+def test_python_scalars_of_any_kind(name: str, value: complex, relaxed: Any) -> None:
+    x = np.asarray([1, 0], dtype=name)
+    same(xp.asarray(x) * value, x * value)
+    same(value * xp.asarray(x), value * x)
+
+
+@pytest.mark.parametrize("function", ["exp", "sqrt", "divide", "mean", "std", "sin", "atan2"])
+def test_integers_go_where_floating_point_numbers_do(function: str, relaxed: Any) -> None:
+    x = np.asarray([1, 4, 9])
+    theirs = {"atan2": np.arctan2}.get(function) or getattr(np, function)
+    arguments = (x, x) if function in {"divide", "atan2"} else (x,)
+    ours = [xp.asarray(a) for a in arguments]
+    same(getattr(xp, function)(*ours), theirs(*arguments))
+
+
+def test_arithmetic_of_booleans_is_logic(relaxed: Any) -> None:
+    x, y = np.asarray([True, True, False]), np.asarray([True, False, False])
+    same(xp.asarray(x) + xp.asarray(y), x + y)
+    same(xp.asarray(x) * xp.asarray(y), x * y)
+    same(xp.sum(xp.asarray(x)), np.sum(x))
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [(bool, "bool"), (int, "int64"), (float, "float64"), (complex, "complex128")]
+    + [(np.dtype("int16"), "int16"), (np.float32, "float32"), ("uint8", "uint8")],
+)
+def test_data_types_by_other_names(given: Any, name: str, relaxed: Any) -> None:
+    for x in (
+        xp.zeros(2, dtype=given),
+        xp.asarray([1], dtype=given),
+        xp.astype(xp.ones(1, dtype=xp.int8), given),
+    ):
+        assert x.dtype is getattr(xp, name)
+
+
+def test_no_data_type_stays_none(relaxed: Any) -> None:
+    for given in ("datetime64[s]", "no type", object):
+        with pytest.raises(TypeError, match="must be one of the namespace's data types"):
+            xp.zeros(2, dtype=given)
+
+
+# --- in place -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("a", "b"), list(itertools.product(NAMES, NAMES)))
+def test_results_in_place_as_numpy_casts(a: str, b: str, relaxed: Any) -> None:
+    expected = np.asarray([1, 2], dtype=a)
+    other = np.asarray([1, 1], dtype=b)
+    x = xp.asarray(expected.copy())
+    try:
+        expected += other
+    except TypeError:
+        with pytest.raises(TypeError):
+            x += xp.asarray(other)
+        same(x, np.asarray([1, 2], dtype=a))
+    else:
+        y = x
+        x += xp.asarray(other)
+        assert x is y
+        same(x, expected)
+
+
+def test_setting_casts_as_numpy_does(relaxed: Any) -> None:
+    for value in (2.7, True, np.asarray([5, 6]), np.float32(3.5), [7.0, 8.0], np.int8(4)):
+        expected = np.asarray([1, 2])
+        expected[...] = value
+        x = xp.asarray([1, 2])
+        x[...] = value
+        same(x, expected)
+    x = xp.asarray([1, 2])
+    with pytest.raises(TypeError, match="complex"):
+        x[0] = 1j
+
+
+# --- indices --------------------------------------------------------------------------------------
+
+KEYS: list[Any] = [
+    0,
+    (slice(None), [0, 2]),
+    [1, 0],
+    np.asarray([0, 1]),
+    np.asarray([True, False]),
+    [True, False],
+    (np.asarray([0, 1]), np.asarray([2, 0])),
+    True,
+    np.bool_(False),
+    (None, 1),
+    [],
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=repr)
+def test_keys_as_in_numpy(key: Any, relaxed: Any) -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    same(xp.asarray(x)[key], x[key])
+    ours = xp.asarray(x.copy())
+    ours[key] = -1.0
+    x[key] = -1.0
+    same(ours, x)
+
+
+# --- NumPy's operands and functions ---------------------------------------------------------------
+
+OPERATORS: dict[str, Any] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "**": lambda a, b: a**b,
+    "<": lambda a, b: a < b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "@": lambda a, b: a @ b,
+}
+
+
+@pytest.mark.parametrize("symbol", OPERATORS)
+def test_operators_with_numpy_arrays(symbol: str, relaxed: Any) -> None:
+    function = OPERATORS[symbol]
+    x, y = np.asarray([1.0, 2.0]), np.asarray([3.0, 1.5])
+    for result in (function(xp.asarray(x), y), function(x, xp.asarray(y))):
+        assert isinstance(result, xp.Array)
+        same(result, function(x, y))
+
+
+def test_numpy_scalars_count_as_python_scalars(relaxed: Any) -> None:
+    x = xp.asarray([1.0, 2.0], dtype=xp.float32)
+    for scalar in (np.float32(2), np.float64(2), np.int64(2)):
+        assert (x * scalar).dtype is xp.float32
+        assert (scalar * x).dtype is xp.float32
+
+
+def test_numpy_functions_of_one_array() -> None:
+    x = xp.asarray([0.5, 1.0])
+    np.testing.assert_array_equal(np.sin(x), np.sin(np.asarray(x)))
+
+
+# --- methods --------------------------------------------------------------------------------------
+
+METHODS: dict[str, Any] = {
+    "sum": lambda a: a.sum(axis=0),
+    "prod": lambda a: a.prod(axis=1, keepdims=True),
+    "max": lambda a: a.max(),
+    "min": lambda a: a.min(axis=-1),
+    "mean": lambda a: a.mean(),
+    "std": lambda a: a.std(axis=0, ddof=1),
+    "var": lambda a: a.var(),
+    "any": lambda a: a.any(axis=0),
+    "all": lambda a: a.all(),
+    "argmax": lambda a: a.argmax(axis=1),
+    "reshape": lambda a: a.reshape(3, 2),
+    "reshape by a tuple": lambda a: a.reshape((6,)),
+    "ravel": lambda a: a.ravel(),
+    "flatten": lambda a: a.flatten(),
+    "transpose": lambda a: a.transpose(),
+    "transpose of axes": lambda a: a.transpose(1, 0),
+    "astype": lambda a: a.astype(np.int32),
+    "copy": lambda a: a.copy(),
+    "clip": lambda a: a.clip(1.0, 3.0),
+    "cumsum": lambda a: a.cumsum(axis=1),
+    "round": lambda a: a.round(),
+    "real": lambda a: (a + 1j).real,
+    "imag": lambda a: (a + 1j).imag,
+    "dot": lambda a: a.dot(a.transpose()),
+    "view": lambda a: a.view(np.int64),
+    "squeeze": lambda a: a[None, ...].squeeze(axis=0),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_as_in_numpy(name: str, relaxed: Any) -> None:
+    x = np.asarray([[0.0, 1.5, 4.0], [2.5, 3.0, 1.0]])
+    same(METHODS[name](xp.asarray(x)), METHODS[name](x))
+
+
+def test_views_of_complex_numbers(relaxed: Any) -> None:
+    x = np.asarray([1 + 2j, 3 - 4j])
+    same(xp.asarray(x).view(float), x.view(float))
+    same(xp.asarray(x.view(float)).view(complex), x)
+    ours = xp.asarray(x.copy())
+    ours.view(float)[0] = 9.0
+    assert complex(ours[0]) == 9 + 2j
+
+
+def test_what_arrays_say_of_themselves(relaxed: Any) -> None:
+    x = xp.ones((2, 3), dtype=xp.int16)
+    assert (x.nbytes, x.itemsize) == (12, 2)
+    assert x.tolist() == [[1, 1, 1], [1, 1, 1]]
+    assert x.item(0, 1) == 1
+    assert f"{xp.asarray(1.25):.1f}" == "1.2"
+
+
+# --- the options ----------------------------------------------------------------------------------
+
+
+def test_default_float() -> None:
+    assert xp.ones(1).dtype is xp.float32
+    for given in ("float64", xp.float64):
+        with xp.options(default_float=given):
+            assert xp.ones(1).dtype is xp.float64
+            assert xp.asarray([1.5]).dtype is xp.float64
+            assert xp.asarray(1j).dtype is xp.complex128
+            defaults = xp.__array_namespace_info__().default_dtypes()
+            assert defaults["real floating"] is xp.float64
+            assert defaults["complex floating"] is xp.complex128
+    assert xp.ones(1).dtype is xp.float32
+    with (
+        pytest.raises(ValueError, match="must be float32 or float64"),
+        xp.options(
+            default_float="float16"  # type: ignore[arg-type]
+        ),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("RELAXED", "1", "True float32"),
+        ("RELAXED", "0", "False float32"),
+        ("DEFAULT_FLOAT", "float64", "False float64"),
+    ],
+)
+def test_the_environment_sets_options(variable: str, value: str, expected: str) -> None:
+    program = (
+        "import ascend_array_api as xp; from ascend_array_api import _options; "
+        "print(_options.current().relaxed, str(xp.ones(1).dtype)[6:])"
+    )
+    environment = os.environ | {f"ASCEND_ARRAY_API_{variable}": value}
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == expected
+
+
+@pytest.mark.parametrize(("variable", "value"), [("RELAXED", "maybe"), ("DEFAULT_FLOAT", "int8")])
+def test_the_environment_is_checked(variable: str, value: str) -> None:
+    environment = os.environ | {f"ASCEND_ARRAY_API_{variable}": value}
+    run = subprocess.run(
+        [sys.executable, "-c", "import ascend_array_api"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode
+    assert f"ASCEND_ARRAY_API_{variable} must be" in run.stderr
+
+
+# --- names besides the standard's -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("k", [-2, 0, 1])
+@pytest.mark.parametrize("name", NAMES)
+def test_diag(name: str, k: int) -> None:
+    for x in (np.asarray([1, 0, 1], dtype=name), np.eye(3, 4, k, dtype=name)):
+        same(xp.diag(xp.asarray(x), k), np.diag(x, k))
+
+
+def test_logspace() -> None:
+    with xp.options(default_float="float64"):
+        same(xp.logspace(-3, 2, 7), np.logspace(-3, 2, 7))
+        same(xp.logspace(0, 4, 4, base=2.0, endpoint=False), np.logspace(0, 4, 4, False, 2.0))
+
+
+def test_linspace_of_integers_rounds_down() -> None:
+    for name in ("int8", "uint16", "int64"):
+        same(
+            xp.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=getattr(xp, name)),
+            np.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=name),
+        )
