@@ -472,3 +472,19 @@ def test_clip_keeps_the_data_type() -> None:
         xp.clip(array([True], dt.bool), False)
     with pytest.raises(TypeError, match="clip: data type complex64 is not allowed"):
         xp.clip(array([1.0], dt.float32), 1j)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dtype", [dt.complex64, dt.complex128])
+@pytest.mark.parametrize("exponent", [1, 2, 3])
+def test_whole_powers_of_complex_numbers_are_products(dtype: torch.dtype, exponent: int) -> None:
+    """Numbers on the axes keep a part that is exactly zero; the others are within an ulp or two."""
+    values = [3j, 2010j, -0.5, 0.3 + 1.7j, -41 - 3j, 1e-3 + 1e3j]
+    x = xp.asarray(values, dtype=dtype)
+    for power in (x**exponent, xp.pow(x, xp.full_like(x, exponent))):
+        for i, value in enumerate(values):
+            exact = complex(mpmath.mpc(complex(x[i])) ** exponent)
+            got = complex(power[i])
+            if not value.real or not value.imag:
+                assert (got.real == 0) == (exact.real == 0)
+                assert (got.imag == 0) == (exact.imag == 0)
+            assert abs(got - exact) <= 4 * torch.finfo(dtype).eps * abs(exact)
