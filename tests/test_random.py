@@ -345,6 +345,39 @@ def test_native_is_torchs_own() -> None:
     )
 
 
+DEFAULTS = """
+import sys, torch, ascend_array_api as xp
+if "other" in sys.argv:
+    torch.set_default_dtype(torch.float64)
+    torch.set_default_device("meta")
+for kind in (xp.random.Philox, xp.random.Native):
+    rng = xp.random.Generator(kind(1, device="cpu"))
+    for name, arguments in {draws}.items():
+        print(name, getattr(rng, name)(*arguments, size=3))
+    print(rng.poisson([3.0, 30.0]), rng.binomial([20, 200], 0.3), rng.normal([1.0], 2.0))
+    print(rng.multivariate_normal([0.0, 1.0], [[2.0, 0.5], [0.5, 1.0]]), rng.integers([1], [3]))
+    print(rng.choice(5), rng.choice(5, 2, False, [0.1, 0.2, 0.3, 0.2, 0.2]), rng.permutation(5))
+    print(rng.integers(2**64 - 1, dtype=xp.uint64), rng.normal(1j, dtype=xp.complex64))
+"""
+
+
+def test_torchs_defaults_are_not_read() -> None:
+    def output(*settings: str) -> str:
+        program = DEFAULTS.replace("{draws}", repr(FIXED))
+        run = subprocess.run(
+            [sys.executable, "-W", "error", "-c", program, *settings],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    plain = output()
+    assert plain.count("\n") > 50
+    assert output("other") == plain
+
+
 # --- shapes, data types, parameters ---------------------------------------------------------------
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .. import _dtypes as dt
-from .._devices import resolve
+from .._array import Array, wrap
+from .._axes import normalize_shape
+from .._defaults import float_dtype
+from .._devices import resolve, spec
 from .._errors import describe
 from .._routes import elementwise as el
 from .._torch import torch
@@ -18,14 +21,16 @@ from ._permutations import choice, permutation, permuted, shuffle
 from ._vectors import complex_normal, dirichlet, multinomial, multivariate_normal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
-    from .._array import Array
     from .._devices import Device, DeviceLike
     from ._arguments import Real, Size, Whole
     from ._bit_generators import Seed
 
-_HALF_BITS = {dt.float16: 11, dt.bfloat16: 8}
+_HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
+_PLAIN: Final = frozenset({dt.float32, dt.float64})
 
 
 class Generator:
@@ -127,6 +132,19 @@ class Generator:
             default=dt.int64,
         )
 
+    def _plain(
+        self,
+        numbers: Callable[[int, torch.dtype], Tensor],
+        function: str,
+        size: Size,
+        dtype: torch.dtype | None,
+    ) -> Array:
+        """Draw what has no parameters and needs no conversion, with little around it."""
+        dtype = dtype or float_dtype()
+        shape = () if size is None else normalize_shape(function, size, "size")
+        tensor = numbers(math.prod(shape), dtype)
+        return wrap(tensor if len(shape) == 1 else tensor.view(shape), spec(dtype, self.device))
+
     def _fixed(self, draw: Draw) -> Tensor:
         """Return uniform numbers that are exact in the data type."""
         numbers = self._bits._uniform(draw.count, draw.compute)
@@ -162,6 +180,8 @@ class Generator:
         >>> rng.random(3)
         Array([0.30211103, 0.33531606, 0.6591792 ], dtype=float32, device='cpu')
         """
+        if dtype is None or dtype in _PLAIN:
+            return self._plain(self._bits._uniform, "random", size, dtype)
         draw = self._draw("random", size, dtype)
         return draw.result(self._fixed(draw))
 
@@ -299,6 +319,8 @@ class Generator:
         >>> rng.standard_normal(4, dtype=xp.complex64).dtype
         torch.complex64
         """
+        if dtype is None or dtype in _PLAIN:
+            return self._plain(self._bits._normal, "standard_normal", size, dtype)
         draw = self._draw("standard_normal", size, dtype, allowed=dt.FLOATING)
         if draw.dtype in dt.COMPLEX:
             return complex_normal(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)
