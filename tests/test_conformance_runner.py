@@ -563,6 +563,8 @@ def test_an_interrupted_run_is_reported_and_leaves_no_process(number, make_suite
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
+        # A shell starts what runs in the background so that it ignores SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         log = tmp_path / "run.log"
         deadline = time.monotonic() + 30

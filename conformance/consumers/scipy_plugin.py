@@ -15,12 +15,29 @@ from conformance.consumers import chosen
 if TYPE_CHECKING:
     from types import ModuleType
 
+# Tests that no namespace of this kind can pass, each with the proof.
+EXCEPTIONS = {
+    "_lib/tests/test__util.py::TestContainsNaN::test_array_api_lazy": (
+        "It asks for the TypeError that SciPy raises where a check for NaN meets a namespace "
+        "that it knows to be lazy. The eager ones that it knows are excluded by name; an eager "
+        "namespace that it does not know is taken for a lazy one by the test, but not by SciPy."
+    ),
+}
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_plugin_registered(plugin: Any) -> None:
     """Change SciPy's conftest.py before pytest looks for fixtures in it."""
     if getattr(plugin, "__name__", None) == "scipy.conftest":
         put_into(plugin)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that cannot pass."""
+    for item in items:
+        for name, proof in EXCEPTIONS.items():
+            if name in item.nodeid:
+                item.add_marker(pytest.mark.xfail(reason=proof, strict=True))
 
 
 def put_into(conftest: ModuleType) -> None:
