@@ -564,7 +564,7 @@ def test_an_interrupted_run_is_reported_and_leaves_no_process(number, make_suite
         stdout=subprocess.PIPE,
         text=True,
         # A shell starts what runs in the background so that it ignores SIGINT.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     ) as process:
         log = tmp_path / "run.log"
         deadline = time.monotonic() + 30
