@@ -20,7 +20,7 @@ from conformance import report as reports
 from conformance import suite as suites
 from conformance.cells import command as cells
 from conformance.consumers import command as consumers
-from conformance.devices import parse_device
+from conformance.devices import parse_device, setup_for
 from conformance.errors import SetupError
 from conformance.html import write_html
 from conformance.plan import MODULES, plan_runs
@@ -184,7 +184,8 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     changed = ", MODIFIED" if suite.modified else ""
     print(f"suite {commit[:12]}{changed}; runs: {len(runs)}; processes: {arguments.jobs}")
     for run in runs:
-        print(f"  {run}")
+        note = setup_for(run.device).note
+        print(f"  {run}" + (f" ({note})" if note else ""))
     progress = Progress(sys.stdout)
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
