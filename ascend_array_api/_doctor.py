@@ -173,6 +173,8 @@ def diagnose() -> dict[str, Any]:
         "options": {
             "device": None if chosen.device is None else str(chosen.device),
             "host_fallback": chosen.host_fallback,
+            "relaxed": chosen.relaxed,
+            "default_float": chosen.default_float,
         },
         "problems": problems,
     }
@@ -199,6 +201,8 @@ def render(report: dict[str, Any]) -> str:
         ("driver", report["driver"] or "not found"),
         ("default device", report["default_device"] or "none"),
         ("host fallback", report["options"]["host_fallback"]),
+        ("mode", "relaxed" if report["options"]["relaxed"] else "strict"),
+        ("default float", report["options"]["default_float"]),
     ]
     lines = [f"{name:18}{value}" for name, value in rows]
     lines += ["", "devices"]
