@@ -142,12 +142,11 @@ def operands(
                 taken = _relaxed.operand(x, device, error)
                 pair = (taken, x2) if x is x1 else (x1, taken)
                 return operands(function, allowed, *pair)
-        if _relaxed.on():
-            return operands(function, allowed, _relaxed.array(x1, None, TypeError()), x2)
-        raise TypeError(
+        error = TypeError(
             f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}. "
             "Convert one of them with asarray() first."
         )
+        return operands(function, allowed, _relaxed.array(x1, None, error), x2)
     if dtype not in allowed:
         error = wrong_dtype(function, dtype, allowed)
         dtype = _relaxed.lifted(function, dtype, allowed, error)
@@ -421,14 +420,12 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
             target: Tensor = self._tensor
             t1, t2, spec = operands(symbol, op.dtypes, self, other)
             check_inplace(symbol, target, self._spec, t2, spec)
-            if spec is not self._spec:
-                target.copy_(cast(call(op, spec, symbol, t1, t2), self._spec.dtype))
-                return self
+            direct = op.inplace if spec is self._spec and op.is_native(spec) else None
             try:
-                if op.inplace is not None and op.is_native(spec) and not overlap(target, t2):
-                    op.inplace(target, t2)
+                if direct is not None and not overlap(target, t2):
+                    direct(target, t2)
                 else:
-                    target.copy_(call(op, spec, symbol, t1, t2))
+                    target.copy_(cast(call(op, spec, symbol, t1, t2), target.dtype))
             except RuntimeError as error:
                 check_fault(error, symbol, spec.device, (target, t2))
                 raise

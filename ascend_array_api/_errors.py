@@ -37,7 +37,6 @@ def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:
     """Return the error for an operand that is neither an array nor, where allowed, a scalar."""
     return TypeError(
         f"{function}: expected {allowed}, got {describe(x)}. Convert it with asarray() first."
-        f"{RELAXED}"
     )
 
 

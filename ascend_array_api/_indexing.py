@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import numpy as np
 
@@ -69,22 +69,28 @@ def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
 
+_CONVERTED: Final = (np.ndarray, np.bool, list, bool)
+"""What stands for an array in a key, in relaxed mode."""
+
+
 def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]:
     """Return a key with arrays, in relaxed mode, in place of sequences and Python's Booleans."""
     from ._interchange import asarray
 
+    if not any(isinstance(item, _CONVERTED) for item in key):
+        raise error
+    if not _relaxed.on():
+        raise IndexError(f"{error}{_relaxed.HINT}")
+
     def taken(item: Any) -> Any:
-        if not isinstance(item, (np.ndarray, np.bool, list, bool)):
+        if not isinstance(item, _CONVERTED):
             return item
         values = np.asarray(item)
         if not values.size and values.dtype.kind == "f":  # an empty list
             values = values.astype(np.int64)
         return asarray(values, device=x.device)
 
-    items = tuple(map(taken, key))
-    if not _relaxed.on() or all(new is old for new, old in zip(items, key)):
-        raise error
-    return items
+    return tuple(map(taken, key))
 
 
 def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
@@ -101,7 +107,6 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
             error = IndexError(
                 f"index: {describe(item)} is not allowed; allowed are integers, slices, ..., None "
                 "and arrays of integers or booleans. Convert sequences with asarray() first."
-                f"{_relaxed.HINT}"
             )
             return _expanded(x, _taken(x, key, error))
         if isinstance(item, Array):
@@ -335,7 +340,7 @@ def _value(x: Array, value: Any) -> Tensor:
     if not isinstance(value, (Array, *SCALARS)):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
-            f"Convert it with asarray() first.{_relaxed.HINT}"
+            "Convert it with asarray() first."
         )
         value = _relaxed.array(value, x.device, error)
     if isinstance(value, Array):

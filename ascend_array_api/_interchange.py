@@ -243,7 +243,7 @@ def check_dtype(function: str, dtype: object) -> torch.dtype | None:
         return dtype
     error = TypeError(
         f"{function}: dtype must be one of the namespace's data types, got {dtype!r}. "
-        f"There are {', '.join(dt.NAMES.values())}.{_relaxed.HINT}"
+        f"There are {', '.join(dt.NAMES.values())}."
     )
     return _relaxed.named_dtype(dtype, error)
 

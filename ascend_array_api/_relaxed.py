@@ -104,22 +104,31 @@ _PYTHON: Final = {
 }
 
 
+_NAMED: Final = {name: dtype for dtype, name in dt.NAMES.items()}
+
+
 def named_dtype(dtype: object, error: Exception) -> torch.dtype:
     """Return the data type that a Python type, a NumPy data type or a name stands for."""
-    if on():
-        if isinstance(dtype, type) and dtype in _PYTHON:
-            return _PYTHON[dtype]()
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        named = _PYTHON[dtype]()
+    else:
         try:
             name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
         except TypeError:
-            name = ""
-        for known, own in dt.NAMES.items():
-            if own == name:
-                return known
-    raise error
+            raise error from None
+        if name not in _NAMED:
+            raise error
+        named = _NAMED[name]
+    if not on():
+        raise type(error)(f"{error}{HINT}")
+    return named
 
 
 # --- operands -------------------------------------------------------------------------------------
+
+
+_CONVERTED: Final = (np.generic, np.ndarray, torch.Tensor, list, tuple, int, float, complex)
+"""What is converted to an array."""
 
 
 def takes(x: object) -> bool:
@@ -137,10 +146,12 @@ def operand(x: object, device: Device | None, error: Exception) -> Array | compl
 
 def array(x: object, device: Device | None, error: Exception) -> Array:
     """Return a foreign object as an array."""
-    if not on() or isinstance(x, str) or x is None:
-        raise error
     from ._interchange import asarray
 
+    if not isinstance(x, _CONVERTED) and not hasattr(x, "__dlpack__"):
+        raise error
+    if not on():
+        raise type(error)(f"{error}{HINT}")
     return asarray(x, device=device)
 
 
@@ -232,13 +243,12 @@ def _view(self: Array, dtype: Any = None) -> Array:
 
 
 def _item(self: Array, *position: int) -> complex:
-    tensor = self._tensor[position] if position else self._tensor
-    value: complex = tensor.item()
+    value: complex = (self[position] if position else self)._scalar("item")
     return value
 
 
 def _tolist(self: Array) -> Any:
-    return self._tensor.tolist()
+    return self.to_device("cpu")._tensor.tolist()
 
 
 def _dot(self: Array, other: Array) -> Array:
@@ -330,6 +340,8 @@ def numpy_function(
     """
     import ascend_array_api as xp
 
+    if "out" in keywords:  # NumPy writes to its own arrays alone
+        return NotImplemented
     if ufunc.nin == 1 and method == "__call__":
         return ufunc(np.asarray(inputs[0]), **keywords)
     function = getattr(xp, _UFUNCS.get(ufunc.__name__, ufunc.__name__), None)
@@ -343,5 +355,6 @@ def numpy_function(
             if not isinstance(x, (np.ndarray, np.generic)):
                 return NotImplemented
             if not on():
-                raise foreign(function.__name__, x)
+                error = foreign(function.__name__, x, "an Array or a Python scalar")
+                raise type(error)(f"{error}{HINT}")
     return function(*inputs)

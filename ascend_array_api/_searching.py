@@ -349,7 +349,7 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
     if not isinstance(condition, Array):
         refusal = TypeError(
             f"where: the condition must be a boolean Array, got {describe(condition)}. "
-            f"Convert it with asarray() first.{_relaxed.HINT}"
+            "Convert it with asarray() first."
         )
         condition = _relaxed.array(condition, None, refusal)
     if condition.dtype is not dt.bool:

@@ -56,6 +56,8 @@ REFUSED = {
     "NumPy dtype": lambda x, i: xp.zeros(2, dtype=np.float64),
     "concat of mixed kinds": lambda x, i: xp.concat([x, i]),
     "result_type of mixed kinds": lambda x, i: xp.result_type(x, i),
+    "two scalars": lambda x, i: xp.add(1, 2),
+    "list in a function": lambda x, i: xp.sqrt([1.0, 2.0]),
     "result_type of scalars": lambda x, i: xp.result_type(1, 2.0),
     "where of integers": lambda x, i: xp.where(i, x, 0.0),
     "method": lambda x, i: x.sum(),
@@ -74,6 +76,26 @@ def test_strict_mode_refuses_and_names_the_option(case: str) -> None:
     if "first" not in case:  # there it is NumPy that refuses
         assert "The option relaxed allows it." in str(caught.value)
     assert float(x[0]) == 1.0  # nothing was changed
+
+
+REFUSED_ALWAYS = {
+    "an object": lambda x, i: xp.sqrt(object()),
+    "a string": lambda x, i: xp.add(x, "1"),
+    "None": lambda x, i: xp.where(None, x, x),
+    "float as index": lambda x, i: x[0.0],
+    "no data type": lambda x, i: xp.zeros(2, dtype="no type"),
+    "bits of complex numbers": lambda x, i: xp.bitwise_and(x, x),
+    "NumPy's function with out": lambda x, i: np.sin(np.ones(2), out=x),
+}
+
+
+@pytest.mark.parametrize("mode", [False, True])
+@pytest.mark.parametrize("case", REFUSED_ALWAYS)
+def test_what_no_mode_allows_is_not_promised(case: str, mode: bool) -> None:
+    x, i = xp.asarray([1.0, 2.0]), xp.asarray([1, 2])
+    with xp.options(relaxed=mode), pytest.raises((TypeError, IndexError)) as caught:
+        REFUSED_ALWAYS[case](x, i)
+    assert "relaxed" not in str(caught.value)
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -294,6 +316,8 @@ def test_what_arrays_say_of_themselves(relaxed: Any) -> None:
     assert (x.nbytes, x.itemsize) == (12, 2)
     assert x.tolist() == [[1, 1, 1], [1, 1, 1]]
     assert x.item(0, 1) == 1
+    with pytest.raises(TypeError, match="item: only an array of 0 dimensions"):
+        x.item()
     assert f"{xp.asarray(1.25):.1f}" == "1.2"
 
 
