@@ -78,7 +78,7 @@ def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.d
             f"{function}: {describe(value)} cannot be combined with an array of "
             f"{dt.NAMES[dtype]}: a Python bool goes with bool, an int with integers and "
             "floating-point numbers, a float or complex with floating-point numbers. "
-            f"Convert the array with astype() first.{_relaxed.HINT}"
+            "Convert the array with astype() first."
         )
         return _relaxed.with_scalar(dtype, value, error)
     return dtype

@@ -91,14 +91,15 @@ def arange(
 
     Parameters
     ----------
-    start : int or float
+    start : int, float or Array
         The first value; or, where ``stop`` is not given, the end of an interval that starts at 0.
-    stop : int or float, optional
+    stop : int, float or Array, optional
         The end of the interval, itself not included.
-    step : int or float
-        The distance between values; it may be negative, but not 0.
+    step : int, float or Array
+        The distance between values; it may be negative, but not 0.  Arrays must be of 0 dimensions,
+        and their values are waited for.
     dtype : dtype, optional
-        A real-valued data type; by default the default integer data type where all arguments are
+        A numeric data type; by default the default integer data type where all arguments are
         integers, else the default real floating-point one.
     device : Device or str, optional
         The device; by default the default device.
@@ -461,13 +462,14 @@ def linspace(
 
     Parameters
     ----------
-    start, stop : int, float or complex
-        The ends of the interval.
+    start, stop : int, float, complex or Array
+        The ends of the interval.  Arrays must be of 0 dimensions, and their values are waited for.
     num : int
         The number of values.
     dtype : dtype, optional
-        A floating-point data type; by default the default complex one if an end is complex, else
-        the default real one.
+        A numeric data type; by default the default complex one if an end is complex, else the
+        default real one.  To an integer type the values are rounded down, as NumPy does; the
+        standard asks for floating-point ones alone.
     device : Device or str, optional
         The device; by default the default device.
     endpoint : bool
@@ -484,9 +486,9 @@ def linspace(
     ------
     TypeError
         If an end is no number, if it is complex and the data type is not, or if the data type is
-        not a floating-point one.
+        bool.
     ValueError
-        If ``num`` is negative.
+        If ``num`` is negative, or if there is no such device.
 
     Notes
     -----

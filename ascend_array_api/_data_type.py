@@ -298,7 +298,7 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
     if not dtypes:
         error = TypeError(
             "result_type: expected at least one Array or data type, got "
-            f"{len(scalars)} Python scalars.{_relaxed.HINT}"
+            f"{len(scalars)} Python scalars."
         )
         return _relaxed.of_scalars(scalars, error)
     result = dtypes[0]

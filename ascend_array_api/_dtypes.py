@@ -83,6 +83,8 @@ NAMES: Final[dict[DType, str]] = {
     )
 }
 
+BY_NAME: Final = {name: dtype for dtype, name in NAMES.items()}
+
 REAL_OF: Final = {complex64: float32, complex128: float64}
 COMPLEX_OF: Final = {
     float16: complex64,

@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     from ._devices import Device, Fault
 
 
-RELAXED: Final = " The option relaxed allows it."
-"""The end of an error that would not be raised in relaxed mode."""
-
-
 def describe(x: object) -> str:
     """Say in a few words what an operand is."""
     dtype = getattr(x, "dtype", None)
@@ -57,7 +53,6 @@ def mixed_dtypes(function: str, *dtypes: torch.dtype) -> TypeError:
     return TypeError(
         f"{function}: data types {names} do not promote to one another; "
         "the standard leaves mixed kinds undefined. Convert one of them with astype() first."
-        f"{RELAXED}"
     )
 
 

@@ -12,6 +12,8 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int
 from ._calls import array_operand
+from ._errors import wrong_dtype
+from ._interchange import check_dtype
 from ._routes import creation, indexing
 
 if TYPE_CHECKING:
@@ -95,12 +97,21 @@ def logspace(
     base : float
         The base of the exponents.
     dtype, device, endpoint
-        As for ``linspace``.
+        As for ``linspace``; the data type must be a floating-point one.
 
     Returns
     -------
     Array
-        ``base`` to the power of ``linspace(start, stop, num)``.
+        ``base`` to the power of ``linspace(start, stop, num)``, of shape ``(num,)``; powers that
+        are too large are infinite.
+
+    Raises
+    ------
+    TypeError
+        If an exponent is no number, or if ``dtype`` is no floating-point data type or cannot hold
+        the exponents.
+    ValueError
+        If ``num`` is negative, or if there is no such device.
 
     See Also
     --------
@@ -118,6 +129,8 @@ def logspace(
     """
     from ._creation import linspace
 
+    if dtype is not None and check_dtype("logspace", dtype) not in dt.FLOATING:
+        raise wrong_dtype("logspace", dtype, dt.FLOATING, "Use astype() on the result.")
     exponents = linspace(start, stop, num, dtype=dtype, device=device, endpoint=endpoint)
     powers: Array = base**exponents
     return powers

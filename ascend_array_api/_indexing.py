@@ -80,7 +80,7 @@ def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]
     if not any(isinstance(item, _CONVERTED) for item in key):
         raise error
     if not _relaxed.on():
-        raise IndexError(f"{error}{_relaxed.HINT}")
+        raise _relaxed.allowed_by_option(error)
 
     def taken(item: Any) -> Any:
         if not isinstance(item, _CONVERTED):

@@ -58,7 +58,9 @@ def asarray(
         protocol.
     dtype : dtype, optional
         The data type.  By default that of the object; for Python scalars ``bool``, or the default
-        integer, real or complex data type.
+        integer, real or complex data type.  A sequence whose first element is a NumPy scalar that
+        is no Python scalar besides (all but ``np.float64`` and ``np.complex128``) takes the data
+        type that NumPy gives it.
     device : Device or str, optional
         The device.  By default that of the object where it is an array of any library, else the
         default device.
@@ -387,9 +389,6 @@ def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device
     return _from_numpy(values, dtype, resolve(device, "asarray"), copy=None)
 
 
-_OF_NAME: Final = {name: dtype for dtype, name in dt.NAMES.items()}
-
-
 def _is_numpy_scalar(x: object) -> bool:
     """Say whether an object is a NumPy scalar that is no Python scalar besides."""
     return isinstance(x, np.generic) and not isinstance(x, SCALARS)
@@ -406,7 +405,7 @@ def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
     """Return the default data type for what NumPy made of a sequence."""
     kind = values.dtype.kind
     if _is_numpy_scalar(first) and values.dtype.name in _NUMPY_NAMES:
-        return _OF_NAME[values.dtype.name]
+        return dt.BY_NAME[values.dtype.name]
     if kind == "b":
         return dt.bool
     if kind == "i":
@@ -573,10 +572,12 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
     if x.device.type != "cpu":
         error = TypeError(
             f"__array__: the array is on {x.device}, where NumPy cannot reach it. Move it with "
-            f'to_device("cpu") first.{_relaxed.HINT}'
+            'to_device("cpu") first.'
         )
-        if not _relaxed.on() or copy is False:
+        if copy is False:
             raise error
+        if not _relaxed.on():
+            raise _relaxed.allowed_by_option(error)
         reason = "NumPy computes on the host alone"
         _host.check("__array__", x._spec, reason)
         moved = to_device(x, "cpu", None)

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _defaults, _options
 from . import _dtypes as dt
-from ._errors import RELAXED, foreign
+from ._errors import foreign
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from ._devices import Device
 
 
-HINT: Final = RELAXED
-"""The end of an error that would not be raised in relaxed mode."""
+def allowed_by_option(error: Exception) -> Exception:
+    """Return an error that would not be raised in relaxed mode, with these words."""
+    return type(error)(f"{error}{HINT}")
+
+
+HINT: Final = " The option relaxed allows it."
 
 
 def on() -> bool:
@@ -42,22 +46,21 @@ def numpy_promotion(dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
         return known
     # NumPy has no bfloat16: what it does to float16 comes nearest.
     names = ["float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (dtype1, dtype2)]
-    name = np.result_type(*names).name
-    promoted: torch.dtype = getattr(dt, name)
+    promoted = dt.BY_NAME[np.result_type(*names).name]
     return dt.bfloat16 if dt.bfloat16 in (dtype1, dtype2) and promoted is dt.float16 else promoted
 
 
 def promoted(dtype1: torch.dtype, dtype2: torch.dtype, error: Exception) -> torch.dtype:
     """Return the data type to which two of different kinds promote."""
     if not on():
-        raise error
+        raise allowed_by_option(error)
     return numpy_promotion(dtype1, dtype2)
 
 
 def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
     """Return the data type to which Python scalars alone promote."""
     if not on():
-        raise error
+        raise allowed_by_option(error)
     if all(isinstance(v, bool) for v in values):
         return dt.bool
     if all(isinstance(v, int) for v in values):
@@ -69,7 +72,7 @@ def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
 def with_scalar(dtype: torch.dtype, value: complex, error: Exception) -> torch.dtype:
     """Return the data type of an array combined with a Python scalar of a higher kind."""
     if not on():
-        raise error
+        raise allowed_by_option(error)
     if isinstance(value, bool):
         return dtype
     if isinstance(value, int):
@@ -92,7 +95,7 @@ def lifted(
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
                 if on():
                     return candidate
-                raise type(error)(f"{error}{HINT}")
+                raise allowed_by_option(error)
     raise error
 
 
@@ -104,9 +107,6 @@ _PYTHON: Final = {
 }
 
 
-_NAMED: Final = {name: dtype for dtype, name in dt.NAMES.items()}
-
-
 def named_dtype(dtype: object, error: Exception) -> torch.dtype:
     """Return the data type that a Python type, a NumPy data type or a name stands for."""
     if isinstance(dtype, type) and dtype in _PYTHON:
@@ -116,11 +116,11 @@ def named_dtype(dtype: object, error: Exception) -> torch.dtype:
             name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
         except TypeError:
             raise error from None
-        if name not in _NAMED:
+        if name not in dt.BY_NAME:
             raise error
-        named = _NAMED[name]
+        named = dt.BY_NAME[name]
     if not on():
-        raise type(error)(f"{error}{HINT}")
+        raise allowed_by_option(error)
     return named
 
 
@@ -151,7 +151,7 @@ def array(x: object, device: Device | None, error: Exception) -> Array:
     if not isinstance(x, _CONVERTED) and not hasattr(x, "__dlpack__"):
         raise error
     if not on():
-        raise type(error)(f"{error}{HINT}")
+        raise allowed_by_option(error)
     return asarray(x, device=device)
 
 
@@ -356,5 +356,5 @@ def numpy_function(
                 return NotImplemented
             if not on():
                 error = foreign(function.__name__, x, "an Array or a Python scalar")
-                raise type(error)(f"{error}{HINT}")
+                raise allowed_by_option(error)
     return function(*inputs)

@@ -357,10 +357,10 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
             "where",
             condition.dtype,
             dt.BOOLEAN,
-            f"Compare it, as in where(x != 0, ...).{_relaxed.HINT}",
+            "Compare it, as in where(x != 0, ...).",
         )
         if not _relaxed.on():
-            raise refusal
+            raise _relaxed.allowed_by_option(refusal)
         condition = condition != 0
     t1, t2, spec = operands("where", dt.ANY, x1, x2)
     same_device("where", condition, wrap(t1, spec))

@@ -87,6 +87,17 @@ from ascend_array_api._torch import torch  # noqa: E402  # after the emulator
 if not (hasattr(torch, "npu") and torch.npu.is_available()):
     _skip("torch_npu finds no NPU")
 
+QUIET_TORCH_NPU = pytest.mark.filterwarnings(
+    "ignore:Cannot create tensor with internal format:UserWarning"
+)
+"""torch_npu warns once a process of a memory layout that the namespace never asks for."""
+
+QUIET_ORACLE = (
+    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning"),
+)
+"""NumPy, the oracle, warns of infinities and NaNs, which are what these tests look for."""
+
 needs_emulator = pytest.mark.skipif(EMULATOR is None, reason="counts, or injects faults")
 needs_two_devices = pytest.mark.skipif(torch.npu.device_count() < 2, reason="needs two NPUs")
 

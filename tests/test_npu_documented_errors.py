@@ -6,14 +6,14 @@ emulated CANN, so that the other test is worth something; ``test_ours`` holds on
 
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator
 
 import ascend_array_api as xp
 from ascend_array_api import linalg
 from ascend_array_api._torch import torch
 
 # torch_npu says so once a process, of whichever kernel comes first.
-pytestmark = pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format")
+pytestmark = QUIET_TORCH_NPU
 
 NPU = "npu:0"
 EXACT = 2**24  # up to this integer float32 holds all of them

@@ -13,7 +13,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 from strategies import (
     ALL,
     COMPLEX,
@@ -37,11 +37,7 @@ from ascend_array_api._devices import spec_of
 from ascend_array_api._routes import elementwise as ops
 from ascend_array_api._torch import torch
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format"),
-    pytest.mark.filterwarnings("ignore:overflow encountered"),
-    pytest.mark.filterwarnings("ignore:invalid value encountered"),
-]
+pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
 SHAPES = [(), (0,), (3,), (2, 1, 3)]
 BINARY = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, script
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # torch_npu says so once, for aclnnSlogdet
-pytestmark = pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format")
+pytestmark = QUIET_TORCH_NPU
 
 linalg = xp.linalg
 DTYPES = ("float32", "float64", "complex64", "complex128")

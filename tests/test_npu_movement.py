@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, script
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 
 # torch_npu says so once in a process, when it first makes certain tensors by itself.
-pytestmark = pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format")
+pytestmark = QUIET_TORCH_NPU
 
 STANDARD = [n for n in xp.__array_namespace_info__().dtypes() if n != "bfloat16"]
 NAMES = [*dict.fromkeys([*STANDARD, "float16"])]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, script
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -388,7 +388,7 @@ def test_matrix_power(dtype: str, n: int) -> None:
         check(compute(lambda x: xp.linalg.matrix_power(x, n), x), expected)
 
 
-@pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format")
+@QUIET_TORCH_NPU
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_negative_matrix_powers(dtype: str) -> None:
     x = numbers((2, 4, 4), dtype) + 4 * np.eye(4, dtype=dtype)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 from strategies import (
     ALL,
     COMPLEX,
@@ -28,11 +28,7 @@ from strategies import (
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format"),
-    pytest.mark.filterwarnings("ignore:overflow encountered"),
-    pytest.mark.filterwarnings("ignore:invalid value encountered"),
-]
+pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 AXES = [None, 0, -1, (0, 2), (0, 1, 2)]
 
 
