@@ -77,8 +77,11 @@ conformance: $(STAMP)$(EXTRAS)test
 # SciPy and scikit-learn need Python 3.11.
 examples-run: $(STAMP)$(EXTRAS)test
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
-	    $(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE)); \
-	else echo "The demo did not run: it needs Python 3.11."; fi
+	    for example in demo scipy_statistics sklearn_pipeline; do \
+	        echo "--- examples/$$example.py"; \
+	        $(SCRIPT) examples/$$example.py $(if $(DEVICE),--device $(DEVICE)) || exit; \
+	    done; \
+	else echo "The examples did not run: they need Python 3.11."; fi
 
 bench: $(STAMP)test
 	$(BIN)/python -m benchmarks

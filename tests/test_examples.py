@@ -33,6 +33,16 @@ def replace(name, change):
 sys.exit(example.main(["--device", "cpu"]))
 """
 
+# The worked examples: what each finds in its data, whatever computes it.
+WORKED = {
+    "scipy_statistics": ["9648 curves fitted", "worst perimeter 0.670"],
+    "sklearn_pipeline": [
+        "40 components, C = 10.0 0.1180",
+        "strict: an array of the standard has no attribute 'sum'",
+        "relaxed: an array of shape (1797, 64)",
+    ],
+}
+
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     # The scripts switch SciPy's array API support on themselves.
@@ -66,6 +76,68 @@ def test_demo_agrees_with_numpy(dtype):
     ):
         assert finding in words
     assert "All outcomes agree" in result.stdout
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_worked_examples_agree_with_numpy(name):
+    result = run(str(EXAMPLES / f"{name}.py"), "--device", "cpu")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stderr == ""
+    words = " ".join(result.stdout.split())
+    for finding in WORKED[name]:
+        assert finding in words
+    assert "results agree with NumPy's." in words
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "failed"),
+    [
+        ("scipy_statistics", "fit", "shapes of the curves"),
+        ("sklearn_pipeline", "strict_and_relaxed", "shares of ink"),
+    ],
+)
+def test_worked_examples_notice_wrong_results(name, fault, failed):
+    # One function is wrong by a little wherever the arrays are not NumPy's.
+    wrong = f"""
+import sys
+import ascend_array_api as xp
+import {name} as example
+
+right = example.{fault}
+def wrong(x, *others):
+    return right(x, *others) * (1.003 if isinstance(x, xp.Array) else 1)
+example.{fault} = wrong
+sys.exit(example.main(["--device", "cpu"]))
+"""
+    result = run("-c", wrong)
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert result.stderr == ""
+    rows = [line.split("  ")[0] for line in result.stdout.splitlines() if line.endswith("FAILED")]
+    assert failed in rows
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [("np.ones(3)", TypeError), ("xp.ones(3, device=other)", ValueError)],
+    ids=["namespace", "device"],
+)
+def test_worked_examples_refuse_results_from_elsewhere(value, error):
+    code = f"""
+import numpy as np
+import torch
+import ascend_array_api as xp
+from agreement import Agreement
+
+other = "cpu"
+agreement = Agreement(torch.device("meta"))
+try:
+    agreement.close("it", {value}, np.ones(3), within=1e-3)
+except {error.__name__} as refused:
+    print(refused)
+"""
+    result = run("-c", code)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.startswith("it: expected")
 
 
 def test_no_array_turns_into_numpy_on_the_way():
