@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from . import _dtypes as dt
 from . import _relaxed
-from ._calls import check_inplace, inplace, operator, prefix, reflected
+from ._calls import check_inplace, inplace, kept, operator, prefix, reflected
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
 from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are registered
@@ -454,7 +454,7 @@ class Array:
     def __imatmul__(self, other: Array, /) -> Array:
         if not isinstance(other, Array):
             return NotImplemented
-        product = self._matmul("@=", self, other)
+        product = self._matmul("@=", wrap(kept(self._tensor, other._tensor), self._spec), other)
         check_inplace("@=", self._tensor, self._spec, product._tensor, product._spec)
         if product.shape != self.shape:
             raise ValueError(

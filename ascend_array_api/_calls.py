@@ -26,6 +26,7 @@ from ._errors import (
     not_broadcastable,
     wrong_dtype,
 )
+from ._routes._derivatives import batched, tracked
 from ._routes._engine import cast, check_fault
 from ._routes.creation import full
 from ._torch import torch
@@ -421,6 +422,8 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
             t1, t2, spec = operands(symbol, op.dtypes, self, other)
             check_inplace(symbol, target, self._spec, t2, spec)
             direct = op.inplace if spec is self._spec and op.is_native(spec) else None
+            if direct is None:
+                t1 = kept(t1, t2)
             try:
                 if direct is not None and not overlap(target, t2):
                     direct(target, t2)
@@ -468,9 +471,14 @@ def check_writable(function: str, target: Tensor) -> None:
         )
 
 
+def kept(target: Tensor, *others: Tensor) -> Tensor:
+    """Return an operand that is about to be overwritten: a copy, where derivatives may need it."""
+    return target.clone() if tracked(target, *others) else target
+
+
 def share_memory(x: Tensor, y: Tensor) -> bool:
-    """Say whether two tensors are parts of one piece of memory."""
-    return bool(x.untyped_storage()._cdata == y.untyped_storage()._cdata)
+    """Say whether two tensors are, or may be, parts of one piece of memory."""
+    return batched(x, y) or bool(x.untyped_storage()._cdata == y.untyped_storage()._cdata)
 
 
 def overlap(target: Tensor, other: Tensor) -> bool:
@@ -478,7 +486,9 @@ def overlap(target: Tensor, other: Tensor) -> bool:
 
     The same elements in the same order are no hindrance to an elementwise operation.
     """
-    return share_memory(target, other) and not (
+    if not share_memory(target, other):
+        return False
+    return batched(target, other) or not (
         target.storage_offset() == other.storage_offset()
         and target.shape == other.shape
         and target.stride() == other.stride()

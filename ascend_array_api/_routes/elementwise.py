@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
+from ._derivatives import differentiated
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 
 if TYPE_CHECKING:
@@ -285,7 +286,8 @@ def _acosh_complex(x: Tensor) -> Tensor:
 def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
     infinite = torch.isinf(x1) | torch.isinf(x2)
     # torch.floor_divide has no derivative; this has, namely 0.
-    return torch.where(infinite, torch.floor(x1 / x2), torch.div(x1, x2, rounding_mode="floor"))
+    quotient = torch.div(x1, x2, rounding_mode="floor")
+    return torch.where(infinite, torch.floor(x1.detach() / x2.detach()), quotient)
 
 
 def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
@@ -361,6 +363,67 @@ def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.pow(x1.view(dt.int64), exponent).view(dt.uint64)
 
 
+# --- derivatives ----------------------------------------------------------------------------------
+
+
+def acos_partials(x: Tensor) -> tuple[Tensor]:
+    # In two roots, so that each is on the side of the branch cut on which the operand is.
+    one, root = torch.complex(1 - x.real, -x.imag), sqrt.on(spec_of(x))
+    return (-reciprocal.on(spec_of(x))(root(one) * root(torch.complex(1 + x.real, x.imag))),)
+
+
+def atan2_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    length = hypot.on(spec_of(x1))(x1, x2)
+    usual = (length != 0) & (length != math.inf)
+    length = torch.where(usual, length, 1)
+    y, x = torch.where(usual, x1, 0), torch.where(usual, x2, 0)
+    return x / length / length, -y / length / length
+
+
+def copysign_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    one = torch.ones_like(x1)
+    factor = _copysign(one, x1) * _copysign(one, x2)
+    return torch.where(x1 == 0, 0, factor), torch.zeros_like(x2)
+
+
+def hypot_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    length = hypot.on(spec_of(x1))(x1, x2)
+    length = torch.where(length == 0, 1, length)
+    far1, far2 = torch.abs(x1) == math.inf, torch.abs(x2) == math.inf
+    return (
+        torch.where(far1 & ~far2, torch.sign(x1), x1 / length),
+        torch.where(far2 & ~far1, torch.sign(x2), x2 / length),
+    )
+
+
+def log1p_partials(x: Tensor) -> tuple[Tensor]:
+    inverse: Tensor = reciprocal.on(spec_of(x))(torch.complex(x.real + 1, x.imag))
+    return (inverse,)
+
+
+def logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    alike = (x1 == x2) & (torch.abs(x1) == math.inf)
+    apart = torch.where(alike, 0, x1 - x2)
+    return torch.sigmoid(apart), torch.sigmoid(-apart)
+
+
+def pow_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    power = pow.on(spec_of(x1))
+    base = torch.where(x2 == 0, 1, x1)
+    slope = torch.where(
+        x2 == 0, 0, x2 * power(base, subtract.on(spec_of(x1))(x2, torch.ones_like(x2)))
+    )
+    return slope, power(x1, x2) * log.on(spec_of(x1))(torch.where(x1 == 0, 1, x1))
+
+
+def remainder_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.ones_like(x1), -floor_divide.on(spec_of(x1))(x1, x2)
+
+
+def sqrt_partials(x: Tensor) -> tuple[Tensor]:
+    return (0.5 / sqrt.on(spec_of(x))(x),)
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 _WRAPPING: Final = (
@@ -372,9 +435,26 @@ _MISSING: Final = "torch has no kernel for this unsigned data type, or not on ev
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
 _SEEN_CPU: Final = "torch 2.13, CPU"
+DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
+"""The reason of rows for which torch's values would do."""
 
 register(
     [
+        *(
+            Row(
+                op.name,
+                dt.REAL_FLOATING,
+                Compose(differentiated(op.native, partials)),
+                DERIVATIVE,
+                _SEEN,
+            )
+            for op, partials in (
+                (atan2, atan2_partials),
+                (copysign, copysign_partials),
+                (hypot, hypot_partials),
+                (logaddexp, logaddexp_partials),
+            )
+        ),
         *(
             Row(_WRAPPING, frozenset({d}), ViewAs(dt.SIGNED_OF[d]), _MISSING, _SEEN)
             for d in sorted(dt.WIDE_UNSIGNED, key=str)
@@ -415,7 +495,7 @@ register(
         Row(
             "remainder",
             dt.REAL_FLOATING,
-            Compose(_remainder_floating),
+            Compose(differentiated(_remainder_floating, remainder_partials)),
             "a zero result does not take the sign of the divisor",
             _SEEN,
         ),
@@ -425,7 +505,7 @@ register(
         Row(
             "remainder",
             {dt.bfloat16, dt.float32},
-            Compose(_remainder_in_float64),
+            Compose(differentiated(_remainder_in_float64, remainder_partials)),
             "NaN where the quotient overflows, or comes close",
             _SEEN_CPU,
             devices=_CPU,
@@ -433,7 +513,7 @@ register(
         Row(
             "remainder",
             {dt.float64},
-            Compose(_remainder_float64),
+            Compose(differentiated(_remainder_float64, remainder_partials)),
             "NaN where the quotient overflows, or comes close",
             _SEEN_CPU,
             devices=_CPU,
@@ -470,14 +550,14 @@ register(
         Row(
             "pow",
             dt.COMPLEX,
-            Compose(_pow_complex),
+            Compose(differentiated(_pow_complex, pow_partials)),
             "torch: 0 ** 0 is NaN, and the square of 3j is not real",
             _SEEN,
         ),
         Row(
             "acos",
             dt.COMPLEX,
-            Compose(_acos_complex),
+            Compose(differentiated(_acos_complex, acos_partials)),
             "complex128: cancellation near 1, and the sign of a zero imaginary part",
             _SEEN,
         ),
@@ -499,7 +579,7 @@ register(
         Row(
             "log1p",
             dt.COMPLEX,
-            Compose(_log1p_complex),
+            Compose(differentiated(_log1p_complex, log1p_partials)),
             "NaN where an infinity decides, and for subnormal imaginary parts",
             _SEEN,
         ),
@@ -513,7 +593,7 @@ if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
                 Row(
                     "sqrt",
                     {d},
-                    Compose(root),
+                    Compose(differentiated(root, sqrt_partials)),
                     "MKL does not round one result in 150 to the nearest",
                     _SEEN_CPU,
                     devices=_CPU,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
+from ._derivatives import batched
 from ._engine import Op, Row, ViewAs, register
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int,
         # torch raises there, but after it has written a part.  Accelerators do not check.
         for dim, index in zip(dims, indices):
             size = x.shape[dim]
+            if batched(index):  # its values are not to be had
+                continue
             if index.numel() and not (-size <= int(index.min()) and int(index.max()) < size):
                 raise IndexError(f"positions reach from {index.min()} to {index.max()}")
     x[_key(dims, indices)] = value

@@ -9,6 +9,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from . import movement
+from ._derivatives import tracked
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
 
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the first place of each distinct value, the inverse and the counts."""
-    _, inverse, counts = torch.unique(x, return_inverse=True, return_counts=True)
+    # Positions have no derivative, and torch.unique refuses to be asked for one.
+    _, inverse, counts = torch.unique(x.detach(), return_inverse=True, return_counts=True)
     places = torch.arange(len(x), dtype=dt.int64, device=x.device)
     first = torch.full_like(counts, len(x)).scatter_reduce(0, inverse, places, "amin")
     return first, inverse, counts
@@ -53,7 +55,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _unique_values(x: Tensor) -> Tensor:
     # torch.unique has no derivative.
-    values: Tensor = _select_unique(x) if x.requires_grad else torch.unique(x)
+    values: Tensor = _select_unique(x) if tracked(x) else torch.unique(x)
     return values
 
 

@@ -1,0 +1,92 @@
+"""Derivatives of compositions, where those that torch finds by itself would be wrong.
+
+Torch differentiates a composition step by step.  A step that sets a value right, such as
+``where(x2 == 2, x1 * x1, pow(x1, x2))``, loses the derivative by ``x2``; one that takes an
+exceptional case apart multiplies 0 by an infinite derivative of what it does not take.  So such a
+composition comes with its partial derivatives, which are functions of the operands that are
+differentiable in turn.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from torch.autograd import forward_ad
+
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ._engine import Kernel
+
+
+def tracked(*tensors: Tensor) -> bool:
+    """Say whether derivatives may be asked of what is computed from tensors.
+
+    Within a transformation of ``torch.func`` a tensor does not always know.
+    """
+    return (
+        any(t.requires_grad for t in tensors)
+        or torch._C._are_functorch_transforms_active()
+        or forward_ad._current_level >= 0
+    )
+
+
+def batched(*tensors: Tensor) -> bool:
+    """Say whether a tensor stands for others in a transformation of ``torch.func``."""
+    return any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in tensors)
+
+
+def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:
+    """Return an elementwise kernel with its partial derivatives, in place of those torch finds.
+
+    Parameters
+    ----------
+    kernel : callable
+        A function of tensors of one data type, which are broadcast.
+    partials : callable
+        The function of these tensors that returns the derivative by each of them.  For complex
+        numbers these are the complex derivatives, so the kernel must be holomorphic.
+    """
+
+    class Function(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*tensors: Tensor) -> Any:
+            return kernel(*tensors)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:  # noqa: ARG004
+            ctx.save_for_backward(*inputs)
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, cotangent: Tensor) -> Any:
+            factors = partials(*ctx.saved_tensors)
+            if cotangent.is_complex():
+                factors = tuple(torch.conj_physical(factor) for factor in factors)
+            return tuple(
+                cotangent * factor if needed else None
+                for factor, needed in zip(factors, ctx.needs_input_grad)
+            )
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
+            factors = partials(*ctx.saved_tensors)
+            parts = [f * t for f, t in zip(factors, tangents) if t is not None]
+            return functools.reduce(torch.add, parts)
+
+    @functools.wraps(kernel)
+    def derived(*tensors: Tensor) -> Any:
+        if not tracked(*tensors):
+            return kernel(*tensors)
+        if len(tensors) > 1:
+            tensors = torch.broadcast_tensors(*tensors)  # type: ignore[no-untyped-call]
+        return Function.apply(*tensors)  # type: ignore[no-untyped-call]
+
+    return derived
