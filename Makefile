@@ -24,16 +24,17 @@ EXTRAS := $(if $(ON_NPU),npu$(comma))
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
+SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -j $(JOBS) -d docs/_build/doctrees
 # A script on NPUs gets emulated ones where there is no CANN, and torch_npu may not go to the CPU.
 SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
     $(if $(ON_NPU),-m conformance.cann_emulator)
 
-.PHONY: demo test lint types unit conformance examples-run npu npu-unit bench clean
+.PHONY: demo test lint types unit conformance examples-run npu npu-unit docs docs-links bench clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
 
-test: lint types unit conformance examples-run $(if $(NPU),npu)
+test: lint types unit docs conformance examples-run $(if $(NPU),npu)
 
 # Everything that needs torch_npu, in an environment of its own.
 npu:
@@ -83,8 +84,20 @@ examples-run: $(STAMP)$(EXTRAS)test
 	    done; \
 	else echo "The examples did not run: they need Python 3.11."; fi
 
+# Every warning is an error, a reference that leads nowhere included.  Sphinx needs Python 3.11.
+docs: $(STAMP)test
+	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+	    $(SPHINX) -b html docs docs/_build/html && \
+	    echo "The site is in docs/_build/html."; \
+	else echo "The site was not built: Sphinx needs Python 3.11."; fi
+
+# The links to other sites: for a machine with a network.
+docs-links: $(STAMP)test
+	$(SPHINX) -b linkcheck docs docs/_build/links
+
 bench: $(STAMP)test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv .venv-npu build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu
+	rm -rf .venv .venv-npu build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
+	    docs/_build docs/reference docs/examples

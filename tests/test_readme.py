@@ -1,26 +1,96 @@
-"""The README and the guide: their examples run, their links lead somewhere."""
+"""The pages: their examples run, their links lead somewhere."""
 
 from __future__ import annotations
 
 import doctest
+import importlib.util
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ascend_array_api as xp
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "conformance/README.md"]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "examples").glob("*.md")),
+    ROOT / "conformance/README.md",
+    ROOT / "conformance/cann_emulator/README.md",
+]
+on_the_cpu = pytest.mark.skipif(xp.zeros(1).device != "cpu", reason="the examples show the CPU")
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 
 
-@pytest.mark.skipif(xp.zeros(1).device != "cpu", reason="the examples show the CPU")
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+@on_the_cpu
+@each_page
 def test_examples_run(page: Path) -> None:
     failed, _ = doctest.testfile(
         str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )
     assert not failed
+
+
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<word>needs|raises): (?P<what>[\w:]+) -->\n)?^```python\n(?P<code>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def blocks(page: Path) -> Iterator[tuple[str | None, str, str]]:
+    """The blocks of a page without prompts, and what is said of them in a comment before."""
+    for match in BLOCK.finditer(page.read_text()):
+        if ">>>" not in match["code"]:
+            yield match["word"], match["what"], match["code"]
+
+
+def is_there(what: str) -> bool:
+    """Whether there is a device or a package, as a block needs it."""
+    if what.startswith(("cuda", "npu")):
+        return what in map(str, xp.__array_namespace_info__().devices())
+    return importlib.util.find_spec(what) is not None
+
+
+@on_the_cpu
+@each_page
+def test_blocks_run(page: Path) -> None:
+    """From top to bottom, in a process of its own: some choose for the whole process."""
+    # The pages of the namespace take its import for granted; the others say what they import.
+    start = "" if page.is_relative_to(ROOT / "conformance") else "import ascend_array_api as xp"
+    program = [start]
+    for word, what, code in blocks(page):
+        compile(code, str(page), "exec")
+        if word == "needs" and not is_there(what):
+            continue
+        if word == "raises":
+            indented = "".join(f"    {line}\n" for line in code.splitlines())
+            otherwise = f"else:\n    raise AssertionError({code!r})"
+            program.append(f"try:\n{indented}except {what}:\n    pass\n{otherwise}")
+        else:
+            program.append(code)
+    if len(program) > 1:
+        result = subprocess.run(
+            [sys.executable, "-W", "error", "-c", "\n".join(program)],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={k: v for k, v in os.environ.items() if k != "TORCH_NPU_FALLBACK_CPU_DISABLE"},
+            check=False,
+        )
+        assert result.returncode == 0, result.stderr
+
+
+def test_blocks_are_found() -> None:
+    found = {page.name: [word for word, _, _ in blocks(page)] for page in PAGES}
+    assert None in found["guide.md"]
+    assert "needs" in found["devices.md"]
+    assert found["strict-and-relaxed.md"]
 
 
 def test_the_first_program_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,14 +103,40 @@ def test_the_first_program_of_the_readme(capsys: pytest.CaptureFixture[str]) -> 
         assert capsys.readouterr().out.splitlines() == expected
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts and the site make them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    found: set[str] = set()
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        plain = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading))
+        found.add(plain.strip().lower().replace(" ", "-"))
+    return found
+
+
+def links(text: str) -> list[tuple[str, str]]:
+    """The links of a page to files and anchors of the repository."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    found: list[Any] = re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", text)
+    found += re.findall(r"^\[[^\]]+\]: (?!https?:)([^#\s]+)#?(\S*)$", text, re.MULTILINE)
+    return found
+
+
+@each_page
 def test_links_within_the_repository(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)", page.read_text()):
-        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    for file, anchor in links(page.read_text()):
+        target = page.parent / file if file else page
+        assert target.exists(), f"{page.name} links to {file}"
+        if anchor:
+            assert anchor in anchors(target), f"{page.name} links to {file}#{anchor}"
 
 
-def test_what_the_guide_says_of_strictness() -> None:
-    """Every row of the guide's table of refusals, as code."""
+def test_links_are_found() -> None:
+    assert links("[a](b.md#c), [d](#e)\n\n[f]: g.md") == [("b.md", "c"), ("", "e"), ("g.md", "")]
+    assert "consumers-scipy-and-scikit-learn" in anchors(ROOT / "conformance/README.md")
+
+
+def test_what_the_pages_say_of_strictness() -> None:
+    """Every row of the table of refusals, as code."""
     z = xp.asarray([1j])
     m = xp.ones((2, 2))
     n = xp.asarray([1, 2])

@@ -1,0 +1,79 @@
+"""The site: Sphinx's settings.
+
+``make docs`` builds it into ``docs/_build/html``.  The pages of the API reference and of the
+examples are written by the extensions in ``_ext`` while it builds.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+import ascend_array_api
+
+project = "ascend_array_api"
+author = "the authors of ascend_array_api"
+project_copyright = f"%Y, {author}"
+version = release = ascend_array_api.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "numpydoc",
+    "myst_parser",
+    "api_reference",
+    "site_pages",
+]
+exclude_patterns = ["_build", "_ext"]
+default_role = "py:obj"  # what stands in `single backticks` in a docstring is a name
+nitpicky = True
+
+# The pages are read in the repository too, so they are plain Markdown wherever that suffices.
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 4
+
+autodoc_typehints = "none"  # the sections of the docstrings say it in words
+viewcode_line_numbers = True
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = True
+numpydoc_xref_ignore = "all"  # but for these names and Python's own
+numpydoc_xref_aliases = {
+    "Array": "ascend_array_api.Array",
+    "BitGenerator": "ascend_array_api.random.BitGenerator",
+    "Device": "ascend_array_api.Device",
+    "Generator": "ascend_array_api.random.Generator",
+    "HostFallback": "ascend_array_api.HostFallback",
+    "NamespaceInfo": "ascend_array_api._info.NamespaceInfo",
+    # In place of references that need Python's own inventory.
+    "True": "True",
+    "False": "False",
+    "bool": "bool",
+    "boolean": "bool",
+    "sequence": "collections.abc.Sequence",
+    "torch.Tensor": "torch.Tensor",
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "ascend_array_api"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "ascend_array_api"},
+    "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": [], "examples": [], "examples/*": ["sidebar-nav-bs"]}
+
+linkcheck_timeout = 20
+linkcheck_retries = 2
+linkcheck_anchors_ignore_for_url = [r"https://github\.com/.*"]  # its pages are made by scripts
