@@ -140,8 +140,12 @@ from ._errors import (
     DeviceError,
 )
 from ._extras import (
+    bincount,
+    convolve,
     diag,
     logspace,
+    median,
+    roots,
 )
 from ._host import (
     HostFallback,
@@ -254,6 +258,7 @@ __all__ = [
     "atan2",
     "atanh",
     "bfloat16",
+    "bincount",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -271,6 +276,7 @@ __all__ = [
     "complex128",
     "concat",
     "conj",
+    "convolve",
     "copysign",
     "cos",
     "cosh",
@@ -334,6 +340,7 @@ __all__ = [
     "max",
     "maximum",
     "mean",
+    "median",
     "meshgrid",
     "min",
     "minimum",
@@ -361,6 +368,7 @@ __all__ = [
     "reshape",
     "result_type",
     "roll",
+    "roots",
     "round",
     "searchsorted",
     "sign",

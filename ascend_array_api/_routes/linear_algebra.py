@@ -136,6 +136,32 @@ def _matrix_rank(x: Tensor, rtol: Tensor) -> Any:
     return torch.linalg.matrix_rank(x, rtol=rtol)
 
 
+def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Solve for the matrix of least norm by singular values; those up to rcond count as 0.
+
+    Returns the solution, the rank and the singular values.
+    """
+    spec = spec_of(x1)
+    multiply = matmul.on(spec)
+    rows, columns = x1.shape
+    if not (rows and columns):
+        rank = torch.zeros((), dtype=dt.int64, device=x1.device)
+        return x2.new_zeros((columns, x2.shape[1])), rank, x1.new_empty(0, dtype=spec.real.dtype)
+    left, values, right = svd.on(spec)(x1, full_matrices=False)
+    kept = values > rcond * values[0]
+    rank = torch.sum(kept, dtype=dt.int64)
+    kept = kept | torch.isnan(values)
+    parts = multiply(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
+    solution = multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0))
+    if torch.is_grad_enabled() and (x1.requires_grad or x2.requires_grad):
+        # Singular vectors have no derivative where singular values are equal, but the
+        # pseudo-inverse has one.  Its product with x2 is less exact.
+        rtol = torch.full((), rcond, dtype=spec.real.dtype, device=x1.device)
+        product = multiply(pinv.on(spec)(x1, rtol), x2)
+        solution = product + (solution - product).detach()
+    return solution, rank, values
+
+
 cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED)
 det: Final = Op("det", torch.linalg.det, DECOMPOSED)
 eig: Final = Op("eig", of_finite(torch.linalg.eig), DECOMPOSED, returns="other")
@@ -143,6 +169,7 @@ eigh: Final = Op("eigh", of_finite(_eigh), DECOMPOSED, returns="other")
 eigvals: Final = Op("eigvals", of_finite(torch.linalg.eigvals), DECOMPOSED, returns="other")
 eigvalsh: Final = Op("eigvalsh", of_finite(_eigvalsh), DECOMPOSED, returns="real")
 inv: Final = Op("inv", torch.linalg.inv, DECOMPOSED)
+lstsq: Final = Op("lstsq", _lstsq, DECOMPOSED, returns="other")
 matrix_rank: Final = Op("matrix_rank", of_finite(_matrix_rank), DECOMPOSED, returns="other")
 pinv: Final = Op("pinv", of_finite(_pinv), DECOMPOSED)
 qr: Final = Op("qr", torch.linalg.qr, DECOMPOSED, returns="other")

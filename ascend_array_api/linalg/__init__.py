@@ -20,6 +20,7 @@ from ._products import cross, diagonal, matrix_power, outer, trace
 from ._systems import (
     det,
     inv,
+    lstsq,
     matrix_rank,
     pinv,
     slogdet,
@@ -36,6 +37,7 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "inv",
+    "lstsq",
     "matmul",
     "matrix_norm",
     "matrix_power",

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .._array import wrap
+from .._dtypes import COMPLEX
+from .._errors import describe
 from .._linear_algebra import array_operands, check_stacks
 from .._routes import linear_algebra as ops
+from .._torch import torch
 from ._checks import (
     NOT_CONVERGED,
     compute,
@@ -19,6 +22,19 @@ if TYPE_CHECKING:
     from .._array import Array
 
 SINGULAR: Final = "a matrix is singular. Use pinv() for the pseudo-inverse."
+
+
+class LstsqResult(NamedTuple):
+    """The result of ``lstsq``."""
+
+    x: Array
+    """The solutions of least squares and, among these, of least norm."""
+    residuals: Array
+    """The sums of the squares that are left, one for each right-hand side; else none."""
+    rank: Array
+    """How many singular values are not negligible, in 0 dimensions."""
+    s: Array
+    """The singular values, in descending order."""
 
 
 class SlogdetResult(NamedTuple):
@@ -104,6 +120,102 @@ def inv(x: Array, /) -> Array:
     """
     x = square("inv", x)
     return wrap(compute(ops.inv, "inv", SINGULAR, x._tensor), x._spec)
+
+
+def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
+    """Solve systems of linear equations as nearly as can be, in the sense of least squares.
+
+    Parameters
+    ----------
+    a : Array
+        The coefficients: an array of one of float32, float64, complex64 and complex128, of shape
+        ``(M, N)``.
+    b : Array
+        The right-hand sides: an array of such a data type, of shape ``(M,)``, or ``(M, K)`` where
+        each column is one.
+    rcond : float, optional
+        Singular values of ``a`` up to ``rcond`` times the greatest one count as 0.  By default
+        ``max(M, N)`` times the machine epsilon of the data type; the epsilon if it is not between
+        0 and 1.
+
+    Returns
+    -------
+    LstsqResult
+        A named tuple of
+
+        - ``x``, the solutions, of shape ``(N,)`` or ``(N, K)``: those for which the sum of the
+          squares of ``b - a @ x`` is least and, among these, the one whose own norm is least;
+        - ``residuals``, these sums, of shape ``(1,)`` or ``(K,)``, and of shape ``(0,)`` where
+          ``M <= N``;
+        - ``rank``, the rank of ``a``, of shape ``()`` and int64;
+        - ``s``, the singular values of ``a``, in descending order.
+
+    Raises
+    ------
+    TypeError
+        If an operand is not an array of a data type that is allowed, or ``rcond`` not a number.
+    ValueError
+        If ``a`` is no matrix, if the shapes do not fit, or if the devices differ.
+    LinAlgError
+        If the singular values cannot be found; on the CPU only.
+
+    See Also
+    --------
+    pinv : the pseudo-inverse, by which the solutions are the same, but less exact.
+    solve : for square systems of full rank: faster.
+
+    Notes
+    -----
+    Not in the standard.  https://numpy.org/doc/stable/reference/generated/numpy.linalg.lstsq.html
+
+    NumPy returns no residuals where ``a`` lacks full rank.  Here the number of residuals does not
+    depend on data, and nothing is waited for.  Where ``a`` has NaN or infinities, ``x`` and ``s``
+    are NaN and the rank is 0.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> a = xp.asarray([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> x, residuals, rank, s = xp.linalg.lstsq(a, xp.asarray([1.0, 3.0, 5.0]))
+    >>> xp.round(x)
+    Array([1., 2.], dtype=float32, device='cpu')
+    >>> rank
+    Array(2, dtype=int64, device='cpu')
+    """
+    t1, t2, spec = array_operands("lstsq", ops.DECOMPOSED, a, b)
+    if t1.dim() != 2 or t2.dim() not in {1, 2} or t1.shape[0] != t2.shape[0]:
+        raise ValueError(
+            "lstsq: expected a matrix and right-hand sides with as many elements as it has rows, "
+            f"got shapes {tuple(t1.shape)} and {tuple(t2.shape)}."
+        )
+    least = torch.finfo(spec.dtype).eps
+    if rcond is None:
+        rcond = max(t1.shape) * least
+    elif isinstance(rcond, bool) or not isinstance(rcond, (int, float)):
+        raise TypeError(f"lstsq: rcond must be a number, got {describe(rcond)}.")
+    elif not 0 < rcond < 1:  # as LAPACK has it, and so NumPy
+        rcond = least
+    rcond = float(rcond)
+    vector = t2.dim() == 1
+    columns = t2.unsqueeze(1) if vector else t2
+    solution, rank, values = compute(ops.lstsq, "lstsq", NOT_CONVERGED, t1, columns, rcond=rcond)
+    x = wrap(solution, spec)
+    residuals = _squares(wrap(columns, spec) - wrap(t1, spec) @ x)
+    if t1.shape[0] <= t1.shape[1]:
+        residuals = residuals[:0]
+    if vector:
+        x = wrap(solution.squeeze(1), spec)
+    return LstsqResult(x, residuals, wrap(rank), wrap(values, spec.real))
+
+
+def _squares(x: Array) -> Array:
+    """Return the sum of the squared absolute values of each column."""
+    from .._elementwise import imag, real, square
+    from .._statistical import sum
+
+    parts = (real(x), imag(x)) if x._spec.dtype in COMPLEX else (x,)
+    first, *rest = (sum(square(part), axis=0) for part in parts)
+    return first + rest[0] if rest else first
 
 
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:

@@ -3,7 +3,7 @@
 https://data-apis.org/array-api/2025.12/API_specification/index.html
 """
 
-from .. import fft, linalg
+from .. import fft
 from .._constants import (
     e,
     inf,
@@ -190,6 +190,7 @@ from .._utility import (
     any,
     diff,
 )
+from . import linalg
 
 __array_api_version__ = "2025.12"
 

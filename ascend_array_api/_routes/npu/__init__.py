@@ -12,6 +12,7 @@ from __future__ import annotations
 from . import (
     creation,
     elementwise,
+    extras,
     fourier,
     indexing,
     linear_algebra,
@@ -25,6 +26,7 @@ from . import (
 __all__ = [
     "creation",
     "elementwise",
+    "extras",
     "fourier",
     "indexing",
     "linear_algebra",

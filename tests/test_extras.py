@@ -1,0 +1,502 @@
+"""The functions beside the standard that consumers look for, against NumPy."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+INTEGERS = [f"{u}int{n}" for u in ("", "u") for n in (8, 16, 32, 64)]
+REAL_FLOATING = ["float16", "float32", "float64"]
+DECOMPOSED = ["float32", "float64", "complex64", "complex128"]
+NUMERIC = [*INTEGERS, *REAL_FLOATING, "complex64", "complex128"]
+
+
+def sample(name: str, *shape: int, seed: int = 0) -> Any:
+    """Random elements: integers of all sizes, numbers that are finite."""
+    rng = np.random.default_rng(seed)
+    dtype = np.dtype(name)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    parts = rng.standard_normal((2, *shape))
+    return (parts[0] + 1j * parts[1] if dtype.kind == "c" else parts[0]).astype(dtype)
+
+
+def to_numpy(x: xp.Array) -> Any:
+    assert type(x) is xp.Array
+    return np.asarray(x.to_device("cpu"))
+
+
+def same(actual: xp.Array, expected: Any, *, rtol: float = 0, atol: float = 0) -> None:
+    got, expected = to_numpy(actual), np.asarray(expected)
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(got, expected, rtol=rtol, atol=atol)
+
+
+def eps(name: str) -> float:
+    return float(np.finfo(name).eps)
+
+
+# --- bincount -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("minlength", [0, 3, 40])
+@pytest.mark.parametrize("size", [0, 1, 200])
+@pytest.mark.parametrize("name", INTEGERS)
+def test_bincount(name: str, size: int, minlength: int) -> None:
+    x = np.random.default_rng(size).integers(0, 30, size).astype(name)
+    expected = np.bincount(x.astype("int64"), minlength=minlength)
+    same(xp.bincount(xp.asarray(x), minlength=minlength), expected)
+
+
+@pytest.mark.parametrize("name", [*INTEGERS, *REAL_FLOATING])
+def test_bincount_with_weights(name: str) -> None:
+    x = np.random.default_rng(1).integers(0, 30, 200)
+    weights = sample(name, 200)
+    result = xp.bincount(xp.asarray(x), weights=xp.asarray(weights), minlength=35)
+    if name in INTEGERS:  # exact, as sums are
+        expected = np.zeros(35, "int64" if name.startswith("i") else "uint64")
+        np.add.at(expected, x, weights.astype(expected.dtype))
+        same(result, expected)
+    else:
+        expected = np.bincount(x, weights, 35).astype(name)
+        same(result, expected, rtol=eps(name), atol=eps(name))
+        same(xp.bincount(xp.asarray(x), xp.asarray(weights), 35), to_numpy(result))
+
+
+def test_bincount_of_no_elements_with_weights() -> None:
+    nothing = xp.zeros(0, dtype=xp.int64)
+    same(xp.bincount(nothing, xp.zeros(0), 2), np.zeros(2, "float32"))
+
+
+def test_bincount_counts_beyond_the_integers_of_float32() -> None:
+    weights = xp.concat([xp.full(1, 2.0**24), xp.ones(4)])
+    same(xp.bincount(xp.zeros(5, dtype=xp.int64), weights), np.float32([2**24 + 4]))
+
+
+def test_bincount_keeps_bfloat16() -> None:
+    weights = xp.asarray([1.0, 2.0, 4.0], dtype=xp.bfloat16)
+    result = xp.bincount(xp.asarray([1, 0, 1]), weights)
+    assert result.dtype is xp.bfloat16
+    same(xp.astype(result, xp.float32), np.float32([2, 5]))
+
+
+def test_bincount_refuses() -> None:
+    x = xp.asarray([1, 2])
+    with pytest.raises(ValueError, match="from 0 to"):
+        xp.bincount(xp.asarray([3, -1]))
+    with pytest.raises(ValueError, match="from 0 to"):
+        xp.bincount(xp.asarray([2**63], dtype=xp.uint64))
+    with pytest.raises(ValueError, match="vector"):
+        xp.bincount(xp.asarray([[1]]))
+    with pytest.raises(ValueError, match="vector"):
+        xp.bincount(xp.asarray(1))
+    with pytest.raises(ValueError, match="minlength must not be negative"):
+        xp.bincount(x, minlength=-1)
+    with pytest.raises(TypeError, match="minlength"):
+        xp.bincount(x, minlength=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="a weight for each"):
+        xp.bincount(x, xp.ones(3))
+    for wrong in (xp.asarray([0.5]), xp.asarray([True]), [1, 2]):
+        with pytest.raises(TypeError, match="bincount"):
+            xp.bincount(wrong)
+    with pytest.raises(TypeError, match="complex64"):
+        xp.bincount(x, xp.asarray([1j, 2j]))
+
+
+def test_bincount_relaxed() -> None:
+    with xp.options(relaxed=True):
+        same(xp.bincount(xp.asarray([True, False, True])), np.bincount([1, 0, 1]))
+        same(xp.bincount([1, 3]), np.bincount([1, 3]))
+        same(xp.bincount(xp.asarray([1, 1]), np.asarray([0.5, 1.0])), np.asarray([0.0, 1.5]))
+        same(xp.bincount(xp.asarray([1, 1]), xp.asarray([True, True])), np.asarray([0, 2]))
+        with pytest.raises(TypeError, match="float32"):
+            xp.bincount(xp.asarray([0.5]))
+
+
+# --- convolve -------------------------------------------------------------------------------------
+
+MODES = ["full", "same", "valid"]
+SIZES = [(1, 1), (1, 5), (5, 1), (4, 3), (3, 4), (4, 4), (7, 2), (30, 21)]
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("name", NUMERIC)
+def test_convolve(name: str, sizes: tuple[int, int]) -> None:
+    a, v = (sample(name, n, seed=n) for n in sizes)
+    if np.dtype(name).kind in "iu":  # modulo a power of two, which NumPy's float products are not
+        exact = np.convolve(a.astype(object), v.astype(object)) % 2 ** (8 * a.itemsize)
+        unsigned = exact.astype(f"u{name.removeprefix('u')}")
+        same(xp.convolve(xp.asarray(a), xp.asarray(v)), unsigned.view(name))
+    for mode in MODES:
+        wide = "complex128" if "c" in name else "float64"
+        expected = np.convolve(a.astype(wide), v.astype(wide), mode)
+        result = xp.convolve(xp.asarray(a), xp.asarray(v), mode)
+        if np.dtype(name).kind in "iu":
+            full = to_numpy(xp.convolve(xp.asarray(a), xp.asarray(v)))
+            start = {"full": 0, "same": (min(sizes) - 1) // 2, "valid": min(sizes) - 1}[mode]
+            same(result, full[start : start + len(expected)])
+        else:
+            bound = np.convolve(np.abs(a).astype(float), np.abs(v).astype(float), mode)
+            assert result.dtype is getattr(xp, name)
+            assert result.shape == expected.shape
+            away = np.abs(to_numpy(result).astype(wide) - expected)
+            assert (away <= (min(sizes) + 2) * eps(name) * bound).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
+def test_convolve_keeps_infinities_and_nan_where_they_belong() -> None:
+    a = np.asarray([1.0, np.inf, 2.0, 0.5, np.nan, 3.0, 1.0, -1.0], dtype="float32")
+    v = np.asarray([2.0, 1.0, 0.25], dtype="float32")
+    for mode in MODES:
+        same(xp.convolve(xp.asarray(a), xp.asarray(v), mode), np.convolve(a, v, mode))
+        same(xp.convolve(xp.asarray(v), xp.asarray(a), mode), np.convolve(v, a, mode))
+
+
+def test_convolve_in_several_pieces() -> None:
+    from ascend_array_api._routes import extras
+
+    a, v = sample("int64", 50), sample("int64", 23, seed=1)
+    whole = xp.convolve(xp.asarray(a), xp.asarray(v))
+    tensors = torch.asarray(a), torch.asarray(v)
+    for piece in (1, 200, 10**6):
+        result = extras.convolve_in_pieces(*tensors, piece=piece)
+        assert result.tolist() == to_numpy(whole).tolist()
+    a, v = sample("float64", 3000), sample("float64", 2000, seed=1)
+    same(xp.convolve(xp.asarray(a), xp.asarray(v)), np.convolve(a, v), rtol=1e-11, atol=1e-11)
+
+
+def test_convolve_promotes_and_takes_numbers() -> None:
+    result = xp.convolve(xp.asarray([1, 2], dtype=xp.int8), xp.asarray([100, 3], dtype=xp.uint8))
+    same(result, np.int16([100, 203, 6]))
+    same(xp.convolve(xp.asarray(2.0), xp.asarray([1.0, 2.0])), np.float32([2, 4]))
+
+
+def test_convolve_refuses() -> None:
+    x = xp.asarray([1.0, 2.0])
+    for wrong in (xp.zeros(0), xp.zeros((2, 2))):
+        with pytest.raises(ValueError, match="two vectors"):
+            xp.convolve(x, wrong)
+        with pytest.raises(ValueError, match="two vectors"):
+            xp.convolve(wrong, x)
+    with pytest.raises(ValueError, match="mode must be"):
+        xp.convolve(x, x, mode="circular")
+    with pytest.raises(TypeError, match="bool"):
+        xp.convolve(xp.asarray([True]), xp.asarray([True]))
+    with pytest.raises(TypeError, match="relaxed"):
+        xp.convolve(x, xp.asarray([1]))
+    with pytest.raises(TypeError, match="asarray"):
+        xp.convolve(x, [1.0])  # type: ignore[arg-type]
+
+
+def test_convolve_relaxed() -> None:
+    with xp.options(relaxed=True, default_float="float64"):
+        same(xp.convolve(xp.asarray([1, 2]), xp.asarray([0.5, 1.0])), np.asarray([0.5, 2, 2]))
+        same(xp.convolve(np.asarray([1.0, 2.0]), xp.asarray([1.0])), np.asarray([1.0, 2.0]))
+
+
+# --- median ---------------------------------------------------------------------------------------
+
+SHAPES = [(), (0,), (1,), (6,), (7,), (3, 4), (0, 3), (3, 0), (2, 3, 4), (2, 1, 5)]
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", REAL_FLOATING)
+def test_median(name: str, shape: tuple[int, ...], special: bool) -> None:
+    x = np.asarray(sample(name, *shape))
+    if special:
+        rng = np.random.default_rng(1)
+        values = rng.choice([np.nan, np.inf, -np.inf, 0.0], shape)
+        x = np.where(rng.random(shape) < 0.4, values, x).astype(name)
+    some = [axes for n in (2, 3) for axes in itertools.combinations(range(len(shape)), n)]
+    none: list[Any] = [()] if x.size else []  # NumPy fails for an empty array
+    for axis in (None, *none, *range(-len(shape), len(shape)), *some):
+        for keepdims in (False, True):
+            # NumPy takes the mean of float16 in float32, and so does the namespace.
+            expected = np.asarray(np.median(x, axis=axis, keepdims=keepdims), dtype=name)
+            same(xp.median(xp.asarray(x), axis=axis, keepdims=keepdims), expected)
+    same(xp.median(xp.asarray(x)), np.median(x).astype(name))
+
+
+@given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
+def test_median_lies_between_the_middle_ones(values: list[float]) -> None:
+    ordered = np.sort(np.float32(values)).astype(float)
+    n = len(values)
+    expected = np.float32((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)  # exact in float64
+    same(xp.median(xp.asarray(values, dtype=xp.float32)), expected)
+
+
+def test_median_does_not_overflow() -> None:
+    same(xp.median(xp.asarray([3e38, 3e38])), np.float32(3e38))
+    same(xp.median(xp.asarray([-1.7e308, -1.5e308], dtype=xp.float64)), np.float64(-1.6e308))
+    same(xp.median(xp.asarray([60000.0, 60000.0], dtype=xp.float16)), np.float16(60000))
+
+
+def test_median_of_bfloat16() -> None:
+    x = xp.asarray([1.0, 4.0, 2.0, 8.0], dtype=xp.bfloat16)
+    assert xp.median(x).dtype is xp.bfloat16
+    assert float(xp.median(x)) == 3.0
+
+
+def test_median_leaves_its_operand_alone() -> None:
+    x = xp.asarray([3.0, 1.0, 2.0])
+    xp.median(x)
+    same(x, np.float32([3, 1, 2]))
+
+
+def test_median_refuses() -> None:
+    x = xp.zeros((2, 3))
+    for wrong in (xp.asarray([1, 2]), xp.asarray([1j]), xp.asarray([True]), [1.0]):
+        with pytest.raises(TypeError, match="median"):
+            xp.median(wrong)
+    for axis in (2, -3, (0, 5)):
+        with pytest.raises(IndexError, match="axis"):
+            xp.median(x, axis=axis)
+    with pytest.raises(ValueError, match="twice"):
+        xp.median(x, axis=(0, -2))
+    with pytest.raises(TypeError, match="keepdims"):
+        xp.median(x, keepdims=1)  # type: ignore[arg-type]
+
+
+def test_median_relaxed() -> None:
+    with xp.options(relaxed=True, default_float="float64"):
+        for x in (np.asarray([1, 2, 4, 8]), np.asarray([True, False])):
+            same(xp.median(xp.asarray(x)), np.median(x.astype(float)))
+        same(xp.median([1.0, 3.0]), np.float64(2))
+
+
+# --- roots ----------------------------------------------------------------------------------------
+
+POLYNOMIALS = [
+    [],
+    [0.0],
+    [0, 0, 0],
+    [5.0],
+    [0, 0, 5.0],
+    [5.0, 0, 0],
+    [1.0, 2],
+    [0, 1.0, -3, 2, 0, 0],
+    [1, 0, 0, 1.0],
+    [2.0, -3, 1, 7, -1],
+    [1, 0, 1.0],
+]
+
+
+@pytest.mark.parametrize("coefficients", POLYNOMIALS, ids=str)
+@pytest.mark.parametrize("name", DECOMPOSED)
+def test_roots(name: str, coefficients: list[float]) -> None:
+    x = np.asarray(coefficients, dtype=name)
+    if "complex" in name:
+        x = x * np.exp(1j * np.arange(len(x))).astype(name)
+    kind = "complex64" if name in {"float32", "complex64"} else "complex128"
+    result, expected = to_numpy(xp.roots(xp.asarray(x))), np.roots(x.astype("complex128"))
+    assert (result.dtype, result.shape) == (np.dtype(kind), expected.shape)
+    for root in expected:  # each has one that is near, which is then gone
+        nearest = int(np.argmin(np.abs(result - root)))
+        assert abs(result[nearest] - root) <= 20 * eps(name) * max(1, abs(root))
+        result = np.delete(result, nearest)
+
+
+def test_roots_of_what_is_not_finite_are_nan() -> None:
+    for bad in (xp.nan, xp.inf):
+        assert np.isnan(to_numpy(xp.roots(xp.asarray([1.0, bad, 2.0])))).all()
+
+
+def test_roots_refuses() -> None:
+    for wrong in (xp.asarray([1, 2]), xp.asarray([1.0], dtype=xp.float16), [1.0]):
+        with pytest.raises(TypeError, match="roots"):
+            xp.roots(wrong)
+    for bad in (xp.asarray(1.0), xp.ones((2, 2))):
+        with pytest.raises(ValueError, match="vector"):
+            xp.roots(bad)
+
+
+def test_roots_relaxed() -> None:
+    with xp.options(relaxed=True):
+        same(xp.roots(xp.asarray([2, 4])), np.complex64([-2]))
+
+
+# --- lstsq ----------------------------------------------------------------------------------------
+
+SYSTEMS = [(6, 3), (3, 6), (4, 4), (1, 1), (1, 3), (3, 1), (40, 12)]
+EMPTY = [(0, 3), (3, 0), (0, 0)]
+
+
+def check_lstsq(a: Any, b: Any, rcond: float | None = None, *, factor: float = 1) -> None:
+    """Compare with NumPy in double precision, within a bound for a backward stable method."""
+    result = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b), rcond=rcond)
+    wide = "complex128" if a.dtype.kind == "c" else "float64"
+    if rcond is None:
+        rcond = max(a.shape) * eps(a.dtype.name)
+    x, residuals, rank, s = np.linalg.lstsq(a.astype(wide), b.astype(wide), rcond)
+    assert to_numpy(result.rank).dtype == np.int64
+    assert to_numpy(result.rank).shape == ()
+    assert int(result.rank) == rank
+    assert result.x.dtype is getattr(xp, a.dtype.name)
+    real = getattr(xp, np.zeros(0, a.dtype).real.dtype.name)
+    assert (result.residuals.dtype, result.s.dtype) == (real, real)
+    unit = 10 * max(a.shape) * eps(a.dtype.name) * factor
+    if len(s):
+        kept = s[:rank][-1] if rank else 1.0
+        condition = s[0] / kept if rank else 1.0
+        size = np.linalg.norm(x) + np.linalg.norm(b) / kept
+        np.testing.assert_allclose(to_numpy(result.s), s, rtol=0, atol=unit * s[0])
+        np.testing.assert_allclose(to_numpy(result.x), x, rtol=0, atol=unit * condition * size)
+    assert to_numpy(result.x).shape == x.shape
+    left = b.astype(wide) - a.astype(wide) @ x
+    squares = np.sum(np.abs(left) ** 2, axis=0, keepdims=b.ndim == 1)
+    expected = squares if a.shape[0] > a.shape[1] else squares[:0]
+    if rank == a.shape[1]:
+        assert residuals.shape == expected.shape
+    atol = unit * float(np.sum(np.abs(b) ** 2)) * factor
+    np.testing.assert_allclose(to_numpy(result.residuals), expected, rtol=unit, atol=atol)
+
+
+@pytest.mark.parametrize("shape", SYSTEMS, ids=str)
+@pytest.mark.parametrize("name", DECOMPOSED)
+def test_lstsq(name: str, shape: tuple[int, int]) -> None:
+    a = sample(name, *shape)
+    for b in (sample(name, shape[0], seed=1), sample(name, shape[0], 3, seed=2)):
+        check_lstsq(a, b)
+    check_lstsq(a, sample(name, shape[0], 0))
+
+
+@pytest.mark.parametrize("name", DECOMPOSED)
+def test_lstsq_of_deficient_matrices(name: str) -> None:
+    a = sample(name, 8, 3) @ sample(name, 3, 5, seed=1)  # of rank 3
+    for matrix in (a, a.T.copy(), np.zeros_like(a), np.ones_like(a)):
+        for b in (sample(name, len(matrix), seed=2), sample(name, len(matrix), 2, seed=3)):
+            check_lstsq(matrix, b)
+
+
+@pytest.mark.parametrize("rcond", [None, -1.0, 0, 1e-6, 0.2, 2.0])
+def test_lstsq_rcond(rcond: float | None) -> None:
+    a = np.diag([1.0, 0.5, 0.1, 1e-7, 0.0])
+    check_lstsq(a, np.arange(1.0, 6.0), rcond)
+
+
+@pytest.mark.parametrize("shape", EMPTY, ids=str)
+@pytest.mark.parametrize("name", DECOMPOSED)
+def test_lstsq_of_empty_matrices(name: str, shape: tuple[int, int]) -> None:
+    for columns in ((), (2,), (0,)):
+        a, b = np.ones(shape, name), np.ones((shape[0], *columns), name)
+        result = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b))
+        for ours, numpys in zip(result, np.linalg.lstsq(a, b, None), strict=True):
+            expected = np.asarray(numpys)
+            assert to_numpy(ours).shape == expected.shape
+            np.testing.assert_array_equal(to_numpy(ours), expected)
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+def test_lstsq_of_large_and_small_elements(scale: float) -> None:
+    a, b = sample("float32", 6, 3), sample("float32", 6, seed=1)
+    x = to_numpy(xp.linalg.lstsq(xp.asarray(a * np.float32(scale)), xp.asarray(b)).x)
+    expected = np.linalg.lstsq(a.astype(float), b.astype(float), None)[0]
+    np.testing.assert_allclose(x * np.float64(scale), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_lstsq_of_what_is_not_finite(bad: float) -> None:
+    a, b = np.ones((3, 2), "float32"), np.ones((3, 2), "float32")
+    a[1, 1] = bad
+    result = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b))
+    assert np.isnan(to_numpy(result.x)).all()
+    assert np.isnan(to_numpy(result.s)).all()
+    assert int(result.rank) == 0
+    good = sample("float32", 3, 2)
+    b[1, 1] = bad
+    x = to_numpy(xp.linalg.lstsq(xp.asarray(good), xp.asarray(b)).x)
+    assert not np.isfinite(x[:, 1]).any()
+    np.testing.assert_allclose(x[:, 0], np.linalg.lstsq(good, b[:, 0], None)[0], rtol=1e-4)
+
+
+def test_lstsq_promotes() -> None:
+    result = xp.linalg.lstsq(xp.eye(2, dtype=xp.float64), xp.asarray([1j, 2.0]))
+    assert [part.dtype for part in result] == [xp.complex128, xp.float64, xp.int64, xp.float64]
+
+
+def test_lstsq_refuses() -> None:
+    a = xp.ones((3, 2))
+    for matrix, right in ((a, xp.ones(2)), (xp.ones(3), xp.ones(3)), (a, xp.asarray(1.0))):
+        with pytest.raises(ValueError, match="as many elements as it has rows"):
+            xp.linalg.lstsq(matrix, right)
+    with pytest.raises(ValueError, match="as many elements as it has rows"):
+        xp.linalg.lstsq(xp.ones((2, 3, 2)), xp.ones(3))
+    for rcond in ("0", True, 1j):
+        with pytest.raises(TypeError, match="rcond"):
+            xp.linalg.lstsq(a, xp.ones(3), rcond=rcond)  # type: ignore[arg-type]
+    for dtype in (xp.int64, xp.float16):
+        with pytest.raises(TypeError, match="lstsq"):
+            xp.linalg.lstsq(xp.ones((3, 2), dtype=dtype), xp.ones(3, dtype=dtype))
+
+
+def test_lstsq_relaxed() -> None:
+    with xp.options(relaxed=True, default_float="float64"):
+        a, b = np.asarray([[1, 0], [1, 1], [1, 2]]), np.asarray([1, 3, 6])
+        x = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b)).x
+        same(x, np.linalg.lstsq(a, b, None)[0], rtol=1e-12)
+
+
+# --- all ------------------------------------------------------------------------------------------
+
+
+def double(*shape: int, seed: int = 0) -> Any:
+    return torch.asarray(sample("float64", *shape, seed=seed)).requires_grad_()
+
+
+def gradcheck(function: Any, *tensors: Any) -> None:
+    def on_tensors(*operands: Any) -> Any:
+        result = function(*map(xp.asarray, operands))
+        parts = result if isinstance(result, tuple) else (result,)
+        return tuple(xp.to_torch(p) for p in parts if xp.isdtype(p.dtype, "real floating"))
+
+    assert torch.autograd.gradcheck(on_tensors, tensors)
+    assert torch.autograd.gradgradcheck(on_tensors, tensors)
+
+
+def test_derivatives() -> None:
+    gradcheck(lambda x: xp.median(x, axis=1), double(3, 5))
+    gradcheck(lambda x: xp.median(x, axis=0), double(4, 3))
+    gradcheck(xp.convolve, double(5), double(3, seed=1))
+    gradcheck(lambda w: xp.bincount(xp.asarray([0, 2, 2, 1]), w), double(4))
+    gradcheck(lambda x: xp.abs(xp.roots(x)), double(4))
+    for shape in ((5, 3), (3, 5)):
+        gradcheck(lambda a, b: xp.linalg.lstsq(a, b)[:2], double(*shape), double(shape[0], 2))
+
+
+def test_derivatives_of_lstsq_for_equal_singular_values() -> None:
+    a = torch.eye(4, 2, dtype=torch.float64).requires_grad_()
+    gradcheck(lambda a, b: xp.linalg.lstsq(a, b).x, a, double(4))
+
+
+FUNCTIONS = {
+    "convolve": lambda x: xp.convolve(x, x[:3], "same"),
+    "median": lambda x: xp.median(xp.reshape(x, (2, 4)), axis=1),
+    "lstsq": lambda x: xp.linalg.lstsq(xp.reshape(x, (4, 2)), x[:4])[0],
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_do_not_depend_on_the_layout(name: str) -> None:
+    x = sample("float32", 16)
+    apart, together = xp.asarray(x)[::2], xp.asarray(x[::2].copy())
+    same(FUNCTIONS[name](apart), to_numpy(FUNCTIONS[name](together)), rtol=1e-5)
+
+
+def test_versions_have_none_of_them() -> None:
+    for version in ("2023.12", "2024.12", "2025.12"):
+        namespace = xp.zeros(1).__array_namespace__(api_version=version)
+        for name in ("bincount", "convolve", "median", "roots"):
+            assert not hasattr(namespace, name)
+        assert not hasattr(namespace.linalg, "lstsq")
