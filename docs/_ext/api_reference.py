@@ -259,8 +259,8 @@ DATA_TYPES: Final = {
     "bool": "True and False",
     "float16": "16 bits, of which 10 are of the fraction; beside the standard",
     "bfloat16": "16 bits, of which 7 are of the fraction; beside the standard",
-    "complex64": "two of float32",
-    "complex128": "two of float64",
+    "complex64": "Two of float32",
+    "complex128": "Two of float64",
 }
 
 NOTES: Final = {
@@ -513,7 +513,8 @@ def write_array(pages: Pages) -> None:
     special = {
         n for n, v in vars(cls).items() if n.startswith("__") and isinstance(v, FunctionType)
     }
-    documented = {n for n in special if inspect.getdoc(vars(cls)[n])} - {"__init__"}
+    documented = {n for n in special if vars(cls)[n].__doc__} - {"__init__", *PROTOCOLS}
+    documented -= {method for operators in OPERATORS.values() for method in operators}
     full = f"{PACKAGE}.Array"
     parts = [title("Array"), f".. autoclass:: {full}\n", title("Attributes", "-")]
     parts += [f".. autoproperty:: {full}.{name}\n" for name in attributes(cls)]
@@ -680,6 +681,13 @@ def process_docstring(
     lines[:] = [_ADDRESS.sub(_link, line) for line in lines]
 
 
+def process_signature(
+    _app: Sphinx, _what: str, _name: str, value: Any, *_: Any
+) -> tuple[str, None] | None:
+    """Show no signature for the class that nobody calls."""
+    return ("", None) if value is xp.Array else None
+
+
 def resolve(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, content: nodes.Element
 ) -> nodes.Element | None:
@@ -698,7 +706,8 @@ def resolve(
     if address is None:
         return None
     link = nodes.reference("", "", internal=False, refuri=address)
-    link += content
+    text = content.astext().removeprefix("python:")
+    link += nodes.literal(text, text, classes=content.get("classes", []))
     return link
 
 
@@ -706,5 +715,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
     app.connect("config-inited", lambda app, _config: write_reference(app))
     app.connect("autodoc-process-docstring", process_docstring, priority=900)
+    app.connect("autodoc-process-signature", process_signature)
     app.connect("missing-reference", resolve)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -36,6 +36,8 @@ _INSERT: Final = re.compile(r"^<!-- insert (?P<path>\S+) -->$", re.MULTILINE)
 _LINK: Final = re.compile(
     r"(?P<before>\]\(|^\[[^\]]+\]: +)(?P<target>[^)\s#:]+)(?=[#)\s])", re.MULTILINE
 )
+# Blank, as doctest wants it before the fence.
+_LAST_LINE: Final = re.compile(r"(^```(?:python|pycon)\n[^`]*?)\n+(?=^```$)", re.MULTILINE)
 _log: Final = logging.getLogger(__name__)
 
 
@@ -75,8 +77,8 @@ def read(_app: Sphinx, page: str, source: list[str]) -> None:
         text = re.sub(r"\A# .*\n", "", text)
         return relink(text, str(path.parent.relative_to(ROOT)), page)
 
-    own = relink(source[0], "docs", page)
-    source[0] = _INSERT.sub(inserted, own)
+    text = _INSERT.sub(inserted, relink(source[0], "docs", page))
+    source[0] = _LAST_LINE.sub(r"\1\n", text)
 
 
 def write_examples(app: Sphinx) -> None:
