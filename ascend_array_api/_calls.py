@@ -79,7 +79,7 @@ def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.d
             f"{function}: {describe(value)} cannot be combined with an array of "
             f"{dt.NAMES[dtype]}: a Python bool goes with bool, an int with integers and "
             "floating-point numbers, a float or complex with floating-point numbers. "
-            "Convert the array with astype() first."
+            "Convert the array to another dtype with astype() first."
         )
         return _relaxed.with_scalar(dtype, value, error)
     return dtype
@@ -446,8 +446,8 @@ def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result:
             result.dtype in dt.COMPLEX and own.dtype not in dt.COMPLEX
         )
         raise TypeError(
-            f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which an array of "
-            f"{dt.NAMES[own.dtype]} cannot take in place. Write x = x {symbol[:-1]} y instead."
+            f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which is not cast to the "
+            f"array's dtype, {dt.NAMES[own.dtype]}, in place. Write x = x {symbol[:-1]} y instead."
             f"{_relaxed.HINT if fits else ''}"
         )
     shape = tuple(target.shape)

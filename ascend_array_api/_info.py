@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["__array_namespace_info__"]
 
-Capabilities = TypedDict(
-    "Capabilities",
+Capabilities = TypedDict("Capabilities", {"boolean indexing": bool, "data-dependent shapes": bool})
+Capabilities2024 = TypedDict(
+    "Capabilities2024",
     {"boolean indexing": bool, "data-dependent shapes": bool, "max dimensions": int},
 )
 DefaultDTypes = TypedDict(
@@ -35,23 +36,6 @@ DefaultDTypes = TypedDict(
 
 class _Info:
     """The answers that are the same in all versions of the standard."""
-
-    def capabilities(self) -> Capabilities:
-        """Return what the namespace can do.
-
-        Returns
-        -------
-        dict
-            ``"boolean indexing"`` and ``"data-dependent shapes"`` are True; ``"max dimensions"``
-            is 64, the number up to which torch's elementwise operations go.
-
-        Examples
-        --------
-        >>> import ascend_array_api as xp
-        >>> xp.__array_namespace_info__().capabilities()["boolean indexing"]
-        True
-        """
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:
         """Return the device on which arrays are created unless one is named.
@@ -133,7 +117,25 @@ class _Info:
 
 @final
 class NamespaceInfo(_Info):
-    """Capabilities, devices and data types, as the versions before 2025.12 tell them."""
+    """Capabilities, devices and data types, as version 2023.12 tells them."""
+
+    def capabilities(self) -> Capabilities:
+        """Return what the namespace can do.
+
+        Returns
+        -------
+        dict
+            ``"boolean indexing"`` and ``"data-dependent shapes"`` are True.  From version 2024.12
+            of the standard on, ``"max dimensions"`` is there as well: 64, the number up to which
+            torch's elementwise operations go.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> xp.__array_namespace_info__().capabilities()["boolean indexing"]
+        True
+        """
+        return {"boolean indexing": True, "data-dependent shapes": True}
 
     def devices(self) -> list[Device]:
         """Return all usable devices, the accelerators with their numbers.
@@ -147,8 +149,25 @@ class NamespaceInfo(_Info):
         return _devices.devices()
 
 
+class _Info2024(_Info):
+    """The answers that are the same since version 2024.12."""
+
+    def capabilities(self) -> Capabilities2024:
+        """Return what the namespace can do."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+
 @final
-class NamespaceInfo2025(_Info):
+class NamespaceInfo2024(_Info2024):
+    """Capabilities, devices and data types, as version 2024.12 tells them."""
+
+    def devices(self) -> list[Device]:
+        """Return all usable devices, the accelerators with their numbers."""
+        return _devices.devices()
+
+
+@final
+class NamespaceInfo2025(_Info2024):
     """Capabilities, devices and data types, as version 2025.12 tells them."""
 
     def devices(self) -> tuple[Device, ...]:
@@ -176,6 +195,11 @@ def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's
     torch.int64
     """
     return NamespaceInfo()
+
+
+def array_namespace_info_2024() -> NamespaceInfo2024:
+    """Return what the namespace of version 2024.12 says of itself."""
+    return NamespaceInfo2024()
 
 
 def array_namespace_info_2025() -> NamespaceInfo2025:

@@ -85,3 +85,12 @@ def test_return_types() -> None:
         assert type(v[n].broadcast_arrays(x, x)) is expected
         assert type(v[n].__array_namespace_info__().devices()) is expected
     assert type(xp.meshgrid(x, x)) is list
+
+
+def test_capabilities() -> None:
+    of_2023 = {"boolean indexing": True, "data-dependent shapes": True}
+    for version in NAMES:
+        namespace = xp.zeros(1).__array_namespace__(api_version=version)
+        later = {"max dimensions": 64} if version > "2023.12" else {}
+        assert namespace.__array_namespace_info__().capabilities() == {**of_2023, **later}
+    assert xp.__array_namespace_info__().capabilities() == of_2023

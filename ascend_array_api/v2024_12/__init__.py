@@ -126,7 +126,7 @@ from .._indexing import (
     take_along_axis,
 )
 from .._info import (
-    __array_namespace_info__,
+    array_namespace_info_2024 as __array_namespace_info__,
 )
 from .._linear_algebra import (
     matmul,
