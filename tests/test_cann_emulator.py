@@ -472,6 +472,8 @@ if EMULATOR:
         "fftn": lambda x, y: torch.fft.fftn(x),
         "rfftn": lambda x, y: torch.fft.rfftn(x),
         "irfftn": lambda x, y: torch.fft.irfftn(x),
+        "tanh backward": lambda x, y: torch.ops.aten.tanh_backward(x, y),
+        "sigmoid backward": lambda x, y: torch.ops.aten.sigmoid_backward(x, y),
     }
 
     NEVER_REFUSED = {
