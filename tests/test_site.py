@@ -1,0 +1,74 @@
+"""The site: what its extensions write from the package and from the repository."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import ascend_array_api as xp
+
+pytest.importorskip("sphinx", minversion="9")
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "docs/_ext"))
+api_reference = importlib.import_module("api_reference")
+site_pages = importlib.import_module("site_pages")
+
+
+def test_every_public_name_is_in_one_chapter() -> None:
+    names = [name for names in api_reference.chapters().values() for name in names]
+    assert len(names) == len(set(names))
+    assert set(api_reference.public_names()) <= set(names)
+    assert {"abs", "linalg.inv", "fft.rfft", "random.Generator", "Array", "options"} <= set(names)
+
+
+@pytest.mark.parametrize("where", ["", "new."], ids=["function", "module"])
+def test_a_name_without_a_chapter_is_an_error(monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    def novel() -> None: ...
+
+    if where:
+        module = ModuleType("ascend_array_api.new")
+        module.__dict__.update(novel=novel, __all__=["novel"])
+        monkeypatch.setattr(xp, "new", module, raising=False)
+    else:
+        monkeypatch.setattr(xp, "novel", novel, raising=False)
+    monkeypatch.setattr(xp, "__all__", [*xp.__all__, where.rstrip(".") or "novel"])
+    with pytest.raises(api_reference.ExtensionError, match=f"no chapter for {where}novel"):
+        api_reference.chapters()
+
+
+def test_an_operator_without_a_place_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Nothing:
+        def write(self, page: str, *parts: str) -> None: ...
+
+    api_reference.write_array(Nothing())
+    monkeypatch.delitem(api_reference.OPERATORS["arithmetic"], "__matmul__")
+    with pytest.raises(api_reference.ExtensionError, match="__imatmul__, __matmul__, __rmatmul__"):
+        api_reference.write_array(Nothing())
+
+
+def test_versions() -> None:
+    assert api_reference.since("abs") == api_reference.since("linalg.inv") == "2023.12"
+    assert api_reference.since("diff") == "2024.12"
+    assert api_reference.since("isin") == "2025.12"
+    assert not api_reference.since("to_torch")
+
+
+@pytest.mark.parametrize(
+    ("folder", "link", "seen"),
+    [
+        ("docs", "guide.md#views", "guide.md#views"),
+        ("docs", "../conformance/README.md#the-report", "conformance.md#the-report"),
+        ("docs", "../examples/demo.py", "examples/demo.rst"),
+        ("docs", "../pyproject.toml", "../pyproject.toml"),
+        ("conformance", "../docs/guide.md", "guide.md"),
+        ("conformance", "cann_emulator/README.md", "emulated-cann.md"),
+        ("conformance", "https://example.org/a.md", "https://example.org/a.md"),
+    ],
+)
+def test_links_lead_to_pages(folder: str, link: str, seen: str) -> None:
+    assert site_pages.relink(f"see [it]({link}).", folder, "page") == f"see [it]({seen})."
+    assert site_pages.relink(f"[it]: {link}\n", folder, "page") == f"[it]: {seen}\n"
