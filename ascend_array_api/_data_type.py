@@ -279,7 +279,9 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
     Raises
     ------
     TypeError
-        If the operands do not promote to one another, or if all are Python scalars.
+        If the operands do not promote to one another.
+    ValueError
+        If none of the operands is an array or a data type.
     OverflowError
         If a Python integer does not fit the data type of the others.
 
@@ -296,10 +298,13 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
     scalars = [x for x in arrays_and_dtypes if isinstance(x, SCALARS)]
     dtypes = [_dtype("result_type", x) for x in arrays_and_dtypes if not isinstance(x, SCALARS)]
     if not dtypes:
-        error = TypeError(
+        # SciPy takes NumPy's ValueError for a question of what its default is.
+        error = ValueError(
             "result_type: expected at least one Array or data type, got "
             f"{len(scalars)} Python scalars."
         )
+        if not scalars:
+            raise error
         return _relaxed.of_scalars(scalars, error)
     result = dtypes[0]
     for dtype in dtypes[1:]:

@@ -1911,6 +1911,14 @@ def test_result_type(data: st.DataObject) -> None:
         assert xp.result_type(*args) == DTYPES[expected]
 
 
+def test_result_type_of_scalars_is_the_error_that_numpy_raises_for_nothing() -> None:
+    with pytest.raises(ValueError, match="at least one array"):
+        np.result_type()
+    for scalars in ((), (1, 2.0, True)):
+        with pytest.raises(ValueError, match="at least one Array or data type"):
+            xp.result_type(*scalars)
+
+
 KIND_NAMES = {
     "bool": BOOL,
     "signed integer": SIGNED,

@@ -44,12 +44,13 @@ def _frequencies(
 ) -> Tensor:
     """Return 0 / length, ..., last / length, first / length, ..., -1 / length.
 
-    They are calculated in float64 on the host, so that they are the same on every device.
+    They are calculated in float64, so that they are the same on every device.  A scalar to divide
+    by would not do: on CUDA it becomes a factor.
     """
-    host = torch.device("cpu")
-    upper = torch.arange(0, last + 1, dtype=dt.float64, device=host)
-    lower = torch.arange(first, 0, dtype=dt.float64, device=host)
-    return (torch.cat([upper, lower]) / length).to(dtype).to(device)
+    upper = torch.arange(0, last + 1, dtype=dt.float64, device=device)
+    lower = torch.arange(first, 0, dtype=dt.float64, device=device)
+    divisor = torch.full((), length, dtype=dt.float64, device=device)
+    return (torch.cat([upper, lower]) / divisor).to(dtype)
 
 
 fft: Final = Op("fft", _transform(torch.fft.fft), dt.COMPLEX)

@@ -35,6 +35,14 @@ _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 # --- words of 32 bits, each in an int64 -----------------------------------------------------------
 
 
+def integer(value: int, device: torch.device) -> Tensor:
+    """Return an int64 of 0 dimensions, made on the device: a copy from the host would wait.
+
+    As scalars some kernels round such numbers.
+    """
+    return torch.full((), value, dtype=dt.int64, device=device)
+
+
 def _halves(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return the lower and the upper half of 64-bit integers, as int32 views."""
     halves = x.unsqueeze(-1).contiguous().view(dt.int32)
@@ -54,7 +62,7 @@ def multiply_words_signed(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     The first factor is read as a signed number, which keeps the product below 2**63.  Where it is
     negative, it is too small by 2**32, and so is the product by 2**32 y.
     """
-    mask = torch.tensor(host.MASK, dtype=dt.int64, device=x.device)
+    mask = integer(host.MASK, x.device)
     signed = cast(_halves(x)[0], dt.int64)
     product = signed * y
     upper = cast(_halves(product)[1], dt.int64)
@@ -71,7 +79,7 @@ def join_words(low: Tensor, high: Tensor) -> Tensor:
 
 def split_words(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return the lower and the upper word of 64-bit integers."""
-    mask = torch.tensor(host.MASK, dtype=dt.int64, device=x.device)
+    mask = integer(host.MASK, x.device)
     low, high = (cast(half, dt.int64) for half in _halves(x))
     return low & mask, high & mask
 
@@ -168,9 +176,9 @@ def _words(counter: int, key: int, blocks: int, device: Device) -> Any:
 
 
 def _uniform(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
-    bits, integer = _FIXED[dtype]
-    words = _words(counter, key, blocks_of(count, dtype), device).view(integer).reshape(-1)
-    mask = torch.tensor(2**bits - 1, dtype=integer, device=words.device)
+    bits, integral = _FIXED[dtype]
+    words = _words(counter, key, blocks_of(count, dtype), device).view(integral).reshape(-1)
+    mask = torch.full((), 2**bits - 1, dtype=integral, device=words.device)
     return cast(words[:count] & mask, dtype) * 2.0**-bits
 
 

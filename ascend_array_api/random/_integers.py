@@ -12,6 +12,7 @@ from .._devices import spec
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype
 from .._routes._engine import cast
+from .._routes.random import integer
 from .._torch import torch
 from . import _variates as variates
 from ._arguments import fetched, truncated
@@ -67,7 +68,7 @@ def integers(
         if start:
             signed = start if start < 2**63 else start - 2**64
             device = bits.device.torch_device
-            numbers = numbers + torch.tensor(signed, dtype=dt.int64, device=device)
+            numbers = numbers + integer(signed, device)
     else:
         numbers = numbers + start
     return wrap(truncated(numbers, dtype), spec(dtype, bits.device))
@@ -118,11 +119,11 @@ def _ranges(
             value -= exclusive
             if not dt.LIMITS[dtype][0] <= value <= dt.LIMITS[dtype][1]:
                 _check_range(*((value, value) if name == "low" else (0, value)), dtype)
-            ends.append(torch.tensor(value - shift, dtype=dt.int64, device=device))
+            ends.append(integer(value - shift, device))
             flags.append(ends[-1] == ends[-1])
             continue
         tensor = value._tensor
-        sign = torch.tensor(_LEAST, dtype=dt.int64, device=device)
+        sign = integer(_LEAST, device)
         if value.dtype is dt.uint64:
             own = tensor.view(dt.int64)
             fits = own == own if shift else own >= 0
@@ -145,5 +146,5 @@ def _ranges(
     start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
     span = end - start
     if shift:
-        start = torch.bitwise_xor(start, torch.tensor(_LEAST, dtype=dt.int64, device=device))
+        start = torch.bitwise_xor(start, integer(_LEAST, device))
     return start.contiguous(), span.contiguous()

@@ -16,7 +16,7 @@ from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes import searching
 from .._routes._engine import cast
-from .._routes.random import columns, fraction
+from .._routes.random import columns, fraction, integer
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -440,19 +440,19 @@ def bounded(bits: BitGenerator, count: int, span: int | Tensor, width: int) -> T
     if isinstance(span, int):
         if span & (span + 1) == 0:
             kept = span if span < 2**63 else span - 2**64
-            return integers64(bits, count) & torch.tensor(kept, dtype=dt.int64, device=device)
+            return integers64(bits, count) & integer(kept, device)
         if width == 32:
             x = integers64(bits, count)
-            factor = torch.tensor(span + 1, dtype=dt.int64, device=device)
+            factor = integer(span + 1, device)
             result: Tensor = ops.bounded_words.on(spec_of(x))(x, factor)
             return result
         signed = span if span < 2**63 else span - 2**64
-        span = torch.tensor(signed, dtype=dt.int64, device=device)
+        span = integer(signed, device)
     # In words of 32 bits, the lowest ones first.
     limbs = ops.split_words(span)[: width // 32]
     parts = 2 if width == 32 else 4
     words = bits._words(-(-count * parts // 4)).view(-1)[: count * parts].view(count, parts)
-    mask = torch.tensor(2**32 - 1, dtype=dt.int64, device=device)
+    mask = integer(2**32 - 1, device)
     limbs_of_x = [cast(words[:, i], dt.int64) & mask for i in range(parts)]
     multiply = ops.multiply_words.on(spec(dt.int64, bits.device))
     sums: list[Any] = [*limbs_of_x, 0, 0]  # x (span + 1) = x span + x

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from conformance.cells.measure import Cell
+
 HELP = "Say which functions of the standard are computed where, for which data type."
 PASSED, FAILED = 0, 1
 
@@ -74,6 +76,22 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         print(f"  {share!s:<28} {share.scope}")
     for key, place, dtypes, reason in page.exceptions(cells):
         print(f"{place}: {key} of {' '.join(dtypes)}: {reason}")
-    sys.stdout.flush()
     bad = any(cell.outcome.place in {"wrong", "fails"} for cell in cells)
+    if measurement.device_type == "cuda":
+        bad |= _print_waits(cells)
+    sys.stdout.flush()
     return FAILED if bad else PASSED
+
+
+def _print_waits(cells: Sequence[Cell]) -> bool:
+    """Print where the host waited for the GPU, and say whether it need not have."""
+    from conformance.cells import page
+    from conformance.cells.waits import IN_LIBRARIES
+
+    found = page.waits(cells)
+    known = [wait for wait in found if wait[0] in IN_LIBRARIES]
+    for key, dtypes, how in found:
+        reason = IN_LIBRARIES.get(key, "IT NEED NOT")
+        print(f"waits: {key} of {' '.join(dtypes)}: {', '.join(how)}: {reason}")
+    print(f"waits: {len(found)} functions, {len(known)} of them in a library of NVIDIA's")
+    return len(found) > len(known)

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -57,6 +58,8 @@ class Outcome:
     """The rows that it went by, other than those that say "torch's own function"."""
     waits: bool = False
     """Whether the host has to wait for a value or a size, by the nature of a call."""
+    waited: set[str] = field(default_factory=set)
+    """How the host was seen to wait in calls that need not: on GPUs alone."""
     kernels: Counter[str] = field(default_factory=Counter)
     notes: dict[str, list[str]] = field(default_factory=dict)
     """What went wrong, or to the host, and in which calls."""
@@ -76,6 +79,7 @@ class Outcome:
         self.place = max(self.place, other.place, key=PLACES.index)
         self.rows |= other.rows
         self.waits |= other.waits
+        self.waited |= other.waited
         self.kernels.update(other.kernels)
         for note, calls in other.notes.items():
             self.notes.setdefault(note, []).extend(calls)
@@ -166,6 +170,14 @@ class Measurement:
             notes.append(problem)
         reached.notes = {note: [call.says] for note in notes}
         reached.waits = call.waits
+        if self.device_type == "cuda" and not (call.waits or call.moves):
+            from conformance.cells.waits import waits
+
+            with xp.options(device=self.device):
+                how = waits(lambda: partial(call.function, xp, *_for(xp, inputs, self._array)))
+            if how:
+                says = f" ({call.says})" if call.says else ""
+                reached.waited = {f"{how}{says}"}
         return reached
 
     def _counted(self, call: Call, inputs: list[Any]) -> tuple[Any, Outcome, list[str]]:

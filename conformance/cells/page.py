@@ -144,6 +144,16 @@ def _why(cell: Cell) -> list[str]:
     return said or [rows]
 
 
+def waits(cells: Sequence[Cell]) -> list[tuple[str, list[str], list[str]]]:
+    """List where the host was seen to wait for a GPU needlessly: name, data types, how."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for cell in cells:
+        if cell.outcome.waited:
+            key = cell.name.key, tuple(sorted(cell.outcome.waited))
+            found.setdefault(key, []).append(cell.dtype)
+    return [(key, dtypes, list(how)) for (key, how), dtypes in found.items()]
+
+
 # --- Markdown -------------------------------------------------------------------------------------
 
 
@@ -394,6 +404,7 @@ def as_json(cells: Sequence[Cell], measurement: Measurement) -> dict[str, Any]:
                 "dtype": cell.dtype,
                 "place": cell.outcome.place,
                 "waits": cell.outcome.waits,
+                "waited": sorted(cell.outcome.waited),
                 "routes": sorted(cell.outcome.routes),
                 "rows": [vars(row) for row in sorted(cell.outcome.rows)],
                 "kernels": dict(sorted(cell.outcome.kernels.items())),

@@ -1,0 +1,63 @@
+"""No function waits for a GPU unless it must: asked of every function for every data type."""
+
+import pytest
+
+from ascend_array_api._torch import torch
+from conformance.cells import libraries, page, table
+from conformance.cells.command import _print_waits
+from conformance.cells.measure import DEVICE, Cell, Measurement, Outcome
+from conformance.cells.waits import IN_LIBRARIES, waits
+
+NAMES = {name.key: name for name in table.names()}
+
+on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+
+
+@on_gpu
+@pytest.mark.parametrize("name", table.names(), ids=lambda name: name.key)
+def test_no_needless_waits(name):
+    cells = list(Measurement("cuda:0").cells([name]))
+    assert not [c.outcome.notes for c in cells if not c.is_on_device]
+    if name.key not in IN_LIBRARIES:
+        assert not page.waits(cells)
+
+
+@on_gpu
+def test_the_witnesses_see_waits():
+    x = torch.ones(3, device="cuda")
+    assert not waits(lambda: lambda: x + 1)
+    assert waits(lambda: x.sum().item) == "in torch"
+    assert waits(lambda: lambda: x.cpu()) == "in torch"
+    assert waits(lambda: lambda: torch.tensor(1.0, device="cuda")) == "in torch"
+    _, solver = next(iter(libraries.Calls(64)))
+    assert waits(lambda: solver) == "in a library"
+
+
+@on_gpu
+def test_the_library_waits_by_itself():
+    found = libraries.measured()
+    assert len({name for name, _ in found}) == 6
+    assert all(found.values()), found
+
+
+@on_gpu
+def test_other_errors_are_not_taken_for_waits():
+    with pytest.raises(RuntimeError, match="The size of tensor"):
+        waits(lambda: lambda: torch.ones(2, device="cuda") + torch.ones(3, device="cuda"))
+    assert torch.cuda.get_sync_debug_mode() == 0
+
+
+def test_waits_are_reported(capsys):
+    quiet = Cell(NAMES["add"], "float32", Outcome(DEVICE))
+    known = Cell(NAMES["linalg.svd"], "float32", Outcome(DEVICE, waited={"in torch"}))
+    assert not _print_waits([quiet, known])
+    assert "waits: linalg.svd of float32: in torch: cuSOLVER" in capsys.readouterr().out
+    found = [Cell(NAMES["sort"], d, Outcome(DEVICE, waited={"in torch"})) for d in ("int8", "bool")]
+    assert _print_waits([quiet, known, *found])
+    assert "sort of int8 bool: in torch: IT NEED NOT" in capsys.readouterr().out
+
+
+def test_the_exceptions_are_decompositions_alone():
+    assert set(IN_LIBRARIES) <= set(NAMES)
+    never = {"linalg.inv", "linalg.solve", "linalg.det", "linalg.qr", "linalg.cholesky"}
+    assert not never & set(IN_LIBRARIES)
