@@ -21,6 +21,7 @@ from . import (
     random,
     reductions,
     searching,
+    special,
 )
 
 __all__ = [
@@ -35,4 +36,5 @@ __all__ = [
     "random",
     "reductions",
     "searching",
+    "special",
 ]

@@ -1,0 +1,929 @@
+"""The special functions, and what torch's own functions for them lack or get wrong.
+
+The compositions are of operations that every device has, for float32 and float64 alike, and they
+ask no tensor for its values.  What is not defined somewhere is computed there for another number,
+so that derivatives do not become NaN.
+
+Constants are subtracted from, or multiplied with, never added: on NPUs torch_npu hands a Python
+scalar that is added to float64 to the kernel as float32.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import _dtypes as dt
+from .._devices import spec_of
+from .._torch import torch
+from . import _tables as tables
+from . import elementwise as el
+from ._engine import Compose, Op, Row, Via, register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_REAL: Final = dt.REAL_FLOATING
+_HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2
+
+# --- tools ----------------------------------------------------------------------------------------
+
+
+def _do(op: Op, x: Tensor, *others: Any) -> Tensor:
+    result: Tensor = op.on(spec_of(x))(x, *others)
+    return result
+
+
+def _short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
+    """Return as much of a table as each data type needs."""
+    large = max(abs(c) for c in table)
+    enough = max(n for n, c in enumerate(table) if abs(c) > 2e-9 * large) + 1
+    return {dt.float32: table[:enough], dt.float64: table}
+
+
+def _series(table: dict[torch.dtype, tuple[float, ...]], t: Tensor) -> Tensor:
+    """Return the sum of a series of Chebyshev polynomials, by Clenshaw's recurrence."""
+    *lower, before, last = table[t.dtype]
+    twice = 2 * t
+    later: Any = last
+    result = before - twice * -last
+    for coefficient in reversed(lower[1:]):
+        result, later = coefficient - (later - twice * result), result
+    total: Tensor = lower[0] - (later - t * result)
+    return total
+
+
+def _polynomial(minus_x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
+    """Return c0 + c1 x + c2 x**2 + ..., by Horner's scheme."""
+    *lower, before, last = coefficients
+    result = before - minus_x * last
+    for coefficient in reversed(lower):
+        result = coefficient - minus_x * result
+    return result
+
+
+def _from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
+    """Return root - x, where the root is a number and what it lacks."""
+    high, low = root
+    if x.dtype is dt.float32:
+        short = math.ldexp(round(math.ldexp(high, 20)), -20)
+        high, low = short, (high - short) + low
+    return (high - x) + low
+
+
+def _sin_pi(x: Tensor) -> Tensor:
+    """Return the sine of pi times the distance from the nearest integer: the sign is lost."""
+    return torch.sin((x - torch.round(x)) * math.pi)
+
+
+_LGAMMA: Final = _short(tables.LGAMMA)
+_DIGAMMA: Final = _short(tables.DIGAMMA)
+_ERFCX: Final = _short(tables.ERFCX)
+_CENTER: Final = _short(tables.QUANTILE_CENTER)
+_TAIL: Final = _short(tables.QUANTILE_TAIL)
+_FAR: Final = _short(tables.QUANTILE_FAR)
+_I_NEAR: Final = (_short(tables.I0E_NEAR), _short(tables.I1E_NEAR))
+_I_FAR: Final = (_short(tables.I0E_FAR), _short(tables.I1E_FAR))
+_I_SMALL: Final = (_short(tables.I0_SMALL), _short(tables.I1_SMALL))
+_K_SMALL: Final = (_short(tables.K0_SMALL), _short(tables.K1_SMALL))
+_K_FAR: Final = (_short(tables.K0E_FAR), _short(tables.K1E_FAR))
+_J_NEAR: Final = (_short(tables.J0_NEAR), _short(tables.J1_NEAR))
+_J_ZEROS: Final = (tables.J0_ZEROS, tables.J1_ZEROS)
+_Y_NEAR: Final = (_short(tables.Y0_NEAR), _short(tables.Y1_NEAR))
+_P: Final = (_short(tables.J0_P), _short(tables.J1_P))
+_Q: Final = (_short(tables.J0_Q), _short(tables.J1_Q))
+
+# --- the error function and the normal distribution -----------------------------------------------
+
+
+def erfcx_composed(x: Tensor) -> Tensor:
+    """Scale the complementary error function by exp(x**2).
+
+    M. Shepherd and J. Laframboise, Chebyshev approximation of (1 + 2x) exp(x**2) erfc(x), 1981.
+    """
+    size = torch.abs(x)
+    # Beyond, the result is that of the leading term, and the argument of the series is 1.
+    near = torch.where(size < 1e8, size, 1e8)
+    right = _series(_ERFCX, (near - 3.75) / (near + 3.75)) / (2 * near + 1)
+    right = torch.where(size < 1e8, right, math.sqrt(1 / math.pi) / size)
+    # exp(x**2) by a part whose square is exact, and the rest.
+    negative = torch.where(x < 0, torch.where(x > -27, x, -27.0), 0.0)
+    high = torch.round(negative * 16) / 16
+    power = torch.exp(high * high) * torch.exp((negative - high) * (negative + high))
+    left = (power - right) + power
+    result = torch.where(x < 0, torch.where(x < -26.7, math.inf, left), right)
+    return torch.where(x == x, result, x)
+
+
+def _ndtr(x: Tensor) -> Tensor:
+    return 0.5 * torch.erfc(x * -math.sqrt(0.5))
+
+
+def log_ndtr_composed(x: Tensor) -> Tensor:
+    left = x < -1
+    low = torch.where(left, x, -1.0)
+    high = torch.where(left, 0.0, x)
+    tail = torch.log(_do(erfcx, low * -math.sqrt(0.5)) / 2) - low * low / 2
+    return torch.where(left, tail, torch.log1p(torch.erfc(high * math.sqrt(0.5)) * -0.5))
+
+
+def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
+    """Return the quantile of the normal distribution at 0.5 + q; the smaller tail is 0.5 - |q|."""
+    inside = torch.abs(q) <= 0.4
+    center = torch.where(inside, q, 0.0)
+    square = center * center
+    middle = center * _series(_CENTER, 12.5 * square - 1)
+    outside = torch.where(inside | (tail <= 0), 0.05, tail)
+    r = torch.sqrt(-torch.log(outside))
+    mild = r < 4.5
+    near = _series(_TAIL, (torch.where(mild, r, 3.0) - 3) / 1.5)
+    distant = torch.where(mild, 10.0, r)
+    low, high = 1 / 27.5, 1 / 4.5
+    t = 1 - (high - 1 / distant) * (2 / (high - low))
+    far = _series(_FAR, t) - distant * math.sqrt(2)
+    result = torch.where(mild, near, far)
+    result = torch.where(q < 0, result, -result)
+    ends = torch.where(q < 0, -math.inf, math.inf)
+    result = torch.where(tail == 0, ends, torch.where(inside, middle, result))
+    return torch.where(tail >= 0, result, math.nan)
+
+
+def ndtri_composed(x: Tensor) -> Tensor:
+    q = x - 0.5
+    return _normal_quantile(q, torch.where(q < 0, x, 1 - x))
+
+
+def erfinv_composed(x: Tensor) -> Tensor:
+    return _normal_quantile(x / 2, (1 - torch.abs(x)) / 2) * math.sqrt(0.5)
+
+
+def _logit(x: Tensor) -> Tensor:
+    middle = (x > 0.3) & (x < 0.65)
+    near = torch.where(middle, x, 0.5)
+    far = torch.where(middle, 0.75, x)
+    return torch.where(middle, torch.log1p((2 * near - 1) / (1 - near)), torch.log(far / (1 - far)))
+
+
+# --- logarithms with zeros ------------------------------------------------------------------------
+
+
+def xlogy_composed(x: Tensor, y: Tensor) -> Tensor:
+    product = x * torch.log(y)
+    return torch.where((x == 0) & (y == y), 0.0, product)
+
+
+def xlog1py_composed(x: Tensor, y: Tensor) -> Tensor:
+    product = x * torch.log1p(y)
+    return torch.where((x == 0) & (y == y), 0.0, product)
+
+
+def entr_composed(x: Tensor) -> Tensor:
+    positive = torch.where(x > 0, x, 1.0)
+    result = torch.where(x > 0, -positive * torch.log(positive), -math.inf)
+    result = torch.where(x == 0, 0.0, result)
+    return torch.where(x == x, result, x)
+
+
+def _log_quotient(x: Tensor, y: Tensor) -> Tensor:
+    """Return log(x / y) of positive numbers, without overflow, and exact where they are near."""
+    difference = (x - y) / y
+    near = torch.abs(difference) < 0.5
+    ratio = x / y
+    usual = (ratio > torch.finfo(x.dtype).tiny) & (ratio < math.inf)
+    by_ratio = torch.log(torch.where(usual, ratio, 1.0))
+    far = torch.where(usual, by_ratio, torch.log(x) - torch.log(y))
+    return torch.where(near, torch.log1p(torch.where(near, difference, 0.0)), far)
+
+
+def _rel_entr(x: Tensor, y: Tensor) -> Tensor:
+    positive = (x > 0) & (y > 0)
+    a, b = torch.where(positive, x, 1.0), torch.where(positive, y, 1.0)
+    result = torch.where(positive, a * _log_quotient(a, b), math.inf)
+    result = torch.where((x == 0) & (y >= 0), 0.0, result)
+    return torch.where((x == x) & (y == y), result, math.nan)
+
+
+def _kl_div(x: Tensor, y: Tensor) -> Tensor:
+    positive = (x > 0) & (y > 0)
+    a, b = torch.where(positive, x, 1.0), torch.where(positive, y, 1.0)
+    result = torch.where(positive, a * _log_quotient(a, b) - a + b, math.inf)
+    result = torch.where((x == 0) & (y >= 0), y, result)
+    return torch.where((x == x) & (y == y), result, math.nan)
+
+
+# --- the gamma function ---------------------------------------------------------------------------
+
+_STIRLING: Final = tuple(
+    n / d
+    for n, d in (
+        *((1, 12), (-1, 360), (1, 1260), (-1, 1680), (1, 1188), (-691, 360360), (1, 156)),
+        (-3617, 122400),
+    )
+)
+_SMALL: Final = 8.5
+"""From here on Stirling's series."""
+
+
+def _stirling(x: Tensor) -> Tensor:
+    """Return log(gamma(x)) - (x - 1/2) log(x) + x - log(2 pi) / 2, for x of at least 8.5."""
+    inverse = 1 / x
+    return inverse * _polynomial(-(inverse * inverse), _STIRLING)
+
+
+def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Reduce 0 <= x < 8.5 to z from 1.5 to 2.5, where gamma(x) is gamma(z) times a quotient.
+
+    Returns
+    -------
+    tuple
+        Whether it is divided rather than multiplied, the divisor, the factor, and log(gamma(z)).
+    """
+    steps = torch.floor(x - 1.5)
+    factor = torch.ones_like(x)
+    for k in range(1, 7):
+        factor = factor * torch.where(steps >= k, x - k, 1.0)
+    divided = steps < 0
+    divisor = torch.where(divided, x, 1.0) * torch.where(steps < -1, x + 1, 1.0)
+    rest = x - (steps + 2)
+    return divided, divisor, factor, rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
+
+
+def _lgamma_positive(x: Tensor) -> Tensor:
+    small = x < _SMALL
+    divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
+    scale = torch.log(torch.where(divided, divisor, factor))
+    near = log + torch.where(divided, -scale, scale)
+    far = torch.where(small, 10.0, x)
+    main = (far - 0.5) * (torch.log(far) - 1) + _stirling(far)
+    return torch.where(small, near, (_HALF_LOG_2PI - 0.5) - -main)
+
+
+def gammaln_composed(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    right = _lgamma_positive(size)
+    negative = torch.where((x < 0) & (size < math.inf), size, 0.5)
+    sine = torch.abs(_sin_pi(negative))
+    pole = sine == 0
+    left = math.log(math.pi) - torch.log(torch.where(pole, 1.0, sine))
+    left = torch.where(pole, math.inf, left - torch.log(negative) - right)
+    result = torch.where(x < 0, torch.where(size < math.inf, left, math.inf), right)
+    return torch.where(x == x, result, x)
+
+
+def _gamma_positive(x: Tensor) -> Tensor:
+    small = x < _SMALL
+    divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
+    power = torch.exp(log)
+    near = torch.where(divided, power / divisor, power * factor)
+    overflow = 172.0 if x.dtype is dt.float64 else 36.0
+    far = torch.where(small | (x > overflow), 10.0, x)
+    # In two halves, because gamma(x) overflows later than the power alone.
+    root = _do(el.pow, far, 0.5 * far - 0.25)
+    large = (root * torch.exp(-far)) * root * torch.exp(_stirling(far)) * math.sqrt(2 * math.pi)
+    large = torch.where(x > overflow, math.inf, large)
+    return torch.where(small, near, large)
+
+
+def _gamma(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    right = _gamma_positive(torch.where(size > 0, size, 1.0))
+    negative = torch.where((x < 0) & (size < math.inf), x, -0.5)
+    pole = (x < 0) & (torch.floor(x) == x)
+    sine = torch.where(pole, 1.0, torch.abs(_sin_pi(negative)))
+    left = math.pi / (sine * right) / torch.abs(negative)
+    left = torch.where(torch.floor(0.5 * torch.floor(x)) * 2 == torch.floor(x), left, -left)
+    left = torch.where(pole, math.nan, left)
+    zero = _do(el.copysign, torch.full_like(x, math.inf), x)
+    result = torch.where(x < 0, left, torch.where(x == 0, zero, right))
+    return torch.where(x == x, result, x)
+
+
+def _rgamma(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    right = _gamma_positive(torch.where(size > 0, size, 1.0))
+    negative = torch.where((x < 0) & (size < math.inf), x, -0.5)
+    left = torch.abs(_sin_pi(negative)) * (torch.abs(negative) * right) / math.pi
+    left = torch.where(torch.floor(0.5 * torch.floor(x)) * 2 == torch.floor(x), left, -left)
+    left = torch.where(torch.floor(x) == x, 0.0, left)
+    result = torch.where(x < 0, left, torch.where(x == 0, x, 1 / right))
+    return torch.where(x == x, result, x)
+
+
+def _gammasgn(x: Tensor) -> Tensor:
+    down = torch.floor(x)
+    even = torch.floor(0.5 * down) * 2 == down
+    left = torch.where(even, 1.0, torch.full_like(x, -1.0))
+    left = torch.where(down == x, math.nan, left)
+    zero = _do(el.copysign, torch.ones_like(x), x)
+    result = torch.where(x > 0, 1.0, torch.where(x == 0, zero, left))
+    return torch.where(x == x, result, x)
+
+
+_ASYMPTOTIC: Final = tuple(
+    n / d
+    for n, d in (
+        *((-1, 12), (1, 120), (-1, 252), (1, 240), (-1, 132), (691, 32760), (-1, 12)),
+        (3617, 8160),
+    )
+)
+
+
+def _digamma_positive(x: Tensor) -> Tensor:
+    small = x < 10
+    near = torch.where(small & (x > 0), x, 1.5)
+    steps = torch.floor(near - 1)
+    terms = torch.where(steps < 0, -1 / near, 0.0)
+    for k in range(8, 0, -1):
+        inside = steps >= k
+        terms = terms + torch.where(inside, 1 / torch.where(inside, near - k, 1.0), 0.0)
+    z = near - steps
+    low = -_from_root(z, tables.DIGAMMA_ROOT) * _series(_DIGAMMA, 2 * z - 3)
+    far = torch.where(small, 10.0, x)
+    inverse = 1 / far
+    square = inverse * inverse
+    high = torch.log(far) - 0.5 * inverse + square * _polynomial(-square, _ASYMPTOTIC)
+    return torch.where(small, low + terms, high)
+
+
+def _digamma(x: Tensor, positive: Any) -> Tensor:
+    left = x < 0
+    right = positive(torch.where(left, 1 - x, x))
+    negative = torch.where(left & (x > -math.inf), x, 0.25)
+    rest = negative - torch.round(negative)
+    pole = rest == 0
+    cotangent = 1 / torch.tan(torch.where(pole, 0.25, rest) * math.pi)
+    result = torch.where(left, right - math.pi * cotangent, right)
+    result = torch.where(pole | (x == -math.inf), math.nan, result)
+    zero = _do(el.copysign, torch.full_like(x, math.inf), x)
+    return torch.where(x == 0, -zero, result)
+
+
+def digamma_composed(x: Tensor) -> Tensor:
+    return _digamma(x, _digamma_positive)
+
+
+def _digamma_reflected(x: Tensor) -> Tensor:
+    return _digamma(x, torch.digamma)
+
+
+def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
+    end = ((q == math.inf) & (s > 1)) | ((q > 1) & (s > 1e10))
+    return torch.where(end, 0.0, torch.special.zeta(s, torch.where(end, 1.0, q)))
+
+
+def _polygamma(n: Tensor, x: Tensor) -> Tensor:
+    order = torch.where(n == 0, 1.0, n)
+    even = torch.floor(0.5 * order) * 2 == order
+    size = _do(gamma, order + 1) * _do(zeta, order + 1, x)
+    integral = torch.floor(order) == order
+    result = torch.where(integral, torch.where(even, -size, size), math.nan)
+    return torch.where(n == 0, _do(psi, x), result)
+
+
+_BERNOULLI: Final = tuple(
+    n / d / math.factorial(2 * j)
+    for j, (n, d) in enumerate(
+        (
+            *((1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6)),
+            *((-3617, 510), (43867, 798), (-174611, 330)),
+        ),
+        1,
+    )
+)
+
+
+def _zeta_positive(s: Tensor, q: Tensor) -> Tensor:
+    """Sum (q + k)**-s for s > 1 and q > 0: ten terms, and the rest by Euler and Maclaurin."""
+    power = el.pow.on(spec_of(s))
+    terms = 10
+    w = q + terms
+    limited = torch.where(s < 200, s, 200.0)  # beyond, the rest is nothing
+    inverse = 1 / w
+    square = inverse * inverse
+    factor = limited * inverse
+    rest = 0.5 + _BERNOULLI[0] * factor
+    for j, coefficient in enumerate(_BERNOULLI[1:], 1):
+        factor = factor * ((limited + (2 * j - 1)) * (limited + 2 * j)) * square
+        rest = rest + coefficient * factor
+    rest = (rest + w / (limited - 1)) * power(w, -limited)
+    total = torch.where(s < 200, rest, 0.0)
+    for k in range(terms - 1, -1, -1):
+        total = total + power(q + k, -s)
+    return total
+
+
+def zeta_composed(s: Tensor, q: Tensor) -> Tensor:
+    s, q = torch.broadcast_tensors(s, q)  # type: ignore[no-untyped-call]
+    usual = (s > 1) & (s < math.inf)
+    exponent = torch.where(usual, s, 2.0)
+    right = (q > 0) & (q < math.inf)
+    # On the left, by the sum over all integers, which has the period 1.
+    integral = torch.floor(exponent) == exponent
+    left = (q < 0) & (q > -math.inf)
+    base = torch.where(left, q, -0.5)
+    part = base - torch.round(base)
+    pole = left & (part == 0)
+    part = torch.where(part == 0, 0.5, part)
+    even = torch.floor(0.5 * exponent) * 2 == exponent
+    sign = torch.where(even, 1.0, torch.full_like(s, -1.0))
+    own = torch.where(part < 0, sign, 1.0) * _do(el.pow, torch.abs(part), -exponent)
+    bases = torch.stack((torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base))
+    result, above, below, rest = _zeta_positive(exponent.expand(bases.shape), bases)
+    other = own + above + sign * (below - rest)
+    other = torch.where(pole, math.inf, torch.where(integral, other, math.nan))
+    result = torch.where(left, other, result)
+    result = torch.where(q == math.inf, 0.0, torch.where(q == 0, math.inf, result))
+    result = torch.where(q == -math.inf, math.inf, result)
+    ends = torch.where(q == 1, 1.0, torch.where(q > 1, 0.0, math.inf))
+    result = torch.where(s == math.inf, ends, result)
+    result = torch.where(s == 1, math.inf, torch.where(s < 1, math.nan, result))
+    return torch.where((s == s) & (q == q), result, math.nan)
+
+
+def _betaln(a: Tensor, b: Tensor) -> Tensor:
+    a, b = torch.where(a < b, a, b), torch.where(a < b, b, a)
+    valid = (a == a) & (b == b)
+    # At a pole: infinite, but where the poles of gamma(a) and gamma(a + b) cancel.
+    pole = (a <= 0) & (torch.floor(a) == a)
+    cancels = pole & (torch.floor(b) == b) & (1 - a - b > 0)
+    cancels = cancels & (torch.abs(b) < 2**31)  # SciPy takes no larger ones for integers
+    a = torch.where(cancels, 1 - a - b, a)
+    lgamma = gammaln.on(spec_of(a))
+    log_a = lgamma(a)
+    near = log_a + (lgamma(b) - lgamma(a + b))
+    # For large ones, Stirling's series term by term: the logarithms of gamma would cancel.
+    large = (b >= _SMALL) & (b < math.inf) & (a > 0)
+    big = torch.where(large, b, 10.0)
+    small = torch.where(large, a, 1.0)
+    both = small >= _SMALL
+    shift = torch.log1p(small / big)
+    rest = _stirling(big) - _stirling(big + small) - (big - 0.5) * shift
+    low = log_a + (rest - small * (torch.log(big + small) - 1))
+    high_a = torch.where(both, small, 10.0)
+    high = _stirling(high_a) + rest
+    high = high - high_a * torch.log1p(big / high_a) - 0.5 * torch.log(high_a)
+    high = _HALF_LOG_2PI - -high
+    result = torch.where(large, torch.where(both, high, low), near)
+    result = torch.where(b == math.inf, torch.where(a > 0, -math.inf, math.inf), result)
+    result = torch.where(pole & ~cancels, math.inf, result)
+    return torch.where(valid, result, math.nan)
+
+
+# --- the incomplete gamma functions ---------------------------------------------------------------
+
+
+def _is_uniform(a: Tensor, x: Tensor) -> Tensor:
+    """Say where Temme's expansion serves: for large a, near x = a."""
+    return (a >= 20) & (torch.abs(x - a) < 0.3 * a) & (a < math.inf)
+
+
+def _uniform(a: Tensor, x: Tensor, sign: float) -> Tensor:
+    """Return P(a, x) for the sign -1, Q(a, x) for 1.
+
+    N. Temme, The asymptotic expansion of the incomplete gamma functions, 1979;
+    https://dlmf.nist.gov/8.12
+    """
+    mu = (x - a) / a
+    # mu - log(1 + mu) cancels where mu is small: there by its series.
+    small = torch.abs(mu) < 0.02
+    near = torch.where(small, mu, 0.0)
+    series = near * near * _polynomial(-near, _LOG1P_REST)
+    far = torch.where(small, 0.25, mu)
+    half_square = torch.where(small, series, far - torch.log1p(far))
+    positive = torch.where(half_square > 0, half_square, 1.0)
+    size = torch.where(half_square > 0, torch.sqrt(2 * positive), 0.0)
+    eta = torch.where(mu < 0, -size, size)
+    minus_eta, minus_inverse = -eta, -1 / a
+    rows = _TEMME[a.dtype]
+    total: Any = 0.0
+    for row in reversed(rows):
+        inner = _polynomial(minus_eta, row) if len(row) > 1 else torch.full_like(a, row[0])
+        total = inner - minus_inverse * total
+    rest = torch.exp(-a * half_square) / torch.sqrt(a * (2 * math.pi)) * total
+    result: Tensor = 0.5 * torch.erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
+    return result
+
+
+_TEMME: Final = {
+    dt.float32: tuple(row[:9] for row in tables.TEMME[:5]),
+    dt.float64: tables.TEMME,
+}
+_LOG1P_REST: Final = tuple((-1.0) ** k / (k + 2) for k in range(9))
+
+
+def _is_near_zero(a: Tensor, x: Tensor) -> Tensor:
+    """Say where Q is no more than about a half for both numbers are small."""
+    low = torch.where((x > 0) & (x < 0.5), x, 0.5)
+    bound = torch.where(x < 0.5, -0.4 / torch.log(low), 1.1 * x)
+    return (a > 0) & (x > 0) & (x <= 1) & (a <= bound)
+
+
+def _upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
+    """Return Q(a, x), without the cancellation of 1 - P, for 0 < x <= 1 and 0 < a < 1.5."""
+    lower = a < 0.5
+    rest = a - torch.where(lower, 0.0, 1.0)
+    lgamma = rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
+    lgamma = lgamma - torch.where(lower, torch.log1p(a), 0.0)  # that of 1 + a
+    exponent = a * torch.log(x) - lgamma
+    term = torch.ones_like(x)
+    total = torch.zeros_like(x)
+    for k in range(1, 13 if a.dtype is dt.float32 else 19):
+        term = term * x * (-1 / k)
+        total = total + term / (a + k)
+    return -_do(el.expm1, exponent) - torch.exp(exponent) * (a * total)
+
+
+def _gammainc_mended(a: Tensor, x: Tensor) -> Tensor:
+    uniform = _is_uniform(a, x)
+    b, y = torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0)
+    result = torch.where(uniform, _uniform(b, y, -1.0), torch.special.gammainc(a, x))
+    return torch.where((a == a) & (x == x), result, math.nan)
+
+
+def _gammaincc_mended(a: Tensor, x: Tensor) -> Tensor:
+    uniform = _is_uniform(a, x)
+    b, y = torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0)
+    result = torch.where(uniform, _uniform(b, y, 1.0), torch.special.gammaincc(a, x))
+    near = _is_near_zero(a, x)
+    b, y = torch.where(near, a, 0.5), torch.where(near, x, 0.5)
+    result = torch.where(near, _upper_near_zero(b, y), result)
+    return torch.where((a == a) & (x == x), result, math.nan)
+
+
+def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
+    """Return P(a, x) for the sign -1, Q(a, x) for 1, by a series or a continued fraction.
+
+    So many terms that float32 needs no more; https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
+    """
+    a, x = torch.broadcast_tensors(a, x)  # type: ignore[no-untyped-call]
+    uniform = _is_uniform(a, x)
+    center = _uniform(torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0), sign)
+    usual = (a > 0) & (x > 0) & (a < math.inf) & (x < math.inf) & ~uniform
+    b, y = torch.where(usual, a, 1.0), torch.where(usual, x, 1.0)
+    below = (y <= b) | (y <= 1)
+    # x**a exp(-x) / gamma(a + 1)
+    large = b >= _SMALL
+    high = torch.where(large, b, 10.0)
+    mu = torch.where(large, (y - b) / b, 0.0)
+    exponent = high * (torch.log1p(mu) - mu) - _stirling(high)
+    factor = torch.exp(exponent) / torch.sqrt(high * (2 * math.pi))
+    low = torch.where(large, 1.0, b)
+    vanishes = y > 150
+    moderate = torch.where(vanishes | large, 1.0, y)
+    direct = _do(el.pow, moderate, low) * torch.exp(-moderate) / _gamma_positive(low + 1)
+    factor = torch.where(large, factor, torch.where(vanishes, 0.0, direct))
+    # P is the factor times 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...
+    z = torch.where(below, y, 0.5 * b)
+    series = torch.ones_like(z)
+    for k in range(55, 0, -1):
+        series = 1 + series * (z / (b + k))
+    # Q is factor times a, divided by x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (...)).
+    z = torch.where(below, b + 2, y)
+    start = z + 1 - b
+    fraction = start + 2 * 40
+    for k in range(40, 0, -1):
+        fraction = start + (2 * k - 2) + (k * (b - k)) / fraction
+    lower, upper = factor * series, factor * b / fraction
+    if sign < 0:
+        result = torch.where(below, lower, 1 - upper)
+    else:
+        result = torch.where(below, 1 - lower, upper)
+        near = _is_near_zero(b, y)
+        small = torch.where(near, b, 0.5), torch.where(near, y, 0.5)
+        result = torch.where(near, _upper_near_zero(*small), result)
+    result = torch.where(uniform, center, result)
+    ends = 0.0 if sign < 0 else 1.0
+    result = torch.where((x == 0) | (a == math.inf), ends, result)
+    result = torch.where((a == 0) | (x == math.inf), 1 - ends, result)
+    both = ((a == 0) & (x == 0)) | ((a == math.inf) & (x == math.inf))
+    valid = (a >= 0) & (x >= 0) & ~both
+    return torch.where(valid, result, math.nan)
+
+
+def gammainc_composed(a: Tensor, x: Tensor) -> Tensor:
+    return _incomplete(a, x, -1.0)
+
+
+def gammaincc_composed(a: Tensor, x: Tensor) -> Tensor:
+    return _incomplete(a, x, 1.0)
+
+
+def _chdtr(v: Tensor, x: Tensor) -> Tensor:
+    return _do(gammainc, 0.5 * v, 0.5 * x)
+
+
+def _chdtrc(v: Tensor, x: Tensor) -> Tensor:
+    return _do(gammaincc, 0.5 * v, 0.5 * x)
+
+
+# --- Bessel functions -----------------------------------------------------------------------------
+
+
+def _signed(x: Tensor, order: int, value: Tensor) -> Tensor:
+    """Give an odd function its sign."""
+    return torch.where(x < 0, -value, value) if order else value
+
+
+def _i_scaled(order: int, x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    near = size <= 8
+    low, high = torch.where(near, x, 1.0), torch.where(near, 16.0, size)
+    inner = _series(_I_NEAR[order], torch.abs(low) / 4 - 1)
+    outer = _series(_I_FAR[order], 16 / high - 1) / torch.sqrt(high)
+    return torch.where(near, inner * low if order else inner, _signed(x, order, outer))
+
+
+def i0e_composed(x: Tensor) -> Tensor:
+    return _i_scaled(0, x)
+
+
+def i1e_composed(x: Tensor) -> Tensor:
+    return _i_scaled(1, x)
+
+
+def i0_composed(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    root = torch.exp(0.5 * torch.where(size < math.inf, size, 0.0))
+    return torch.where(size < math.inf, root * _i_scaled(0, x) * root, size)
+
+
+def i1_composed(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    root = torch.exp(0.5 * torch.where(size < math.inf, size, 0.0))
+    return torch.where(size < math.inf, root * _i_scaled(1, x) * root, x)
+
+
+def _k(order: int, x: Tensor, *, scaled: bool) -> Tensor:
+    near = x <= 2
+    low = torch.where(near & (x > 0), x, 1.0)
+    t = 0.5 * (low * low) - 1
+    log = -(math.log(2) - torch.log(low))
+    if order:
+        inner = _series(_K_SMALL[1], t) / low + log * low * _series(_I_SMALL[1], t)
+    else:
+        inner = _series(_K_SMALL[0], t) - log * _series(_I_SMALL[0], t)
+    high = torch.where(near, 4.0, x)
+    outer = _series(_K_FAR[order], 4 / high - 1) / torch.sqrt(high)
+    inner, outer = (inner * torch.exp(low), outer) if scaled else (inner, outer * torch.exp(-high))
+    result = torch.where(near, inner, outer)
+    result = torch.where(x == 0, math.inf, result)
+    return torch.where(x >= 0, result, math.nan)
+
+
+def k0_composed(x: Tensor) -> Tensor:
+    return _k(0, x, scaled=False)
+
+
+def k1_composed(x: Tensor) -> Tensor:
+    return _k(1, x, scaled=False)
+
+
+def k0e_composed(x: Tensor) -> Tensor:
+    return _k(0, x, scaled=True)
+
+
+def k1e_composed(x: Tensor) -> Tensor:
+    return _k(1, x, scaled=True)
+
+
+def _j_near(order: int, x: Tensor) -> Tensor:
+    result = _series(_J_NEAR[order], x * x / 32 - 1)
+    for root in _J_ZEROS[order]:
+        result = result * -(_from_root(x, root) * _from_root(-x, root))
+    return result * x if order else result
+
+
+def _waves(order: int, x: Tensor, *, second: bool) -> Tensor:
+    """Return J or Y for x of at least 8, by Hankel's expansion."""
+    inverse = 8 / x
+    t = 2 * (inverse * inverse) - 1
+    p, q = _series(_P[order], t), _series(_Q[order], t) * inverse
+    sine, cosine = torch.sin(x), torch.cos(x)
+    # The sine and cosine of x - pi / 4, or of x - 3 pi / 4, times the square root of 2.
+    s, c = (-(sine + cosine), sine - cosine) if order else (sine - cosine, sine + cosine)
+    wave = p * s + q * c if second else p * c - q * s
+    return wave / torch.sqrt(x * math.pi)
+
+
+def _j(order: int, x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    near = size <= 8
+    inner = _j_near(order, torch.where(near, x, 1.0))
+    outer = _waves(order, torch.where(near, 10.0, size), second=False)
+    return torch.where(near, inner, _signed(x, order, outer))
+
+
+def _y(order: int, x: Tensor) -> Tensor:
+    near = (x > 0) & (x <= 8)
+    low = torch.where(near, x, 1.0)
+    inner = _series(_Y_NEAR[order], low * low / 32 - 1)
+    product = torch.log(low) * _j_near(order, low)
+    if order:
+        inner = inner * low + (2 / math.pi) * (product - 1 / low)
+    else:
+        inner = inner + (2 / math.pi) * product
+    outer = _waves(order, torch.where(x > 8, x, 10.0), second=True)
+    result = torch.where(near, inner, outer)
+    result = torch.where(x == 0, -math.inf, result)
+    return torch.where(x >= 0, result, math.nan)
+
+
+def _j0(x: Tensor) -> Tensor:
+    return _j(0, x)
+
+
+def _j1(x: Tensor) -> Tensor:
+    return _j(1, x)
+
+
+def _y0(x: Tensor) -> Tensor:
+    return _y(0, x)
+
+
+def _y1(x: Tensor) -> Tensor:
+    return _y(1, x)
+
+
+# --- powers ---------------------------------------------------------------------------------------
+
+
+def _exp10(x: Tensor) -> Tensor:
+    return _do(el.pow, torch.full_like(x, 10.0), x)
+
+
+def _exprel(x: Tensor) -> Tensor:
+    small = torch.abs(x) < torch.finfo(x.dtype).eps
+    usual = ~small & (x < math.inf)
+    y = torch.where(usual, x, 1.0)
+    return torch.where(small, 1.0, torch.where(usual, _do(el.expm1, y) / y, x))
+
+
+def _cosm1(x: Tensor) -> Tensor:
+    half = torch.sin(0.5 * x)
+    return 0.0 - 2 * half * half
+
+
+def _boxcox(x: Tensor, lmbda: Tensor) -> Tensor:
+    return _boxcox_of_log(torch.log(x), lmbda)
+
+
+def _boxcox1p(x: Tensor, lmbda: Tensor) -> Tensor:
+    return _boxcox_of_log(torch.log1p(x), lmbda)
+
+
+def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
+    # So small a power, or logarithm, leaves the logarithm.
+    size = torch.abs(lmbda)
+    tiny = (size < 1e-19) | ((torch.abs(log) < 1e-289) & (size < 1e273))
+    power = torch.where(tiny, 1.0, lmbda)
+    return torch.where(tiny, log, _do(el.expm1, power * log) / power)
+
+
+def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
+    zero = (lmbda == 0) | (torch.abs(lmbda * y) < torch.finfo(y.dtype).tiny)
+    power = torch.where(zero, 1.0, lmbda)
+    product = power * y
+    overflow = (product == math.inf) & (torch.abs(y) < math.inf)
+    log = torch.log1p(torch.where(overflow, 1.0, product))
+    large = torch.log(torch.abs(torch.where(overflow, power, 1.0)))
+    large = large + torch.log(torch.abs(torch.where(overflow, y, 1.0)))
+    return torch.where(zero, y, torch.where(overflow, large, log) / power)
+
+
+def _inv_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
+    return torch.exp(_log_of_inverse_boxcox(y, lmbda))
+
+
+def _inv_boxcox1p(y: Tensor, lmbda: Tensor) -> Tensor:
+    return _do(el.expm1, _log_of_inverse_boxcox(y, lmbda))
+
+
+def _huber(delta: Tensor, r: Tensor) -> Tensor:
+    size = torch.abs(r)
+    result = torch.where(size <= delta, 0.5 * r * r, delta * (size - 0.5 * delta))
+    return torch.where(delta < 0, math.inf, result)
+
+
+def _pseudo_huber(delta: Tensor, r: Tensor) -> Tensor:
+    zero = (delta == 0) | (r == 0)
+    d, v = torch.where(zero, 1.0, delta), torch.where(zero, 1.0, r)
+    ratio = v / d
+    # sqrt(1 + v**2) - 1, without cancellation
+    root = _do(el.hypot, torch.ones_like(ratio), ratio)
+    finite = torch.abs(ratio) < math.inf
+    share = torch.where(finite, ratio, 1.0) / torch.where(finite, 1 + root, 1.0)
+    result = d * torch.abs(v) * torch.abs(share)
+    result = torch.where(zero, 0.0, result)
+    result = torch.where(delta < 0, math.inf, result)
+    return torch.where((delta == delta) & (r == r), result, math.nan)
+
+
+# --- the operations -------------------------------------------------------------------------------
+
+betaln: Final = Op("betaln", _betaln, _REAL)
+boxcox: Final = Op("boxcox", _boxcox, _REAL)
+boxcox1p: Final = Op("boxcox1p", _boxcox1p, _REAL)
+chdtr: Final = Op("chdtr", _chdtr, _REAL)
+chdtrc: Final = Op("chdtrc", _chdtrc, _REAL)
+cosm1: Final = Op("cosm1", _cosm1, _REAL)
+entr: Final = Op("entr", torch.special.entr, _REAL)
+erf: Final = Op("erf", torch.erf, _REAL)
+erfc: Final = Op("erfc", torch.erfc, _REAL)
+erfcx: Final = Op("erfcx", torch.special.erfcx, _REAL)
+erfinv: Final = Op("erfinv", torch.erfinv, _REAL)
+exp10: Final = Op("exp10", _exp10, _REAL)
+exp2: Final = Op("exp2", torch.exp2, _REAL)
+expit: Final = Op("expit", torch.sigmoid, _REAL)
+exprel: Final = Op("exprel", _exprel, _REAL)
+gamma: Final = Op("gamma", _gamma, _REAL)
+gammainc: Final = Op("gammainc", torch.special.gammainc, _REAL)
+gammaincc: Final = Op("gammaincc", torch.special.gammaincc, _REAL)
+gammaln: Final = Op("gammaln", torch.lgamma, _REAL)
+gammasgn: Final = Op("gammasgn", _gammasgn, _REAL)
+huber: Final = Op("huber", _huber, _REAL)
+i0: Final = Op("i0", torch.special.i0, _REAL)
+i0e: Final = Op("i0e", torch.special.i0e, _REAL)
+i1: Final = Op("i1", torch.special.i1, _REAL)
+i1e: Final = Op("i1e", torch.special.i1e, _REAL)
+inv_boxcox: Final = Op("inv_boxcox", _inv_boxcox, _REAL)
+inv_boxcox1p: Final = Op("inv_boxcox1p", _inv_boxcox1p, _REAL)
+j0: Final = Op("j0", _j0, _REAL)
+j1: Final = Op("j1", _j1, _REAL)
+k0: Final = Op("k0", torch.special.modified_bessel_k0, _REAL)
+k0e: Final = Op("k0e", torch.special.scaled_modified_bessel_k0, _REAL)
+k1: Final = Op("k1", torch.special.modified_bessel_k1, _REAL)
+k1e: Final = Op("k1e", torch.special.scaled_modified_bessel_k1, _REAL)
+kl_div: Final = Op("kl_div", _kl_div, _REAL)
+log_ndtr: Final = Op("log_ndtr", torch.special.log_ndtr, _REAL)
+logit: Final = Op("logit", _logit, _REAL)
+ndtr: Final = Op("ndtr", _ndtr, _REAL)
+ndtri: Final = Op("ndtri", torch.special.ndtri, _REAL)
+polygamma: Final = Op("polygamma", _polygamma, _REAL)
+pseudo_huber: Final = Op("pseudo_huber", _pseudo_huber, _REAL)
+psi: Final = Op("psi", torch.digamma, _REAL)
+rel_entr: Final = Op("rel_entr", _rel_entr, _REAL)
+rgamma: Final = Op("rgamma", _rgamma, _REAL)
+sinc: Final = Op("sinc", torch.sinc, _REAL)
+xlog1py: Final = Op("xlog1py", torch.special.xlog1py, _REAL)
+xlogy: Final = Op("xlogy", torch.xlogy, _REAL)
+y0: Final = Op("y0", _y0, _REAL)
+y1: Final = Op("y1", _y1, _REAL)
+zeta: Final = Op("zeta", torch.special.zeta, _REAL)
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_ALL: Final = (
+    "betaln boxcox boxcox1p chdtr chdtrc cosm1 entr erf erfc erfcx erfinv exp10 exp2 expit exprel "
+    "gamma gammainc gammaincc gammaln gammasgn huber i0 i0e i1 i1e inv_boxcox inv_boxcox1p j0 j1 "
+    "k0 k0e k1 k1e kl_div log_ndtr logit ndtr ndtri polygamma pseudo_huber psi rel_entr rgamma "
+    "sinc xlog1py xlogy y0 y1 zeta"
+)
+_SEEN: Final = "torch 2.13, CPU"
+_HERE: Final = ("cpu", "cuda")
+_COARSE: Final = "in float32 several units in the last place, or overflow on the way"
+
+register(
+    [
+        Row(_ALL, dt.HALF, Via(dt.float32), "refused, or rounded at every step", _SEEN),
+        Row(
+            "betaln boxcox boxcox1p chdtr chdtrc erfcx exp10 exprel gamma gammainc gammaincc i0 i1 "
+            "i1e inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div log_ndtr ndtr polygamma "
+            "pseudo_huber psi rel_entr rgamma y0 y1",
+            {dt.float32},
+            Via(dt.float64),
+            _COARSE,
+            _SEEN,
+            devices=_HERE,
+        ),
+        Row(
+            "psi",
+            {dt.float64},
+            Compose(_digamma_reflected),
+            "torch rounds the distance from a pole",
+            _SEEN,
+            devices=_HERE,
+        ),
+        Row(
+            "zeta",
+            {dt.float32, dt.float64},
+            Compose(_zeta_at_infinity),
+            "torch: NaN where q is infinite",
+            _SEEN,
+            devices=_HERE,
+        ),
+        *(
+            Row(
+                name,
+                {dt.float64},
+                Compose(function),
+                "torch: errors of 1e-9 where a is large and x near it, and greater ones near 0",
+                _SEEN,
+                devices=_HERE,
+            )
+            for name, function in (
+                ("gammainc", _gammainc_mended),
+                ("gammaincc", _gammaincc_mended),
+            )
+        ),
+    ]
+)
