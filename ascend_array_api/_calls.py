@@ -422,13 +422,12 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
             t1, t2, spec = operands(symbol, op.dtypes, self, other)
             check_inplace(symbol, target, self._spec, t2, spec)
             direct = op.inplace if spec is self._spec and op.is_native(spec) else None
-            if direct is None:
-                t1 = kept(t1, t2)
             try:
                 if direct is not None and not overlap(target, t2):
                     direct(target, t2)
                 else:
-                    target.copy_(cast(call(op, spec, symbol, t1, t2), target.dtype))
+                    result = call(op, spec, symbol, kept(t1, t2), t2)
+                    target.copy_(cast(result, target.dtype))
             except RuntimeError as error:
                 check_fault(error, symbol, spec.device, (target, t2))
                 raise

@@ -16,8 +16,8 @@ from ._calls import array_operand, same_device
 from ._errors import wrong_dtype
 from ._interchange import check_dtype
 from ._linear_algebra import array_operands
-from ._routes import creation, indexing
 from ._routes import extras as ops
+from ._routes import movement
 from ._routes._engine import cast
 from ._routes.linear_algebra import DECOMPOSED
 
@@ -208,11 +208,7 @@ def diag(x: Array, /, k: int = 0) -> Array:
         )
     if x.ndim == 2:
         return wrap(x._tensor.diagonal(offset), x._spec)
-    side = x.size + abs(offset)
-    device = x._spec.device.torch_device
-    matrix = creation.zeros.on(x._spec)((side, side), x._spec.dtype, device)
-    indexing.copy_to.on(x._spec)(matrix.diagonal(offset), x._tensor)
-    return wrap(matrix, x._spec)
+    return wrap(movement.diagonal_matrix.on(x._spec)(x._tensor, offset), x._spec)
 
 
 def logspace(

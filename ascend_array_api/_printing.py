@@ -12,6 +12,7 @@ import numpy as np
 from . import _dtypes as dt
 from ._devices import parse
 from ._interchange import move
+from ._routes._derivatives import batched
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ _EDGE: Final = 3
 def array_repr(x: Array) -> str:
     """Return a text with the array's values, data type and device."""
     tensor = x._tensor.detach()
+    if batched(tensor):  # what it stands for only torch can show
+        return f"Array({x._tensor})"
     shorten = tensor.numel() > _THRESHOLD
     if shorten:
         # One element more than both edges in each long axis, so that NumPy leaves one out.

@@ -53,7 +53,7 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         numbers these are the complex derivatives, so the kernel must be holomorphic.
     """
 
-    class Function(torch.autograd.Function):
+    class Backward(torch.autograd.Function):
         generate_vmap_rule = True
 
         @staticmethod
@@ -63,17 +63,25 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:  # noqa: ARG004
             ctx.save_for_backward(*inputs)
-            ctx.save_for_forward(*inputs)
 
         @staticmethod
         def backward(ctx: Any, cotangent: Tensor) -> Any:
-            factors = partials(*ctx.saved_tensors)
+            operands = ctx.saved_tensors
+            if torch.compiler.is_compiling():  # it takes no function of this kind within another
+                operands = tuple(t.detach() for t in operands)
+            factors = partials(*operands)
             if cotangent.is_complex():
-                factors = tuple(torch.conj_physical(factor) for factor in factors)
+                factors = tuple(torch.conj(factor) for factor in factors)
             return tuple(
                 cotangent * factor if needed else None
                 for factor, needed in zip(factors, ctx.needs_input_grad)
             )
+
+    class BackwardAndForward(Backward):
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:
+            Backward.setup_context(ctx, inputs, output)
+            ctx.save_for_forward(*inputs)
 
         @staticmethod
         def jvp(ctx: Any, *tangents: Tensor | None) -> Any:
@@ -87,6 +95,8 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
             return kernel(*tensors)
         if len(tensors) > 1:
             tensors = torch.broadcast_tensors(*tensors)  # type: ignore[no-untyped-call]
-        return Function.apply(*tensors)  # type: ignore[no-untyped-call]
+        if torch.compiler.is_compiling():  # torch.compile takes no function with a jvp
+            return Backward.apply(*tensors)  # type: ignore[no-untyped-call]
+        return BackwardAndForward.apply(*tensors)  # type: ignore[no-untyped-call]
 
     return derived

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
-from ._derivatives import differentiated
+from ._derivatives import batched, differentiated
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 
 if TYPE_CHECKING:
@@ -33,7 +33,11 @@ def _imag(x: Tensor) -> Tensor:
 
 def _conj(x: Tensor) -> Tensor:
     # torch.conj would only mark the tensor, and marked tensors cannot be viewed or exported.
-    return torch.conj_physical(x) if x.is_complex() else x.clone()
+    if not x.is_complex():
+        return x.clone()
+    if batched(x):  # torch.vmap knows the function by name, and would warn that it is slow
+        return torch.complex(x.real, -x.imag)
+    return torch.conj_physical(x)
 
 
 abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")
@@ -396,15 +400,27 @@ def hypot_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     )
 
 
+def cosh_partials(x: Tensor) -> tuple[Tensor]:
+    return (sinh.on(spec_of(x))(x),)
+
+
+def sinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (cosh.on(spec_of(x))(x),)
+
+
 def log1p_partials(x: Tensor) -> tuple[Tensor]:
     inverse: Tensor = reciprocal.on(spec_of(x))(torch.complex(x.real + 1, x.imag))
-    return (inverse,)
+    return (torch.where(torch.isinf(x), 0, inverse),)
 
 
 def logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     alike = (x1 == x2) & (torch.abs(x1) == math.inf)
     apart = torch.where(alike, 0, x1 - x2)
     return torch.sigmoid(apart), torch.sigmoid(-apart)
+
+
+def nextafter_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.where(x1 == x2, 0, torch.ones_like(x1)), torch.zeros_like(x2)
 
 
 def pow_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
@@ -604,12 +620,15 @@ if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
                 Row(
                     name,
                     {dt.float32, dt.float64},
-                    Compose(function),
+                    Compose(differentiated(function, partials)),
                     "MKL overflows where exp(x) does, although exp(x) / 2 does not",
                     _SEEN_CPU,
                     devices=_CPU,
                 )
-                for name, function in (("cosh", _cosh_large), ("sinh", _sinh_large))
+                for name, function, partials in (
+                    ("cosh", _cosh_large, cosh_partials),
+                    ("sinh", _sinh_large, sinh_partials),
+                )
             ),
         ]
     )

@@ -42,7 +42,11 @@ def _mask(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
-    x.masked_fill_(mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim())), value)
+    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
+    if batched(x, mask, value):
+        x.copy_(torch.where(mask, value, x))
+    else:
+        x.masked_fill_(mask, value)
 
 
 def _copy_to(x: Tensor, value: Tensor) -> None:

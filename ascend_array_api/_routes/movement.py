@@ -26,10 +26,15 @@ def _index_select(x: Tensor, index: Tensor, axis: int) -> Tensor:
     return torch.index_select(x, axis, index)
 
 
+def _diagonal_matrix(x: Tensor, offset: int) -> Tensor:
+    return torch.diag_embed(x, offset)
+
+
 any_negative: Final = Op("any_negative", _any_negative, dt.SIGNED, returns="bool")
 clone: Final = Op("clone", torch.clone, dt.ANY)
 concat: Final = Op("concat", torch.cat, dt.ANY)
 copy: Final = Op("copy", _copy, dt.ANY)
+diagonal_matrix: Final = Op("diagonal_matrix", _diagonal_matrix, dt.ANY)
 flip: Final = Op("flip", torch.flip, dt.ANY)
 index_select: Final = Op("index_select", _index_select, dt.ANY)
 repeat: Final = Op("repeat", torch.repeat_interleave, dt.ANY)
@@ -41,7 +46,7 @@ tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
 
 register(
     Row(
-        "concat copy flip index_select repeat reshape roll tile",
+        "concat copy diagonal_matrix flip index_select repeat reshape roll tile",
         frozenset({unsigned}),
         ViewAs(dt.SIGNED_OF[unsigned]),
         "torch has no kernel for this unsigned data type, or not on every device",

@@ -9,7 +9,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from . import movement
-from ._derivatives import tracked
+from ._derivatives import batched, tracked
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
 
 
 def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    if batched(x1, x2):  # torch.vmap takes torch.isin one by one, and warns
+        found = (x1.unsqueeze(-1) == x2.reshape(-1)).any(-1)
+        return ~found if invert else found
     # torch fails where the second array cannot be viewed in one dimension.
     return torch.isin(x1, x2.reshape(-1), invert=invert)
 

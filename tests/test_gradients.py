@@ -1,0 +1,551 @@
+"""Gradients, second derivatives and torch's transformations, over the whole namespace.
+
+Oracles are finite differences (``gradcheck``), a Python loop (``vmap``), the other direction of
+differentiation (``jacrev`` and ``jacfwd``) and mpmath.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import numpy as np
+import pytest
+from derivatives import CASES, REASONS, Case, names, parameters, reached, tensors
+
+import ascend_array_api as xp
+from ascend_array_api import linalg
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# torch makes its rules for forward differentiation by what it has deprecated itself.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+
+inf, nan = math.inf, math.nan
+NAMES, SAMPLES = zip(*parameters())
+CPU = "cpu"
+
+
+@pytest.fixture(autouse=True)
+def _on_the_cpu() -> Any:
+    with xp.options(device=CPU):
+        yield
+
+
+def each(wanted: Callable[[Case], bool] = lambda case: True) -> Any:
+    """Parametrize a test by all samples of which something holds."""
+    pairs = [(name, case) for name, case in zip(NAMES, SAMPLES) if wanted(case)]
+    return pytest.mark.parametrize("case", [c for _, c in pairs], ids=[n for n, _ in pairs])
+
+
+def test_each_function_is_differentiated_or_there_is_a_reason() -> None:
+    expected = set(names())
+    assert expected == CASES.keys() | REASONS.keys()
+    assert not CASES.keys() & REASONS.keys()
+
+
+# --- differentiation ------------------------------------------------------------------------------
+
+
+@each()
+def test_first_derivatives(case: Case) -> None:
+    operands = tensors(case, grad=True)
+    assert torch.autograd.gradcheck(reached(case), operands, check_forward_ad=True)
+
+
+@each(lambda case: case.second)
+def test_second_derivatives(case: Case) -> None:
+    operands = tensors(case, grad=True)
+    assert torch.autograd.gradgradcheck(reached(case), operands, fast_mode=True)
+
+
+def _is_real(case: Case) -> bool:
+    return all(x.dtype.kind == "f" for x in case.operands)
+
+
+@each(_is_real)
+def test_both_directions_agree(case: Case) -> None:
+    operands = tensors(case)
+    first = reached(case)(*operands)
+    if any(x.is_complex() for x in (first if isinstance(first, tuple) else (first,))):
+        return  # of complex results the two have different conventions
+    places = tuple(range(len(operands)))
+    backward = torch.func.jacrev(reached(case), places)(*operands)
+    forward = torch.func.jacfwd(reached(case), places)(*operands)
+    torch.testing.assert_close(forward, backward)
+
+
+def _batches(case: Case) -> list[torch.Tensor]:
+    return [torch.stack([x, x * 1.0625, x * 0.96875]) for x in tensors(case)]
+
+
+@each(lambda case: case.batched)
+def test_vmap_equals_a_loop(case: Case) -> None:
+    function, batches = reached(case), _batches(case)
+    together = torch.func.vmap(function)(*batches)
+    apart = [function(*(x[i] for x in batches)) for i in range(3)]
+    if isinstance(together, tuple):
+        assert len(together) == len(apart[0])
+        parts: Any = zip(together, zip(*apart), strict=True)
+    else:
+        parts = [(together, apart)]
+    for part, single in parts:
+        expected = torch.stack(tuple(single))
+        assert part.dtype is expected.dtype
+        torch.testing.assert_close(part, expected)
+
+
+@each(lambda case: case.batched and _is_real(case))
+def test_gradients_of_each_example(case: Case) -> None:
+    def total(*operands: torch.Tensor) -> torch.Tensor:
+        results = reached(case)(*operands)
+        results = results if isinstance(results, tuple) else (results,)
+        return sum((torch.cos(x * x.conj()).real.sum() for x in results), torch.zeros(()))
+
+    batches = _batches(case)
+    places = tuple(range(len(batches)))
+    gradient = torch.func.grad(total, places)
+    together = torch.func.vmap(gradient)(*batches)
+    apart = [gradient(*(x[i] for x in batches)) for i in range(3)]
+    for part, singles in zip(together, zip(*apart), strict=True):
+        torch.testing.assert_close(part, torch.stack(singles))
+
+
+@each(_is_real)
+def test_float32_agrees_with_float64(case: Case) -> None:
+    gradients = []
+    for dtype in (torch.float32, torch.float64):
+        operands = [x.to(dtype).requires_grad_() for x in tensors(case)]
+        results = reached(case)(*operands)
+        results = results if isinstance(results, tuple) else (results,)
+        total = sum(x.real.to(torch.float64).sum() for x in results)
+        gradients.append(torch.autograd.grad(total, operands, allow_unused=True))
+    for low, high in zip(*gradients):
+        if low is not None:
+            assert low.dtype is torch.float32
+            torch.testing.assert_close(low.double(), high, rtol=2e-3, atol=2e-3)
+
+
+# --- what takes part in autograd ------------------------------------------------------------------
+
+
+def test_tensors_go_through_and_come_back() -> None:
+    leaf = torch.tensor([1.0, 2.0], requires_grad=True)
+    assert xp.to_torch(xp.asarray(leaf)) is leaf
+    assert xp.to_torch(xp.asarray(leaf, copy=True)).requires_grad
+    assert xp.to_torch(xp.asarray(leaf, dtype=xp.float64)).grad_fn is not None
+    x = xp.asarray(leaf)
+    for y in (x[0], x[xp.asarray([1, 0])], x[x > 1], x.to_device(CPU), xp.astype(x, xp.complex64)):
+        assert xp.to_torch(y).requires_grad
+    assert not xp.to_torch(xp.asarray(leaf.detach())).requires_grad
+
+
+def test_nothing_is_recorded_where_torch_is_told_so() -> None:
+    leaf = torch.tensor([3.0, 4.0], requires_grad=True)
+    for context in (torch.no_grad(), torch.inference_mode()):
+        with context:
+            x = xp.asarray(leaf)
+            for y in (xp.hypot(x, x), x % 2.0, xp.logaddexp(x, x), x + 1, xp.sqrt(x)):
+                assert not xp.to_torch(y).requires_grad
+
+
+@pytest.mark.parametrize(
+    "name", "less isfinite argmax argsort count_nonzero zeros_like signbit".split()
+)
+def test_what_has_no_derivative_does_not_take_part(name: str) -> None:
+    leaf = torch.tensor([3.0, 4.0], requires_grad=True)
+    x = xp.asarray(leaf)
+    result = getattr(xp, name)(*([x, x] if name == "less" else [x]))
+    assert not xp.to_torch(result).requires_grad
+
+
+def test_leaves_are_not_written_to() -> None:
+    x = xp.asarray(torch.tensor([3.0, 4.0], requires_grad=True))
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        x[0] = 1.0
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        x += 1.0
+
+
+@pytest.mark.parametrize("symbol", ["+=", "-=", "*=", "/=", "//=", "%=", "**=", "@="])
+def test_gradients_through_what_was_overwritten(symbol: str) -> None:
+    leaf = torch.tensor([[1.5, 2.0], [2.5, 3.0]], dtype=torch.float64, requires_grad=True)
+
+    def changed(t: torch.Tensor) -> torch.Tensor:
+        x = xp.asarray(t) * 1.0
+        scope = {"x": x, "y": x * 0.75}
+        exec(f"x {symbol} y", scope)
+        return xp.to_torch(scope["x"])
+
+    assert torch.autograd.gradcheck(changed, (leaf,))
+
+
+# --- points at which the derivative is a convention, or hard to come by ---------------------------
+
+AT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
+    # function, operands, the derivative by each
+    ("abs", (0.0,), (0.0,)),
+    ("abs", (-0.0,), (0.0,)),
+    ("abs", (0j,), (0j,)),
+    ("sign", (0.0,), (0.0,)),
+    ("sign", (0j,), (0j,)),
+    ("ceil", (2.0,), (0.0,)),
+    ("floor", (2.0,), (0.0,)),
+    ("round", (2.5,), (0.0,)),
+    ("trunc", (-2.0,), (0.0,)),
+    ("sqrt", (0.0,), (inf,)),
+    ("sqrt", (-0.0,), (-inf,)),
+    ("sqrt", (-1.0,), (nan,)),
+    ("sqrt", (1e-300,), (5e149,)),
+    ("sqrt", (inf,), (0.0,)),
+    ("log1p", (complex(inf, 0),), (0j,)),
+    ("log1p", (complex(0, inf),), (0j,)),
+    ("log1p", (complex(-inf, inf),), (0j,)),
+    ("acos", (0j,), (-1 + 0j,)),
+    ("acos", (complex(0, -0.0),), (-1 + 0j,)),
+    ("acos", (complex(-0.0, 0.0),), (-1 + 0j,)),
+    ("maximum", (1.0, 1.0), (0.5, 0.5)),
+    ("minimum", (1.0, 1.0), (0.5, 0.5)),
+    ("maximum", (1.0, 2.0), (0.0, 1.0)),
+    ("copysign", (0.0, 1.0), (0.0, 0.0)),
+    ("copysign", (2.0, -0.0), (-1.0, 0.0)),
+    ("copysign", (-2.0, 0.0), (-1.0, 0.0)),
+    ("copysign", (-inf, -1.0), (1.0, 0.0)),
+    ("copysign", (inf, -1.0), (-1.0, 0.0)),
+    ("hypot", (0.0, 0.0), (0.0, 0.0)),
+    ("hypot", (0.0, -2.0), (0.0, -1.0)),
+    ("hypot", (inf, 1.0), (1.0, 0.0)),
+    ("hypot", (1.0, -inf), (0.0, -1.0)),
+    ("hypot", (1e300, 1e300), (math.sqrt(0.5),) * 2),
+    ("hypot", (1e-300, -1e-300), (math.sqrt(0.5), -math.sqrt(0.5))),
+    ("atan2", (0.0, 0.0), (0.0, 0.0)),
+    ("atan2", (1.0, inf), (0.0, 0.0)),
+    ("atan2", (-inf, 1.0), (0.0, 0.0)),
+    ("atan2", (1e200, 1e200), (0.5e-200, -0.5e-200)),
+    ("atan2", (1e-200, 1e-200), (0.5e200, -0.5e200)),
+    ("atan2", (1e-200, -1e-200), (-0.5e200, -0.5e200)),
+    ("logaddexp", (-inf, -inf), (0.5, 0.5)),
+    ("logaddexp", (inf, inf), (0.5, 0.5)),
+    ("logaddexp", (-inf, 1.0), (0.0, 1.0)),
+    ("logaddexp", (inf, 1.0), (1.0, 0.0)),
+    ("logaddexp", (1e300, -1e300), (1.0, 0.0)),
+    ("remainder", (6.0, 2.0), (1.0, -3.0)),
+    ("remainder", (0.0, 2.0), (1.0, 0.0)),
+    ("remainder", (-6.0, 2.0), (1.0, 3.0)),
+    ("remainder", (5.0, inf), (1.0, 0.0)),
+    ("remainder", (1e20, 3.0), (1.0, -math.floor(1e20 / 3))),
+    ("floor_divide", (6.0, 2.0), (0.0, 0.0)),
+    ("floor_divide", (6.0, 0.0), (0.0, 0.0)),
+    ("floor_divide", (inf, 2.0), (0.0, 0.0)),
+    ("floor_divide", (2.0, inf), (0.0, 0.0)),
+    ("pow", (0.0, 2.0), (0.0, 0.0)),
+    ("pow", (0.0, 1.0), (1.0, 0.0)),
+    ("pow", (0.0, 0.0), (0.0, None)),
+    ("pow", (0.0, 0.5), (inf, 0.0)),
+    ("pow", (-2.0, 3.0), (12.0, nan)),
+    ("pow", (0j, 2 + 0j), (0j, 0j)),
+    ("pow", (0j, 1 + 0j), (1 + 0j, 0j)),
+    ("pow", (0j, 0j), (0j, 0j)),
+    ("pow", (2 + 0j, 2 + 0j), (4 + 0j, 4 * math.log(2) + 0j)),
+    ("pow", (2 + 0j, 0j), (0j, math.log(2) + 0j)),
+    ("pow", (2 + 0j, 1 + 0j), (1 + 0j, 2 * math.log(2) + 0j)),
+    ("pow", (2 + 0j, 3 + 0j), (12 + 0j, 8 * math.log(2) + 0j)),
+    ("sinh", (710.2,), (math.exp(709.2) * (math.e / 2),)),
+    ("cosh", (-710.2,), (-math.exp(709.2) * (math.e / 2),)),
+]
+
+
+def _gradients(
+    function: Callable[..., Any], *operands: Any, dtype: torch.dtype | None = None
+) -> list[Any]:
+    is_complex = any(isinstance(x, complex) for x in operands)
+    dtype = dtype or (torch.complex128 if is_complex else torch.float64)
+    leaves = [torch.tensor(x, dtype=dtype, requires_grad=True) for x in operands]
+    result = xp.to_torch(function(*map(xp.asarray, leaves)))
+    grads = torch.autograd.grad(result, leaves, torch.ones_like(result))
+    return [g.tolist() for g in grads]
+
+
+def _agree(actual: complex, expected: complex, rtol: float = 1e-13) -> bool:
+    if isinstance(expected, complex):
+        return _agree(actual.real, expected.real) and _agree(actual.imag, expected.imag)
+    if math.isnan(expected) or math.isinf(expected) or expected == 0:
+        return math.isnan(actual) if math.isnan(expected) else actual == expected
+    return abs(actual - expected) <= rtol * abs(expected)
+
+
+@pytest.mark.parametrize(("name", "operands", "expected"), AT, ids=str)
+def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) -> None:
+    actual = _gradients(getattr(xp, name), *operands)
+    for a, e in zip(actual, expected, strict=True):
+        # torch's gradient of a complex function is the conjugate of its derivative.
+        assert e is None or _agree(a.conjugate(), e), (actual, expected)
+
+
+def test_clip_at_its_bounds() -> None:
+    x = [-1.0, 0.0, 0.5, 1.0, 2.0]
+    assert _gradients(lambda x: xp.clip(x, 0, 1), x) == [[0.0, 1.0, 1.0, 1.0, 0.0]]
+    assert _gradients(lambda x: xp.clip(x, min=0), x) == [[0.0, 0.5, 1.0, 1.0, 1.0]]
+    assert _gradients(lambda x: xp.clip(x, max=1), x) == [[1.0, 1.0, 1.0, 0.5, 0.0]]
+
+
+def test_ties_share_the_derivative_of_an_extremum() -> None:
+    x = [[1.0, 3.0, 3.0], [3.0, 0.0, 0.0]]
+    assert _gradients(xp.max, x) == [[[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]]]
+    assert _gradients(lambda x: xp.max(x, axis=1), x) == [[[0, 0.5, 0.5], [1, 0, 0]]]
+    assert _gradients(lambda x: xp.min(x, axis=1), x) == [[[1, 0, 0], [0, 0.5, 0.5]]]
+    assert _gradients(linalg.vector_norm, [0.0, 0.0]) == [[0.0, 0.0]]
+    norm = lambda x: linalg.vector_norm(x, ord=inf)  # noqa: E731
+    assert _gradients(norm, [1.0, -2.0, 2.0]) == [[0.0, -0.5, 0.5]]
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, inf])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128], ids=str)
+def test_norm_of_zero(order: float, dtype: torch.dtype) -> None:
+    norm = lambda x: linalg.vector_norm(x, ord=order)  # noqa: E731
+    assert _gradients(norm, [0.0, 0.0], dtype=dtype) == [[0.0, 0.0]]
+
+
+def test_equal_numbers_spread_no_further() -> None:
+    assert _gradients(xp.std, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
+    assert _gradients(xp.var, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
+
+
+def test_products_with_zeros() -> None:
+    assert _gradients(xp.prod, [2.0, 0.0, 3.0]) == [[0.0, 6.0, 0.0]]
+    assert _gradients(xp.prod, [2.0, 0.0, 0.0]) == [[0.0, 0.0, 0.0]]
+    total = lambda x: xp.sum(xp.cumulative_prod(x))  # noqa: E731
+    assert _gradients(total, [2.0, 0.0, 3.0]) == [[1.0, 8.0, 0.0]]
+
+
+def test_where_keeps_what_it_does_not_take_out_of_the_derivative() -> None:
+    def root(x: xp.Array) -> xp.Array:
+        positive = x > 0
+        return xp.where(positive, xp.sqrt(xp.where(positive, x, 1.0)), 0.0)
+
+    assert _gradients(root, [4.0, 0.0, -1.0]) == [[0.25, 0.0, 0.0]]
+
+
+def test_sorting_and_taking_twice() -> None:
+    weights = xp.asarray([1.0, 2.0, 3.0], dtype=xp.float64)
+    assert _gradients(lambda x: xp.sum(xp.sort(x) * weights), [3.0, 1.0, 2.0]) == [[3, 1, 2]]
+    twice = lambda x: xp.sum(xp.take(x, xp.asarray([0, 0, 2])) * weights)  # noqa: E731
+    assert _gradients(twice, [3.0, 1.0, 2.0]) == [[3.0, 0.0, 3.0]]
+    assert _gradients(lambda x: xp.sum(xp.unique_values(x)), [3.0, 1.0, 3.0]) == [[1.0, 1.0, 0.0]]
+
+
+# --- against mpmath -------------------------------------------------------------------------------
+
+ANALYTIC: dict[str, Any] = {
+    "acos": lambda z: -1 / (mpmath.sqrt(1 - z) * mpmath.sqrt(1 + z)),
+    "acosh": lambda z: 1 / (mpmath.sqrt(z - 1) * mpmath.sqrt(z + 1)),
+    "asin": lambda z: 1 / (mpmath.sqrt(1 - z) * mpmath.sqrt(1 + z)),
+    "asinh": lambda z: 1 / mpmath.sqrt(1 + z * z),
+    "atan": lambda z: 1 / (1 + z * z),
+    "atanh": lambda z: 1 / (1 - z * z),
+    "cos": lambda z: -mpmath.sin(z),
+    "cosh": mpmath.sinh,
+    "exp": mpmath.exp,
+    "expm1": mpmath.exp,
+    "log": lambda z: 1 / z,
+    "log10": lambda z: 1 / (z * mpmath.log(10)),
+    "log1p": lambda z: 1 / (1 + z),
+    "log2": lambda z: 1 / (z * mpmath.log(2)),
+    "reciprocal": lambda z: -1 / (z * z),
+    "sin": mpmath.cos,
+    "sinh": mpmath.cosh,
+    "sqrt": lambda z: 1 / (2 * mpmath.sqrt(z)),
+    "square": lambda z: 2 * z,
+    "tan": lambda z: mpmath.sec(z) ** 2,
+    "tanh": lambda z: mpmath.sech(z) ** 2,
+}
+REALS = [0.1, 0.5, 0.9, 1.5, 3.0, 1e-8, 1e-3]
+COMPLEXES = [0.3 + 0.4j, -0.7 + 1.2j, 1.5 - 0.2j, -2 - 3j, 0.01 + 0.02j, 0.5j, 3 + 0.1j]
+
+
+@pytest.mark.parametrize("points", [REALS, COMPLEXES], ids=["real", "complex"])
+@pytest.mark.parametrize("name", ANALYTIC)
+def test_derivatives_are_those_of_mpmath(name: str, points: list[complex]) -> None:
+    if points is REALS and name == "acosh":
+        points = [1.5, 3.0]
+    elif points is REALS and name in {"acos", "asin", "atanh"}:
+        points = REALS[:3]
+    (actual,) = _gradients(
+        getattr(xp, name), points, dtype=None if points is not COMPLEXES else torch.complex128
+    )
+    with mpmath.workdps(40):
+        expected = [complex(ANALYTIC[name](mpmath.mpmathify(z))) for z in points]
+    # torch's gradient is the conjugate of the derivative.
+    np.testing.assert_allclose(np.conj(actual), expected, rtol=2e-13)
+
+
+def test_gradient_is_the_direction_of_steepest_ascent() -> None:
+    """The convention for complex numbers is torch's: df/dx + j df/dy of a real f(x + jy)."""
+    (actual,) = _gradients(lambda z: xp.square(xp.abs(z)), [3 + 4j], dtype=torch.complex128)
+    assert actual == [pytest.approx(6 + 8j)]
+    (actual,) = _gradients(xp.real, [3 + 4j], dtype=torch.complex128)
+    assert actual == [1 + 0j]
+    (actual,) = _gradients(xp.imag, [3 + 4j], dtype=torch.complex128)
+    assert actual == [1j]
+
+
+# --- functions without derivatives in vmap --------------------------------------------------------
+
+_A = [[3.0, -1.0, 0.5], [2.0, 4.0, 2.0], [0.0, 1.0, -2.0]]
+_I = [[3, 1, 6], [2, 4, 2], [7, 1, 5]]
+_B = [[True, False, True], [False, False, False], [True, True, True]]
+
+VMAPPED: dict[str, tuple[Callable[..., Any], list[Any]]] = {
+    **{
+        name: (getattr(xp, name), [_A])
+        for name in (
+            "all any argmax argmin argsort count_nonzero isfinite isinf isnan signbit "
+            "empty_like ones_like zeros_like"
+        ).split()
+    },
+    **{
+        name: (getattr(xp, name), [_A, _A[::-1]])
+        for name in ("equal greater greater_equal less less_equal not_equal isin").split()
+    },
+    **{
+        name: (getattr(xp, name), [_I, _I[::-1]])
+        for name in (
+            "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift"
+        ).split()
+    },
+    **{
+        name: (getattr(xp, name), [_B, _B[::-1]])
+        for name in ("logical_and", "logical_or", "logical_xor")
+    },
+    "bitwise_invert": (xp.bitwise_invert, [_I]),
+    "logical_not": (xp.logical_not, [_B]),
+    "full_like": (lambda x: xp.full_like(x, 2), [_A]),
+    "linalg.matrix_rank": (linalg.matrix_rank, [[np.eye(2), np.ones((2, 2)), np.zeros((2, 2))]]),
+    "searchsorted": (xp.searchsorted, [np.sort(_A), _A]),
+    **{
+        f"Array.__{name}__": (getattr(xp.Array, f"__{name}__"), [_A, _A[::-1]])
+        for name in "lt le gt ge eq ne".split()
+    },
+    **{
+        f"Array.__{name}__": (getattr(xp.Array, f"__{name}__"), [_I, _I[::-1]])
+        for name in "and or xor lshift rshift rand ror rxor rlshift rrshift".split()
+    },
+    **{
+        f"Array.__i{name}__": (
+            lambda x, y, n=name: getattr(xp.asarray(x, copy=True), f"__i{n}__")(y),
+            [_I, _I[::-1]],
+        )
+        for name in "and or xor lshift rshift".split()
+    },
+    "Array.__invert__": (xp.Array.__invert__, [_I]),
+}
+
+BATCH_LESS = {
+    **dict.fromkeys(
+        ["nonzero", "Array.__array__", "Array.__bool__", "Array.__int__", "Array.__float__"],
+        "how many, or which, is known of no example alone",
+    ),
+    **dict.fromkeys(
+        ["Array.__complex__", "Array.__index__", "Array.__dlpack__", "Array.__reduce__"],
+        "leads out of arrays",
+    ),
+}
+
+
+def test_each_function_without_a_derivative_is_mapped_or_takes_no_elements() -> None:
+    others = {
+        "Array.__array_namespace__",
+        "Array.__array_ufunc__",
+        "Array.__dlpack_device__",
+        "Array.__format__",
+        "Array.__len__",
+        "Array.__repr__",
+        "__array_namespace_info__",
+        "arange",
+        "broadcast_shapes",
+        "can_cast",
+        "empty",
+        "eye",
+        "fallback_report",
+        "fft.fftfreq",
+        "fft.rfftfreq",
+        "finfo",
+        "from_dlpack",
+        "full",
+        "iinfo",
+        "isdtype",
+        "linspace",
+        "logspace",
+        "ones",
+        "options",
+        "result_type",
+        "zeros",
+    }
+    assert VMAPPED.keys() | BATCH_LESS.keys() | others == REASONS.keys()
+
+
+@pytest.mark.parametrize("name", VMAPPED)
+def test_vmap_without_derivatives(name: str) -> None:
+    function, operands = VMAPPED[name]
+    batches = [torch.tensor(np.asarray(x)) for x in operands]
+
+    def on_tensors(*single: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(function(*map(xp.asarray, single)))
+
+    together = torch.func.vmap(on_tensors)(*batches)
+    apart = torch.stack([on_tensors(*(x[i] for x in batches)) for i in range(3)])
+    assert together.dtype is apart.dtype
+    assert together.shape == apart.shape
+    if name != "empty_like":
+        torch.testing.assert_close(together, apart)
+
+
+def test_batches_of_integers_select() -> None:
+    x = torch.arange(12.0).reshape(3, 4)
+    i = torch.tensor([[3, 0], [1, 1], [-1, 2]])
+
+    def taken(f: Callable[[xp.Array, xp.Array], xp.Array]) -> None:
+        g = lambda s, t: xp.to_torch(f(xp.asarray(s), xp.asarray(t)))  # noqa: E731
+        expected = torch.stack([g(x[k], i[k]) for k in range(3)])
+        torch.testing.assert_close(torch.func.vmap(g)(x, i), expected)
+
+    taken(lambda s, t: s[t])
+    taken(lambda s, t: xp.take(s, xp.where(t < 0, t + 4, t)))
+    taken(lambda s, t: xp.take_along_axis(s, t))
+
+    def assigned(s: xp.Array, t: xp.Array) -> xp.Array:
+        s = xp.asarray(s, copy=True)
+        s[t] = 100.0
+        return s
+
+    taken(assigned)
+
+
+def test_each_example_is_written_to_by_itself() -> None:
+    x = torch.arange(6.0).reshape(3, 2)
+
+    def masked(t: torch.Tensor) -> torch.Tensor:
+        y = xp.asarray(t) * 1.0
+        y[y > 2] = 0.0
+        y += y
+        y -= xp.flip(y)
+        return xp.to_torch(y)
+
+    expected = torch.stack([masked(t) for t in x])
+    torch.testing.assert_close(torch.func.vmap(masked)(x), expected)
+
+
+def test_arrays_are_shown_within_a_transformation() -> None:
+    shown = []
+
+    def show(t: torch.Tensor) -> torch.Tensor:
+        shown.append(repr(xp.asarray(t)))
+        return t
+
+    torch.func.vmap(show)(torch.ones(2, 3))
+    torch.func.grad(lambda t: show(t).sum())(torch.ones(3))
+    assert len(shown) == 2
+    assert all(text.startswith("Array(") for text in shown)
