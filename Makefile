@@ -24,7 +24,8 @@ EXTRAS := $(if $(ON_NPU),npu$(comma))
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
-SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -j $(JOBS) -d docs/_build/doctrees
+# All pages are read anew: what a warning was about in an earlier run is a warning again.
+SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -E -a -j $(JOBS) -d docs/_build/doctrees
 # A script on NPUs gets emulated ones where there is no CANN, and torch_npu may not go to the CPU.
 SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
     $(if $(ON_NPU),-m conformance.cann_emulator)

@@ -696,8 +696,9 @@ def resolve(
         return None
     target = node["reftarget"].removeprefix("python:")
     objects = env.domains.python_domain.objects
-    for place in (PACKAGE, f"{PACKAGE}.Array", f"{PACKAGE}.random", f"{PACKAGE}._info"):
-        entry = objects.get(f"{place}.{target}")
+    spaces = [name for name in xp.__all__ if isinstance(getattr(xp, name), ModuleType)]
+    for place in ("", "Array.", "_info.", *(f"{space}." for space in spaces)):
+        entry = objects.get(f"{PACKAGE}.{place}{target}")
         if entry is not None and target not in {"bool", "float", "int"}:
             return make_refnode(
                 app.builder, node["refdoc"], entry.docname, entry.node_id, content, target
