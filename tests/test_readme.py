@@ -135,6 +135,25 @@ def test_links_are_found() -> None:
     assert "consumers-scipy-and-scikit-learn" in anchors(ROOT / "conformance/README.md")
 
 
+def test_figures_are_the_same_on_all_pages() -> None:
+    readme, comparison, npu = (
+        (ROOT / page).read_text()
+        for page in ("README.md", "docs/comparison.md", "docs/npu-support.md")
+    )
+    cells = re.search(r"Of the (\S+) cells .*?\*\*(\S+) are right and .*?\((\S+) %\)", npu)
+    plain = re.search(r"on torch_npu alone, answer (\S+) of", npu)
+    assert cells
+    assert plain
+    assert f"{cells[3]} % of the {cells[1]} pairs" in readme
+    assert f"of {cells[1]}, on" in comparison
+    assert f"| {cells[2]} ({cells[3]} %) |" in comparison
+    assert f"torch_npu alone | {plain[1]} (" in comparison
+    rows = re.findall(r"^(\| `\w+(?:\.\w+)?`.*?\|(?: \**\d+\** \|){3})", readme, re.MULTILINE)
+    assert len(rows) == 4
+    for row in rows:
+        assert row in comparison
+
+
 def test_what_the_pages_say_of_strictness() -> None:
     """Every row of the table of refusals, as code."""
     z = xp.asarray([1j])
