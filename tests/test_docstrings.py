@@ -15,7 +15,8 @@ from ascend_array_api import _info
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    for prefix, namespace in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft)):
+    extensions = (("linalg.", xp.linalg), ("fft.", xp.fft), ("special.", xp.special))
+    for prefix, namespace in (("", xp), *extensions):
         for name in sorted(set(namespace.__all__)):
             value = getattr(namespace, name)
             if isinstance(value, (FunctionType, type)):
@@ -76,5 +77,5 @@ def test_docstrings_have_the_sections_of_numpydoc(name: str) -> None:
         assert parameter in documented, f"{name}: {parameter}"
     own = {"bincount", "convolve", "diag", "fallback_report", "linalg.lstsq", "logspace", "median"}
     own |= {"options", "roots", "to_torch"}
-    if name not in own and not name.startswith("random."):
+    if name not in own and not name.startswith(("random.", "special.")):
         assert "https://data-apis.org/array-api/20" in text, f"{name}: the page of the standard"

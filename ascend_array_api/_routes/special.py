@@ -18,10 +18,13 @@ from .._devices import spec_of
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
-from ._engine import Compose, Op, Row, Via, register
+from ._derivatives import tracked
+from ._engine import OPS, Compose, Op, Row, Via, register
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from ._engine import Kernel
 
 _REAL: Final = dt.REAL_FLOATING
 _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2
@@ -168,13 +171,13 @@ def _logit(x: Tensor) -> Tensor:
 
 
 def xlogy_composed(x: Tensor, y: Tensor) -> Tensor:
-    product = x * torch.log(y)
-    return torch.where((x == 0) & (y == y), 0.0, product)
+    lost = (x == 0) & ((y <= 0) | (y == math.inf))
+    return x * torch.log(torch.where(lost, 1.0, y)) + 0.0  # no negative zeros
 
 
 def xlog1py_composed(x: Tensor, y: Tensor) -> Tensor:
-    product = x * torch.log1p(y)
-    return torch.where((x == 0) & (y == y), 0.0, product)
+    lost = (x == 0) & ((y <= -1) | (y == math.inf))
+    return x * torch.log1p(torch.where(lost, 0.0, y)) + 0.0
 
 
 def entr_composed(x: Tensor) -> Tensor:
@@ -367,6 +370,8 @@ def _digamma_reflected(x: Tensor) -> Tensor:
 
 
 def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
+    if tracked(s, q):
+        return zeta_composed(s, q)
     end = ((q == math.inf) & (s > 1)) | ((q > 1) & (s > 1e10))
     return torch.where(end, 0.0, torch.special.zeta(s, torch.where(end, 1.0, q)))
 
@@ -446,7 +451,8 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
     # At a pole: infinite, but where the poles of gamma(a) and gamma(a + b) cancel.
     pole = (a <= 0) & (torch.floor(a) == a)
     cancels = pole & (torch.floor(b) == b) & (1 - a - b > 0)
-    cancels = cancels & (torch.abs(b) < 2**31)  # SciPy takes no larger ones for integers
+    # SciPy takes no larger ones for integers.
+    cancels = cancels & (torch.abs(b) < 2**31) & (a > -(2**31))
     a = torch.where(cancels, 1 - a - b, a)
     lgamma = gammaln.on(spec_of(a))
     log_a = lgamma(a)
@@ -487,12 +493,12 @@ def _uniform(a: Tensor, x: Tensor, sign: float) -> Tensor:
     # mu - log(1 + mu) cancels where mu is small: there by its series.
     small = torch.abs(mu) < 0.02
     near = torch.where(small, mu, 0.0)
-    series = near * near * _polynomial(-near, _LOG1P_REST)
+    ratio = _polynomial(-near, _LOG1P_REST)
     far = torch.where(small, 0.25, mu)
-    half_square = torch.where(small, series, far - torch.log1p(far))
-    positive = torch.where(half_square > 0, half_square, 1.0)
-    size = torch.where(half_square > 0, torch.sqrt(2 * positive), 0.0)
-    eta = torch.where(mu < 0, -size, size)
+    distant = far - torch.log1p(far)
+    size = torch.sqrt(2 * distant)
+    eta = torch.where(small, near * torch.sqrt(2 * ratio), torch.where(far < 0, -size, size))
+    half_square = torch.where(small, near * near * ratio, distant)
     minus_eta, minus_inverse = -eta, -1 / a
     rows = _TEMME[a.dtype]
     total: Any = 0.0
@@ -565,7 +571,10 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
     large = b >= _SMALL
     high = torch.where(large, b, 10.0)
     mu = torch.where(large, (y - b) / b, 0.0)
-    exponent = high * (torch.log1p(mu) - mu) - _stirling(high)
+    below_half = mu < -0.5
+    quotient = torch.where(large & below_half, y / b, 1.0)
+    log = torch.where(below_half, torch.log(quotient), torch.log1p(mu))
+    exponent = high * (log - mu) - _stirling(high)
     factor = torch.exp(exponent) / torch.sqrt(high * (2 * math.pi))
     low = torch.where(large, 1.0, b)
     vanishes = y > 150
@@ -686,6 +695,14 @@ def k1e_composed(x: Tensor) -> Tensor:
     return _k(1, x, scaled=True)
 
 
+def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
+    def kernel(x: Tensor) -> Tensor:
+        result: Tensor = composed(x) if tracked(x) else native(x)
+        return result
+
+    return kernel
+
+
 def _j_near(order: int, x: Tensor) -> Tensor:
     result = _series(_J_NEAR[order], x * x / 32 - 1)
     for root in _J_ZEROS[order]:
@@ -755,7 +772,8 @@ def _exprel(x: Tensor) -> Tensor:
     small = torch.abs(x) < torch.finfo(x.dtype).eps
     usual = ~small & (x < math.inf)
     y = torch.where(usual, x, 1.0)
-    return torch.where(small, 1.0, torch.where(usual, _do(el.expm1, y) / y, x))
+    near = 1 + 0.5 * torch.where(small, x, 0.0)
+    return torch.where(small, near, torch.where(usual, _do(el.expm1, y) / y, x))
 
 
 def _cosm1(x: Tensor) -> Tensor:
@@ -776,7 +794,10 @@ def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
     size = torch.abs(lmbda)
     tiny = (size < 1e-19) | ((torch.abs(log) < 1e-289) & (size < 1e273))
     power = torch.where(tiny, 1.0, lmbda)
-    return torch.where(tiny, log, _do(el.expm1, power * log) / power)
+    # The second term matters to the derivative alone.
+    second = torch.where(tiny, lmbda, 0.0) * torch.where(torch.abs(log) < math.inf, log, 0.0)
+    near = log * (1 + 0.5 * second)
+    return torch.where(tiny, near, _do(el.expm1, power * log) / power)
 
 
 def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
@@ -787,7 +808,8 @@ def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
     log = torch.log1p(torch.where(overflow, 1.0, product))
     large = torch.log(torch.abs(torch.where(overflow, power, 1.0)))
     large = large + torch.log(torch.abs(torch.where(overflow, y, 1.0)))
-    return torch.where(zero, y, torch.where(overflow, large, log) / power)
+    second = torch.where(zero, lmbda, 0.0) * torch.where(torch.abs(y) < math.inf, y, 0.0)
+    return torch.where(zero, y * (1 - 0.5 * second), torch.where(overflow, large, log) / power)
 
 
 def _inv_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
@@ -903,11 +925,35 @@ register(
             _SEEN,
             devices=_HERE,
         ),
+        *(
+            Row(
+                name,
+                {dt.float64},
+                Compose(_or_composed(OPS[name].native, composed)),
+                "torch's own has no derivative",
+                _SEEN,
+                devices=_HERE,
+            )
+            for name, composed in (
+                ("k0", k0_composed),
+                ("k0e", k0e_composed),
+                ("k1", k1_composed),
+                ("k1e", k1e_composed),
+            )
+        ),
+        Row(
+            "log_ndtr",
+            {dt.float64},
+            Compose(_or_composed(log_ndtr.native, log_ndtr_composed)),
+            "torch's own has no rule for vmap",
+            _SEEN,
+            devices=_HERE,
+        ),
         Row(
             "zeta",
             {dt.float32, dt.float64},
             Compose(_zeta_at_infinity),
-            "torch: NaN where q is infinite",
+            "torch: NaN where q is infinite, and no derivative by s",
             _SEEN,
             devices=_HERE,
         ),

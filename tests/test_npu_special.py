@@ -1,0 +1,131 @@
+"""Special functions on NPUs: as exact as they are said to be, and computed on the device.
+
+The oracles are mpmath and SciPy.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
+from special_functions import FUNCTIONS, TOLERANCE, error, references
+
+import ascend_array_api as xp
+from ascend_array_api import special
+from ascend_array_api._routes._engine import OPS, Host
+from ascend_array_api._torch import torch
+
+pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
+
+NAMES = sorted(FUNCTIONS)
+TWO = sorted(name for name in FUNCTIONS if isinstance(FUNCTIONS[name][1][0], tuple))
+ON_THE_HOST = {(n, "float64") for n in ("chdtr", "chdtrc", "gammainc", "gammaincc")}
+ON_THE_DEVICE = [
+    (name, dtype)
+    for name in NAMES
+    for dtype in ("float32", "float64")
+    if (name, dtype) not in ON_THE_HOST
+]
+
+
+def on_npu(values: Any, dtype: str) -> xp.Array:
+    return xp.asarray(values, dtype=getattr(xp, dtype), device="npu:0")
+
+
+def of(name: str, *operands: np.ndarray) -> np.ndarray:
+    given = [on_npu(x, x.dtype.name) for x in operands]
+    result = getattr(special, name)(*given)
+    assert result.device == given[0].device
+    return np.asarray(result.to_device("cpu"))
+
+
+def on_host(name: str, dtype: str) -> bool:
+    row = OPS[name].row(getattr(torch, dtype), "npu")
+    return row is not None and isinstance(row.route, Host)
+
+
+@pytest.mark.parametrize(("name", "dtype"), ON_THE_DEVICE)
+def test_near_mpmath(name: str, dtype: str) -> None:
+    operands, _ = references(name, dtype)
+    assert error(name, of(name, *operands), dtype) <= TOLERANCE.get(name, 8.0)
+
+
+def test_only_these_go_to_the_host() -> None:
+    found = {(n, d) for n in NAMES for d in ("float32", "float64") if on_host(n, d)}
+    assert found == {("gammainc", "float64"), ("gammaincc", "float64")}
+
+
+@pytest.mark.parametrize(("name", "dtype"), sorted(ON_THE_HOST))
+def test_on_the_host_if_allowed(name: str, dtype: str) -> None:
+    operands, _ = references(name, dtype)
+    with pytest.raises(xp.HostFallbackError), xp.options(host_fallback="error"):
+        of(name, *operands)
+    with xp.options(host_fallback="allow"):
+        assert error(name, of(name, *operands), dtype) <= 300
+
+
+@needs_emulator
+@pytest.mark.parametrize(("name", "dtype"), ON_THE_DEVICE)
+@pytest.mark.parametrize("shape", [(), (0,), (2, 1, 3)])
+def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
+    operands = [on_npu(np.full(shape, 3.0), dtype)] * (2 if name in TWO else 1)
+    with EMULATOR.counting() as counts:
+        result = getattr(special, name)(*operands)
+    assert result.shape == shape
+    assert counts.to_host == (0, 0)
+    assert not counts.fallbacks
+
+
+@needs_emulator
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", NAMES)
+def test_half_precision(name: str, dtype: str) -> None:
+    operands = [on_npu([0.5, 2.0, 0.25], dtype)] * (2 if name in TWO else 1)
+    with EMULATOR.counting() as counts:
+        result = getattr(special, name)(*operands)
+    assert counts.to_host == (0, 0)
+    assert not counts.fallbacks
+    here = getattr(special, name)(*(x.to_device("cpu") for x in operands))
+    got, expected = (np.asarray(xp.astype(x.to_device("cpu"), xp.float64)) for x in (result, here))
+    unit = 2.0**-10 if dtype == "float16" else 2.0**-7
+    np.testing.assert_allclose(got, expected, rtol=unit, atol=1e-6)
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("erf", 1), ("expit", 1), ("sinc", 1), ("xlogy", 1), ("ndtr", 3), ("gammaln", 200)]
+    + [("gamma", 220), ("j0", 120), ("zeta", 260), ("gammainc", 900)],
+)
+def test_numbers_of_kernels(name: str, most: int) -> None:
+    operands = [on_npu([2.5, 3.0], "float32")] * (2 if name in TWO else 1)
+    getattr(special, name)(*operands)
+    with EMULATOR.counting() as counts:
+        getattr(special, name)(*operands)
+    assert sum(counts.kernels.values()) <= most
+
+
+@pytest.mark.parametrize("name", ["erfcx", "gamma", "gammaln", "k0", "k1", "ndtri", "psi", "xlogy"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_special_cases_are_scipys(name: str, dtype: str) -> None:
+    values = [math.nan, math.inf, 0.0, -0.0, 1.0, -1.0, -2.0, 0.5, -0.5, -20.5, 100.0]
+    first = np.asarray(values, dtype)
+    operands = tuple(v.ravel() for v in np.meshgrid(first, first)) if name in TWO else (first,)
+    expected = getattr(scipy.special, name)(*operands).astype(dtype)
+    np.testing.assert_allclose(of(name, *operands), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_derivatives_pass() -> None:
+    for name in ("erfcx", "gammaln", "gamma", "i0e", "j0", "k1", "log_ndtr", "ndtri", "psi"):
+        here = torch.tensor([0.3, 0.75], dtype=torch.float64, requires_grad=True)
+        there = here.detach().to("npu:0").requires_grad_()
+        function = getattr(special, name)
+        slopes = [
+            torch.autograd.grad(xp.to_torch(function(xp.asarray(t))).sum(), t)[0].cpu()
+            for t in (here, there)
+        ]
+        torch.testing.assert_close(slopes[1], slopes[0], rtol=1e-9, atol=1e-9)

@@ -1,0 +1,319 @@
+"""Special functions: as exact as SciPy's, with its special cases, and found by SciPy.
+
+The oracles are mpmath and, for special cases, SciPy.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+import torch
+from special_functions import FUNCTIONS, TOLERANCE, error, references
+
+import ascend_array_api as xp
+from ascend_array_api import special
+
+CPU = "cpu"
+NAMES = sorted(FUNCTIONS)
+TWO = sorted(name for name in FUNCTIONS if isinstance(FUNCTIONS[name][1][0], tuple))
+ONE = sorted(set(NAMES) - set(TWO))
+
+
+def array(values: Any, dtype: Any = xp.float64) -> xp.Array:
+    return xp.asarray(values, dtype=dtype, device=CPU)
+
+
+def of(name: str, *operands: np.ndarray) -> np.ndarray:
+    """The function of NumPy arrays."""
+    function = getattr(xp.special, name)
+    result = function(*(xp.asarray(x, device=CPU) for x in operands))
+    return np.asarray(result)
+
+
+def test_every_function_is_tested() -> None:
+    assert {*NAMES, "digamma", "multigammaln"} == set(xp.special.__all__)
+
+
+# --- exactness ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_near_mpmath(name: str, dtype: str) -> None:
+    operands, _ = references(name, dtype)
+    allowed = TOLERANCE.get(name, 6.0) if dtype == "float64" else 2.5
+    assert error(name, of(name, *operands), dtype) <= allowed
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_no_less_exact_than_scipy(name: str, dtype: str) -> None:
+    operands, _ = references(name, dtype)
+    scipys = getattr(scipy.special, name)(*operands).astype(dtype)
+    allowed = max(3 * error(name, scipys, dtype) + 3, TOLERANCE.get(name, 0.0))
+    assert error(name, of(name, *operands), dtype) <= allowed
+
+
+SPECIAL = [
+    *(math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -20.5),
+    *(100.0, 1e3, 1e10, -1e10),
+]
+NICER = {
+    "betaln": lambda a, b: np.isnan(a) | np.isnan(b) | np.isinf(a + b) & ((a < 0) | np.isinf(a)),
+    "erfinv": lambda x: (x == 0) & np.signbit(x),  # odd: so is the zero
+    "gammaln": lambda x: x == -np.inf,
+    "polygamma": lambda n, x: (n != np.floor(n)) | (n < 0) | (n > 20) | np.isnan(x),
+    "pseudo_huber": lambda d, r: np.isnan(d) | np.isnan(r) | np.isinf(d),
+    "zeta": lambda s, q: (np.abs(s) > 1e3) | np.isnan(q) | np.isnan(s),
+}
+"""Where SciPy itself gives a number for NaN, or NaN where a limit is known, or depends on the sign
+of nothing."""
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_special_cases_are_scipys(name: str, dtype: str) -> None:
+    values = np.asarray(SPECIAL, dtype)
+    operands: tuple[np.ndarray, ...] = (values,)
+    if name in TWO:
+        operands = tuple(v.ravel() for v in np.meshgrid(values, values))
+    with np.errstate(all="ignore"):
+        expected = getattr(scipy.special, name)(*operands).astype(dtype)
+        usual = ~NICER[name](*operands) if name in NICER else np.ones(expected.shape, bool)
+    result = of(name, *operands)
+    np.testing.assert_allclose(result[usual], expected[usual], rtol=1e-5, atol=1e-15)
+    zero = usual & (result == 0) & (expected == 0) & (np.abs(operands[0]) == 0)
+    if name in ONE:
+        np.testing.assert_array_equal(np.signbit(result[zero]), np.signbit(expected[zero]))
+
+
+def test_incomplete_gamma_functions_where_torch_errs() -> None:
+    a, x = np.asarray([24.985, 103.668]), np.asarray([26.563, 75.5348])
+    expected = scipy.special.gammainc(a, x)
+    np.testing.assert_allclose(of("gammainc", a, x), expected, rtol=1e-13)
+    wrong = torch.special.gammainc(torch.from_numpy(a), torch.from_numpy(x)).numpy()
+    assert np.max(np.abs(wrong / expected - 1)) > 1e-10, "torch's own would do"
+
+
+def test_multigammaln() -> None:
+    values = np.asarray([0.6, 1.1, 2.0, 30.0])
+    for d in (1, 2, 3):
+        defined = values[values > (d - 1) / 2]
+        expected = scipy.special.multigammaln(defined, d)
+        np.testing.assert_allclose(np.asarray(special.multigammaln(array(defined), d)), expected)
+    assert xp.isnan(special.multigammaln(array(0.5), 3))
+    with pytest.raises(ValueError, match="at least 1"):
+        special.multigammaln(array(1.0), 0)
+    with pytest.raises(TypeError):
+        special.multigammaln(array(1.0), 1.5)  # type: ignore[arg-type]
+
+
+# --- operands -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_half_precision_is_rounded_once(name: str) -> None:
+    count = 2 if name in TWO else 1
+    for dtype in (xp.float16, xp.bfloat16):
+        operands = [xp.astype(array([0.5, 2.0, 0.25]), dtype)] * count
+        result = getattr(special, name)(*operands)
+        wide = getattr(special, name)(*(xp.astype(x, xp.float32) for x in operands))
+        assert result.dtype == dtype
+        np.testing.assert_array_equal(
+            np.asarray(xp.astype(result, xp.float32)),
+            np.asarray(xp.astype(xp.astype(wide, dtype), xp.float32)),
+        )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shapes(name: str) -> None:
+    function = getattr(special, name)
+    x = array([[0.5], [0.25]], xp.float32)
+    if name in ONE:
+        for shape in ((), (0,), (2, 1, 3)):
+            assert function(xp.full(shape, 0.5, device=CPU)).shape == shape
+        return
+    assert function(x, array([0.5, 0.25, 0.75], xp.float32)).shape == (2, 3)
+    assert function(x, array(0.5, xp.float64)).dtype == xp.float64
+    assert function(x, 0.5).dtype == function(2.0, x).dtype == xp.float32
+    assert function(xp.zeros((0, 3), device=CPU), xp.zeros((3,), device=CPU)).shape == (0, 3)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        function(array([1.0, 2.0]), array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_strict(name: str) -> None:
+    function = getattr(special, name)
+    others = (array([1.0, 2.0]),) if name in TWO else ()
+    for dtype in (xp.bool, xp.int64, xp.uint16, xp.complex64):
+        with pytest.raises(TypeError):
+            function(xp.ones((2,), dtype=dtype, device=CPU), *others)
+    with pytest.raises(TypeError):
+        function(np.ones(2), *(np.ones(2) for _ in others))
+    with pytest.raises(TypeError, match="relaxed"):
+        function(*[xp.ones((2,), dtype=xp.int32, device=CPU)] * (1 + len(others)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_relaxed_takes_integers(name: str) -> None:
+    function = getattr(special, name)
+    integers = [array([1, 2], xp.int64)] * (2 if name in TWO else 1)
+    with xp.options(relaxed=True, default_float="float64"):
+        result = function(*integers)
+        mixed = function(integers[0], array([1.0, 2.0], xp.float32)) if name in TWO else result
+    expected = function(*(xp.astype(x, xp.float64) for x in integers))
+    assert mixed.dtype == result.dtype == xp.float64
+    np.testing.assert_array_equal(np.asarray(result), np.asarray(expected))
+
+
+def test_aliases() -> None:
+    assert special.digamma is special.psi
+    assert xp.special is special
+
+
+@pytest.mark.parametrize("version", ["2023.12", "2024.12", "2025.12"])
+def test_no_version_of_the_standard_has_it(version: str) -> None:
+    namespace = array(1.0).__array_namespace__(api_version=version)
+    assert not hasattr(namespace, "special")
+
+
+# --- derivatives, vmap, compilation ---------------------------------------------------------------
+
+POINTS = [0.3, 0.75, 0.02, 0.5]
+WIDE = [*POINTS, 2.5, 7.0, 30.0, 9.0]
+FIRST = [2.5, 30.0, 1.7, 7.5, 31.0, 1.3, 30.0, 9.0]
+BY_SECOND_ONLY = {"chdtr", "chdtrc", "gammainc", "gammaincc", "polygamma"}
+"""What torch does not differentiate by the first operand, and polygamma, of which that is whole."""
+
+
+@pytest.mark.filterwarnings("ignore:.*forward-mode AD:UserWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_derivatives(name: str) -> None:
+    function = getattr(special, name)
+    last = torch.tensor(
+        POINTS if name in {"erfinv", "logit", "ndtri"} else WIDE, dtype=torch.float64
+    )
+    operands = (last,)
+    if name in TWO:
+        first = torch.round(torch.tensor(FIRST)) if name == "polygamma" else torch.tensor(FIRST)
+        operands = (first.to(torch.float64), last)
+    if name == "huber":
+        operands = (operands[0] * 1.01, last)
+    for i, chosen in enumerate(operands):
+        if i == 0 and name in BY_SECOND_ONLY:
+            continue
+        chosen = chosen.detach().clone().requires_grad_()
+        given = [*operands[:i], chosen, *operands[i + 1 :]]
+        out = xp.to_torch(function(*(xp.asarray(t) for t in given)))
+        (slope,) = torch.autograd.grad(out.sum(), chosen)
+
+        def at(shift: float, i: int = i) -> torch.Tensor:
+            moved = operands[i] * (1 + shift)
+            given = [*operands[:i], moved, *operands[i + 1 :]]
+            return xp.to_torch(function(*(xp.asarray(t) for t in given)))
+
+        expected = (at(1e-6) - at(-1e-6)) / (2e-6 * operands[i])
+        torch.testing.assert_close(slope, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_derivatives_where_a_value_is_set() -> None:
+    zero = torch.zeros(1, dtype=torch.float64, requires_grad=True)
+    x = xp.asarray(zero)
+    for function, slope in (
+        (lambda x: special.xlogy(x, 2.0), math.log(2)),
+        (lambda x: special.xlog1py(x, 2.0), math.log(3)),
+        (special.exprel, 0.5),
+        (lambda x: special.boxcox(array([2.0]), x), math.log(2) ** 2 / 2),
+        (lambda x: special.inv_boxcox(array([2.0]), x), -2 * math.exp(2)),
+        (special.j1, 0.5),
+        (lambda x: special.gammainc(25.0, x + 25.0), 0.0795229),
+    ):
+        (found,) = torch.autograd.grad(xp.to_torch(function(x)).sum(), zero)
+        assert found.item() == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_vmap(name: str) -> None:
+    count = 2 if name in TWO else 1
+    operands = [torch.tensor([[0.5, 2.0], [0.25, 8.0]], dtype=torch.float64)] * count
+
+    def function(*tensors: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(getattr(special, name)(*(xp.asarray(t) for t in tensors)))
+
+    torch.testing.assert_close(
+        torch.func.vmap(function)(*operands), function(*operands), equal_nan=True
+    )
+
+
+@pytest.mark.parametrize("name", ["erf", "gamma", "gammainc", "j1", "k0", "logit", "psi", "zeta"])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_compiles_to_one_graph(name: str) -> None:
+    torch._dynamo.reset()
+    count = 2 if name in TWO else 1
+    operands = [array([0.5, 2.0, 8.0])] * count
+    function = getattr(special, name)
+    compiled = torch.compile(lambda *x: function(*x), fullgraph=True, backend="eager")
+    with xp.options(device=CPU):
+        result = compiled(*operands)
+    np.testing.assert_array_equal(np.asarray(result), np.asarray(function(*operands)))
+
+
+# --- SciPy ----------------------------------------------------------------------------------------
+
+_DISPATCH = """
+import json, sys
+import ascend_array_api as xp
+from ascend_array_api import special
+
+calls = []
+for name in special.__all__:
+    def counted(*operands, _name=name, _function=getattr(special, name)):
+        calls.append(_name)
+        return _function(*operands)
+    setattr(special, name, counted)
+
+import scipy.special
+x = xp.asarray([0.25, 0.5], dtype=xp.float64)
+for name in special.__all__:
+    function = getattr(scipy.special, name)
+    operands = (x + 2, 1) if name == "multigammaln" else (x, x) if name in {two!r} else (x,)
+    result = function(*operands)
+    assert type(result) is xp.Array, name
+print(json.dumps(calls))
+"""
+
+
+def test_scipy_takes_every_function() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _DISPATCH.replace("{two!r}", repr(set(TWO)))],
+        env=os.environ | {"SCIPY_ARRAY_API": "1", "ASCEND_ARRAY_API_DEVICE": CPU},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    calls = json.loads(run.stdout)
+    assert sorted(set(calls)) == sorted(set(special.__all__) - {"digamma"})
+
+
+def test_the_names_are_scipys() -> None:
+    from scipy.special import _support_alternative_backends as scipys
+
+    assert set(special.__all__) <= set(scipys.__all__)
+
+
+def test_pairs_reach_every_branch() -> None:
+    """The grids have operands on both sides of what the compositions decide by."""
+    pairs = [*itertools.chain(FUNCTIONS["gammainc"][1])]
+    assert any(a >= 20 and abs(x - a) < 0.3 * a for a, x in pairs)
+    assert any(a < 20 and x > a for a, x in pairs)
+    assert any(a < 20 and x < a for a, x in pairs)
