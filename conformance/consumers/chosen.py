@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 NAMESPACE_VARIABLE = "CONFORMANCE_CONSUMERS_NAMESPACE"
 DEVICE_VARIABLE = "CONFORMANCE_CONSUMERS_DEVICE"
+RELAXED_VARIABLE = "CONFORMANCE_CONSUMERS_RELAXED"
 DTYPES_VARIABLE = "CONFORMANCE_CONSUMERS_DTYPES"
 RECORD_VARIABLE = "CONFORMANCE_CONSUMERS_RECORD"
 
@@ -35,3 +36,8 @@ def device() -> str:
 def dtypes() -> list[str]:
     """Return the names of the real data types."""
     return os.environ[DTYPES_VARIABLE].split()
+
+
+def relaxed() -> bool:
+    """Say whether the namespace takes what the standard leaves undefined."""
+    return os.environ[RELAXED_VARIABLE] == "1"
