@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, final
 
+from torch.utils import _pytree as pytree  # there is no public name for it
+
 from . import _dtypes as dt
 from . import _relaxed
-from ._calls import check_inplace, inplace, kept, operator, prefix, reflected
+from ._calls import check_inplace, inplace, kept, operator, prefix, reflected, traced
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
 from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are registered
 from ._routes._engine import check_fault
 from ._routes.movement import clone
+from ._torch import torch
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import EllipsisType, ModuleType
     from typing import TypeAlias
 
     import numpy as np
-    import torch
     from typing_extensions import Never
 
     Index: TypeAlias = "int | slice | EllipsisType | Array | None"
@@ -258,6 +261,8 @@ class Array:
         return object.__format__(self, form)
 
     def __repr__(self) -> str:
+        if self._spec is None:  # in a tree of something else than arrays, see below
+            return f"Array({self._tensor!r})"
         from ._printing import array_repr
 
         return array_repr(self)
@@ -288,72 +293,95 @@ class Array:
         setitem(self, key, value)
 
     # --- operators --------------------------------------------------------------------------------
+    # A body is what torch.compile traces; what runs is made by the decorator.
 
     @prefix(ops.abs, "abs")
-    def __abs__(self, /) -> Array: ...
+    def __abs__(self, /) -> Array:
+        return traced("abs", self)
 
     @prefix(ops.negative, "-")
-    def __neg__(self, /) -> Array: ...
+    def __neg__(self, /) -> Array:
+        return traced("negative", self)
 
     @prefix(ops.positive, "+")
-    def __pos__(self, /) -> Array: ...
+    def __pos__(self, /) -> Array:
+        return traced("positive", self)
 
     @prefix(ops.bitwise_invert, "~")
-    def __invert__(self, /) -> Array: ...
+    def __invert__(self, /) -> Array:
+        return traced("bitwise_invert", self)
 
     @operator(ops.add, "+")
-    def __add__(self, other: Array | complex, /) -> Array: ...
+    def __add__(self, other: Array | complex, /) -> Array:
+        return traced("add", self, other)
 
     @operator(ops.subtract, "-")
-    def __sub__(self, other: Array | complex, /) -> Array: ...
+    def __sub__(self, other: Array | complex, /) -> Array:
+        return traced("subtract", self, other)
 
     @operator(ops.multiply, "*")
-    def __mul__(self, other: Array | complex, /) -> Array: ...
+    def __mul__(self, other: Array | complex, /) -> Array:
+        return traced("multiply", self, other)
 
     @operator(ops.divide, "/")
-    def __truediv__(self, other: Array | complex, /) -> Array: ...
+    def __truediv__(self, other: Array | complex, /) -> Array:
+        return traced("divide", self, other)
 
     @operator(ops.floor_divide, "//")
-    def __floordiv__(self, other: Array | float, /) -> Array: ...
+    def __floordiv__(self, other: Array | float, /) -> Array:
+        return traced("floor_divide", self, other)
 
     @operator(ops.remainder, "%")
-    def __mod__(self, other: Array | float, /) -> Array: ...
+    def __mod__(self, other: Array | float, /) -> Array:
+        return traced("remainder", self, other)
 
     @operator(ops.pow, "**")
-    def __pow__(self, other: Array | complex, /) -> Array: ...
+    def __pow__(self, other: Array | complex, /) -> Array:
+        return traced("pow", self, other)
 
     @operator(ops.bitwise_and, "&")
-    def __and__(self, other: Array | int, /) -> Array: ...
+    def __and__(self, other: Array | int, /) -> Array:
+        return traced("bitwise_and", self, other)
 
     @operator(ops.bitwise_or, "|")
-    def __or__(self, other: Array | int, /) -> Array: ...
+    def __or__(self, other: Array | int, /) -> Array:
+        return traced("bitwise_or", self, other)
 
     @operator(ops.bitwise_xor, "^")
-    def __xor__(self, other: Array | int, /) -> Array: ...
+    def __xor__(self, other: Array | int, /) -> Array:
+        return traced("bitwise_xor", self, other)
 
     @operator(ops.bitwise_left_shift, "<<")
-    def __lshift__(self, other: Array | int, /) -> Array: ...
+    def __lshift__(self, other: Array | int, /) -> Array:
+        return traced("bitwise_left_shift", self, other)
 
     @operator(ops.bitwise_right_shift, ">>")
-    def __rshift__(self, other: Array | int, /) -> Array: ...
+    def __rshift__(self, other: Array | int, /) -> Array:
+        return traced("bitwise_right_shift", self, other)
 
     @operator(ops.less, "<")
-    def __lt__(self, other: Array | float, /) -> Array: ...
+    def __lt__(self, other: Array | float, /) -> Array:
+        return traced("less", self, other)
 
     @operator(ops.less_equal, "<=")
-    def __le__(self, other: Array | float, /) -> Array: ...
+    def __le__(self, other: Array | float, /) -> Array:
+        return traced("less_equal", self, other)
 
     @operator(ops.greater, ">")
-    def __gt__(self, other: Array | float, /) -> Array: ...
+    def __gt__(self, other: Array | float, /) -> Array:
+        return traced("greater", self, other)
 
     @operator(ops.greater_equal, ">=")
-    def __ge__(self, other: Array | float, /) -> Array: ...
+    def __ge__(self, other: Array | float, /) -> Array:
+        return traced("greater_equal", self, other)
 
     @operator(ops.equal, "==")
-    def __eq__(self, other: Array | complex, /) -> Array: ...  # type: ignore[override]
+    def __eq__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
+        return traced("equal", self, other)
 
     @operator(ops.not_equal, "!=")
-    def __ne__(self, other: Array | complex, /) -> Array: ...  # type: ignore[override]
+    def __ne__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
+        return traced("not_equal", self, other)
 
     @reflected(ops.add, "+")
     def __radd__(self, other: Array | complex, /) -> Array: ...
@@ -433,6 +461,10 @@ class Array:
 
         return product(symbol, x1, x2)
 
+    def _traced_matmul(self, other: Array, /) -> Array:
+        return self._matmul("@", self, other) if isinstance(other, Array) else NotImplemented
+
+    @traced_as(_traced_matmul)
     def __matmul__(self, other: Array, /) -> Array:
         if not isinstance(other, Array):
             return NotImplemented
@@ -471,3 +503,36 @@ for _name, _function in _relaxed.METHODS.items():
     setattr(Array, _name, _relaxed.RelaxedAttribute(_name, _function))
 for _name, _function in _relaxed.PROPERTIES.items():
     setattr(Array, _name, _relaxed.RelaxedAttribute(_name, _function, call=True))
+
+
+# --- a node of torch's trees ----------------------------------------------------------------------
+
+# So torch.func, torch.vmap and torch.export take arrays and return them.  What they put in place of
+# the tensor decides what the array then holds; it may also be no tensor, but an axis or None.
+
+
+def _flatten(x: Array) -> tuple[list[Any], None]:
+    return [x._tensor], None
+
+
+def _flatten_with_keys(x: Array) -> tuple[list[tuple[Any, Any]], None]:
+    return [(pytree.GetAttrKey("_tensor"), x._tensor)], None
+
+
+def _unflatten(leaves: Iterable[Any], _: None) -> Array:
+    (leaf,) = leaves
+    if isinstance(leaf, torch.Tensor):
+        return wrap(leaf)
+    array = _new(Array)
+    array._tensor = leaf
+    array._spec = None  # type: ignore[assignment]  # it only carries the leaf
+    return array
+
+
+pytree.register_pytree_node(
+    Array,
+    _flatten,
+    _unflatten,
+    serialized_type_name="ascend_array_api.Array",
+    flatten_with_keys_fn=_flatten_with_keys,
+)

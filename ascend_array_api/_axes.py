@@ -123,7 +123,7 @@ def as_bool(function: str, value: Any, name: str) -> bool:
 
 def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
     """Return the shape to which shapes broadcast together; None where they do not."""
-    result = [1] * max(map(len, shapes), default=0)
+    result = [1] * max([0, *[len(shape) for shape in shapes]])
     for shape in shapes:
         for place, size in enumerate(shape, len(result) - len(shape)):
             if result[place] == 1:

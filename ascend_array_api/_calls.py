@@ -1,9 +1,10 @@
 """From a call on arrays to a call on tensors: the elementwise functions and operators.
 
-Each decorator takes a declaration (true signature, true docstring, no body) and returns a function
-specialised for one operation.  The fast path is for operands that need nothing: arrays of one data
-type on one device, for which the kernel is known.  Everything else, errors included, goes through
-the one slow path below, which checks, promotes, finds the kernel and remembers it.
+Each decorator takes a declaration (true signature, true docstring, and no body, or for an operator
+the one that ``torch.compile`` traces) and returns a function specialised for one operation.  The
+fast path is for operands that need nothing: arrays of one data type on one device, for which the
+kernel is known.  Everything else, errors included, goes through the one slow path below, which
+checks, promotes, finds the kernel and remembers it.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from ._errors import (
     wrong_dtype,
 )
 from ._routes._derivatives import batched, tracked
-from ._routes._engine import cast, check_fault
+from ._routes._engine import OPS, cast, check_fault
 from ._routes.creation import full
 from ._torch import torch
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -227,9 +229,13 @@ def _result(op: Op, spec: Spec) -> Spec:
 # --- functions ------------------------------------------------------------------------------------
 
 
+# What a function takes out of the closure of an operator is unknown to the compiler, unless it is a
+# constant or a function: so the slow paths, which it traces, take the operation by its name.
+
+
 def unary(op: Op) -> Callable[[F], F]:
     """Turn a declaration into the function of one array for an operation."""
-    table = op.table
+    table, op_name = op.table, op.name
     same, to_bool = op.returns == "same", op.returns == "bool"
 
     def decorate(declaration: F) -> F:
@@ -237,10 +243,12 @@ def unary(op: Op) -> Callable[[F], F]:
         array = _array.Array
 
         def slow(x: object) -> Array:
+            op = OPS[op_name]
             checked = array_operand(name, x, op.dtypes)
             spec = checked._spec
             return _array.wrap(call(op, spec, name, checked._tensor), _result(op, spec))
 
+        @traced_as(slow)
         @functools.wraps(declaration)
         def function(x: Any, /) -> Any:
             if type(x) is not array:
@@ -265,7 +273,7 @@ def unary(op: Op) -> Callable[[F], F]:
 
 def binary(op: Op) -> Callable[[F], F]:
     """Turn a declaration into the function of two operands for an operation."""
-    table = op.table
+    table, op_name = op.table, op.name
     to_bool = op.returns == "bool"
 
     def decorate(declaration: F) -> F:
@@ -273,9 +281,11 @@ def binary(op: Op) -> Callable[[F], F]:
         array = _array.Array
 
         def slow(x1: object, x2: object) -> Array:
+            op = OPS[op_name]
             t1, t2, spec = operands(name, op.dtypes, x1, x2)
             return _array.wrap(call(op, spec, name, t1, t2), _result(op, spec))
 
+        @traced_as(slow)
         @functools.wraps(declaration)
         def function(x1: Any, x2: Any, /) -> Any:
             if type(x1) is array and type(x2) is array:
@@ -308,11 +318,49 @@ _EXACT_SCALARS: Final = {
 """For each data type the Python integers that torch combines with it exactly."""
 
 
+_TRACED: Final[dict[str, Callable[..., Any]]] = {}
+
+
+def traced(op_name: str, *operands: Any) -> Array:
+    """Compute what an operator does, for the compiler: the body of the operator's declaration."""
+    result: Array = _TRACED[op_name](*operands)  # or NotImplemented
+    return result
+
+
+def _takes_scalars(op: Op, spec: Spec) -> bool:
+    """Say whether torch combines arrays of a data type with Python scalars exactly."""
+    return (
+        spec.dtype in op.dtypes
+        and spec.dtype in _EXACT_SCALARS
+        and spec.device.type in op.scalars
+        and op.is_native(spec)
+    )
+
+
+def _takes_scalar(op: Op, spec: Spec, value: float) -> bool:
+    """Say so of one scalar."""
+    if not _takes_scalars(op, spec) or isinstance(value, bool):
+        return False
+    if isinstance(value, float):
+        return spec.dtype in dt.FLOATING
+    low, high = _EXACT_SCALARS[spec.dtype]
+    return low <= value <= high
+
+
 def prefix(op: Op, symbol: str) -> Callable[[F], F]:
     """Turn a declaration into the method for ``<symbol> array``."""
-    table = op.table
+    table, op_name = op.table, op.name
+
+    def slow(self: Array) -> Array:
+        op = OPS[op_name]
+        checked = array_operand(symbol, self, op.dtypes)
+        spec = checked._spec
+        return _array.wrap(call(op, spec, symbol, checked._tensor), _result(op, spec))
+
+    _TRACED[op_name] = slow
 
     def decorate(declaration: F) -> F:
+        @traced_as(declaration)
         @functools.wraps(declaration)
         def method(self: Any, /) -> Any:
             spec = self._spec
@@ -320,9 +368,7 @@ def prefix(op: Op, symbol: str) -> Callable[[F], F]:
                 tensor = table[spec](self._tensor)
             except (KeyError, RuntimeError) as error:
                 check_fault(error, symbol, spec.device, (self._tensor,))
-                checked = array_operand(symbol, self, op.dtypes)
-                spec = checked._spec
-                tensor = call(op, spec, symbol, checked._tensor)
+                return slow(self)
             return _array.wrap(tensor, _result(op, spec))
 
         return method  # type: ignore[return-value]
@@ -332,7 +378,7 @@ def prefix(op: Op, symbol: str) -> Callable[[F], F]:
 
 def operator(op: Op, symbol: str) -> Callable[[F], F]:
     """Turn a declaration into the method for ``array <symbol> other``."""
-    table = op.table
+    table, op_name = op.table, op.name
     floats: dict[Spec, Any] = {}
     integers: dict[Spec, Any] = {}
     to_bool = op.returns == "bool"
@@ -340,25 +386,33 @@ def operator(op: Op, symbol: str) -> Callable[[F], F]:
     def learn_scalars(spec: Spec) -> None:
         """Remember, for a data type and device, how the operation takes a Python scalar."""
         dtype = spec.dtype
-        if (
-            dtype in op.dtypes
-            and dtype in _EXACT_SCALARS
-            and spec.device.type in op.scalars
-            and op.is_native(spec)
-        ):
+        if _takes_scalars(op, spec):
             integers[spec] = (op.native, *_EXACT_SCALARS[dtype])
             if dtype in dt.FLOATING:
                 floats[spec] = op.native
 
     def slow(self: Array, other: object) -> Any:
-        if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
-            return NotImplemented
         if self._spec not in integers:
             learn_scalars(self._spec)
+        return checked(self, other)
+
+    def checked(self: Array, other: object) -> Any:
+        op = OPS[op_name]
+        if not isinstance(other, (_array.Array, *SCALARS)) and not _relaxed.takes(other):
+            return NotImplemented
         t1, t2, spec = operands(symbol, op.dtypes, self, other)
         return _array.wrap(call(op, spec, symbol, t1, t2), _result(op, spec))
 
+    def traced(self: Array, other: object) -> Any:
+        op, spec = OPS[op_name], self._spec
+        if isinstance(other, (int, float)) and _takes_scalar(op, spec, other):
+            return _array.wrap(op.native(self._tensor, other), _result(op, spec))
+        return checked(self, other)
+
+    _TRACED[op_name] = traced
+
     def decorate(declaration: F) -> F:
+        @traced_as(declaration)
         @functools.wraps(declaration)
         def method(self: Any, other: Any, /) -> Any:
             kind = type(other)
@@ -393,10 +447,12 @@ def operator(op: Op, symbol: str) -> Callable[[F], F]:
 
 def reflected(op: Op, symbol: str) -> Callable[[F], F]:
     """Turn a declaration into the method for ``other <symbol> array``."""
+    op_name = op.name
 
     def decorate(declaration: F) -> F:
         @functools.wraps(declaration)
         def method(self: Any, other: Any, /) -> Any:
+            op = OPS[op_name]
             if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
                 return NotImplemented
             t1, t2, spec = operands(symbol, op.dtypes, other, self)
@@ -412,10 +468,12 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
 
     The array is changed or, where an error is raised, left as it was.
     """
+    op_name = op.name
 
     def decorate(declaration: F) -> F:
         @functools.wraps(declaration)
         def method(self: Any, other: Any, /) -> Any:
+            op = OPS[op_name]
             if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
                 return NotImplemented
             target: Tensor = self._tensor
@@ -475,11 +533,17 @@ def kept(target: Tensor, *others: Tensor) -> Tensor:
     return target.clone() if tracked(target, *others) else target
 
 
+def _traced_may_overlap(target: Tensor, other: Tensor) -> bool:  # noqa: ARG001
+    return True  # the compiler takes out a copy that is not needed
+
+
+@traced_as(_traced_may_overlap)
 def share_memory(x: Tensor, y: Tensor) -> bool:
     """Say whether two tensors are, or may be, parts of one piece of memory."""
     return batched(x, y) or bool(x.untyped_storage()._cdata == y.untyped_storage()._cdata)
 
 
+@traced_as(_traced_may_overlap)
 def overlap(target: Tensor, other: Tensor) -> bool:
     """Say whether writing to one tensor could change elements of the other that are yet unread.
 

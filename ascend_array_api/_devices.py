@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, final
 
 from . import _dtypes, _options
 from ._torch import torch
+from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,9 +80,27 @@ _devices: dict[torch.device, Device] = {}
 _parsed: dict[DeviceLike, Device] = {}
 
 
+@constant
+def _device_name(torch_device: torch.device) -> str:
+    return give_name(_device(torch_device), "device", torch_device)
+
+
+def _traced_device_of(tensor: torch.Tensor) -> Device:
+    device: Device = called(_device_name(tensor.device))
+    return device
+
+
+@traced_as(_traced_device_of)
 def device_of(tensor: torch.Tensor) -> Device:
     """Return the device of a tensor."""
     torch_device = tensor.device
+    try:
+        return _devices[torch_device]
+    except KeyError:
+        return _device(torch_device)
+
+
+def _device(torch_device: torch.device) -> Device:
     try:
         return _devices[torch_device]
     except KeyError:
@@ -106,6 +125,40 @@ def devices() -> list[Device]:
     return [_devices.setdefault(d, Device(d)) for d in found]
 
 
+@constant
+def _parsed_name(device: str, function: str) -> str:
+    return give_name(parse(device, function), "parsed", device)
+
+
+@constant
+def _problem(device: str, function: str) -> str:
+    """Return the text of the error where a name stands for nothing."""
+    try:
+        parse(device, function)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _traced_parse(device: DeviceLike, function: str = "device") -> Device:
+    if isinstance(device, Device):
+        return device
+    if not isinstance(device, (str, torch.device)):
+        raise _no_device(device, function)
+    if _problem(str(device), function):
+        raise ValueError(_problem(str(device), function))
+    found: Device = called(_parsed_name(str(device), function))
+    return found
+
+
+def _no_device(device: object, function: str) -> TypeError:
+    return TypeError(
+        f"{function}: device must be a Device, its name or a torch.device, "
+        f"not {type(device).__name__}."
+    )
+
+
+@traced_as(_traced_parse)
 def parse(device: DeviceLike, function: str = "device") -> Device:
     """Return the device that a name, a ``torch.device`` or a ``Device`` stands for.
 
@@ -117,12 +170,8 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
     if known is not None:
         return known
     if not isinstance(device, (str, torch.device)):
-        raise TypeError(
-            f"{function}: device must be a Device, its name or a torch.device, "
-            f"not {type(device).__name__}."
-        )
-    name = str(device)
-    device_type, _, number = name.partition(":")
+        raise _no_device(device, function)
+    device_type, _, number = str(device).partition(":")
     usable = devices()
     if device_type == "cpu" and number in {"", "0"}:
         return _parsed.setdefault(device, usable[0])
@@ -135,7 +184,7 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
         if candidate.type == device_type and candidate.index == index:
             return _parsed.setdefault(device, candidate)
     raise ValueError(
-        f"{function}: there is no device {name!r}. "
+        f"{function}: there is no device {str(device)!r}. "
         f"Usable here: {', '.join(map(repr, map(str, usable)))}."
     )
 
@@ -151,6 +200,17 @@ def default_device() -> Device:
     return _own_default()
 
 
+@constant
+def _own_default_name() -> str:
+    return give_name(_own_default(), "own_default")
+
+
+def _traced_own_default() -> Device:
+    device: Device = called(_own_default_name())
+    return device
+
+
+@traced_as(_traced_own_default)
 def _own_default() -> Device:
     global _default  # noqa: PLW0603  # found once: looking for accelerators takes time
     if _default is None:
@@ -186,6 +246,10 @@ class Spec:
         self.real = self if real is None else self.of(real)
         """The same device with the data type of the real and the imaginary part."""
 
+    def _traced_of(self, dtype: torch.dtype) -> Spec:
+        return spec(dtype, self.device)
+
+    @traced_as(_traced_of)
     def of(self, dtype: torch.dtype) -> Spec:
         """Return the spec of another data type on the same device."""
         try:
@@ -201,6 +265,22 @@ _specs: dict[tuple[torch.dtype, Device], Spec] = {}
 _tensor_specs: dict[tuple[torch.dtype, torch.device], Spec] = {}
 
 
+def spec_named(dtype: torch.dtype, device: str) -> Spec:
+    """Return the spec of a data type and the device that torch knows by a name."""
+    return spec(dtype, _device(torch.device(device)))
+
+
+@constant
+def _spec_name(dtype: torch.dtype, device: str) -> str:
+    return give_name(spec_named(dtype, device), "spec", dtype, device)
+
+
+def _traced_spec(dtype: torch.dtype, device: Device) -> Spec:
+    found: Spec = called(_spec_name(dtype, device._name))
+    return found
+
+
+@traced_as(_traced_spec)
 def spec(dtype: torch.dtype, device: Device) -> Spec:
     """Return the one object that stands for this data type on this device."""
     try:
@@ -209,6 +289,11 @@ def spec(dtype: torch.dtype, device: Device) -> Spec:
         return _specs.setdefault((dtype, device), Spec(dtype, device))
 
 
+def _traced_spec_of(tensor: torch.Tensor) -> Spec:
+    return spec(tensor.dtype, device_of(tensor))
+
+
+@traced_as(_traced_spec_of)
 def spec_of(tensor: torch.Tensor) -> Spec:
     """Return the spec of a tensor."""
     try:

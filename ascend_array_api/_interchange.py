@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import _defaults, _host, _relaxed
+from . import _defaults, _host, _options, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._calls import SCALARS, promote, promote_scalar, scalar_tensor
@@ -31,6 +31,7 @@ from ._errors import describe, foreign, mixed_devices
 from ._routes import movement
 from ._routes._engine import cast, check_device, check_move, is_gone
 from ._torch import torch
+from ._tracing import constant, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -287,8 +288,8 @@ def _converted(
 ) -> Array:
     """Return an array of a data type on a device, copied as little as ``copy`` allows."""
     own = spec_of(tensor)
-    dtype = dtype or own.dtype
-    device = device or own.device
+    dtype = own.dtype if dtype is None else dtype
+    device = own.device if device is None else device
     check_complex(function, own.dtype, dtype)
     result = tensor
     if own.dtype is not dtype or own.device is not device:
@@ -376,14 +377,41 @@ _NUMPY_DTYPES: Final = {
 """The NumPy data type by way of which Python numbers become each data type."""
 
 
+def _numbers(obj: Sequence[Any], dtype: torch.dtype | None) -> np.ndarray[Any, Any]:
+    try:
+        with np.errstate(all="ignore"):  # too large a number becomes infinite
+            return np.array(obj, dtype=None if dtype is None else _NUMPY_DTYPES[dtype])
+    except (ValueError, TypeError, OverflowError) as error:
+        raise type(error)(f"asarray: the sequence is not an array of numbers: {error}") from error
+
+
+@constant
+def _constant_numbers(
+    obj: Sequence[Any], dtype: torch.dtype | None, default: _options.FloatName
+) -> tuple[Any, torch.dtype]:
+    """Return numbers and their data type as constants for the compiler."""
+    with _options.options(default_float=default):
+        array = _from_sequence(obj, dtype, parse("cpu"))
+    return array._tensor.tolist(), array.dtype
+
+
+def _traced_from_sequence(
+    obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None
+) -> Array:
+    if _holds_arrays(obj):
+        return _stacked(obj, dtype, device)
+    values, dtype = _constant_numbers(obj, dtype, _options.current().default_float)
+    where = spec(dtype, resolve(device, "asarray"))
+    # A new tensor for each call, to which the program may write.
+    tensor = torch.tensor(values, dtype=dtype, device=where.device.torch_device)
+    return wrap(tensor, where)
+
+
+@traced_as(_traced_from_sequence)
 def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None) -> Array:
     if _holds_arrays(obj):
         return _stacked(obj, dtype, device)
-    try:
-        with np.errstate(all="ignore"):  # too large a number becomes infinite
-            values = np.array(obj, dtype=None if dtype is None else _NUMPY_DTYPES[dtype])
-    except (ValueError, TypeError, OverflowError) as error:
-        raise type(error)(f"asarray: the sequence is not an array of numbers: {error}") from error
+    values = _numbers(obj, dtype)
     if dtype is None:
         dtype = _default_dtype(values, _first(obj))
     return _from_numpy(values, dtype, resolve(device, "asarray"), copy=None)

@@ -14,6 +14,7 @@ from ._calls import array_operand, call, operands
 from ._errors import describe
 from ._routes import linear_algebra as ops
 from ._routes._engine import check_fault
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,11 @@ def array_operands(
     return operands(function, allowed, x1, x2)
 
 
+def _traced_product(symbol: str, x1: Any, x2: Any) -> Array:
+    return _product(symbol, x1, x2)
+
+
+@traced_as(_traced_product)
 def product(symbol: str, x1: Any, x2: Any) -> Array:
     """Multiply matrices, for the function or operator of that name."""
     if type(x1) is Array and type(x2) is Array and x1._spec is x2._spec:
@@ -45,6 +51,11 @@ def product(symbol: str, x1: Any, x2: Any) -> Array:
             pass
         except RuntimeError as error:  # if no fault, the checks below find out why
             check_fault(error, symbol, spec.device, (x1._tensor, x2._tensor))
+    return _product(symbol, x1, x2)
+
+
+def _product(symbol: str, x1: Any, x2: Any) -> Array:
+    """Do so with all checks."""
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
     try:
         return wrap(ops.matmul.on(spec)(t1, t2), spec)

@@ -15,6 +15,7 @@ from ._calls import array_operand, promote, same_device
 from ._errors import describe, not_broadcastable
 from ._routes import movement as ops
 from ._routes._engine import cast, check_fault
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -491,6 +492,25 @@ def _repeats(x: Array, repeats: int | Array, size: int) -> int | Tensor:
     return tensor
 
 
+def _reshape(x: Any, /, shape: Any, *, copy: Any = None) -> Array:
+    """Give an array another shape, with all checks."""
+    x = array_operand("reshape", x, dt.ANY)
+    tensor = x._tensor
+    sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
+    if copy is None:
+        return wrap(ops.reshape.on(x._spec)(tensor, sizes), x._spec)
+    if as_bool("reshape", copy, "copy"):
+        return wrap(ops.copy.on(x._spec)(tensor).view(sizes), x._spec)
+    try:
+        return wrap(tensor.view(sizes), x._spec)
+    except RuntimeError as error:
+        raise ValueError(
+            f"reshape: an array of shape {x.shape} with strides {tensor.stride()} cannot be seen "
+            f"in shape {sizes} without a copy. Pass copy=None to allow it."
+        ) from error
+
+
+@traced_as(_reshape)
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
     """Give an array another shape, with its elements in the same order.
 
@@ -542,19 +562,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
             result._tensor = view
             result._spec = spec
             return result
-    tensor = array_operand("reshape", x, dt.ANY)._tensor
-    sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
-    if copy is None:
-        return wrap(ops.reshape.on(x._spec)(tensor, sizes), x._spec)
-    if as_bool("reshape", copy, "copy"):
-        return wrap(ops.copy.on(x._spec)(tensor).view(sizes), x._spec)
-    try:
-        return wrap(tensor.view(sizes), x._spec)
-    except RuntimeError as error:
-        raise ValueError(
-            f"reshape: an array of shape {x.shape} with strides {tensor.stride()} cannot be seen "
-            f"in shape {sizes} without a copy. Pass copy=None to allow it."
-        ) from error
+    return _reshape(x, shape, copy=copy)
 
 
 _new: Final = object.__new__
@@ -565,7 +573,7 @@ def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return a new shape for a tensor, with -1 replaced."""
     count = tensor.numel()
     unknown = shape.count(-1)
-    known = math.prod(n for n in shape if n != -1)
+    known = math.prod([n for n in shape if n != -1])
     if unknown > 1 or any(n < -1 for n in shape):
         raise ValueError(
             f"reshape: sizes must not be negative, except for one that may be -1; got {shape}."

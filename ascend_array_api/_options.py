@@ -12,6 +12,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from ._tracing import traced_as
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -82,6 +84,21 @@ _PROCESS: Final = _from_environment()
 _current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
 
 
+def __getattr__(name: str) -> Options:
+    # For the compiler, which cannot look into a context variable: as an attribute of a module the
+    # options are read anew at each call of what was compiled, and checked against those of then.
+    if name == "now":
+        return _current.get()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _traced_current() -> Options:
+    from . import _options  # noqa: PLW0406  # for the attribute above
+
+    return _options.now
+
+
+@traced_as(_traced_current)
 def current() -> Options:
     """Return the options in force."""
     return _current.get()

@@ -5,7 +5,7 @@ https://data-apis.org/array-api/2023.12/API_specification/searching_functions.ht
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from . import _dtypes as dt
 from . import _relaxed
@@ -16,6 +16,7 @@ from ._errors import describe, wrong_dtype
 from ._routes import elementwise, movement
 from ._routes import searching as ops
 from ._routes._engine import cast, check_fault
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from ._routes._engine import Op
@@ -299,6 +300,30 @@ def searchsorted(
     return wrap(places, spec.of(dt.int64))
 
 
+def _where(condition: Any, x1: Any, x2: Any) -> Array:
+    """Choose elements, with all checks."""
+    if not isinstance(condition, Array):
+        refusal = TypeError(
+            f"where: the condition must be a boolean Array, got {describe(condition)}. "
+            "Convert it with asarray() first."
+        )
+        condition = _relaxed.array(condition, None, refusal)
+    if condition.dtype is not dt.bool:
+        refusal = wrong_dtype(
+            "where",
+            condition.dtype,
+            dt.BOOLEAN,
+            "Compare it, as in where(x != 0, ...).",
+        )
+        if not _relaxed.on():
+            raise _relaxed.allowed_by_option(refusal)
+        condition = condition != 0
+    t1, t2, spec = operands("where", dt.ANY, x1, x2)
+    same_device("where", condition, wrap(t1, spec))
+    return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
+
+
+@traced_as(_where)
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """Choose elements from one array or another.
 
@@ -346,25 +371,7 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
             except RuntimeError as error:  # if no fault, not allowed: see below
                 tensors = condition._tensor, x1._tensor, x2._tensor
                 check_fault(error, "where", spec.device, tensors)
-    if not isinstance(condition, Array):
-        refusal = TypeError(
-            f"where: the condition must be a boolean Array, got {describe(condition)}. "
-            "Convert it with asarray() first."
-        )
-        condition = _relaxed.array(condition, None, refusal)
-    if condition.dtype is not dt.bool:
-        refusal = wrong_dtype(
-            "where",
-            condition.dtype,
-            dt.BOOLEAN,
-            "Compare it, as in where(x != 0, ...).",
-        )
-        if not _relaxed.on():
-            raise _relaxed.allowed_by_option(refusal)
-        condition = condition != 0
-    t1, t2, spec = operands("where", dt.ANY, x1, x2)
-    same_device("where", condition, wrap(t1, spec))
-    return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
+    return _where(condition, x1, x2)
 
 
 _WHERE: Final = elementwise.where.table

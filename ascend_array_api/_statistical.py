@@ -15,6 +15,7 @@ from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._routes import reductions as ops
 from ._routes._engine import cast, check_fault
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,10 @@ def accumulator(function: str, x: Array, dtype: dt.DType | None) -> dt.DType:
     return dtype
 
 
+def _not_fast(x: Any, axis: Any, keepdims: Any) -> None:
+    """Leave it to ``reduce``: the compiler need not know what is found out beforehand."""
+
+
 def fast_path(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], Array | None]:
     """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
 
@@ -69,6 +74,7 @@ def fast_path(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], 
     table = op.table
     to_bool = op.returns == "bool"
 
+    @traced_as(_not_fast)
     def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
         if type(x) is not Array:
             return None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Final
 
+from ._tracing import constant, traced_as
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -16,6 +18,20 @@ _MODULES: Final = {
 }
 
 
+@constant
+def _load(api_version: str | None) -> str:
+    """Import a namespace, and return the last part of its name."""
+    return namespace(api_version).__name__.rpartition(".")[2]
+
+
+def _traced_namespace(api_version: str | None) -> ModuleType:
+    import ascend_array_api
+
+    name = _load(api_version)
+    return ascend_array_api if api_version is None else getattr(ascend_array_api, name)
+
+
+@traced_as(_traced_namespace)
 def namespace(api_version: str | None) -> ModuleType:
     """Return the namespace of a version of the standard; the top-level one for None."""
     if api_version not in _MODULES:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
 from .. import _dtypes, _host
-from .._devices import FAULTY, computes, fault, host_spec
+from .._devices import FAULTY, computes, fault, host_spec, spec_named
 from .._errors import DeviceError, device_error, gone, out_of_memory
 from .._torch import torch
+from .._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Set
@@ -254,6 +255,11 @@ class Op:
         """Return the row that decides for a data type on a device type, if there is one."""
         return self._rows.get((dtype, device_type)) or self._rows.get((dtype, ""))
 
+    def _traced_find(self, spec: Spec) -> Kernel:
+        kernel: Kernel = called(_kernel_name(self.name, spec.dtype, spec.device._name))
+        return kernel
+
+    @traced_as(_traced_find)
     def on(self, spec: Spec) -> Kernel:
         """Return the kernel for a data type and device; it raises faults in our own words."""
         try:
@@ -264,6 +270,7 @@ class Op:
                 kernel = _guard(self, spec, kernel)
             return self._guarded.setdefault(spec, kernel)
 
+    @traced_as(_traced_find)
     def find(self, spec: Spec) -> Kernel:
         """Return the bare kernel, for a caller that sees to faults itself, see ``check_fault``."""
         try:
@@ -271,9 +278,11 @@ class Op:
         except KeyError:
             if spec.device in _gone:
                 return _refusal(self, spec.device)
-            row = self.row(spec.dtype, spec.device.type)
-            kernel = self.native if row is None else row.route.kernel(self, spec)
-            return self.table.setdefault(spec, kernel)
+            return self.table.setdefault(spec, self._decide(spec))
+
+    def _decide(self, spec: Spec) -> Kernel:
+        row = self.row(spec.dtype, spec.device.type)
+        return self.native if row is None else row.route.kernel(self, spec)
 
     def forget(self, device: Device) -> None:
         """Compute nothing on a device any more."""
@@ -282,6 +291,10 @@ class Op:
             for spec in [s for s in table if s.device is device]:
                 table[spec] = refusal
 
+    def _traced_is_native(self, spec: Spec) -> bool:
+        return _is_native(self.name, spec.dtype, spec.device._name)
+
+    @traced_as(_traced_is_native)
     def is_native(self, spec: Spec) -> bool:
         """Say whether torch's own function is the kernel."""
         return self.find(spec) is self.native
@@ -295,6 +308,27 @@ class Op:
 
     def __repr__(self) -> str:
         return f"Op({self.name!r})"
+
+
+# --- for the compiler -----------------------------------------------------------------------------
+
+# Nothing is added to a table, whose contents a trace of the fast paths may rely on.
+
+
+@constant
+def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
+    """Return the name of a kernel of an operation."""
+    return give_name(_decided(op, spec_named(dtype, device)), "kernel", op, dtype, device)
+
+
+@functools.cache
+def _decided(op: str, spec: Spec) -> Kernel:
+    return OPS[op]._decide(spec)
+
+
+@constant
+def _is_native(op: str, dtype: torch.dtype, device: str) -> bool:
+    return _decided(op, spec_named(dtype, device)) is OPS[op].native
 
 
 # --- faults of devices ----------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def _tensordot(x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int,
     free1 = tuple(i for i in range(x1.dim()) if i not in axes1)
     free2 = tuple(i for i in range(x2.dim()) if i not in axes2)
     shape1, shape2 = tuple(x1.shape[i] for i in free1), tuple(x2.shape[i] for i in free2)
-    inner = math.prod(x1.shape[i] for i in axes1)
+    inner = math.prod([x1.shape[i] for i in axes1])
     left = x1.permute(free1 + axes1).reshape(math.prod(shape1), inner)
     right = x2.permute(axes2 + free2).reshape(inner, math.prod(shape2))
     product: Tensor = matmul.on(spec_of(x1))(left, right)

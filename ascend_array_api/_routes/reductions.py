@@ -32,7 +32,7 @@ def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) 
         kept = [i for i in range(x.dim()) if i not in dim]
         shape = [n if i in kept else 1 for i, n in enumerate(x.shape)]
         rows = [x.shape[i] for i in kept]
-        columns = math.prod(x.shape[i] for i in dim)
+        columns = math.prod([x.shape[i] for i in dim])
         result = torch.prod(x.permute(*kept, *dim).reshape(*rows, columns), -1, dtype=x.dtype)
         return result.reshape(shape) if keepdim else result
     return torch.prod(x, dim[0], keepdim, dtype=x.dtype)
@@ -42,7 +42,7 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for the variance, or its root, without its warnings."""
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-        freedom = math.prod(x.shape[i] for i in dim) - correction
+        freedom = math.prod([x.shape[i] for i in dim]) - correction
         if not freedom > 0:  # so also for a correction of NaN
             return torch.sum(x, dim, keepdim) * math.nan
         if x.numel() == 0:

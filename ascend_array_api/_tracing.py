@@ -1,0 +1,63 @@
+"""What ``torch.compile`` traces in place of functions that it should not look into.
+
+Kernels, specs and devices are found once and remembered in dictionaries.  A trace that looked into
+these would hold only as long as the dictionaries stay as they are, and would be made anew when one
+grows.  So a function that does that is marked: the compiler traces another function in its place,
+which calls the first as one whose result is a constant.  Both marks are attributes that the
+compiler looks for; nothing is imported for them, and an ordinary call does not know of them.
+
+A constant is a string or a number.  To get at an object, it is the name of one in ``_OBJECTS``, a
+module: what is an attribute of that the compiler can name, and check that it is still the same.
+
+Of a method, the function in its place must not have a closure: the compiler would look for that in
+the method itself.
+"""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def traced_as(replacement: Callable[..., Any]) -> Callable[[F], F]:
+    """Have the compiler trace another function in place of the decorated one."""
+
+    def mark(function: F) -> F:
+        function._torchdynamo_inline = replacement  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def constant(function: F) -> F:
+    """Have the compiler call a function while it traces, and take the result for a constant.
+
+    It is what ``torch.compiler.assume_constant_result`` does, which first imports the compiler.
+    The arguments must be constants for the compiler too: strings, numbers, data types.
+    """
+    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return function
+
+
+_OBJECTS: Final = ModuleType(f"{__name__}._OBJECTS")
+
+
+def give_name(value: object, *words: object) -> str:
+    """Give an object a name made of words, and return that; for functions marked as constant."""
+    identifier = _NO_WORD.sub("_", "_".join(map(str, words)))
+    setattr(_OBJECTS, identifier, value)
+    return identifier
+
+
+_NO_WORD: Final = re.compile(r"\W")
+
+
+def called(identifier: str) -> Any:
+    """Return the object of a name; this is traced."""
+    return getattr(_OBJECTS, identifier)
