@@ -37,6 +37,7 @@ _LINK: Final = re.compile(
     r"(?P<before>\]\(|^\[[^\]]+\]: +)(?P<target>[^)\s#:]+)(?=[#)\s])", re.MULTILINE
 )
 # Blank, as doctest wants it before the fence.
+_LIST: Final = "<!-- list the examples -->"
 _LAST_LINE: Final = re.compile(r"(^```(?:python|pycon)\n[^`]*?)\n+(?=^```$)", re.MULTILINE)
 _log: Final = logging.getLogger(__name__)
 
@@ -77,8 +78,18 @@ def read(_app: Sphinx, page: str, source: list[str]) -> None:
         text = re.sub(r"\A# .*\n", "", text)
         return relink(text, str(path.parent.relative_to(ROOT)), page)
 
+    listed = "\n".join(f"examples/{path.stem}" for path in examples())
+    source[0] = source[0].replace(_LIST, f"```{{toctree}}\n{listed}\n```")
     text = _INSERT.sub(inserted, relink(source[0], "docs", page))
     source[0] = _LAST_LINE.sub(r"\1\n", text)
+
+
+def examples() -> list[Path]:
+    """Return the examples, in the order in which their page names them."""
+    folder = ROOT / "examples"
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    paths = sorted(folder.glob("*.py"))
+    return sorted(paths, key=lambda path: text.find(path.name) % (len(text) + 1))
 
 
 def write_examples(app: Sphinx) -> None:
@@ -86,13 +97,16 @@ def write_examples(app: Sphinx) -> None:
     folder = Path(app.srcdir) / "examples"
     folder.mkdir(exist_ok=True)
     written = set()
-    for path in sorted((ROOT / "examples").glob("*.py")):
-        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    for path in examples():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        said = ast.get_docstring(tree) or ""
+        start = (tree.body[0].end_lineno or 0) + 2 if said else 1
         said = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", said)
         page = folder / f"{path.stem}.rst"
         text = (
             f"{path.name}\n{'=' * len(path.name)}\n\n{said}\n\n"
             f".. literalinclude:: ../../examples/{path.name}\n   :language: python\n"
+            f"   :lines: {start}-\n"
         )
         written.add(page)
         if not page.exists() or page.read_text(encoding="utf-8") != text:
