@@ -72,7 +72,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "examples": [], "contributing": []}
+html_sidebars: dict[str, list[str]] = {"index": [], "examples": [], "contributing": []}
 
 linkcheck_timeout = 20
 linkcheck_retries = 2
