@@ -79,7 +79,7 @@ conformance: $(STAMP)$(EXTRAS)test
 # SciPy and scikit-learn need Python 3.11.
 examples-run: $(STAMP)$(EXTRAS)test
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
-	    for example in demo scipy_statistics sklearn_pipeline; do \
+	    for example in demo scipy_statistics sklearn_pipeline compiled_fit; do \
 	        echo "--- examples/$$example.py"; \
 	        $(SCRIPT) examples/$$example.py $(if $(DEVICE),--device $(DEVICE)) || exit; \
 	    done; \
