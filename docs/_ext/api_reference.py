@@ -293,8 +293,8 @@ EXTERNAL: Final = {
             *("RuntimeError", "TypeError", "ValueError", "ZeroDivisionError", "AttributeError"),
         )
     },
-    "torch.dtype": "https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype",
-    "torch.device": "https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device",
+    "torch.dtype": "https://docs.pytorch.org/docs/stable/tensor_attributes.html",
+    "torch.device": "https://docs.pytorch.org/docs/stable/tensor_attributes.html",
     "torch.Tensor": "https://docs.pytorch.org/docs/stable/tensors.html",
     "numpy.ndarray": "https://numpy.org/doc/stable/reference/generated/numpy.ndarray.html",
     "numpy.random.SeedSequence": (
