@@ -1,0 +1,327 @@
+"""The command that runs consumers' own tests: on small parts of them, and on a made-up consumer."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from argparse import Namespace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from conformance.consumers import chosen, command, compare
+from conformance.errors import SetupError
+
+ROOT = Path(__file__).parent.parent
+needs_scipy = pytest.mark.skipif(
+    importlib.util.find_spec("sklearn") is None, reason="needs SciPy and scikit-learn"
+)
+
+
+# --- parts of the real ones -----------------------------------------------------------------------
+
+
+def run_part(plugin: str, part: str, keyword: str, tmp_path: Path, **variables: str) -> Any:
+    """Run one file of a consumer's tests with its plugin; return the record."""
+    consumer = next(c for c in command.CONSUMERS.values() if c.plugin.endswith(plugin))
+    (tmp_path / "pytest.ini").write_text(consumer.configuration, encoding="utf-8")
+    record = tmp_path / "record.json"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "ASCEND"))}
+    environment = {
+        "PYTHONPATH": str(ROOT),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "SCIPY_ARRAY_API": "1",
+        chosen.NAMESPACE_VARIABLE: "ascend_array_api",
+        chosen.DEVICE_VARIABLE: "cpu",
+        chosen.DTYPES_VARIABLE: "float32",
+        chosen.RELAXED_VARIABLE: "1",
+        chosen.RECORD_VARIABLE: str(record),
+        "ASCEND_ARRAY_API_RELAXED": "1",
+        "ASCEND_ARRAY_API_DEFAULT_FLOAT": "float64",
+        "ASCEND_ARRAY_API_DEVICE": "cpu",
+    }
+    found = importlib.util.find_spec(consumer.package)
+    assert found is not None
+    assert found.origin is not None
+    plugins = ("hypothesispytest", consumer.plugin, "conformance.consumers.recorder")
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-c", str(tmp_path / "pytest.ini")),
+            *(word for name in plugins for word in ("-p", name)),
+            *("-p", "no:cacheprovider", "-k", keyword, str(Path(found.origin).parent / part)),
+        ],
+        env=kept | environment | variables,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert record.exists(), done.stdout + done.stderr
+    return json.loads(record.read_text(encoding="utf-8"))
+
+
+def outcomes(record: Any) -> dict[str, str]:
+    return {test["nodeid"].partition("::")[2]: test["outcome"] for test in record["tests"]}
+
+
+@needs_scipy
+def test_scipys_tests_get_the_namespace_and_no_other(tmp_path: Path) -> None:
+    record = run_part("scipy_plugin", "_lib/tests/test__util.py", "ContainsNaN", tmp_path)
+    found = outcomes(record)
+    assert not record["problems"]
+    assert "passed" in found.values()
+    # The one that cannot pass is expected to fail, by the error that the proof is about.
+    assert found["TestContainsNaN::test_array_api_lazy[ascend_array_api]"] == "xfailed"
+    assert set(found.values()) <= {"passed", "skipped", "xfailed"}
+    assert not [name for name in found if "numpy" in name or "torch" in name]
+
+
+@needs_scipy
+def test_strict_mode_is_seen_by_scipys_tests(tmp_path: Path) -> None:
+    keyword = "TestDifferentialEntropy and test_dtypes_gh21192"
+    part = "stats/tests/test_entropy.py"
+    relaxed = outcomes(run_part("scipy_plugin", part, keyword, tmp_path))
+    assert set(relaxed.values()) == {"passed"}
+    variables = {"ASCEND_ARRAY_API_RELAXED": "0", chosen.RELAXED_VARIABLE: "0"}
+    record = run_part("scipy_plugin", part, keyword, tmp_path, **variables)
+    assert "failed" in outcomes(record).values()
+    messages = [test["message"] for test in record["tests"] if test["outcome"] == "failed"]
+    assert all("The option relaxed allows it." in message for message in messages)
+
+
+@needs_scipy
+def test_scikit_learns_tests_get_the_namespace(tmp_path: Path) -> None:
+    keyword = "array_api and scaler"
+    record = run_part("sklearn_plugin", "preprocessing/tests/test_data.py", keyword, tmp_path)
+    found = outcomes(record)
+    assert not record["problems"]
+    assert list(found.values()).count("passed") >= 3
+    assert set(found.values()) <= {"passed", "skipped"}
+    assert all("ascend_array_api" in name for name in found)
+
+
+@needs_scipy
+def test_scipys_defaults_for_torch_are_taken_back() -> None:
+    program = (
+        "import os, torch\n"
+        "from types import SimpleNamespace\n"
+        "import scipy.conftest as conftest\n"
+        "from conformance.consumers import scipy_plugin\n"
+        "torch.set_default_dtype(torch.float64)\n"
+        "torch.set_default_device('meta')\n"
+        "scipy_plugin.put_into(conftest)\n"
+        "assert torch.get_default_dtype() is torch.float32\n"
+        "assert torch.empty(1).device.type == 'cpu'\n"
+        "names = [p.id for p in conftest.xp_available_backends]\n"
+        "assert names == ['ascend_array_api'], names\n"
+    )
+    environment = os.environ | {
+        "SCIPY_ARRAY_API": "1",
+        "PYTHONPATH": str(ROOT),
+        chosen.NAMESPACE_VARIABLE: "ascend_array_api",
+        chosen.DEVICE_VARIABLE: "cpu",
+    }
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
+
+
+def test_a_known_namespace_gets_an_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("array_api_strict")
+    monkeypatch.setitem(sys.modules, "array_api_strict", module)
+    monkeypatch.setenv(chosen.NAMESPACE_VARIABLE, "array_api_strict")
+    assert chosen.namespace().__name__ == "array_api_strict_as_third_party"
+    assert chosen.namespace().__name__ == "array_api_strict_as_third_party"
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+MADE_UP = """
+import os
+import pytest
+import ascend_array_api as xp
+
+def test_options():
+    assert xp.asarray(1.0).dtype == xp.float64
+    assert float(xp.asarray([1, 2]).sum() * 0.5) == 1.5
+    assert os.environ["SCIPY_ARRAY_API"] == "1"
+
+def test_second():
+    {second}
+
+@pytest.mark.skip(reason="because")
+def test_skipped():
+    pass
+"""
+
+
+@pytest.fixture
+def consumer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Install a made-up package with tests, and return how to run them."""
+    package = tmp_path / "site" / "made_up"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    monkeypatch.setattr(
+        command,
+        "CONSUMERS",
+        {
+            "made_up": command.Consumer(
+                "made_up",
+                "pytest",  # any package that has a version
+                "conformance.consumers.recorder",
+                ("--pyargs", "made_up"),
+                "",
+                "[pytest]\nfilterwarnings = error\n",
+            )
+        },
+    )
+
+    def run(second: str, **changed: Any) -> tuple[int, Any]:
+        (package / "test_made_up.py").write_text(MADE_UP.format(second=second))
+        arguments = Namespace(consumer=[], device="cpu", strict=False, default_float="float64")
+        vars(arguments).update(dtype=["float32"], namespace="ascend_array_api", keyword=None)
+        vars(arguments).update(jobs=1, report=tmp_path / "report", **changed)
+        code = command.run(arguments, ["consumers"])
+        mode = "strict" if arguments.strict else "relaxed"
+        path = tmp_path / "report" / f"consumers-made_up-cpu-{mode}.json"
+        return code, json.loads(path.read_text(encoding="utf-8"))
+
+    return run
+
+
+def test_success(consumer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    code, report = consumer("pass")
+    assert code == 0
+    assert report["success"]
+    assert (report["counts"]["passed"], report["counts"]["skipped"]) == (2, 1)
+    assert report["variables"]["ASCEND_ARRAY_API_RELAXED"] == "1"
+    assert "2 passed, 1 skipped" in capsys.readouterr().out
+    reasons = [test["reason"] for test in report["tests"] if test["outcome"] == "skipped"]
+    assert reasons == ["because"]
+
+
+def test_failure(consumer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    code, report = consumer("assert 1 == 2, 'so it is'")
+    assert code == 1
+    assert not report["success"]
+    assert report["counts"]["failed"] == 1
+    assert "so it is" in capsys.readouterr().out
+
+
+def test_strict_mode(consumer: Any) -> None:
+    code, report = consumer("pass", strict=True)
+    assert code == 1
+    (failed,) = (test for test in report["tests"] if test["outcome"] == "failed")
+    assert failed["nodeid"].endswith("test_options")
+    assert "The option relaxed allows it." in failed["message"]
+
+
+def test_what_cannot_be_collected_is_no_success(consumer: Any) -> None:
+    code, report = consumer("pass\nimport no_such_module")
+    assert code == 1
+    assert "no_such_module" in report["problems"][0]
+
+
+def test_nothing_run_is_no_success(consumer: Any) -> None:
+    code, report = consumer("pass", keyword="nothing_of_this_name")
+    assert code == 1
+    assert not report["success"]
+
+
+def test_bad_arguments(consumer: Any) -> None:
+    with pytest.raises(SetupError, match="no consumer 'cupy', only made_up"):
+        consumer("pass", consumer=["cupy"])
+    with pytest.raises(SetupError, match="--device"):
+        consumer("pass", device="no device")
+
+
+# --- comparing ------------------------------------------------------------------------------------
+
+
+def report_of(namespace: str, **tests: Any) -> dict[str, Any]:
+    known = [
+        {"nodeid": f"a/test_a.py::{key}[{namespace}-1]", "outcome": outcome, "message": message}
+        for key, (outcome, message) in tests.items()
+    ]
+    counts = {"passed": 1, "failed": 2, "error": 0}
+    shared = {"consumer": "scipy", "version": "1", "counts": counts}
+    return {**shared, "namespace": namespace, "tests": known}
+
+
+KINDS = "TypeError: +: data types int64 and float32 do not promote to one another"
+STRICT = report_of(
+    "ours", one=("failed", KINDS), two=("error", "ZeroDivisionError: x"), three=("passed", "")
+)
+RELAXED = report_of("ours", one=("passed", ""), two=("passed", ""), three=("passed", ""))
+OTHER = report_of("theirs_as_third_party", one=("failed", "x"), two=("passed", ""))
+OTHER["namespace"] = "theirs"
+
+
+def test_what_another_passes() -> None:
+    def named(report: Any, other: Any) -> list[str]:
+        tests = compare.passed_by_other(report, other)
+        return [compare.function(test)[1] for test in tests]
+
+    assert named(STRICT, RELAXED) == ["one", "two"]
+    assert named(RELAXED, STRICT) == []
+    assert named(STRICT, OTHER) == ["two"]
+    with pytest.raises(ValueError, match="different consumers"):
+        compare.passed_by_other(STRICT, {**OTHER, "consumer": "sklearn"})
+
+
+def test_tests_are_grouped_by_cause() -> None:
+    groups = compare.grouped(compare.passed_by_other(STRICT, RELAXED))
+    assert {group.title: len(group.tests) for group in groups} == {
+        "Arrays of two kinds in one operation": 1,
+        compare.OTHER: 1,
+    }
+    page = compare.markdown([(STRICT, RELAXED)])
+    assert "### Arrays of two kinds in one operation: 1" in page
+    assert "| `a/test_a.py` | 1 | `one` |" in page
+    assert "| scipy 1 | 1 passed, 2 failed | 1 passed, 2 failed | 2 |" in page
+
+
+def test_the_comparison_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = []
+    for key, report in (("strict", STRICT), ("relaxed", RELAXED)):
+        paths.append(tmp_path / f"{key}.json")
+        paths[-1].write_text(json.dumps(report))
+    page = tmp_path / "page.md"
+    assert compare.main([*map(str, paths), "--markdown", str(page)]) == 1
+    assert "2 tests fail in the first" in capsys.readouterr().out
+    assert page.read_text().startswith("# What only relaxed mode passes")
+    assert compare.main([*map(str, paths[::-1])]) == 0
+    with pytest.raises(SystemExit):
+        compare.main([str(paths[0])])
+
+
+def test_every_refusal_of_strict_mode_has_a_cause() -> None:
+    """The patterns are those of the namespace's own errors."""
+    import numpy as np
+
+    import ascend_array_api as xp
+
+    refusals = {
+        0: lambda: xp.asarray([1]) + xp.asarray([1.0]),
+        1: lambda: xp.zeros(1, dtype=np.float64),  # type: ignore[arg-type]
+        2: lambda: xp.ones((2, 2))[0],
+        3: lambda: xp.ones(2).sum(),
+        4: lambda: xp.exp(xp.asarray([1])),
+        5: lambda: bool(xp.ones(1)),
+        6: lambda: xp.ones(2)[[0, 1]],  # type: ignore[index]
+        7: lambda: xp.asarray([1]) * 0.5,
+        8: lambda: xp.sqrt(np.ones(2)),  # type: ignore[arg-type]
+    }
+    assert len(refusals) == len(compare.CAUSES)
+    for number, refused in refusals.items():
+        with pytest.raises((TypeError, IndexError, AttributeError)) as caught:
+            refused()
+        message = f"{caught.type.__name__}: {caught.value}"
+        (group,) = compare.grouped([{"message": message, "nodeid": "a::b"}])
+        assert group.title == compare.CAUSES[number][0], message
