@@ -494,6 +494,20 @@ def test_results_do_not_depend_on_the_layout(name: str) -> None:
     same(FUNCTIONS[name](apart), to_numpy(FUNCTIONS[name](together)), rtol=1e-5)
 
 
+@pytest.mark.parametrize("grad", [False, True])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_they_compile_as_one_graph(name: str, grad: bool) -> None:
+    """What has a shape that depends on data, which bincount and roots have, does not."""
+
+    def function(tensor: Any) -> Any:
+        return xp.to_torch(FUNCTIONS[name](xp.asarray(tensor)))
+
+    torch._dynamo.reset()
+    tensor = torch.asarray(sample("float32", 8)).requires_grad_(grad)
+    compiled = torch.compile(function, fullgraph=True, backend="aot_eager")(tensor)
+    torch.testing.assert_close(compiled, function(tensor))
+
+
 def test_versions_have_none_of_them() -> None:
     for version in ("2023.12", "2024.12", "2025.12"):
         namespace = xp.zeros(1).__array_namespace__(api_version=version)

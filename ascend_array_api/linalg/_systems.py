@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from .._array import wrap
 from .._dtypes import COMPLEX
 from .._errors import describe
-from .._linear_algebra import array_operands, check_stacks
+from .._linear_algebra import array_operands, check_stacks, matmul
 from .._routes import linear_algebra as ops
 from .._torch import torch
 from ._checks import (
@@ -200,7 +200,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
     columns = t2.unsqueeze(1) if vector else t2
     solution, rank, values = compute(ops.lstsq, "lstsq", NOT_CONVERGED, t1, columns, rcond=rcond)
     x = wrap(solution, spec)
-    residuals = _squares(wrap(columns, spec) - wrap(t1, spec) @ x)
+    residuals = _squares(wrap(columns, spec) - matmul(wrap(t1, spec), x))
     if t1.shape[0] <= t1.shape[1]:
         residuals = residuals[:0]
     if vector:
