@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from benchmarks import draws
+from benchmarks import chain, draws
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -84,6 +84,9 @@ def environment(device: str) -> dict[str, Any]:
 def main() -> None:
     """Measure and report."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "what", nargs="?", choices=["chain"], help="a chain of functions and torch.compile, alone"
+    )
     parser.add_argument("--device", default="cpu", help="the device, as torch names it")
     parser.add_argument("--quick", action="store_true", help="few rounds: a rough picture")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
@@ -102,6 +105,19 @@ def main() -> None:
         if arguments.markdown:
             text = "\n".join([_summary(about), *(each.as_markdown() for each in found)])
             insert(arguments.markdown, f"random {torch.device(device).type}", text)
+        return
+    if arguments.what == "chain":
+        result = chain.measure(device, ELEMENTS, 60 // few, about)
+        found = list(chain.tables(result))
+        print("\n".join(f"{name}: {value}" for name, value in about.items()), end="\n\n")
+        print("\n".join(each.as_text() for each in found))
+        if arguments.json:
+            arguments.json.write_text(json.dumps(result.as_json(), indent=1) + "\n")
+        if arguments.markdown:
+            text = "\n".join([_summary(about), *(each.as_markdown() for each in found)])
+            insert(arguments.markdown, f"chain {torch.device(device).type}", text)
+        if arguments.plot:
+            chain.plot(result, arguments.plot)
         return
     torch.set_num_threads(1)
     one = list(small(ONE_ELEMENT, device, 1000 // few))

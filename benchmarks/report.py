@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +10,7 @@ from benchmarks.cases import COMPAT, OURS, STRICT, TORCH
 from benchmarks.measure import Quartiles
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from benchmarks.cases import Case
@@ -154,7 +155,7 @@ def insert(page: Path, mark: str, text: str) -> None:
 
 # --- picture --------------------------------------------------------------------------------------
 
-_INK: Final = "#777777"  # legible on white and on black
+INK: Final = "#777777"  # legible on white and on black
 _STYLES: Final = {
     OURS: {"color": "#e4572e", "marker": "o"},
     COMPAT: {"color": "#3a86c8", "marker": "s"},
@@ -162,18 +163,28 @@ _STYLES: Final = {
 }
 
 
-def plot(results: Results, path: Path) -> None:
-    """Draw the ratios for one element, with a transparent background."""
+@contextmanager
+def drawn(path: Path, height: float) -> Iterator[Any]:
+    """Give axes to draw on, and write them to a file, with a transparent background."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FixedLocator, NullLocator
 
     ink = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    style = {**dict.fromkeys(ink, _INK), "svg.fonttype": "none", "svg.hashsalt": "benchmarks"}
-    rows = results.one_element
+    style = {**dict.fromkeys(ink, INK), "svg.fonttype": "none", "svg.hashsalt": "benchmarks"}
     with mpl.rc_context(style):
-        figure = Figure(figsize=(8, 0.45 * len(rows) + 1.3), layout="constrained")
+        figure = Figure(figsize=(8, height), layout="constrained")
         axes = figure.add_subplot()
+        yield axes
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        figure.savefig(path, transparent=True, metadata={"Date": None})
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw the ratios for one element."""
+    from matplotlib.ticker import FixedLocator, NullLocator
+
+    rows = results.one_element
+    with drawn(path, 0.45 * len(rows) + 1.3) as axes:
         for name, marker in _STYLES.items():
             found = [(y, row.ratios[name]) for y, row in enumerate(rows) if name in row.ratios]
             if not found:
@@ -183,8 +194,8 @@ def plot(results: Results, path: Path) -> None:
             spread = [[q.median - q.low for q in ratios], [q.high - q.median for q in ratios]]
             axes.errorbar(medians, heights, xerr=spread, linestyle="", label=name, **marker)
         targets = [row.case.target for row in rows]
-        axes.plot(targets, range(len(rows)), "|", color=_INK, markersize=16, label="target")
-        axes.axvline(1, color=_INK, linewidth=1)
+        axes.plot(targets, range(len(rows)), "|", color=INK, markersize=16, label="target")
+        axes.axvline(1, color=INK, linewidth=1)
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(FixedLocator([1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20]))
         axes.xaxis.set_minor_locator(NullLocator())
@@ -192,7 +203,5 @@ def plot(results: Results, path: Path) -> None:
         axes.set_xlabel("time as a multiple of torch's, one element (median, quartiles)")
         axes.set_yticks(range(len(rows)), [row.case.expression for row in rows])
         axes.invert_yaxis()
-        axes.grid(axis="x", color=_INK, alpha=0.25)
-        axes.spines[["top", "right", "left"]].set_visible(False)
-        figure.legend(loc="outside lower center", ncols=4, frameon=False)
-        figure.savefig(path, transparent=True, metadata={"Date": None})
+        axes.grid(axis="x", color=INK, alpha=0.25)
+        axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)
