@@ -225,7 +225,7 @@ from ._utility import (
     diff,
 )
 
-from . import fft, linalg, random, special  # noqa: F401  # isort: skip
+from . import fft, linalg, random, special  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 
 __array_api_version__ = "2023.12"

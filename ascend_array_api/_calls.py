@@ -158,6 +158,21 @@ def operands(
     return (*tensors, spec)
 
 
+def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[Tensor, ...], Spec]:
+    """Check and promote two operands; return the operation to compute, and of which tensors.
+
+    A Python scalar can make it one of the first operand alone, such as the square.
+    """
+    if isinstance(x1, _array.Array) and isinstance(x2, (int, float)) and not isinstance(x2, bool):
+        form = op.forms.get(x2)
+        if form is not None:
+            dtype = promote_scalar(function, x2, x1._spec.dtype)
+            if dtype in op.dtypes:
+                return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
+    t1, t2, spec = operands(function, op.dtypes, x1, x2)
+    return op, (t1, t2), spec
+
+
 def promote(function: str, dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
     """Return the data type to which two arrays promote."""
     dtype = dt.PROMOTION.get((dtype1, dtype2))
@@ -281,9 +296,8 @@ def binary(op: Op) -> Callable[[F], F]:
         array = _array.Array
 
         def slow(x1: object, x2: object) -> Array:
-            op = OPS[op_name]
-            t1, t2, spec = operands(name, op.dtypes, x1, x2)
-            return _array.wrap(call(op, spec, name, t1, t2), _result(op, spec))
+            op, tensors, spec = operation(OPS[op_name], name, x1, x2)
+            return _array.wrap(call(op, spec, name, *tensors), _result(op, spec))
 
         @traced_as(slow)
         @functools.wraps(declaration)
@@ -400,8 +414,8 @@ def operator(op: Op, symbol: str) -> Callable[[F], F]:
         op = OPS[op_name]
         if not isinstance(other, (_array.Array, *SCALARS)) and not _relaxed.takes(other):
             return NotImplemented
-        t1, t2, spec = operands(symbol, op.dtypes, self, other)
-        return _array.wrap(call(op, spec, symbol, t1, t2), _result(op, spec))
+        op, tensors, spec = operation(op, symbol, self, other)
+        return _array.wrap(call(op, spec, symbol, *tensors), _result(op, spec))
 
     def traced(self: Array, other: object) -> Any:
         op, spec = OPS[op_name], self._spec
@@ -477,17 +491,18 @@ def inplace(op: Op, symbol: str) -> Callable[[F], F]:
             if not isinstance(other, (type(self), *SCALARS)) and not _relaxed.takes(other):
                 return NotImplemented
             target: Tensor = self._tensor
-            t1, t2, spec = operands(symbol, op.dtypes, self, other)
-            check_inplace(symbol, target, self._spec, t2, spec)
+            op, tensors, spec = operation(op, symbol, self, other)
+            last = tensors[-1]
+            check_inplace(symbol, target, self._spec, last, spec)
             direct = op.inplace if spec is self._spec and op.is_native(spec) else None
             try:
-                if direct is not None and not overlap(target, t2):
-                    direct(target, t2)
+                if direct is not None and not overlap(target, last):
+                    direct(target, last)
                 else:
-                    result = call(op, spec, symbol, kept(t1, t2), t2)
+                    result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
                     target.copy_(cast(result, target.dtype))
             except RuntimeError as error:
-                check_fault(error, symbol, spec.device, (target, t2))
+                check_fault(error, symbol, spec.device, (target, last))
                 raise
             return self
 

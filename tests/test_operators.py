@@ -710,3 +710,44 @@ def test_scalars_too_large_for_a_half_are_infinite(name: str) -> None:
             assert bool(xp.all(xp.isinf(x)))
     nearly = xp.full((2,), largest * (1 + 2**-12), dtype=EVERY[name])
     assert bool(xp.all(nearly == largest))
+
+
+@pytest.mark.parametrize("two", [2, 2.0])
+@pytest.mark.parametrize("name", ["int8", "uint16", "uint64", "float32", "float64"])
+def test_the_power_of_2_is_the_square(name: str, two: float) -> None:
+    """Powers by logarithms are rounded twice: 2 % of them would be off by one in the last place."""
+    rng = np.random.default_rng(0)
+    dtype = np.dtype(name)
+    values = rng.normal(size=10_000) * 30 if dtype.kind == "f" else rng.integers(0, 100, 10_000)
+    x = values.astype(dtype)
+    if dtype.kind in "iu" and isinstance(two, float):
+        with pytest.raises(TypeError):
+            xp.asarray(x) ** two
+        return
+    expected = x * x
+    np.testing.assert_array_equal(np.asarray(xp.asarray(x) ** two), expected)
+    np.testing.assert_array_equal(np.asarray(xp.pow(xp.asarray(x), two)), expected)
+    y = xp.asarray(x, copy=True)
+    alias = y[::2]
+    y **= two
+    np.testing.assert_array_equal(np.asarray(y), expected)
+    np.testing.assert_array_equal(np.asarray(alias), expected[::2])
+    assert (xp.asarray(x) ** two).dtype == xp.asarray(x).dtype
+
+
+def test_the_power_of_2_keeps_the_rules() -> None:
+    with pytest.raises(TypeError):
+        xp.asarray([True]) ** 2
+    broadcast = xp.broadcast_to(xp.asarray([3.0]), (2,))
+    with pytest.raises(ValueError, match="broadcast"):
+        broadcast **= 2
+    special = np.asarray([0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, 1e-30], dtype=np.float32)
+    with np.errstate(all="ignore"):
+        expected = special**2
+    result = np.asarray(xp.asarray(special) ** 2)
+    np.testing.assert_array_equal(result, expected)
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
+    with xp.options(relaxed=True):
+        squares = xp.asarray([1, 2]) ** 2.0
+        assert squares.dtype == xp.float32
+        assert np.asarray(squares).tolist() == [1.0, 4.0]

@@ -18,7 +18,7 @@ from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence, Set
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
     from .._devices import Device, Spec
 
@@ -213,12 +213,16 @@ class Op:
         and is as exact with it as with a 0-dimensional tensor.
     inplace : callable, optional
         Torch's function that overwrites its first operand.
+    forms : dict, optional
+        What the operation is with certain Python scalars as its second operand: the power of 2 is
+        the square.
     """
 
     __slots__ = (
         "_guarded",
         "_rows",
         "dtypes",
+        "forms",
         "inplace",
         "name",
         "native",
@@ -236,6 +240,7 @@ class Op:
         returns: Returns = "same",
         scalars: tuple[str, ...] = (),
         inplace: Kernel | None = None,
+        forms: Mapping[float, Op] | None = None,
     ) -> None:
         self.name = name
         self.native = native
@@ -243,6 +248,7 @@ class Op:
         self.returns = returns
         self.scalars = scalars
         self.inplace = inplace
+        self.forms = forms or {}
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far."""
         self._guarded: dict[Spec, Kernel] = {}
