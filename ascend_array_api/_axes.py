@@ -75,6 +75,8 @@ def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int
 
 def as_int(function: str, value: Any, name: str) -> int:
     """Return an integer argument as a Python integer."""
+    if type(value) is int:
+        return value
     if not hasattr(value, "__index__") or isinstance(value, bool):
         raise TypeError(f"{function}: {name} must be an integer, got {describe(value)}.")
     return operator.index(value)
@@ -128,6 +130,6 @@ def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
         for place, size in enumerate(shape, len(result) - len(shape)):
             if result[place] == 1:
                 result[place] = size
-            elif size not in {1, result[place]}:
+            elif size != 1 and size != result[place]:  # no set: sizes may be symbols in a trace
                 return None
     return tuple(result)

@@ -73,7 +73,7 @@ def _real_scalar(function: str, value: object, name: str) -> float:
         value = int(value)
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         raise TypeError(f"{function}: {name} must be an int or a float, got {describe(value)}.")
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{function}: {name} must be finite, got {value}.")
     return value
 
@@ -147,7 +147,7 @@ def arange(
     if dtype not in dt.REAL:
         raise wrong_dtype("arange", dtype, dt.NUMERIC, "Use astype() on the result.")
     if isinstance(first, int) and isinstance(end, int) and isinstance(step, int):
-        length = len(range(first, end, step))
+        length = max(-((first - end) // step), 0)
     elif dtype in dt.INTEGER:
         raise TypeError(
             f"arange: with dtype={dt.NAMES[dtype]} start, stop and step must be integers, got "

@@ -35,6 +35,7 @@ from ._routes import indexing as ops
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone
 from ._torch import torch
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -193,8 +194,21 @@ def _checked_position(position: int, size: int) -> int:
     return position
 
 
+def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
+    if item.step is None or item.step > 0:  # sizes may be symbols, which indices() would fix
+        return view[(slice(None),) * dim + (item,)], False
+    return _stepped(view, dim, item)
+
+
+@traced_as(_traced_sliced)
 def _sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
     """Return the view that a slice selects in a dimension, and whether it is yet to be reversed."""
+    if item.start is None and item.stop is None and item.step is None:
+        return view, False
+    return _stepped(view, dim, item)
+
+
+def _stepped(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
     start, stop, step = item.indices(view.shape[dim])
     if step > 0:
         return view[(slice(None),) * dim + (slice(start, max(start, stop), step),)], False

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from torch.autograd import forward_ad
 
 from .._torch import torch
+from .._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,11 @@ def tracked(*tensors: Tensor) -> bool:
     )
 
 
+def _traced_batched(*_: Tensor) -> bool:
+    return torch._C._are_functorch_transforms_active()  # the compiler cannot ask a tensor
+
+
+@traced_as(_traced_batched)
 def batched(*tensors: Tensor) -> bool:
     """Say whether a tensor stands for others in a transformation of ``torch.func``."""
     return any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in tensors)
