@@ -7,7 +7,11 @@ and notice a function that a later release adds.
 from __future__ import annotations
 
 import importlib.util
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -234,3 +238,24 @@ def test_at_says_that_the_data_type_does_not_fit(operation: str, relaxed: bool) 
     with xp.options(relaxed=relaxed), pytest.raises(TypeError, match="cast|promote|dtype"):
         getattr(xpx.at(x)[:], operation)(1.1)
     np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), [2, 4])
+
+
+@pytest.mark.parametrize("arguments", [[], ["--strict"]], ids=["relaxed", "strict"])
+def test_its_own_tests(arguments: list[str], tmp_path: Path, device: xp.Device) -> None:
+    if device != "cpu":
+        pytest.skip("on the CPU, in processes of its own")
+    if importlib.util.find_spec("xdist") is None:
+        pytest.skip("needs pytest-xdist: pip install -e .[test]")
+    command = ["conformance", "consumers", "array-api-extra", "--jobs", "1", *arguments]
+    done = subprocess.run(
+        [sys.executable, "-m", *command, "--report", str(tmp_path)],
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = tmp_path.glob("consumers-array_api_extra-*.json")
+    counts = json.loads(path.read_text())["counts"]
+    assert counts["passed"] > 1100
+    assert counts["xfailed"] < 20
