@@ -523,8 +523,8 @@ def _unflatten(leaves: Iterable[Any], _: None) -> Array:
     (leaf,) = leaves
     if isinstance(leaf, torch.Tensor):
         return wrap(leaf)
-    if isinstance(leaf, Array):  # the derivative of one array by another
-        return leaf
+    if isinstance(leaf, (Array, dict, list, tuple)):  # the derivative of one array by others
+        return leaf  # type: ignore[return-value]
     array = _new(Array)
     array._tensor = leaf
     array._spec = None  # type: ignore[assignment]  # it only carries the leaf

@@ -7,6 +7,7 @@ other why it has none.  Both are keyed by names as users write them: ``"exp"``, 
 
 from __future__ import annotations
 
+import math
 import zlib
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,8 @@ from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+inf, nan = math.inf, math.nan
 
 
 @dataclass(frozen=True)
@@ -603,3 +606,102 @@ def tensors(case: Case, *, grad: bool = False, device: Any = "cpu") -> tuple[Any
     """Return the operands of a sample as tensors of float64 and complex128."""
     moved = (torch.from_numpy(x.astype(f"{x.dtype.kind}{x.itemsize}")) for x in case.operands)
     return tuple(x.to(device).requires_grad_(grad) for x in moved)
+
+
+# --- special points -------------------------------------------------------------------------------
+
+AT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
+    # function, operands, the derivative by each
+    ("abs", (0.0,), (0.0,)),
+    ("abs", (-0.0,), (0.0,)),
+    ("abs", (0j,), (0j,)),
+    ("sign", (0.0,), (0.0,)),
+    ("sign", (0j,), (0j,)),
+    ("ceil", (2.0,), (0.0,)),
+    ("floor", (2.0,), (0.0,)),
+    ("round", (2.5,), (0.0,)),
+    ("trunc", (-2.0,), (0.0,)),
+    ("sqrt", (0.0,), (inf,)),
+    ("sqrt", (-0.0,), (-inf,)),
+    ("sqrt", (-1.0,), (nan,)),
+    ("sqrt", (1e-300,), (5e149,)),
+    ("sqrt", (inf,), (0.0,)),
+    ("log1p", (complex(inf, 0),), (0j,)),
+    ("log1p", (complex(0, inf),), (0j,)),
+    ("log1p", (complex(-inf, inf),), (0j,)),
+    ("acos", (0j,), (-1 + 0j,)),
+    ("acos", (complex(0, -0.0),), (-1 + 0j,)),
+    ("acos", (complex(-0.0, 0.0),), (-1 + 0j,)),
+    ("maximum", (1.0, 1.0), (0.5, 0.5)),
+    ("minimum", (1.0, 1.0), (0.5, 0.5)),
+    ("maximum", (1.0, 2.0), (0.0, 1.0)),
+    ("copysign", (0.0, 1.0), (0.0, 0.0)),
+    ("copysign", (2.0, -0.0), (-1.0, 0.0)),
+    ("copysign", (-2.0, 0.0), (-1.0, 0.0)),
+    ("copysign", (-inf, -1.0), (1.0, 0.0)),
+    ("copysign", (inf, -1.0), (-1.0, 0.0)),
+    ("hypot", (0.0, 0.0), (0.0, 0.0)),
+    ("hypot", (0.0, -2.0), (0.0, -1.0)),
+    ("hypot", (inf, 1.0), (1.0, 0.0)),
+    ("hypot", (1.0, -inf), (0.0, -1.0)),
+    ("hypot", (1e300, 1e300), (math.sqrt(0.5),) * 2),
+    ("hypot", (1e-300, -1e-300), (math.sqrt(0.5), -math.sqrt(0.5))),
+    ("atan2", (0.0, 0.0), (0.0, 0.0)),
+    ("atan2", (1.0, inf), (0.0, 0.0)),
+    ("atan2", (-inf, 1.0), (0.0, 0.0)),
+    ("atan2", (1e200, 1e200), (0.5e-200, -0.5e-200)),
+    ("atan2", (1e-200, 1e-200), (0.5e200, -0.5e200)),
+    ("atan2", (1e-200, -1e-200), (-0.5e200, -0.5e200)),
+    ("logaddexp", (-inf, -inf), (0.5, 0.5)),
+    ("logaddexp", (inf, inf), (0.5, 0.5)),
+    ("logaddexp", (-inf, 1.0), (0.0, 1.0)),
+    ("logaddexp", (inf, 1.0), (1.0, 0.0)),
+    ("logaddexp", (1e300, -1e300), (1.0, 0.0)),
+    ("remainder", (6.0, 2.0), (1.0, -3.0)),
+    ("remainder", (0.0, 2.0), (1.0, 0.0)),
+    ("remainder", (-6.0, 2.0), (1.0, 3.0)),
+    ("remainder", (5.0, inf), (1.0, 0.0)),
+    ("remainder", (1e20, 3.0), (1.0, -math.floor(1e20 / 3))),
+    ("floor_divide", (6.0, 2.0), (0.0, 0.0)),
+    ("floor_divide", (6.0, 0.0), (0.0, 0.0)),
+    ("floor_divide", (inf, 2.0), (0.0, 0.0)),
+    ("floor_divide", (2.0, inf), (0.0, 0.0)),
+    ("pow", (0.0, 2.0), (0.0, 0.0)),
+    ("pow", (0.0, 1.0), (1.0, 0.0)),
+    ("pow", (0.0, 0.0), (0.0, None)),
+    ("pow", (0.0, 0.5), (inf, 0.0)),
+    ("pow", (-2.0, 3.0), (12.0, nan)),
+    ("pow", (0j, 2 + 0j), (0j, 0j)),
+    ("pow", (0j, 1 + 0j), (1 + 0j, 0j)),
+    ("pow", (0j, 0j), (0j, 0j)),
+    ("pow", (2 + 0j, 2 + 0j), (4 + 0j, 4 * math.log(2) + 0j)),
+    ("pow", (2 + 0j, 0j), (0j, math.log(2) + 0j)),
+    ("pow", (2 + 0j, 1 + 0j), (1 + 0j, 2 * math.log(2) + 0j)),
+    ("pow", (2 + 0j, 3 + 0j), (12 + 0j, 8 * math.log(2) + 0j)),
+    ("sinh", (710.2,), (math.exp(709.2) * (math.e / 2),)),
+    ("cosh", (-710.2,), (-math.exp(709.2) * (math.e / 2),)),
+]
+
+
+def gradients(
+    function: Callable[..., Any],
+    *operands: Any,
+    dtype: torch.dtype | None = None,
+    device: str = "cpu",
+) -> list[Any]:
+    """Return the gradients at Python numbers, or at lists of them."""
+    is_complex = any(isinstance(x, complex) for x in operands)
+    dtype = dtype or (torch.complex128 if is_complex else torch.float64)
+    leaves = [torch.tensor(x, dtype=dtype, requires_grad=True, device=device) for x in operands]
+    result = xp.to_torch(function(*map(xp.asarray, leaves)))
+    grads = torch.autograd.grad(result, leaves, torch.ones_like(result))
+    return [g.tolist() for g in grads]
+
+
+def agree(actual: complex, expected: complex, rtol: float = 1e-13) -> bool:
+    """Say whether a number is the expected one, infinities and NaN too."""
+    if isinstance(expected, complex):
+        return agree(actual.real, expected.real, rtol) and agree(actual.imag, expected.imag, rtol)
+    if math.isnan(expected) or math.isinf(expected) or expected == 0:
+        return math.isnan(actual) if math.isnan(expected) else actual == expected
+    return abs(actual - expected) <= rtol * abs(expected)

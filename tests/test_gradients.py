@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 import numpy as np
 import pytest
-from derivatives import CASES, REASONS, Case, names, parameters, reached, tensors
+from derivatives import (
+    AT,
+    CASES,
+    REASONS,
+    Case,
+    agree,
+    gradients,
+    names,
+    parameters,
+    reached,
+    tensors,
+)
 
 import ascend_array_api as xp
 from ascend_array_api import linalg
@@ -67,7 +78,7 @@ def _is_real(case: Case) -> bool:
 
 
 @each(_is_real)
-def test_both_directions_agree(case: Case) -> None:
+def test_both_directionsagree(case: Case) -> None:
     operands = tensors(case)
     first = reached(case)(*operands)
     if any(x.is_complex() for x in (first if isinstance(first, tuple) else (first,))):
@@ -185,140 +196,49 @@ def test_gradients_through_what_was_overwritten(symbol: str) -> None:
 
 # --- points at which the derivative is a convention, or hard to come by ---------------------------
 
-AT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
-    # function, operands, the derivative by each
-    ("abs", (0.0,), (0.0,)),
-    ("abs", (-0.0,), (0.0,)),
-    ("abs", (0j,), (0j,)),
-    ("sign", (0.0,), (0.0,)),
-    ("sign", (0j,), (0j,)),
-    ("ceil", (2.0,), (0.0,)),
-    ("floor", (2.0,), (0.0,)),
-    ("round", (2.5,), (0.0,)),
-    ("trunc", (-2.0,), (0.0,)),
-    ("sqrt", (0.0,), (inf,)),
-    ("sqrt", (-0.0,), (-inf,)),
-    ("sqrt", (-1.0,), (nan,)),
-    ("sqrt", (1e-300,), (5e149,)),
-    ("sqrt", (inf,), (0.0,)),
-    ("log1p", (complex(inf, 0),), (0j,)),
-    ("log1p", (complex(0, inf),), (0j,)),
-    ("log1p", (complex(-inf, inf),), (0j,)),
-    ("acos", (0j,), (-1 + 0j,)),
-    ("acos", (complex(0, -0.0),), (-1 + 0j,)),
-    ("acos", (complex(-0.0, 0.0),), (-1 + 0j,)),
-    ("maximum", (1.0, 1.0), (0.5, 0.5)),
-    ("minimum", (1.0, 1.0), (0.5, 0.5)),
-    ("maximum", (1.0, 2.0), (0.0, 1.0)),
-    ("copysign", (0.0, 1.0), (0.0, 0.0)),
-    ("copysign", (2.0, -0.0), (-1.0, 0.0)),
-    ("copysign", (-2.0, 0.0), (-1.0, 0.0)),
-    ("copysign", (-inf, -1.0), (1.0, 0.0)),
-    ("copysign", (inf, -1.0), (-1.0, 0.0)),
-    ("hypot", (0.0, 0.0), (0.0, 0.0)),
-    ("hypot", (0.0, -2.0), (0.0, -1.0)),
-    ("hypot", (inf, 1.0), (1.0, 0.0)),
-    ("hypot", (1.0, -inf), (0.0, -1.0)),
-    ("hypot", (1e300, 1e300), (math.sqrt(0.5),) * 2),
-    ("hypot", (1e-300, -1e-300), (math.sqrt(0.5), -math.sqrt(0.5))),
-    ("atan2", (0.0, 0.0), (0.0, 0.0)),
-    ("atan2", (1.0, inf), (0.0, 0.0)),
-    ("atan2", (-inf, 1.0), (0.0, 0.0)),
-    ("atan2", (1e200, 1e200), (0.5e-200, -0.5e-200)),
-    ("atan2", (1e-200, 1e-200), (0.5e200, -0.5e200)),
-    ("atan2", (1e-200, -1e-200), (-0.5e200, -0.5e200)),
-    ("logaddexp", (-inf, -inf), (0.5, 0.5)),
-    ("logaddexp", (inf, inf), (0.5, 0.5)),
-    ("logaddexp", (-inf, 1.0), (0.0, 1.0)),
-    ("logaddexp", (inf, 1.0), (1.0, 0.0)),
-    ("logaddexp", (1e300, -1e300), (1.0, 0.0)),
-    ("remainder", (6.0, 2.0), (1.0, -3.0)),
-    ("remainder", (0.0, 2.0), (1.0, 0.0)),
-    ("remainder", (-6.0, 2.0), (1.0, 3.0)),
-    ("remainder", (5.0, inf), (1.0, 0.0)),
-    ("remainder", (1e20, 3.0), (1.0, -math.floor(1e20 / 3))),
-    ("floor_divide", (6.0, 2.0), (0.0, 0.0)),
-    ("floor_divide", (6.0, 0.0), (0.0, 0.0)),
-    ("floor_divide", (inf, 2.0), (0.0, 0.0)),
-    ("floor_divide", (2.0, inf), (0.0, 0.0)),
-    ("pow", (0.0, 2.0), (0.0, 0.0)),
-    ("pow", (0.0, 1.0), (1.0, 0.0)),
-    ("pow", (0.0, 0.0), (0.0, None)),
-    ("pow", (0.0, 0.5), (inf, 0.0)),
-    ("pow", (-2.0, 3.0), (12.0, nan)),
-    ("pow", (0j, 2 + 0j), (0j, 0j)),
-    ("pow", (0j, 1 + 0j), (1 + 0j, 0j)),
-    ("pow", (0j, 0j), (0j, 0j)),
-    ("pow", (2 + 0j, 2 + 0j), (4 + 0j, 4 * math.log(2) + 0j)),
-    ("pow", (2 + 0j, 0j), (0j, math.log(2) + 0j)),
-    ("pow", (2 + 0j, 1 + 0j), (1 + 0j, 2 * math.log(2) + 0j)),
-    ("pow", (2 + 0j, 3 + 0j), (12 + 0j, 8 * math.log(2) + 0j)),
-    ("sinh", (710.2,), (math.exp(709.2) * (math.e / 2),)),
-    ("cosh", (-710.2,), (-math.exp(709.2) * (math.e / 2),)),
-]
-
-
-def _gradients(
-    function: Callable[..., Any], *operands: Any, dtype: torch.dtype | None = None
-) -> list[Any]:
-    is_complex = any(isinstance(x, complex) for x in operands)
-    dtype = dtype or (torch.complex128 if is_complex else torch.float64)
-    leaves = [torch.tensor(x, dtype=dtype, requires_grad=True) for x in operands]
-    result = xp.to_torch(function(*map(xp.asarray, leaves)))
-    grads = torch.autograd.grad(result, leaves, torch.ones_like(result))
-    return [g.tolist() for g in grads]
-
-
-def _agree(actual: complex, expected: complex, rtol: float = 1e-13) -> bool:
-    if isinstance(expected, complex):
-        return _agree(actual.real, expected.real) and _agree(actual.imag, expected.imag)
-    if math.isnan(expected) or math.isinf(expected) or expected == 0:
-        return math.isnan(actual) if math.isnan(expected) else actual == expected
-    return abs(actual - expected) <= rtol * abs(expected)
-
 
 @pytest.mark.parametrize(("name", "operands", "expected"), AT, ids=str)
 def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) -> None:
-    actual = _gradients(getattr(xp, name), *operands)
+    actual = gradients(getattr(xp, name), *operands)
     for a, e in zip(actual, expected, strict=True):
         # torch's gradient of a complex function is the conjugate of its derivative.
-        assert e is None or _agree(a.conjugate(), e), (actual, expected)
+        assert e is None or agree(a.conjugate(), e), (actual, expected)
 
 
 def test_clip_at_its_bounds() -> None:
     x = [-1.0, 0.0, 0.5, 1.0, 2.0]
-    assert _gradients(lambda x: xp.clip(x, 0, 1), x) == [[0.0, 1.0, 1.0, 1.0, 0.0]]
-    assert _gradients(lambda x: xp.clip(x, min=0), x) == [[0.0, 0.5, 1.0, 1.0, 1.0]]
-    assert _gradients(lambda x: xp.clip(x, max=1), x) == [[1.0, 1.0, 1.0, 0.5, 0.0]]
+    assert gradients(lambda x: xp.clip(x, 0, 1), x) == [[0.0, 1.0, 1.0, 1.0, 0.0]]
+    assert gradients(lambda x: xp.clip(x, min=0), x) == [[0.0, 0.5, 1.0, 1.0, 1.0]]
+    assert gradients(lambda x: xp.clip(x, max=1), x) == [[1.0, 1.0, 1.0, 0.5, 0.0]]
 
 
 def test_ties_share_the_derivative_of_an_extremum() -> None:
     x = [[1.0, 3.0, 3.0], [3.0, 0.0, 0.0]]
-    assert _gradients(xp.max, x) == [[[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]]]
-    assert _gradients(lambda x: xp.max(x, axis=1), x) == [[[0, 0.5, 0.5], [1, 0, 0]]]
-    assert _gradients(lambda x: xp.min(x, axis=1), x) == [[[1, 0, 0], [0, 0.5, 0.5]]]
-    assert _gradients(linalg.vector_norm, [0.0, 0.0]) == [[0.0, 0.0]]
+    assert gradients(xp.max, x) == [[[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]]]
+    assert gradients(lambda x: xp.max(x, axis=1), x) == [[[0, 0.5, 0.5], [1, 0, 0]]]
+    assert gradients(lambda x: xp.min(x, axis=1), x) == [[[1, 0, 0], [0, 0.5, 0.5]]]
+    assert gradients(linalg.vector_norm, [0.0, 0.0]) == [[0.0, 0.0]]
     norm = lambda x: linalg.vector_norm(x, ord=inf)  # noqa: E731
-    assert _gradients(norm, [1.0, -2.0, 2.0]) == [[0.0, -0.5, 0.5]]
+    assert gradients(norm, [1.0, -2.0, 2.0]) == [[0.0, -0.5, 0.5]]
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, inf])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.complex128], ids=str)
 def test_norm_of_zero(order: float, dtype: torch.dtype) -> None:
     norm = lambda x: linalg.vector_norm(x, ord=order)  # noqa: E731
-    assert _gradients(norm, [0.0, 0.0], dtype=dtype) == [[0.0, 0.0]]
+    assert gradients(norm, [0.0, 0.0], dtype=dtype) == [[0.0, 0.0]]
 
 
 def test_equal_numbers_spread_no_further() -> None:
-    assert _gradients(xp.std, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
-    assert _gradients(xp.var, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
+    assert gradients(xp.std, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
+    assert gradients(xp.var, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
 
 
 def test_products_with_zeros() -> None:
-    assert _gradients(xp.prod, [2.0, 0.0, 3.0]) == [[0.0, 6.0, 0.0]]
-    assert _gradients(xp.prod, [2.0, 0.0, 0.0]) == [[0.0, 0.0, 0.0]]
+    assert gradients(xp.prod, [2.0, 0.0, 3.0]) == [[0.0, 6.0, 0.0]]
+    assert gradients(xp.prod, [2.0, 0.0, 0.0]) == [[0.0, 0.0, 0.0]]
     total = lambda x: xp.sum(xp.cumulative_prod(x))  # noqa: E731
-    assert _gradients(total, [2.0, 0.0, 3.0]) == [[1.0, 8.0, 0.0]]
+    assert gradients(total, [2.0, 0.0, 3.0]) == [[1.0, 8.0, 0.0]]
 
 
 def test_where_keeps_what_it_does_not_take_out_of_the_derivative() -> None:
@@ -326,15 +246,15 @@ def test_where_keeps_what_it_does_not_take_out_of_the_derivative() -> None:
         positive = x > 0
         return xp.where(positive, xp.sqrt(xp.where(positive, x, 1.0)), 0.0)
 
-    assert _gradients(root, [4.0, 0.0, -1.0]) == [[0.25, 0.0, 0.0]]
+    assert gradients(root, [4.0, 0.0, -1.0]) == [[0.25, 0.0, 0.0]]
 
 
 def test_sorting_and_taking_twice() -> None:
     weights = xp.asarray([1.0, 2.0, 3.0], dtype=xp.float64)
-    assert _gradients(lambda x: xp.sum(xp.sort(x) * weights), [3.0, 1.0, 2.0]) == [[3, 1, 2]]
+    assert gradients(lambda x: xp.sum(xp.sort(x) * weights), [3.0, 1.0, 2.0]) == [[3, 1, 2]]
     twice = lambda x: xp.sum(xp.take(x, xp.asarray([0, 0, 2])) * weights)  # noqa: E731
-    assert _gradients(twice, [3.0, 1.0, 2.0]) == [[3.0, 0.0, 3.0]]
-    assert _gradients(lambda x: xp.sum(xp.unique_values(x)), [3.0, 1.0, 3.0]) == [[1.0, 1.0, 0.0]]
+    assert gradients(twice, [3.0, 1.0, 2.0]) == [[3.0, 0.0, 3.0]]
+    assert gradients(lambda x: xp.sum(xp.unique_values(x)), [3.0, 1.0, 3.0]) == [[1.0, 1.0, 0.0]]
 
 
 # --- against mpmath -------------------------------------------------------------------------------
@@ -373,7 +293,7 @@ def test_derivatives_are_those_of_mpmath(name: str, points: list[complex]) -> No
         points = [1.5, 3.0]
     elif points is REALS and name in {"acos", "asin", "atanh"}:
         points = REALS[:3]
-    (actual,) = _gradients(
+    (actual,) = gradients(
         getattr(xp, name), points, dtype=None if points is not COMPLEXES else torch.complex128
     )
     with mpmath.workdps(40):
@@ -384,11 +304,11 @@ def test_derivatives_are_those_of_mpmath(name: str, points: list[complex]) -> No
 
 def test_gradient_is_the_direction_of_steepest_ascent() -> None:
     """The convention for complex numbers is torch's: df/dx + j df/dy of a real f(x + jy)."""
-    (actual,) = _gradients(lambda z: xp.square(xp.abs(z)), [3 + 4j], dtype=torch.complex128)
+    (actual,) = gradients(lambda z: xp.square(xp.abs(z)), [3 + 4j], dtype=torch.complex128)
     assert actual == [pytest.approx(6 + 8j)]
-    (actual,) = _gradients(xp.real, [3 + 4j], dtype=torch.complex128)
+    (actual,) = gradients(xp.real, [3 + 4j], dtype=torch.complex128)
     assert actual == [1 + 0j]
-    (actual,) = _gradients(xp.imag, [3 + 4j], dtype=torch.complex128)
+    (actual,) = gradients(xp.imag, [3 + 4j], dtype=torch.complex128)
     assert actual == [1j]
 
 
@@ -549,3 +469,45 @@ def test_arrays_are_shown_within_a_transformation() -> None:
     torch.func.grad(lambda t: show(t).sum())(torch.ones(3))
     assert len(shown) == 2
     assert all(text.startswith("Array(") for text in shown)
+
+
+# --- transformations of functions of arrays -------------------------------------------------------
+
+
+def test_transformations_take_arrays() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0], dtype=xp.float64)
+
+    def f(x: xp.Array) -> torch.Tensor:  # torch.func.grad takes no other result
+        return xp.to_torch(xp.sum(x**3) + xp.prod(x))
+
+    gradient = torch.func.grad(f)(x)
+    assert isinstance(gradient, xp.Array)
+    assert xp.to_torch(gradient).tolist() == [9.0, 15.0, 29.0]
+    both, value = torch.func.grad_and_value(f)(x)
+    assert (float(value), xp.to_torch(both).tolist()) == (42.0, [9.0, 15.0, 29.0])
+    assert torch.func.vmap(lambda y: xp.sum(y * x))(xp.eye(3, dtype=xp.float64)).shape == (3,)
+    rows = torch.func.jacrev(lambda x: x * x)(x)
+    columns = torch.func.jacfwd(lambda x: x * x)(x)
+    assert xp.to_torch(xp.linalg.diagonal(rows)).tolist() == [2.0, 4.0, 6.0]
+    assert bool(xp.all(rows == columns))
+    hessian = torch.func.hessian(f)(x)
+    assert xp.to_torch(hessian).tolist() == [[6.0, 3.0, 2.0], [3.0, 12.0, 1.0], [2.0, 1.0, 18.0]]
+    first, second = torch.func.jacrev(lambda x, y: x * y, (0, 1))(x, x + 1.0)
+    assert xp.to_torch(xp.linalg.diagonal(first)).tolist() == [2.0, 3.0, 4.0]
+    assert xp.to_torch(xp.linalg.diagonal(second)).tolist() == [1.0, 2.0, 3.0]
+    value, tangent = torch.func.jvp(f, (x,), (xp.ones_like(x),))
+    assert (float(value), float(tangent)) == (42.0, 53.0)
+
+
+def test_transformations_take_trees_of_arrays() -> None:
+    model = {"w": xp.asarray([1.0, 2.0]), "b": xp.asarray(0.5)}
+    batch = xp.asarray([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+    def loss(model: dict[str, xp.Array], x: xp.Array) -> torch.Tensor:
+        return xp.to_torch(xp.sum(xp.square(xp.matmul(x, model["w"]) + model["b"])))
+
+    whole = torch.func.grad(loss)(model, batch)
+    each_one = torch.func.vmap(torch.func.grad(loss), (None, 0))(model, batch)
+    assert each_one["w"].shape == (3, 2)
+    assert bool(xp.all(xp.sum(each_one["w"], axis=0) == whole["w"]))
+    assert float(whole["b"]) == 2 * (1.5 + 2.5 + 3.5)

@@ -31,7 +31,7 @@ def tracked(*tensors: Tensor) -> bool:
     Within a transformation of ``torch.func`` a tensor does not always know.
     """
     return (
-        any(t.requires_grad for t in tensors)
+        (any(t.requires_grad for t in tensors) and torch.is_grad_enabled())
         or torch._C._are_functorch_transforms_active()
         or forward_ad._current_level >= 0
     )

@@ -121,7 +121,11 @@ bitwise_xor: Final = Op(
 )
 copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
 divide: Final = Op(
-    "divide", torch.true_divide, dt.FLOATING, scalars=_CPU, inplace=torch.Tensor.true_divide_
+    "divide",
+    torch.div,  # torch.true_divide has no derivative on NPUs
+    dt.FLOATING,
+    scalars=_CPU,
+    inplace=torch.Tensor.div_,
 )
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=_CPU_CUDA)
 floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL)
@@ -418,6 +422,25 @@ def logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     alike = (x1 == x2) & (torch.abs(x1) == math.inf)
     apart = torch.where(alike, 0, x1 - x2)
     return torch.sigmoid(apart), torch.sigmoid(-apart)
+
+
+def exp_partials(x: Tensor) -> tuple[Tensor]:
+    return (exp.on(spec_of(x))(x),)
+
+
+def tanh_partials(x: Tensor) -> tuple[Tensor]:
+    result = tanh.on(spec_of(x))(x)
+    return (1 - result * result,)
+
+
+def maximum_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    one = torch.ones_like(x1)
+    less, more = torch.where(x1 < x2, 0, one), torch.where(x1 > x2, 0, one)
+    return torch.where(x1 == x2, 0.5, less), torch.where(x1 == x2, 0.5, more)
+
+
+def minimum_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    return maximum_partials(x2, x1)
 
 
 def nextafter_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._torch import torch
 from .. import creation
+from .._derivatives import tracked
 from .._engine import Compose, Row, cast, register
 from ._common import NPU, REFUSED, SEEN
-from .movement import C64, C128, F64, MOST_DIMENSIONS, SLOW, Bits, differentiated
+from .movement import C64, C128, F64, MOST_DIMENSIONS, SLOW, Bits
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -127,7 +128,7 @@ def _triu_complex(x: Tensor, k: int) -> Tensor:
 
 def _triangle(x: Tensor, kept: Tensor) -> Tensor:
     pairs = torch.view_as_real(x)
-    if pairs.dtype is dt.float32 or differentiated(x):
+    if pairs.dtype is dt.float32 or tracked(x):
         zero = torch.zeros((), dtype=pairs.dtype, device=x.device)
         return torch.view_as_complex(torch.where(kept.unsqueeze(-1), pairs, zero))
     zero = torch.zeros((), dtype=dt.int64, device=x.device)

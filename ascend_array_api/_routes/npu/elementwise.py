@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._torch import torch
 from .. import elementwise as el
+from .._derivatives import differentiated, tracked
 from .._engine import Compose, Row, Via, register
 from ._common import BITS, NONE, NPU, REFUSED, SEEN, run
 
@@ -140,6 +141,13 @@ def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(x1 == x2, x1 + log2, result)
 
 
+def _logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    # As in elementwise, but CANN has no logistic function of float64.
+    alike = (x1 == x2) & (torch.abs(x1) == math.inf)
+    half = 0.5 * run(el.tanh, 0.5 * torch.where(alike, 0, x1 - x2))
+    return 0.5 + half, 0.5 - half
+
+
 # --- integers -------------------------------------------------------------------------------------
 
 
@@ -183,6 +191,15 @@ def _conj(x: Tensor) -> Tensor:
 
 def _abs_complex(x: Tensor) -> Any:
     return run(el.hypot, x.real, x.imag)
+
+
+def _sign_complex(x: Tensor) -> Tensor:
+    if not tracked(x):
+        return torch.where(x == 0, 0, torch.sgn(x))
+    # The same by operations that can be differentiated.
+    zero = x == 0
+    size = run(el.abs, torch.where(zero, 1, x))
+    return torch.where(zero, 0, torch.complex(x.real / size, x.imag / size))
 
 
 def _isfinite_complex(x: Tensor) -> Tensor:
@@ -250,6 +267,7 @@ def _tanh_complex(x: Tensor) -> Tensor:
 
 _F64: Final = frozenset({dt.float64})
 _QUOTIENTS: Final = "CANN says nothing of quotients that overflow, or of the sign of a zero"
+_BACKWARDS: Final = "the kernel that its derivative needs does not take this data type"
 _UNSPECIFIED: Final = "CANN does not say what a shift by as many places as there are bits gives"
 
 register(
@@ -262,13 +280,23 @@ register(
             SEEN,
             NPU,
         ),
-        Row("copysign", dt.REAL_FLOATING, Compose(copysign), NONE, SEEN, NPU),
-        Row("hypot", dt.REAL_FLOATING, Compose(_hypot), NONE, SEEN, NPU),
-        Row("nextafter", el.nextafter.dtypes, Compose(_nextafter), NONE, SEEN, NPU),
-        Row("expm1", _F64, Compose(_expm1_float64), REFUSED, SEEN, NPU),
-        Row("tanh", _F64, Compose(_tanh_float64), REFUSED, SEEN, NPU),
+        *(
+            Row(name, dtypes, Compose(differentiated(function, partials)), reason, SEEN, NPU)
+            for name, dtypes, function, partials, reason in (
+                ("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials, NONE),
+                ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, NONE),
+                ("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials, NONE),
+                ("expm1", _F64, _expm1_float64, el.exp_partials, REFUSED),
+                ("tanh", _F64, _tanh_float64, el.tanh_partials, REFUSED),
+                ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, REFUSED),
+                ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
+                ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
+                ("remainder", dt.REAL_FLOATING, _remainder, el.remainder_partials, _QUOTIENTS),
+                ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, REFUSED),
+                ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, REFUSED),
+            )
+        ),
         Row("trunc", _F64, Compose(_trunc_float64), REFUSED, SEEN, NPU),
-        Row("logaddexp", _F64, Compose(_logaddexp_float64), REFUSED, SEEN, NPU),
         Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
         Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
         Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
@@ -280,7 +308,6 @@ register(
             SEEN,
             NPU,
         ),
-        Row("remainder", dt.REAL_FLOATING, Compose(_remainder), _QUOTIENTS, SEEN, NPU),
         Row(
             "round",
             dt.REAL_FLOATING,
@@ -313,12 +340,11 @@ register(
         Row(
             "expm1",
             dt.COMPLEX,
-            Compose(_expm1_complex),
+            Compose(differentiated(_expm1_complex, el.exp_partials)),
             "CANN's kernel refuses complex, and torch_npu takes the result for float32",
             SEEN,
             NPU,
         ),
-        Row("log1p", dt.COMPLEX, Compose(_log1p_complex), REFUSED, SEEN, NPU),
-        Row("tanh", dt.COMPLEX, Compose(_tanh_complex), REFUSED, SEEN, NPU),
+        Row("sign", dt.COMPLEX, Compose(_sign_complex), _BACKWARDS, SEEN, NPU),
     ]
 )

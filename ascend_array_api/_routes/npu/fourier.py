@@ -264,7 +264,18 @@ def _transformed(x: Tensor, *, inverse: bool) -> Tensor:
     return _by_convolution(x, inverse)
 
 
-class _Complex(torch.autograd.Function):
+class _OfRows(torch.autograd.Function):
+    """A function of the rows of a matrix, of which ``torch.vmap`` gives it more."""
+
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[int | None, ...], x: Tensor, *others: Any) -> Any:  # noqa: ARG003
+        assert in_dims[0] is not None
+        x = x.movedim(in_dims[0], 0)
+        result = cls.apply(x.flatten(0, 1), *others)  # type: ignore[no-untyped-call]
+        return result.unflatten(0, x.shape[:2]), 0
+
+
+class _Complex(_OfRows):
     """The transform of complex numbers; its adjoint is the inverse."""
 
     @staticmethod
@@ -293,7 +304,7 @@ def _complex(x: Tensor, *, inverse: bool) -> Tensor:
 # --- the transforms of real numbers ---------------------------------------------------------------
 
 
-class _ToHalf(torch.autograd.Function):
+class _ToHalf(_OfRows):
     """torch_npu's own transform of real numbers to half a spectrum."""
 
     @staticmethod
@@ -315,7 +326,7 @@ class _ToHalf(torch.autograd.Function):
         return _to_half(tangent)
 
 
-class _FromHalf(torch.autograd.Function):
+class _FromHalf(_OfRows):
     """torch_npu's own inverse of that."""
 
     @staticmethod

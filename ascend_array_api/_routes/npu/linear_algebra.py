@@ -264,9 +264,28 @@ def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
 # does not.  These go through the namespace's products, and can be differentiated again.
 
 
-class _Qr(torch.autograd.Function):
-    generate_vmap_rule = True
+class _OfStacks(torch.autograd.Function):
+    """A function of stacks of matrices, to which ``torch.vmap`` adds one more dimension."""
 
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[int | None, ...], *operands: Any) -> Any:  # noqa: ARG003
+        ranks = [
+            x.dim() - (dim is not None)
+            for x, dim in zip(operands, in_dims)
+            if isinstance(x, torch.Tensor)
+        ]
+
+        def moved(x: Any, dim: int | None) -> Any:
+            if dim is None:
+                return x
+            x = x.movedim(dim, 0)
+            return x[(slice(None),) + (None,) * (max(ranks) + 1 - x.dim())]
+
+        results = cls.apply(*map(moved, operands, in_dims))  # type: ignore[no-untyped-call]
+        return results, (0,) * len(results) if isinstance(results, tuple) else 0
+
+
+class _Qr(_OfStacks):
     @staticmethod
     def forward(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
         q, r = torch.linalg.qr(x, mode)
@@ -302,9 +321,7 @@ class _Qr(torch.autograd.Function):
         return result, None
 
 
-class _Inv(torch.autograd.Function):
-    generate_vmap_rule = True
-
+class _Inv(_OfStacks):
     @staticmethod
     def forward(x: Tensor) -> Any:
         return _inv_of_finite(x)
@@ -321,9 +338,7 @@ class _Inv(torch.autograd.Function):
         return -product
 
 
-class _Solve(torch.autograd.Function):
-    generate_vmap_rule = True
-
+class _Solve(_OfStacks):
     @staticmethod
     def forward(x1: Tensor, x2: Tensor) -> Tensor:
         return _solve(x1, x2)
@@ -345,9 +360,7 @@ def _times_inverse(gradient: Tensor, x: Tensor) -> Tensor:
     return gradient[..., None, None] * _adjoint(inverse)
 
 
-class _Det(torch.autograd.Function):
-    generate_vmap_rule = True
-
+class _Det(_OfStacks):
     @staticmethod
     def forward(x: Tensor) -> Any:
         return _det_of_finite(x)
@@ -363,9 +376,7 @@ class _Det(torch.autograd.Function):
         return _times_inverse(gradient * det, x)
 
 
-class _Slogdet(torch.autograd.Function):
-    generate_vmap_rule = True
-
+class _Slogdet(_OfStacks):
     @staticmethod
     def forward(x: Tensor) -> Any:
         return _slogdet_of_finite(x)
@@ -417,13 +428,35 @@ def _lower(x: Tensor) -> Tensor:
 # --- Cholesky -------------------------------------------------------------------------------------
 
 
+class _Cholesky(_OfStacks):
+    """The lower factors of real matrices, which torch.vmap asks of a kernel that NPUs lack."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return torch.linalg.cholesky(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:  # noqa: ARG004
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (factor,) = ctx.saved_tensors
+        inner = torch.tril(torch.matmul(factor.mT, gradient))
+        sides = torch.tril(inner, -1)  # twice the lower triangle and once the diagonal
+        sides = 0.5 * (inner + sides.mT)
+        left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
+        result: Tensor = _Solve.apply(factor.mT, left.mT)  # type: ignore[no-untyped-call]
+        return 0.5 * (result + result.mT)
+
+
 def _cholesky_native(x: Tensor) -> Tensor:
     """Factor matrices of float32 by CANN's kernel, and complex ones as real ones."""
     if not x.is_complex():
-        factor: Tensor = torch.linalg.cholesky(x)
+        factor: Tensor = _Cholesky.apply(x)  # type: ignore[no-untyped-call]
         return factor
     embedded = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
-    return _extract(torch.linalg.cholesky(embedded))
+    return _extract(_Cholesky.apply(embedded))  # type: ignore[no-untyped-call]
 
 
 def _cholesky_columns(x: Tensor) -> Tensor:

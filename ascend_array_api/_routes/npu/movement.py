@@ -14,12 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from torch.autograd import forward_ad
-
 from ... import _dtypes as dt
 from ..._devices import spec_of
 from ..._torch import torch
 from .. import movement as mv
+from .._derivatives import tracked
 from .._engine import Compose, Native, Route, Row, Via, ViewAs, register
 from ._common import NPU, REFUSED, SEEN
 
@@ -45,17 +44,6 @@ def _tensors(values: Iterable[Any]) -> Iterable[Tensor]:
             yield from _tensors(value)
 
 
-def differentiated(*values: Any) -> bool:
-    """Say whether autograd, forward or backward, follows a tensor among the values."""
-    for tensor in _tensors(values):
-        if tensor.requires_grad and torch.is_grad_enabled():
-            return True
-        dual = forward_ad.unpack_dual(tensor)  # type: ignore[no-untyped-call]
-        if dual.tangent is not None:
-            return True
-    return False
-
-
 @dataclass(frozen=True)
 class Bits:
     """Compute on the same bits, as ``ViewAs`` does, unless a derivative may be asked for."""
@@ -70,7 +58,7 @@ class Bits:
         followed = self.differentiable.kernel(op, spec)
 
         def kernel(*operands: Any, **parameters: Any) -> Any:
-            chosen = followed if differentiated(*operands) else bits
+            chosen = followed if tracked(*_tensors(operands)) else bits
             return chosen(*operands, **parameters)
 
         return kernel
@@ -135,6 +123,13 @@ def _roll(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
     return x.clone() if all(s == 0 for s in shifts) else x
 
 
+def _repeat_tracked(x: Tensor, times: int | Tensor, axis: int) -> Tensor:
+    if tracked(x):
+        return _repeat(x, times, axis)
+    repeated: Tensor = mv.repeat.native(x, times, axis)
+    return repeated
+
+
 def _repeat(x: Tensor, times: int | Tensor, axis: int) -> Tensor:
     positions = torch.arange(x.shape[axis], dtype=dt.int64, device=x.device)
     return torch.index_select(x, axis, torch.repeat_interleave(positions, times, 0))
@@ -151,7 +146,7 @@ def _tile(x: Tensor, times: tuple[int, ...]) -> Tensor:
 
 def _reshape_bits(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Reshape; copy the bits if there is no view of that shape."""
-    if x.is_contiguous() or differentiated(x):
+    if x.is_contiguous() or tracked(x):
         return x.reshape(shape)
     bits = x.view(dt.int64).reshape(shape)
     return bits.view(x.dtype)
@@ -198,6 +193,14 @@ register(
             NPU,
         ),
         Row("roll", F64, Bits(dt.int64, Compose(_roll)), REFUSED, SEEN, NPU),
+        Row(
+            "repeat",
+            dt.HALF | {dt.float32},
+            Compose(_repeat_tracked),
+            "the derivative needs a kernel that not every version of CANN has",
+            SEEN,
+            NPU,
+        ),
         Row("repeat", F64, Bits(dt.int64, Compose(_repeat)), REFUSED, SEEN, NPU),
         Row("roll repeat", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN, NPU),
         Row("roll repeat", C128, Pairs(), REFUSED, SEEN, NPU),

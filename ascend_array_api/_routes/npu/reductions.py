@@ -10,6 +10,7 @@ from ..._devices import spec_of
 from ..._torch import torch
 from .. import movement
 from .. import reductions as red
+from .._derivatives import tracked
 from .._engine import Compose, Row, register
 from ._common import NPU, REFUSED, SEEN
 
@@ -32,7 +33,11 @@ def _var_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction
 
 
 def _std_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-    return torch.sqrt(_var_by_distances(x, dim, keepdim, correction))
+    variance = _var_by_distances(x, dim, keepdim, correction)
+    if not tracked(x):
+        return torch.sqrt(variance)
+    alike = variance == 0  # where the derivative of the root would be infinite
+    return torch.where(alike, 0, torch.sqrt(torch.where(alike, 1, variance)))
 
 
 def _with_whole_correction(
@@ -81,6 +86,13 @@ def _cumulative_prod_complex(x: Tensor, axis: int, initial: bool) -> Tensor:
     return red.with_initial(result, axis, 1) if initial else result
 
 
+def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:
+    if tracked(x):
+        return _cumulative_prod_complex(x, axis, initial)
+    result: Tensor = red.cumulative_prod.native(x, axis, initial)
+    return result
+
+
 def _all_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
     return torch.all(x != 0, *axes, **parameters)
 
@@ -119,6 +131,14 @@ register(
             NPU,
         ),
         Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), REFUSED, SEEN, NPU),
+        Row(
+            "cumulative_prod",
+            dt.REAL_FLOATING,
+            Compose(_cumulative_prod),
+            "torch counts zeros for the derivative by a sum of booleans, which CANN refuses",
+            SEEN,
+            NPU,
+        ),
         Row("all", dt.COMPLEX, Compose(_all_complex), REFUSED, SEEN, NPU),
         Row("any", dt.COMPLEX, Compose(_any_complex), REFUSED, SEEN, NPU),
     ]

@@ -1,0 +1,98 @@
+"""Gradients on NPUs: those of the CPU, for every function that has one."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from npu import QUIET_TORCH_NPU  # isort: skip  # before the namespace
+
+from derivatives import AT, Case, agree, gradients, parameters, reached, tensors
+
+import ascend_array_api as xp
+from ascend_array_api import linalg
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+inf = math.inf
+pytestmark = QUIET_TORCH_NPU
+NAMES, SAMPLES = zip(*parameters())
+
+
+def weighted(case: Case, device: str, dtype: torch.dtype) -> Sequence[torch.Tensor | None]:
+    """Return the gradients of a fixed weighted sum of the results."""
+    operands = [
+        x.to(dtype.to_complex() if x.is_complex() else dtype).to(device).requires_grad_()
+        for x in tensors(case)
+    ]
+    with xp.options(device=device, host_fallback="allow"):
+        results: Any = reached(case)(*operands)
+    results = results if isinstance(results, tuple) else (results,)
+    cotangents = []
+    for i, x in enumerate(results):
+        assert x.device.type == torch.device(device).type
+        weights = torch.cos(torch.arange(x.numel(), dtype=torch.float64) + i).reshape(x.shape)
+        cotangents.append(weights.to(x.dtype).to(device))
+    grads = torch.autograd.grad(results, operands, cotangents, allow_unused=True)
+    return [None if g is None else g.cpu() for g in grads]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("case", SAMPLES, ids=NAMES)
+def test_gradients_are_those_of_the_cpu(case: Case, dtype: torch.dtype) -> None:
+    expected = weighted(case, "cpu", dtype)
+    actual = weighted(case, "npu:0", dtype)
+    tolerance = 1e-9 if dtype is torch.float64 else 2e-3
+    for a, e in zip(actual, expected, strict=True):
+        assert (a is None) == (e is None)
+        if a is not None:
+            torch.testing.assert_close(a, e, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("name", "operands", "expected"), AT, ids=str)
+def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) -> None:
+    actual = gradients(getattr(xp, name), *operands, device="npu:0")
+    for a, e in zip(actual, expected, strict=True):
+        assert e is None or agree(a.conjugate(), e, 1e-12), (actual, expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+def test_zeros_and_ties(dtype: torch.dtype) -> None:
+    def at(function: Any, x: Any) -> Any:
+        return gradients(function, x, dtype=dtype, device="npu:0")[0]
+
+    for order in (1, 2, 3, inf):
+        assert at(lambda x, o=order: linalg.vector_norm(x, ord=o), [0.0, 0.0]) == [0.0, 0.0]
+    assert at(linalg.matrix_norm, [[0.0, 0.0]]) == [[0.0, 0.0]]
+    assert at(xp.std, [2.0, 2.0, 2.0]) == [0.0, 0.0, 0.0]
+    assert at(xp.max, [1.0, 3.0, 3.0]) == [0.0, 0.5, 0.5]
+    assert at(xp.prod, [2.0, 0.0, 3.0]) == [0.0, 6.0, 0.0]
+    assert at(lambda x: xp.sum(xp.cumulative_prod(x)), [2.0, 0.0, 3.0]) == [1.0, 8.0, 0.0]
+    bounds = [-1.0, 0.0, 0.5, 1.0, 2.0]
+    assert at(lambda x: xp.clip(x, 0, 1), bounds) == [0.0, 1.0, 1.0, 1.0, 0.0]
+    assert at(lambda x: xp.clip(x, min=0), bounds) == [0.0, 0.5, 1.0, 1.0, 1.0]
+    assert at(xp.abs, [0.0, -0.0, -2.0]) == [0.0, 0.0, -1.0]
+    assert at(xp.sign, [0.0, -2.0]) == [0.0, 0.0]
+    assert at(xp.unique_values, [3.0, 1.0, 3.0]) == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("case", SAMPLES, ids=NAMES)
+def test_vmap_equals_a_loop(case: Case) -> None:
+    if not case.batched:
+        pytest.skip("how long the result is depends on the example")
+    function = reached(case)
+    batches = [torch.stack([x, x * 1.0625]) for x in tensors(case)]
+    batches = [x.to(torch.complex64 if x.is_complex() else torch.float32) for x in batches]
+    batches = [x.to("npu:0") for x in batches]
+    with xp.options(host_fallback="allow"):
+        together = torch.func.vmap(function)(*batches)
+        apart = [function(*(x[i] for x in batches)) for i in range(2)]
+    parts = zip(together, zip(*apart)) if isinstance(together, tuple) else [(together, apart)]
+    for part, single in parts:
+        torch.testing.assert_close(
+            part.cpu(), torch.stack(tuple(single)).cpu(), rtol=1e-3, atol=1e-3
+        )
