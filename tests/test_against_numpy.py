@@ -2027,6 +2027,7 @@ EXEMPT = {
     "HostFallbackWarning": "a warning of this namespace",
     "fallback_report": "a report of this namespace",
     "random": "tests/test_random.py compares it",
+    "special": "tests/test_special.py compares it",
     "diag": "tests/test_relaxed.py compares it",
     "logspace": "tests/test_relaxed.py compares it",
     **dict.fromkeys(
