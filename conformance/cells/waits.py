@@ -7,6 +7,7 @@ once more with a kernel in the queue that only passes time: whoever waits return
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Final
 
 import torch
@@ -46,7 +47,9 @@ def _refused(call: Callable[[], object]) -> str:
     """Return what torch's debug mode says of a call."""
     torch.cuda.synchronize()
     before = torch.cuda.get_sync_debug_mode()
-    torch.cuda.set_sync_debug_mode("error")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Synchronization debug mode is a prototype")
+        torch.cuda.set_sync_debug_mode("error")
     try:
         call()
     except RuntimeError as error:
