@@ -743,7 +743,7 @@ def gammaln(x: Array, /) -> Array:
 
     Notes
     -----
-    It is infinite for 0 and negative integers.
+    It is infinite for 0 and negative integers, and ``-inf`` for ``-inf``.
 
     References
     ----------

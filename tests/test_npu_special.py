@@ -112,7 +112,7 @@ def test_numbers_of_kernels(name: str, most: int) -> None:
 @pytest.mark.parametrize("name", ["erfcx", "gamma", "gammaln", "k0", "k1", "ndtri", "psi", "xlogy"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_special_cases_are_scipys(name: str, dtype: str) -> None:
-    values = [math.nan, math.inf, 0.0, -0.0, 1.0, -1.0, -2.0, 0.5, -0.5, -20.5, 100.0]
+    values = [math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, -2.0, 0.5, -0.5, -20.5, 100.0]
     first = np.asarray(values, dtype)
     operands = tuple(v.ravel() for v in np.meshgrid(first, first)) if name in TWO else (first,)
     expected = getattr(scipy.special, name)(*operands).astype(dtype)

@@ -70,7 +70,6 @@ SPECIAL = [
 NICER = {
     "betaln": lambda a, b: np.isnan(a) | np.isnan(b) | np.isinf(a + b) & ((a < 0) | np.isinf(a)),
     "erfinv": lambda x: (x == 0) & np.signbit(x),  # odd: so is the zero
-    "gammaln": lambda x: x == -np.inf,
     "polygamma": lambda n, x: (n != np.floor(n)) | (n < 0) | (n > 20) | np.isnan(x),
     "pseudo_huber": lambda d, r: np.isnan(d) | np.isnan(r) | np.isinf(d),
     "zeta": lambda s, q: (np.abs(s) > 1e3) | np.isnan(q) | np.isnan(s),

@@ -269,8 +269,12 @@ def gammaln_composed(x: Tensor) -> Tensor:
     pole = sine == 0
     left = math.log(math.pi) - torch.log(torch.where(pole, 1.0, sine))
     left = torch.where(pole, math.inf, left - torch.log(negative) - right)
-    result = torch.where(x < 0, torch.where(size < math.inf, left, math.inf), right)
+    result = torch.where(x < 0, torch.where(size < math.inf, left, -math.inf), right)
     return torch.where(x == x, result, x)
+
+
+def _gammaln(x: Tensor) -> Tensor:
+    return torch.where(x == -math.inf, x, torch.lgamma(x))
 
 
 def _gamma_positive(x: Tensor) -> Tensor:
@@ -860,7 +864,7 @@ exprel: Final = Op("exprel", _exprel, _REAL)
 gamma: Final = Op("gamma", _gamma, _REAL)
 gammainc: Final = Op("gammainc", torch.special.gammainc, _REAL)
 gammaincc: Final = Op("gammaincc", torch.special.gammaincc, _REAL)
-gammaln: Final = Op("gammaln", torch.lgamma, _REAL)
+gammaln: Final = Op("gammaln", _gammaln, _REAL)
 gammasgn: Final = Op("gammasgn", _gammasgn, _REAL)
 huber: Final = Op("huber", _huber, _REAL)
 i0: Final = Op("i0", torch.special.i0, _REAL)
