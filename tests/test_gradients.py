@@ -194,6 +194,36 @@ def test_gradients_through_what_was_overwritten(symbol: str) -> None:
     assert torch.autograd.gradcheck(changed, (leaf,))
 
 
+RANDOM: dict[str, tuple[float, ...]] = {
+    "normal": (1.0, 2.0),
+    "uniform": (1.0, 2.0),
+    "laplace": (1.0, 2.0),
+    "logistic": (1.0, 2.0),
+    "gumbel": (1.0, 2.0),
+    "exponential": (2.0,),
+    "lognormal": (1.0, 0.5),
+    "rayleigh": (2.0,),
+    "weibull": (2.0,),
+    "pareto": (3.0,),
+    "triangular": (0.0, 1.0, 2.0),
+}
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_numbers_follow_their_parameters(name: str) -> None:
+    def drawn(*parameters: torch.Tensor) -> torch.Tensor:
+        draw = getattr(xp.random.default_rng(3), name)
+        return xp.to_torch(draw(*map(xp.asarray, parameters)))
+
+    values = [torch.full((5,), v, dtype=torch.float64) for v in RANDOM[name]]
+    leaves = [v.clone().requires_grad_() for v in values]
+    numbers = drawn(*leaves)
+    for i, slope in enumerate(torch.autograd.grad(numbers.sum(), leaves)):
+        sides = [[v + h if j == i else v for j, v in enumerate(values)] for h in (1e-2, -1e-2)]
+        expected = (drawn(*sides[0]) - drawn(*sides[1])) / 2e-2
+        torch.testing.assert_close(slope, expected.double(), rtol=1e-2, atol=2e-3)
+
+
 # --- points at which the derivative is a convention, or hard to come by ---------------------------
 
 
