@@ -52,8 +52,12 @@ SCALARS: Final = (bool, int, float, complex)
 # --- operands -------------------------------------------------------------------------------------
 
 
-def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.dtype:
+def promote_scalar(
+    function: str, value: complex, dtype: torch.dtype, *, mixes: bool = False
+) -> torch.dtype:
     """Return the data type in which an array of ``dtype`` and a Python scalar are combined.
+
+    ``mixes`` says that the function takes operands of several kinds, in strict mode too.
 
     https://data-apis.org/array-api/2024.12/API_specification/type_promotion.html
     """
@@ -83,7 +87,7 @@ def promote_scalar(function: str, value: complex, dtype: torch.dtype) -> torch.d
             "floating-point numbers, a float or complex with floating-point numbers. "
             "Convert the array to another dtype with astype() first."
         )
-        return _relaxed.with_scalar(dtype, value, error)
+        return _relaxed.with_scalar(dtype, value, error, always=mixes)
     return dtype
 
 
@@ -111,7 +115,12 @@ def scalar_tensor(value: complex, spec: Spec) -> Tensor:
 
 
 def operands(
-    function: str, allowed: frozenset[torch.dtype], x1: object, x2: object
+    function: str,
+    allowed: frozenset[torch.dtype],
+    x1: object,
+    x2: object,
+    *,
+    mixes: bool = False,
 ) -> tuple[Tensor, Tensor, Spec]:
     """Check and promote two operands, of which one may be a Python scalar.
 
@@ -125,15 +134,15 @@ def operands(
         spec1, spec2 = x1._spec, x2._spec
         if spec1.device is not spec2.device:
             raise mixed_devices(function, spec1.device, spec2.device)
-        dtype = promote(function, spec1.dtype, spec2.dtype)
+        dtype = promote(function, spec1.dtype, spec2.dtype, mixes=mixes)
         spec = spec1.of(dtype)
         tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
     elif isinstance(x1, array) and isinstance(x2, SCALARS):
-        dtype = promote_scalar(function, x2, x1._spec.dtype)
+        dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=mixes)
         spec = x1._spec.of(dtype)
         tensors = cast(x1._tensor, dtype), scalar_tensor(x2, spec)
     elif isinstance(x2, array) and isinstance(x1, SCALARS):
-        dtype = promote_scalar(function, x1, x2._spec.dtype)
+        dtype = promote_scalar(function, x1, x2._spec.dtype, mixes=mixes)
         spec = x2._spec.of(dtype)
         tensors = scalar_tensor(x1, spec), cast(x2._tensor, dtype)
     else:
@@ -144,15 +153,15 @@ def operands(
                 device = other._spec.device if isinstance(other, array) else None
                 taken = _relaxed.operand(x, device, error)
                 pair = (taken, x2) if x is x1 else (x1, taken)
-                return operands(function, allowed, *pair)
+                return operands(function, allowed, *pair, mixes=mixes)
         error = TypeError(
             f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}. "
             "Convert one of them with asarray() first."
         )
-        return operands(function, allowed, _relaxed.array(x1, None, error), x2)
+        return operands(function, allowed, _relaxed.array(x1, None, error), x2, mixes=mixes)
     if dtype not in allowed:
         error = wrong_dtype(function, dtype, allowed)
-        dtype = _relaxed.lifted(function, dtype, allowed, error)
+        dtype = _relaxed.lifted(function, dtype, allowed, error, always=mixes)
         spec = spec.of(dtype)
         tensors = cast(tensors[0], dtype), cast(tensors[1], dtype)
     return (*tensors, spec)
@@ -166,28 +175,33 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
     if isinstance(x1, _array.Array) and isinstance(x2, (int, float)) and not isinstance(x2, bool):
         form = op.forms.get(x2)
         if form is not None:
-            dtype = promote_scalar(function, x2, x1._spec.dtype)
+            dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
             if dtype in op.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
-    t1, t2, spec = operands(function, op.dtypes, x1, x2)
+    t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
     return op, (t1, t2), spec
 
 
-def promote(function: str, dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
+def promote(
+    function: str, dtype1: torch.dtype, dtype2: torch.dtype, *, mixes: bool = False
+) -> torch.dtype:
     """Return the data type to which two arrays promote."""
     dtype = dt.PROMOTION.get((dtype1, dtype2))
     if dtype is None:
-        return _relaxed.promoted(dtype1, dtype2, mixed_dtypes(function, dtype1, dtype2))
+        error = mixed_dtypes(function, dtype1, dtype2)
+        return _relaxed.promoted(dtype1, dtype2, error, always=mixes)
     return dtype
 
 
-def array_operand(function: str, x: object, allowed: frozenset[torch.dtype]) -> Array:
+def array_operand(
+    function: str, x: object, allowed: frozenset[torch.dtype], *, mixes: bool = False
+) -> Array:
     """Return an operand, which must be an array of an allowed data type."""
     if not isinstance(x, _array.Array):
         x = _relaxed.array(x, None, foreign(function, x))
     if x._spec.dtype not in allowed:
         error = wrong_dtype(function, x._spec.dtype, allowed)
-        dtype = _relaxed.lifted(function, x._spec.dtype, allowed, error)
+        dtype = _relaxed.lifted(function, x._spec.dtype, allowed, error, always=mixes)
         return _array.wrap(cast(x._tensor, dtype), x._spec.of(dtype))
     return x
 
@@ -259,7 +273,7 @@ def unary(op: Op) -> Callable[[F], F]:
 
         def slow(x: object) -> Array:
             op = OPS[op_name]
-            checked = array_operand(name, x, op.dtypes)
+            checked = array_operand(name, x, op.dtypes, mixes=op.mixes)
             spec = checked._spec
             return _array.wrap(call(op, spec, name, checked._tensor), _result(op, spec))
 

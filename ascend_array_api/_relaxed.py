@@ -50,9 +50,14 @@ def numpy_promotion(dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
     return dt.bfloat16 if dt.bfloat16 in (dtype1, dtype2) and promoted is dt.float16 else promoted
 
 
-def promoted(dtype1: torch.dtype, dtype2: torch.dtype, error: Exception) -> torch.dtype:
-    """Return the data type to which two of different kinds promote."""
-    if not on():
+def promoted(
+    dtype1: torch.dtype, dtype2: torch.dtype, error: Exception, *, always: bool = False
+) -> torch.dtype:
+    """Return the data type to which two of different kinds promote.
+
+    ``always`` asks for it in strict mode too: for functions that are not the standard's.
+    """
+    if not (always or on()):
         raise allowed_by_option(error)
     return numpy_promotion(dtype1, dtype2)
 
@@ -69,9 +74,11 @@ def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
     return _defaults.float_dtype() if real else _defaults.complex_dtype()
 
 
-def with_scalar(dtype: torch.dtype, value: complex, error: Exception) -> torch.dtype:
+def with_scalar(
+    dtype: torch.dtype, value: complex, error: Exception, *, always: bool = False
+) -> torch.dtype:
     """Return the data type of an array combined with a Python scalar of a higher kind."""
-    if not on():
+    if not (always or on()):
         raise allowed_by_option(error)
     if isinstance(value, bool):
         return dtype
@@ -85,7 +92,12 @@ _LOGICAL: Final = frozenset({"add", "+", "+=", "multiply", "*", "*="})
 
 
 def lifted(
-    function: str, dtype: torch.dtype, allowed: frozenset[torch.dtype], error: Exception
+    function: str,
+    dtype: torch.dtype,
+    allowed: frozenset[torch.dtype],
+    error: Exception,
+    *,
+    always: bool = False,
 ) -> torch.dtype:
     """Return the data type in which a function computes that does not take an operand's own."""
     if dtype in dt.INTEGER_OR_BOOLEAN:
@@ -93,7 +105,7 @@ def lifted(
             return dtype
         for candidate in (_defaults.int_dtype(), _defaults.float_dtype(), dt.complex64):
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
-                if on():
+                if always or on():
                     return candidate
                 raise allowed_by_option(error)
     raise error

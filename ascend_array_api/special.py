@@ -1,8 +1,9 @@
 """Special functions: what SciPy looks for on a namespace that it does not know.
 
 ``scipy.special.erf(x)`` is then computed by ``special.erf``, on the device of ``x``, rather than by
-NumPy.  Names, operands and special cases are SciPy's; data types and strictness are those of the
-namespace.  They belong to no version of the standard.
+NumPy.  Names, operands and special cases are SciPy's, which once it finds a function hands it all
+that it was given: so integers count as floating-point numbers of the default data type, and kinds
+mix as in NumPy, in strict mode too.  They belong to no version of the standard.
 
 float16 and bfloat16 are computed in float32 and rounded.
 """
@@ -82,7 +83,7 @@ def betaln(a: Array | float, b: Array | float, /) -> Array:
     Parameters
     ----------
     a, b : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -93,7 +94,7 @@ def betaln(a: Array | float, b: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -121,7 +122,7 @@ def boxcox(x: Array | float, lmbda: Array | float, /) -> Array:
     Parameters
     ----------
     x, lmbda : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -132,7 +133,7 @@ def boxcox(x: Array | float, lmbda: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -159,7 +160,7 @@ def boxcox1p(x: Array | float, lmbda: Array | float, /) -> Array:
     Parameters
     ----------
     x, lmbda : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -170,7 +171,7 @@ def boxcox1p(x: Array | float, lmbda: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -197,7 +198,7 @@ def chdtr(v: Array | float, x: Array | float, /) -> Array:
     Parameters
     ----------
     v, x : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -208,7 +209,7 @@ def chdtr(v: Array | float, x: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -235,7 +236,7 @@ def chdtrc(v: Array | float, x: Array | float, /) -> Array:
     Parameters
     ----------
     v, x : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -246,7 +247,7 @@ def chdtrc(v: Array | float, x: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -273,7 +274,7 @@ def cosm1(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -283,7 +284,7 @@ def cosm1(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -308,7 +309,7 @@ def entr(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -318,7 +319,7 @@ def entr(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -343,7 +344,7 @@ def erf(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -353,7 +354,7 @@ def erf(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -378,7 +379,7 @@ def erfc(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -388,7 +389,7 @@ def erfc(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -413,7 +414,7 @@ def erfcx(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -423,7 +424,7 @@ def erfcx(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -448,7 +449,7 @@ def erfinv(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -458,7 +459,7 @@ def erfinv(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -483,7 +484,7 @@ def exp10(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -493,7 +494,7 @@ def exp10(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     References
     ----------
@@ -514,7 +515,7 @@ def exp2(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -524,7 +525,7 @@ def exp2(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     References
     ----------
@@ -545,7 +546,7 @@ def expit(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -555,7 +556,7 @@ def expit(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -580,7 +581,7 @@ def exprel(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -590,7 +591,7 @@ def exprel(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -615,7 +616,7 @@ def gamma(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -625,7 +626,7 @@ def gamma(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -651,7 +652,7 @@ def gammainc(a: Array | float, x: Array | float, /) -> Array:
     Parameters
     ----------
     a, x : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -662,7 +663,7 @@ def gammainc(a: Array | float, x: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -690,7 +691,7 @@ def gammaincc(a: Array | float, x: Array | float, /) -> Array:
     Parameters
     ----------
     a, x : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -701,7 +702,7 @@ def gammaincc(a: Array | float, x: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -729,7 +730,7 @@ def gammaln(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -739,7 +740,7 @@ def gammaln(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -764,7 +765,7 @@ def gammasgn(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -774,7 +775,7 @@ def gammasgn(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -799,7 +800,7 @@ def huber(delta: Array | float, r: Array | float, /) -> Array:
     Parameters
     ----------
     delta, r : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -810,7 +811,7 @@ def huber(delta: Array | float, r: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -838,7 +839,7 @@ def i0(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -848,7 +849,7 @@ def i0(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -873,7 +874,7 @@ def i0e(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -883,7 +884,7 @@ def i0e(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     References
     ----------
@@ -904,7 +905,7 @@ def i1(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -914,7 +915,7 @@ def i1(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -939,7 +940,7 @@ def i1e(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -949,7 +950,7 @@ def i1e(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     References
     ----------
@@ -970,7 +971,7 @@ def inv_boxcox(y: Array | float, lmbda: Array | float, /) -> Array:
     Parameters
     ----------
     y, lmbda : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -981,7 +982,7 @@ def inv_boxcox(y: Array | float, lmbda: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1008,7 +1009,7 @@ def inv_boxcox1p(y: Array | float, lmbda: Array | float, /) -> Array:
     Parameters
     ----------
     y, lmbda : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1019,7 +1020,7 @@ def inv_boxcox1p(y: Array | float, lmbda: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1046,7 +1047,7 @@ def j0(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1056,7 +1057,7 @@ def j0(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1081,7 +1082,7 @@ def j1(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1091,7 +1092,7 @@ def j1(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1116,7 +1117,7 @@ def k0(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1126,7 +1127,7 @@ def k0(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1151,7 +1152,7 @@ def k0e(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1161,7 +1162,7 @@ def k0e(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1186,7 +1187,7 @@ def k1(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1196,7 +1197,7 @@ def k1(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1221,7 +1222,7 @@ def k1e(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1231,7 +1232,7 @@ def k1e(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1256,7 +1257,7 @@ def kl_div(x: Array | float, y: Array | float, /) -> Array:
     Parameters
     ----------
     x, y : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1267,7 +1268,7 @@ def kl_div(x: Array | float, y: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1295,7 +1296,7 @@ def log_ndtr(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1305,7 +1306,7 @@ def log_ndtr(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1330,7 +1331,7 @@ def logit(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1340,7 +1341,7 @@ def logit(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1364,7 +1365,7 @@ def multigammaln(a: Array, d: int, /) -> Array:
     Parameters
     ----------
     a : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
     d : int
         The dimension, at least 1.
 
@@ -1376,7 +1377,7 @@ def multigammaln(a: Array, d: int, /) -> Array:
     Raises
     ------
     TypeError
-        If ``a`` is not an Array of a real floating-point data type, or ``d`` not an integer.
+        If ``a`` is not an Array, or complex, or ``d`` is not an integer.
     ValueError
         If ``d`` is less than 1.
 
@@ -1395,7 +1396,7 @@ def multigammaln(a: Array, d: int, /) -> Array:
     >>> xp.special.multigammaln(xp.asarray([1.0, 1.5, 10.0], dtype=xp.float64), 3)
     Array([        nan,  2.16867753, 36.81285863], dtype=float64, device='cpu')
     """
-    checked = array_operand("multigammaln", a, ops.gammaln.dtypes)
+    checked = array_operand("multigammaln", a, ops.gammaln.dtypes, mixes=True)
     dimension = operator.index(d)
     if dimension < 1:
         raise ValueError(f"multigammaln: d must be at least 1, got {dimension}.")
@@ -1413,7 +1414,7 @@ def ndtr(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1423,7 +1424,7 @@ def ndtr(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1448,7 +1449,7 @@ def ndtri(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1458,7 +1459,7 @@ def ndtri(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1483,7 +1484,7 @@ def polygamma(n: Array | float, x: Array | float, /) -> Array:
     Parameters
     ----------
     n, x : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1494,7 +1495,7 @@ def polygamma(n: Array | float, x: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1522,7 +1523,7 @@ def pseudo_huber(delta: Array | float, r: Array | float, /) -> Array:
     Parameters
     ----------
     delta, r : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1533,7 +1534,7 @@ def pseudo_huber(delta: Array | float, r: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1560,7 +1561,7 @@ def psi(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1570,7 +1571,7 @@ def psi(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1600,7 +1601,7 @@ def rel_entr(x: Array | float, y: Array | float, /) -> Array:
     Parameters
     ----------
     x, y : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1611,7 +1612,7 @@ def rel_entr(x: Array | float, y: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1639,7 +1640,7 @@ def rgamma(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1649,7 +1650,7 @@ def rgamma(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1674,7 +1675,7 @@ def sinc(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1684,7 +1685,7 @@ def sinc(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1709,7 +1710,7 @@ def xlog1py(x: Array | float, y: Array | float, /) -> Array:
     Parameters
     ----------
     x, y : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1720,7 +1721,7 @@ def xlog1py(x: Array | float, y: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1747,7 +1748,7 @@ def xlogy(x: Array | float, y: Array | float, /) -> Array:
     Parameters
     ----------
     x, y : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1758,7 +1759,7 @@ def xlogy(x: Array | float, y: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 
@@ -1785,7 +1786,7 @@ def y0(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1795,7 +1796,7 @@ def y0(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1820,7 +1821,7 @@ def y1(x: Array, /) -> Array:
     Parameters
     ----------
     x : Array
-        The arguments, of a real floating-point data type.
+        The arguments, real; integers count as numbers of the default floating-point data type.
 
     Returns
     -------
@@ -1830,7 +1831,7 @@ def y1(x: Array, /) -> Array:
     Raises
     ------
     TypeError
-        If ``x`` is not an Array, or not of a real floating-point data type.
+        If ``x`` is not an Array, or complex.
 
     Notes
     -----
@@ -1855,7 +1856,7 @@ def zeta(x: Array | float, q: Array | float, /) -> Array:
     Parameters
     ----------
     x, q : Array, int or float
-        The operands, real floating-point, broadcast together and promoted to one data type. One of
+        The operands, real, broadcast together and promoted to one data type. One of
         them may be a Python scalar.
 
     Returns
@@ -1866,7 +1867,7 @@ def zeta(x: Array | float, q: Array | float, /) -> Array:
     Raises
     ------
     TypeError
-        If no operand is an Array, or they do not promote to a real floating-point data type.
+        If no operand is an Array, or one is complex.
     ValueError
         If the shapes cannot be broadcast together, or the arrays are on different devices.
 

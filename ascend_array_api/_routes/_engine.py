@@ -216,6 +216,9 @@ class Op:
     forms : dict, optional
         What the operation is with certain Python scalars as its second operand: the power of 2 is
         the square.
+    mixes : bool
+        Whether integers are taken for floating-point numbers, and operands of several kinds promote
+        as in NumPy, in strict mode too: for functions that SciPy has so, and the standard has not.
     """
 
     __slots__ = (
@@ -224,6 +227,7 @@ class Op:
         "dtypes",
         "forms",
         "inplace",
+        "mixes",
         "name",
         "native",
         "returns",
@@ -241,6 +245,7 @@ class Op:
         scalars: tuple[str, ...] = (),
         inplace: Kernel | None = None,
         forms: Mapping[float, Op] | None = None,
+        mixes: bool = False,
     ) -> None:
         self.name = name
         self.native = native
@@ -249,6 +254,7 @@ class Op:
         self.scalars = scalars
         self.inplace = inplace
         self.forms = forms or {}
+        self.mixes = mixes
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far."""
         self._guarded: dict[Spec, Kernel] = {}
