@@ -34,6 +34,7 @@ def _fresh_compiler() -> Iterator[None]:
         # torch's own, from within the compiler
         warnings.filterwarnings("ignore", category=DeprecationWarning)
         warnings.filterwarnings("ignore", category=FutureWarning)
+        warnings.filterwarnings("ignore", message="Torchinductor does not support code gen")
         yield
     torch._dynamo.reset()
 

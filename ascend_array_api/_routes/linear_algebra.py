@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
+from .._tracing import traced_as
 from ._engine import Compose, Op, Row, ViewAs, cast, register
 from .creation import eye
 
@@ -128,6 +129,17 @@ def _svd(x: Tensor, *, full_matrices: bool) -> Any:
     return torch.linalg.svd(x, full_matrices=full_matrices)
 
 
+def _traced_pinv(x: Tensor, rtol: Tensor) -> Any:
+    if not x.is_complex() or 0 in x.shape:
+        return torch.linalg.pinv(x, rtol=rtol)
+    # Compiled, torch's own loses the signs of imaginary parts (torch 2.11 to 2.13, aot_eager).
+    left, values, right = torch.linalg.svd(x, full_matrices=False)
+    kept = values > rtol.unsqueeze(-1) * values[..., :1]
+    inverse = torch.where(kept, values, 1).reciprocal() * kept
+    return torch.matmul(right.mH * inverse.unsqueeze(-2), left.mH)
+
+
+@traced_as(_traced_pinv)
 def _pinv(x: Tensor, rtol: Tensor) -> Any:
     return torch.linalg.pinv(x, rtol=rtol)
 
