@@ -36,7 +36,7 @@ _MATMUL: Final = linear_algebra.matmul.table
 
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
     """Return an array around a tensor, which holds what the spec says."""
-    array = _new(Array)
+    array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
     return array

@@ -31,7 +31,7 @@ from ._routes._derivatives import batched, tracked
 from ._routes._engine import OPS, cast, check_fault
 from ._routes.creation import full
 from ._torch import torch
-from ._tracing import traced_as
+from ._tracing import comparison, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -468,7 +468,7 @@ def operator(op: Op, symbol: str) -> Callable[[F], F]:
             result._spec = spec.bool if to_bool else spec
             return result
 
-        return method  # type: ignore[return-value]
+        return comparison(method) if to_bool else method  # type: ignore[return-value]
 
     return decorate
 

@@ -15,9 +15,12 @@ the method itself.
 
 from __future__ import annotations
 
+import functools
 import re
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from ._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +47,25 @@ def constant(function: F) -> F:
     function._dynamo_marked_constant = True  # type: ignore[attr-defined]
     return function
 
+
+def comparison(method: F) -> F:
+    """Return the method of a comparison, as the compiler of torch 2.11 wants it.
+
+    It asks of the class's own method whether it is a plain function, and does not know that of one
+    that it is to trace another one for.
+    """
+    if not _OLD:
+        return method
+
+    @functools.wraps(method)
+    def plain(self: Any, other: Any, /) -> Any:
+        return method(self, other)
+
+    del plain._torchdynamo_inline  # type: ignore[attr-defined]  # wraps() took it along
+    return plain  # type: ignore[return-value]
+
+
+_OLD: Final = torch.__version__.startswith("2.11.")
 
 _OBJECTS: Final = ModuleType(f"{__name__}._OBJECTS")
 
