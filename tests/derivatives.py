@@ -363,7 +363,7 @@ _add(
 _NORMS = ("backward", "ortho", "forward")
 for _n in (4, 5):
     _x = _operand("fft", (2, _n), -1, 1, "complex")
-    for _norm in _NORMS:
+    for _norm in _NORMS if _n == 5 else _NORMS[:1]:
         for _name in ("fft", "ifft"):
             _add(
                 f"fft.{_name}", partial(getattr(fft, _name), norm=_norm), _x, label=f"{_n} {_norm}"

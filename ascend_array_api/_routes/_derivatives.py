@@ -53,11 +53,13 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
     Parameters
     ----------
     kernel : callable
-        A function of tensors of one data type, which are broadcast.
+        A function of one tensor, or of two of one data type, which are broadcast.
     partials : callable
         The function of these tensors that returns the derivative by each of them.  For complex
         numbers these are the complex derivatives, so the kernel must be holomorphic.
     """
+    operands = partials.__code__.co_argcount
+    transformed = torch._C._are_functorch_transforms_active
 
     class Backward(torch.autograd.Function):
         generate_vmap_rule = True
@@ -72,10 +74,10 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
 
         @staticmethod
         def backward(ctx: Any, cotangent: Tensor) -> Any:
-            operands = ctx.saved_tensors
+            saved = ctx.saved_tensors
             if torch.compiler.is_compiling():  # it takes no function of this kind within another
-                operands = tuple(t.detach() for t in operands)
-            factors = partials(*operands)
+                saved = tuple(t.detach() for t in saved)
+            factors = partials(*saved)
             if cotangent.is_complex():
                 factors = tuple(torch.conj(factor) for factor in factors)
             return tuple(
@@ -95,14 +97,25 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
             parts = [f * t for f, t in zip(factors, tangents) if t is not None]
             return functools.reduce(torch.add, parts)
 
-    @functools.wraps(kernel)
-    def derived(*tensors: Tensor) -> Any:
-        if not tracked(*tensors):
-            return kernel(*tensors)
+    def derive(*tensors: Tensor) -> Any:
         if len(tensors) > 1:
             tensors = torch.broadcast_tensors(*tensors)  # type: ignore[no-untyped-call]
         if torch.compiler.is_compiling():  # torch.compile takes no function with a jvp
             return Backward.apply(*tensors)  # type: ignore[no-untyped-call]
         return BackwardAndForward.apply(*tensors)  # type: ignore[no-untyped-call]
 
-    return derived
+    # Two functions, and no call of tracked(), because the question is to cost next to nothing.
+
+    @functools.wraps(kernel, assigned=("__name__",), updated=())
+    def unary(x: Tensor) -> Any:
+        if x.requires_grad or transformed() or forward_ad._current_level >= 0:
+            return derive(x) if tracked(x) else kernel(x)
+        return kernel(x)
+
+    @functools.wraps(kernel, assigned=("__name__",), updated=())
+    def binary(x1: Tensor, x2: Tensor) -> Any:
+        if x1.requires_grad or x2.requires_grad or transformed() or forward_ad._current_level >= 0:
+            return derive(x1, x2) if tracked(x1, x2) else kernel(x1, x2)
+        return kernel(x1, x2)
+
+    return binary if operands == 2 else unary
