@@ -112,12 +112,13 @@ def _philox(
     """Return blocks as rows of four int32: of consecutive counters, or of those at the offsets."""
     if offsets is None:
         offsets = torch.arange(blocks, dtype=dt.int64, device=device)
-    keys = [word for pair in host.schedule(key) for word in pair]
-    # As scalars some kernels would round them.
-    constants = torch.tensor(
-        [*host.MULTIPLIERS, *host.split(counter), *keys], dtype=dt.int64, device=device
+    m0, m1, *start = (integer(v, device) for v in (*host.MULTIPLIERS, *host.split(counter)))
+    rounds = torch.arange(host.ROUNDS, dtype=dt.int64, device=device)
+    mask = integer(host.MASK, device)
+    keys = (
+        (rounds * integer(step, device) + integer(first, device) & mask).unbind()
+        for first, step in zip(host.schedule(key)[0], host.WEYL)
     )
-    m0, m1, *start = constants[:6]
     multiply = multiply_words.on(spec_of(offsets))
     low, high = split_words(offsets)
     words = []
@@ -126,7 +127,7 @@ def _philox(
         total, carry = split_words(part + word + carry)
         words.append(total)
     c0, c1, c2, c3 = (w.expand_as(offsets) for w in words)
-    for k0, k1 in constants[6:].view(-1, 2):
+    for k0, k1 in zip(*keys):
         (h0, l0), (h1, l1) = multiply(c0, m0), multiply(c2, m1)
         c0, c1, c2, c3 = h1 ^ c1 ^ k0, l1, h0 ^ c3 ^ k1, l0
     return torch.stack([_halves(c)[0] for c in (c0, c1, c2, c3)], -1)

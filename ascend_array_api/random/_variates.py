@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._devices import spec, spec_of
+from .._routes import creation, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
-from .._routes import searching
 from .._routes._engine import cast
 from .._routes.random import columns, fraction, integer
 from .._torch import torch
@@ -36,8 +36,13 @@ def run(op: Op, x: Tensor) -> Any:
 
 
 def constants(like: Tensor, values: list[float]) -> tuple[Tensor, ...]:
-    """Return constants as tensors: where they are added as scalars, some kernels round them."""
-    return torch.tensor(values, dtype=like.dtype, device=like.device).unbind()
+    """Return constants as tensors: where they are added as scalars, some kernels round them.
+
+    They are made on the device, for a copy of the host's would be waited for.
+    """
+    made = spec_of(like)
+    full = creation.full.on(made)
+    return tuple(full((), value, made.dtype, like.device) for value in values)
 
 
 # --- from uniform bits ----------------------------------------------------------------------------
@@ -207,7 +212,7 @@ _PORTION: Final = 2**17
 def _factorial_rest(k: Tensor) -> Tensor:
     """Return log(k!) - k log(k) + k: by Stirling's series, or from a table for small k."""
     values = [0.0] + [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
-    table = torch.tensor(values, dtype=dt.float64, device=k.device)
+    table = torch.stack(constants(k, values))
     place = cast(torch.clamp(k, 0.0, _TABLE - 1.0), dt.int64)
     small = torch.index_select(table, 0, place.reshape(-1)).view(k.shape)
     large = torch.clamp(k, min=float(_TABLE))
