@@ -7,103 +7,69 @@ fail for one they know, or accept of it, does not hold for it.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from conformance.consumers import chosen
-from conformance.devices import device_type
+from conformance.consumers.exceptions import ACCELERATORS, Known, expect
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 
-@dataclass(frozen=True)
-class Exemption:
-    """Tests that no namespace of this kind can pass.
-
-    Attributes
-    ----------
-    tests
-        A regular expression for the end of their names.
-    error, words
-        What they fail with, and a regular expression for its message.
-    proof
-        Why it is so.
-    strict
-        Whether only a namespace that refuses what the standard leaves undefined fails.
-    devices
-        The types of devices on which they fail; none means all.
-    """
-
-    tests: str
-    error: type[Exception]
-    words: str
-    proof: str
-    strict: bool = False
-    devices: tuple[str, ...] = ()
-
-    def holds(self) -> bool:
-        """Say whether it counts in this run."""
-        kind = device_type(chosen.device())
-        return not (self.strict and chosen.relaxed()) and kind in (self.devices or (kind,))
-
-
-_ACCELERATORS = ("cuda", "npu")
 _ON_DEVICES = (
     "It hands arrays to NumPy, and so to the host. For the namespaces with devices that "
     "array-api-extra knows it is skipped by name (device->host copy)."
 )
 
 # For each test the first one counts.
-EXEMPTIONS = (
-    Exemption(
-        r"test_lazy\.py::test_lazy_apply_.*-True",
+EXCEPTIONS = (
+    Known(
+        r"test_lazy\.py::test_lazy_apply_.*-True\]$",
         TypeError,
         "where NumPy cannot reach it",
         _ON_DEVICES,
         strict=True,
-        devices=_ACCELERATORS,
+        devices=ACCELERATORS,
     ),
-    Exemption(
+    Known(
         r"test_testing\.py::(test_lazy_xp_function_cython_ufuncs"
         r"|TestLazyXpFunctionClasses::test_lazy_xp_function_classes)\[.*",
         TypeError,
         "where NumPy cannot reach it",
         _ON_DEVICES,
         strict=True,
-        devices=_ACCELERATORS,
+        devices=ACCELERATORS,
     ),
-    Exemption(
+    Known(
         r"test_testing\.py::test_lazy_xp_function_cython_ufuncs\[.*",
         AssertionError,
         "Namespaces of actual and desired arrays do not match",
         "It hands an array to a function of NumPy's, which converts it. The test says so itself, "
         "and asks for this very error, of array-api-strict and JAX, by name.",
     ),
-    Exemption(
+    Known(
         r"test_set\.py::TestNUnique::test_delegates\[.*",
         AssertionError,
         "array-agnostic fallback should not be used",
         "It asks that array-api-extra hand the work to the namespace, which it does for those that "
         "it knows. The others that it knows are excluded by name; this one cannot be.",
     ),
-    Exemption(
-        r"test_at\.py::test_incompatible_dtype\[.*-(set|min|max)-(True|False)-(True|None)",
+    Known(
+        r"test_at\.py::test_incompatible_dtype\[.*-(set|min|max)-(True|False)-(True|None)\]$",
         TypeError,
         "promote|cannot be combined",
         "It asks that an array of integers take a real number, which the standard leaves "
         "undefined. Of array-api-strict the test expects the error, by name.",
         strict=True,
     ),
-    Exemption(
-        r"test_manipulation\.py::TestAtLeastND::test_5D_shapes\[.*-9-expected_shape4",
+    Known(
+        r"test_manipulation\.py::TestAtLeastND::test_5D_shapes\[.*-9-expected_shape4\]$",
         RuntimeError,
         "161002",
         "It makes an array of 9 dimensions. CANN's kernels take 8.",
-        devices=("npu",),
+        devices=frozenset({"npu"}),
     ),
 )
 
@@ -139,12 +105,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [item for item in items if not set(FIXTURES) & set(getattr(item, "fixturenames", ()))]
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in others]
-    for item in items:
-        for known in EXEMPTIONS:
-            if known.holds() and re.search(rf"{known.tests}\]$", item.nodeid):
-                refused = pytest.RaisesExc(known.error, match=known.words)
-                item.add_marker(pytest.mark.xfail(raises=refused, reason=known.proof, strict=True))
-                break
+    expect(items, EXCEPTIONS)
 
 
 def put_into(conftest: ModuleType) -> None:
