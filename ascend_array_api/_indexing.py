@@ -171,7 +171,7 @@ def _parse(x: Array, key: Any) -> _Selection:
                 dim += 1
             else:
                 view = view.select(dim, position)
-    squeezed = bool(indices) and all(i.dim() == 0 for i in indices)
+    squeezed = len(indices) > 0 and all(i.dim() == 0 for i in indices)
     # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     return _Selection(view, flipped, tuple(dims), indices, squeezed, gathers and _are_apart(key))
@@ -195,9 +195,18 @@ def _checked_position(position: int, size: int) -> int:
 
 
 def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
+    if item.step == 0:
+        raise ValueError("slice step cannot be zero")
     if item.step is None or item.step > 0:  # sizes may be symbols, which indices() would fix
         return view[(slice(None),) * dim + (item,)], False
-    return _stepped(view, dim, item)
+    size = view.shape[dim]  # from here on what slice.indices() does, which not every torch traces
+    start = size - 1 if item.start is None else operator.index(item.start)
+    stop = -1 if item.stop is None else operator.index(item.stop)
+    if item.start is not None:
+        start = max(start + size, -1) if start < 0 else min(start, size - 1)
+    if item.stop is not None:
+        stop = max(stop + size, -1) if stop < 0 else min(stop, size - 1)
+    return _stepped(view, dim, start, stop, operator.index(item.step))
 
 
 @traced_as(_traced_sliced)
@@ -205,11 +214,10 @@ def _sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
     """Return the view that a slice selects in a dimension, and whether it is yet to be reversed."""
     if item.start is None and item.stop is None and item.step is None:
         return view, False
-    return _stepped(view, dim, item)
+    return _stepped(view, dim, *item.indices(view.shape[dim]))
 
 
-def _stepped(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
-    start, stop, step = item.indices(view.shape[dim])
+def _stepped(view: Tensor, dim: int, start: int, stop: int, step: int) -> tuple[Tensor, bool]:
     if step > 0:
         return view[(slice(None),) * dim + (slice(start, max(start, stop), step),)], False
     length = len(range(start, stop, step))

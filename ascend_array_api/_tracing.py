@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import functools
 import re
-from types import ModuleType
+import sys
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ._torch import torch
@@ -25,6 +26,7 @@ from ._torch import torch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+C = TypeVar("C")
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
@@ -66,6 +68,31 @@ def comparison(method: F) -> F:
 
 
 _OLD: Final = torch.__version__.startswith("2.11.")
+
+
+def untraced(function: F) -> F:
+    """Have the compiler leave a function and all that it calls alone: it divides the graph."""
+    alone: Callable[..., Any] | None = None
+
+    @functools.wraps(function)
+    def run(*operands: Any, **parameters: Any) -> Any:
+        nonlocal alone
+        if "torch._dynamo" not in sys.modules:  # there is no compiler yet
+            return function(*operands, **parameters)
+        if alone is None:
+            alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
+        return alone(*operands, **parameters)
+
+    return run  # type: ignore[return-value]
+
+
+def untraced_methods(cls: type[C]) -> type[C]:
+    """Have the compiler leave all public methods of a class alone."""
+    for key, value in list(vars(cls).items()):
+        if isinstance(value, FunctionType) and not key.startswith("_"):
+            setattr(cls, key, untraced(value))
+    return cls
+
 
 _OBJECTS: Final = ModuleType(f"{__name__}._OBJECTS")
 

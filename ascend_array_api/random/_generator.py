@@ -13,6 +13,7 @@ from .._devices import resolve, spec
 from .._errors import describe
 from .._routes import elementwise as el
 from .._torch import torch
+from .._tracing import untraced, untraced_methods
 from . import _variates as variates
 from ._arguments import Draw, is_whole
 from ._bit_generators import BitGenerator, Philox
@@ -33,6 +34,7 @@ _HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
 _PLAIN: Final = frozenset({dt.float32, dt.float64})
 
 
+@untraced_methods
 class Generator:
     """Random numbers of many distributions, from a bit generator.
 
@@ -1650,6 +1652,7 @@ class Generator:
         shuffle(self._bits, x, axis)
 
 
+@untraced
 def default_rng(
     seed: Seed | BitGenerator | Generator = None, *, device: DeviceLike | None = None
 ) -> Generator:
