@@ -252,7 +252,7 @@ def report_of(namespace: str, **tests: Any) -> dict[str, Any]:
     ]
     counts = {"passed": 1, "failed": 2, "error": 0}
     shared = {"consumer": "scipy", "version": "1", "counts": counts}
-    return {**shared, "namespace": namespace, "tests": known}
+    return {**shared, "namespace": namespace, "device": "cpu", "tests": known}
 
 
 KINDS = "TypeError: +: data types int64 and float32 do not promote to one another"
@@ -274,6 +274,25 @@ def test_what_another_passes() -> None:
     assert named(STRICT, OTHER) == ["two"]
     with pytest.raises(ValueError, match="different consumers"):
         compare.passed_by_other(STRICT, {**OTHER, "consumer": "sklearn"})
+
+
+def test_reports_of_different_tests_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="different tests"):
+        compare.passed_by_other(STRICT, report_of("ours", four=("passed", "")))
+
+
+def test_names_are_compared_without_namespace_and_device() -> None:
+    names = {
+        "ascend_array_api": "test_a[ascend_array_api-npu:0-float32-other(xp='ascend_array_api', "
+        "device='npu:0'), (xp='numpy', device=None)]",
+        "array_api_strict": "test_a[array_api_strict_as_third_party-None-float32-other("
+        "xp='array_api_strict', device=None), (xp='numpy', device=None)]",
+    }
+    found = {
+        compare.name({"nodeid": nodeid}, {"namespace": namespace, "device": "npu:0"})
+        for namespace, nodeid in names.items()
+    }
+    assert found == {"test_a[xp-float32-other(xp='xp'), (xp='numpy', device=None)]"}
 
 
 def test_tests_are_grouped_by_cause() -> None:

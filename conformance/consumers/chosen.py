@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ def namespace() -> ModuleType:
     """Return the namespace, under a name that no consumer knows."""
     module = importlib.import_module(os.environ[NAMESPACE_VARIABLE])
     if module.__name__ in _KNOWN:
-        # What a consumer skips by name would run for a namespace that it does not know.
+        # What a consumer skips by name would run for a namespace that it does not know. It can be
+        # imported by the new name, as any namespace can.
         module.__name__ += "_as_third_party"
+        sys.modules[module.__name__] = module
     return module
 
 
