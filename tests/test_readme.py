@@ -6,6 +6,7 @@ import doctest
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -50,8 +51,14 @@ def blocks(page: Path) -> Iterator[tuple[str | None, str, str]]:
             yield match["word"], match["what"], match["code"]
 
 
+WARNINGS = ("-W", "error", "-W", "ignore::DeprecationWarning", "-W", "ignore::FutureWarning")
+"""Torch's compiler, as it is imported, uses what is deprecated."""
+
+
 def is_there(what: str) -> bool:
-    """Whether there is a device or a package, as a block needs it."""
+    """Whether there is a device, a C++ compiler or a package, as a block needs it."""
+    if what == "compiler":
+        return shutil.which("g++") is not None
     if what.startswith(("cuda", "npu")):
         return what in map(str, xp.__array_namespace_info__().devices())
     return importlib.util.find_spec(what) is not None
@@ -76,7 +83,7 @@ def test_blocks_run(page: Path) -> None:
             program.append(code)
     if len(program) > 1:
         result = subprocess.run(
-            [sys.executable, "-W", "error", "-c", "\n".join(program)],
+            [sys.executable, *WARNINGS, "-c", "\n".join(program)],
             capture_output=True,
             text=True,
             cwd=ROOT,
