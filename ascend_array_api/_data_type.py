@@ -301,7 +301,7 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
         # SciPy takes NumPy's ValueError for a question of what its default is.
         error = ValueError(
             "result_type: expected at least one Array or data type, got "
-            f"{len(scalars)} Python scalars."
+            f"{'Python scalars' if scalars else 'nothing'}."
         )
         if not scalars:
             raise error
