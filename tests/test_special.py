@@ -32,11 +32,11 @@ def array(values: Any, dtype: Any = xp.float64) -> xp.Array:
     return xp.asarray(values, dtype=dtype, device=CPU)
 
 
-def of(name: str, *operands: np.ndarray) -> np.ndarray:
+def of(name: str, *operands: np.ndarray, device: str = CPU) -> np.ndarray:
     """The function of NumPy arrays."""
     function = getattr(xp.special, name)
-    result = function(*(xp.asarray(x, device=CPU) for x in operands))
-    return np.asarray(result)
+    result = function(*(xp.asarray(x, device=device) for x in operands))
+    return np.asarray(result.to_device(CPU))
 
 
 def test_every_function_is_tested() -> None:
@@ -52,6 +52,15 @@ def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
     allowed = TOLERANCE.get(name, 6.0) if dtype == "float64" else 2.5
     assert error(name, of(name, *operands), dtype) <= allowed
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_near_mpmath_on_gpus(name: str, dtype: str) -> None:
+    operands, _ = references(name, dtype)
+    allowed = max(TOLERANCE.get(name, 6.0), 8.0) if dtype == "float64" else 2.5
+    assert error(name, of(name, *operands, device="cuda:0"), dtype) <= allowed
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -1,7 +1,11 @@
 """No function waits for a GPU unless it must: asked of every function for every data type."""
 
+import inspect
+from functools import partial
+
 import pytest
 
+import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from conformance.cells import libraries, page, table
 from conformance.cells.command import _print_waits
@@ -20,6 +24,41 @@ def test_no_needless_waits(name):
     assert not [c.outcome.notes for c in cells if not c.is_on_device]
     if name.key not in IN_LIBRARIES:
         assert not page.waits(cells)
+
+
+def values(**options):
+    return xp.asarray([0.25, 0.5, 0.75], device="cuda:0", **options)
+
+
+BESIDE_THE_STANDARD = {
+    "median": lambda x: xp.median(x),
+    "median of an axis": lambda x: xp.median(xp.stack([x, x]), axis=1),
+    "convolve": lambda x: xp.convolve(x, x[:2]),
+    "diag": lambda x: xp.diag(x),
+    "logspace": lambda x: xp.logspace(0, 2, 5, device=x.device),
+    "x ** 2": lambda x: x**2,
+    "x /= 3": lambda x: x.__itruediv__(3),
+}
+
+
+@on_gpu
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)
+@pytest.mark.parametrize("name", BESIDE_THE_STANDARD)
+def test_no_needless_waits_beside_the_standard(name, dtype):
+    assert not waits(lambda: partial(BESIDE_THE_STANDARD[name], values(dtype=dtype)))
+
+
+@on_gpu
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)
+@pytest.mark.parametrize("name", xp.special.__all__)
+def test_no_needless_waits_in_special_functions(name, dtype):
+    function = getattr(xp.special, name)
+    x = values(dtype=dtype)
+    operands = len(inspect.signature(function).parameters)
+    if name != "multigammaln":
+        assert not waits(lambda: partial(function, *[x] * operands))
+    if operands == 2:
+        assert not waits(lambda: partial(function, x, 2))
 
 
 @on_gpu
