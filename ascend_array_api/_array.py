@@ -383,14 +383,17 @@ class Array:
     def __ne__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
         return traced("not_equal", self, other)
 
-    @reflected(ops.add, "+")
-    def __radd__(self, other: Array | complex, /) -> Array: ...
+    # What commutes takes a scalar as the second operand, for which torch needs no tensor.
+    @operator(ops.add, "+")
+    def __radd__(self, other: Array | complex, /) -> Array:
+        return traced("add", self, other)
 
     @reflected(ops.subtract, "-")
     def __rsub__(self, other: Array | complex, /) -> Array: ...
 
-    @reflected(ops.multiply, "*")
-    def __rmul__(self, other: Array | complex, /) -> Array: ...
+    @operator(ops.multiply, "*")
+    def __rmul__(self, other: Array | complex, /) -> Array:
+        return traced("multiply", self, other)
 
     @reflected(ops.divide, "/")
     def __rtruediv__(self, other: Array | complex, /) -> Array: ...
