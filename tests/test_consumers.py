@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from conformance.consumers import chosen, command, compare
+from conformance.consumers import chosen, command, compare, page
 from conformance.errors import SetupError
 
 ROOT = Path(__file__).parent.parent
@@ -207,12 +207,29 @@ def test_success(consumer: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert reasons == ["because"]
 
 
-def test_failure(consumer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failure(consumer: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, report = consumer("assert 1 == 2, 'so it is'")
     assert code == 1
     assert not report["success"]
     assert report["counts"]["failed"] == 1
     assert "so it is" in capsys.readouterr().out
+    html = (tmp_path / "report" / "consumers.html").read_text(encoding="utf-8")
+    assert "1 tests failed" in html
+    assert "AssertionError: so it is" in html
+    assert "<td>1</td><td>because</td>" in html
+
+
+def test_the_page_escapes_what_tests_say(tmp_path: Path) -> None:
+    test = {"nodeid": "a::<b>", "outcome": "failed", "message": "<script>", "traceback": "&"}
+    report = report_of("ours") | {"device": "npu", "device_note": "emulated <CANN>", "version": "1"}
+    report |= {"relaxed": True, "default_float": "float64", "duration": 1.0, "packages": {}}
+    report |= {"problems": ["<p>"], "success": False, "command_line": ["python"], "tests": [test]}
+    report["counts"] = dict.fromkeys(page._OUTCOMES, 0)
+    (tmp_path / "consumers-x.json").write_text(json.dumps(report), encoding="utf-8")
+    html = page.write(tmp_path).read_text(encoding="utf-8")
+    for escaped in ("&lt;script&gt;", "a::&lt;b&gt;", "emulated &lt;CANN&gt;", "<pre>&amp;</pre>"):
+        assert escaped in html
+    assert "<script>" not in html
 
 
 def test_strict_mode(consumer: Any) -> None:
@@ -301,10 +318,10 @@ def test_tests_are_grouped_by_cause() -> None:
         "Arrays of two kinds in one operation": 1,
         compare.OTHER: 1,
     }
-    page = compare.markdown([(STRICT, RELAXED)])
-    assert "### Arrays of two kinds in one operation: 1" in page
-    assert "| `a/test_a.py` | 1 | `one` |" in page
-    assert "| scipy 1 | 1 passed, 2 failed | 1 passed, 2 failed | 2 |" in page
+    text = compare.markdown([(STRICT, RELAXED)])
+    assert "### Arrays of two kinds in one operation: 1" in text
+    assert "| `a/test_a.py` | 1 | `one` |" in text
+    assert "| scipy 1 | 1 passed, 2 failed | 1 passed, 2 failed | 2 |" in text
 
 
 def test_the_comparison_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,10 +329,10 @@ def test_the_comparison_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixtu
     for key, report in (("strict", STRICT), ("relaxed", RELAXED)):
         paths.append(tmp_path / f"{key}.json")
         paths[-1].write_text(json.dumps(report))
-    page = tmp_path / "page.md"
-    assert compare.main([*map(str, paths), "--markdown", str(page)]) == 1
+    written = tmp_path / "page.md"
+    assert compare.main([*map(str, paths), "--markdown", str(written)]) == 1
     assert "2 tests fail in the first" in capsys.readouterr().out
-    assert page.read_text().startswith("# What only relaxed mode passes")
+    assert written.read_text().startswith("# What only relaxed mode passes")
     assert compare.main([*map(str, paths[::-1])]) == 0
     with pytest.raises(SystemExit):
         compare.main([str(paths[0])])

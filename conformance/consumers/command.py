@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.consumers import chosen
+from conformance.consumers import chosen, page
 from conformance.devices import device_type, parse_device, setup_for
 from conformance.errors import SetupError
 
@@ -167,7 +167,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--report",
         type=Path,
         default=Path("conformance-report"),
-        help="folder for consumers-*.json (default: %(default)s)",
+        help="folder for consumers-*.json and consumers.html (default: %(default)s)",
     )
 
 
@@ -188,6 +188,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     reports = [_run_one(CONSUMERS[name], arguments, argv) for name in names]
     for report in reports:
         _print(report)
+    print(f"report: {page.write(arguments.report)}")
     success = all(report["success"] for report in reports)
     print("PASSED" if success else "FAILED")
     return 0 if success else 1

@@ -1,0 +1,117 @@
+"""The reports of a folder as one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from conformance import html
+from conformance.html import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Report = Mapping[str, Any]
+
+NAME: Final = "consumers.html"
+_OUTCOMES: Final = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+
+
+def write(folder: Path) -> Path:
+    """Write the page of all reports in a folder, and return its path."""
+    reports = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.glob("consumers-*.json"))
+    ]
+    path = folder / NAME
+    path.write_text(render(reports), encoding="utf-8", errors="backslashreplace")
+    return path
+
+
+def render(reports: list[Report]) -> str:
+    """Return the page."""
+    style = (Path(html.__file__).parent / "page.css").read_text(encoding="utf-8")
+    failed = sum(len(_with(report, "failed", "error")) for report in reports)
+    problems = sum(len(report["problems"]) for report in reports)
+    verdict = "All runs pass" if all(r["success"] for r in reports) else f"{failed} tests failed"
+    if problems:
+        verdict += f", {problems} problems"
+    state = "pass" if all(report["success"] for report in reports) else "fail"
+    header = (
+        '<header>\n<p class="kicker">Consumers\' own array API tests</p>\n'
+        f'<h1 class="{state}">{text(verdict)}</h1>\n</header>'
+    )
+    body = "\n".join([header, _summary(reports), *map(_run, reports)])
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>Array API consumers: {text(verdict)}</title>\n"
+        f"<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _with(report: Report, *outcomes: str) -> list[Mapping[str, Any]]:
+    return [test for test in report["tests"] if test["outcome"] in outcomes]
+
+
+def _label(report: Report) -> str:
+    note = f" ({report['device_note']})" if report["device_note"] else ""
+    mode = "relaxed" if report["relaxed"] else "strict"
+    return (
+        f"{report['consumer']} {report['version']}: {report['namespace']} on "
+        f"{report['device']}{note}, {mode}, {report['default_float']}"
+    )
+
+
+def _row(cells: Iterable[object], tag: str = "td") -> str:
+    return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _table(head: Iterable[str], rows: Iterable[str]) -> str:
+    return (
+        f'<div class="scroll"><table><thead>{_row(map(text, head), "th")}</thead>'
+        f"<tbody>\n{chr(10).join(rows)}\n</tbody></table></div>"
+    )
+
+
+def _summary(reports: list[Report]) -> str:
+    rows = [
+        _row(
+            [
+                text(_label(report)),
+                *(report["counts"][outcome] for outcome in _OUTCOMES),
+                f"{report['duration']:.0f} s",
+            ]
+        )
+        for report in reports
+    ]
+    return f"<section><h2>Runs</h2>\n{_table(('Run', *_OUTCOMES, 'Time'), rows)}</section>"
+
+
+def _run(report: Report) -> str:
+    parts = [f"<section><h2>{text(_label(report))}</h2>"]
+    parts += [f"<pre>{text(problem)}</pre>" for problem in report["problems"]]
+    for test in _with(report, "failed", "error"):
+        message = test.get("message", "").strip().splitlines()
+        parts.append(
+            f"<details><summary><code>{text(test['nodeid'])}</code>: "
+            f"{text(message[0] if message else '')}</summary>"
+            f"<pre>{text(test.get('traceback', ''))}</pre></details>"
+        )
+    for outcome, title in (("xfailed", "Known to fail"), ("skipped", "Skipped by the tests")):
+        reasons = Counter(test.get("reason", "") for test in _with(report, outcome))
+        if reasons:
+            rows = [_row([number, text(reason)]) for reason, number in reasons.most_common()]
+            parts.append(
+                f"<details><summary>{title}: {reasons.total()}</summary>"
+                f"{_table(('Tests', 'Reason'), rows)}</details>"
+            )
+    packages = ", ".join(f"{k} {v}" for k, v in report["packages"].items() if v)
+    parts.append(
+        f"<p><code>{text(shlex.join(report['command_line']))}</code><br>{text(packages)}</p></section>"
+    )
+    return "\n".join(parts)
