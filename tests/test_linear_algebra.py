@@ -714,7 +714,7 @@ def test_signatures_are_the_standards() -> None:
         "vecdot": "x1, x2, /, *, axis=-1",
         "vector_norm": "x, /, *, axis=None, keepdims=False, ord=2",
     }
-    for name in linalg.__all__:
+    for name in set(linalg.__all__) - {"lstsq"}:  # it is not the standard's
         signature = inspect.signature(getattr(linalg, name))
         bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
         text = str(signature.replace(parameters=bare, return_annotation=signature.empty))
