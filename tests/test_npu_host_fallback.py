@@ -60,6 +60,16 @@ def composed(x: xp.Array) -> xp.Array:
     return wrap(call(SUM, x._spec, "composed", halfway, halfway))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _known() -> Iterator[None]:
+    """Make the operations known, for as long as these tests run."""
+    own = {op.name: op for op in (DOUBLE, SUM, JOINED, MADE)}
+    OPS.update(own)
+    yield
+    for name in own:
+        del OPS[name]
+
+
 @pytest.fixture(autouse=True)
 def _new_report() -> Iterator[None]:
     before = dict(_host._report), set(_host._warned)
