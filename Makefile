@@ -30,7 +30,7 @@ SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -E -a -j $(JOBS) -d docs/
 SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
     $(if $(ON_NPU),-m conformance.cann_emulator)
 
-.PHONY: demo test lint types unit conformance examples-run npu npu-unit docs docs-links bench clean
+.PHONY: demo test lint types unit conformance examples-run npu npu-unit docs docs-links consumers bench clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
@@ -95,6 +95,11 @@ docs: $(STAMP)test
 # The links to other sites: for a machine with a network.
 docs-links: $(STAMP)test
 	$(SPHINX) -b linkcheck docs docs/_build/links
+
+# What SciPy, scikit-learn and array-api-extra themselves test; four minutes with two processes.
+consumers: $(STAMP)$(EXTRAS)test
+	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
+	    --report conformance-report$(if $(ON_NPU),-npu)
 
 bench: $(STAMP)test
 	$(BIN)/python -m benchmarks

@@ -642,11 +642,22 @@ def _floor_divide(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
     return check
 
 
+def _power(x1: np.ndarray, x2: np.ndarray) -> np.ndarray:
+    """NumPy's powers, but not by the square root, which it takes for a single exponent of 0.5.
+
+    That of minus infinity is NaN, the power is infinite.
+    """
+    shape = np.broadcast_shapes(x1.shape, x2.shape)
+    exponents = np.array([*np.broadcast_to(x2, shape).ravel(), 1], dtype=x2.dtype)
+    bases = np.array([*np.broadcast_to(x1, shape).ravel(), 1], dtype=x1.dtype)
+    return np.power(bases, exponents)[:-1].reshape(shape)
+
+
 def _pow(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
     if name in INTEGER:
-        return exactly(np.power(x1, x2))
+        return exactly(_power(x1, x2))
     if name in REAL_FLOATING:
-        return _rounded(np.power)(x1, x2, name)
+        return _rounded(_power)(x1, x2, name)
     logarithm = np.log(wide(x1))
     exact = np.exp(wide(x2) * logarithm)
     # exp(x2 * log(x1)) in working precision: the error of the product becomes relative.
