@@ -268,7 +268,7 @@ def test_vmap(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["erf", "gamma", "gammainc", "j1", "k0", "logit", "psi", "zeta"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_compiles_to_one_graph(name: str) -> None:
     torch._dynamo.reset()
