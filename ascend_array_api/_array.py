@@ -34,9 +34,17 @@ _new: Final = object.__new__
 _MATMUL: Final = linear_algebra.matmul.table
 
 
+def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
+    array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
+    array._tensor = tensor
+    array._spec = spec_of(tensor) if spec is None else spec
+    return array
+
+
+@traced_as(_traced_wrap)
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
     """Return an array around a tensor, which holds what the spec says."""
-    array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
+    array = _new(Array)
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
     return array
