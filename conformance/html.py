@@ -16,8 +16,9 @@ from conformance.plan import MODULES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_HERE = Path(__file__).parent
 _FAILED = ("failed", "error")
-_OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
+OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
 
 
 def write_html(report: Mapping[str, Any], path: Path) -> None:
@@ -27,9 +28,6 @@ def write_html(report: Mapping[str, Any], path: Path) -> None:
 
 def render(report: Mapping[str, Any]) -> str:
     """Return the page."""
-    here = Path(__file__).parent
-    style = (here / "page.css").read_text(encoding="utf-8")
-    script = (here / "page.js").read_text(encoding="utf-8")
     runs = report["runs"]
     body = "\n".join(
         (
@@ -44,13 +42,21 @@ def render(report: Mapping[str, Any]) -> str:
             _details(report),
         )
     )
+    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    return document(f"Array API conformance: {_verdict(report)}", body, script)
+
+
+def document(title: str, body: str, script: str = "") -> str:
+    """Return a page with everything that it needs in it."""
+    style = (_HERE / "page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>Array API conformance: {text(_verdict(report))}</title>\n"
+        f"<title>{text(title)}</title>\n"
         f"<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
-        f"<script>\n{script}</script>\n</body>\n</html>\n"
+        + (f"<script>\n{script}</script>\n" if script else "")
+        + "</body>\n</html>\n"
     )
 
 
@@ -326,7 +332,7 @@ def _tests(runs: list[Mapping[str, Any]]) -> str:
         '<input type="search" id="filter-text" placeholder="part of a test\'s name"'
         ' aria-label="part of a test\'s name">'
         + _select("chapter", "every chapter", names)
-        + _select("outcome", "every outcome", [name for name in _OUTCOMES if name in present])
+        + _select("outcome", "every outcome", [name for name in OUTCOMES if name in present])
         + '</form>\n<div class="scroll tall"><table class="tests" id="test-table">'
         f'<thead><tr><th scope="col">Test</th>{head}</tr></thead>'
         f"<tbody>\n{body}\n</tbody></table></div></section>"

@@ -11,7 +11,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from side_by_side import Array, NumpyArray, difference, find_device, table, to_numpy
+from side_by_side import Array, NumpyArray, difference, find_device, on_the_host, table, to_numpy
 
 import ascend_array_api as xp
 
@@ -52,18 +52,8 @@ class Agreement:
         """Print the comparison, and what was computed on the host; return the exit status."""
         columns = ["compared with NumPy", "numbers", "difference", "allowed", ""]
         print(f"\n{table(columns, self.rows)}")
-        entries = xp.fallback_report()
-        if entries:
-            print("\nComputed on the host, because the device has no kernel for it:")
-            for entry in entries:
-                print(
-                    f"  {entry.operation} of {entry.dtype}: {entry.count} times, "
-                    f"{entry.bytes / 1e6:.2f} MB: {entry.reason}"
-                )
-        elif str(self.device) != "cpu":
-            print(
-                f"\nNothing had to be computed on the host: the device, {self.device}, did it all."
-            )
+        if said := on_the_host(xp.fallback_report(), self.device):
+            print(f"\n{said}")
         if self.failed or not self.rows:
             print(f"FAILED: {self.failed} of {len(self.rows)} results differ from NumPy's.")
             return 1

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import scipy_signals
 import sklearn_digits
-from side_by_side import conclude, header, parse_setting, table
+from side_by_side import conclude, header, on_the_host, parse_setting, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,16 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     columns = ["example", "outcomes", "agree", "of tolerance used", f"NumPy {setting.dtype}"]
     print(f"\n=== Summary: {setting.label} on {setting.device} ===\n")
     print(table([*columns, setting.label], summary))
-    entries: list[Any] = getattr(setting.xp, "fallback_report", list)()
-    if entries:
-        print("\nComputed on the host, because the device has no kernel for it:")
-        for entry in entries:
-            print(
-                f"  {entry.operation} of {entry.dtype}: {entry.count} times, "
-                f"{entry.bytes / 1e6:.2f} MB: {entry.reason}"
-            )
-    elif str(setting.device) != "cpu":
-        print("\nAll of it was computed on the device.")
+    report: list[Any] = getattr(setting.xp, "fallback_report", list)()
+    if said := on_the_host(report, setting.device):
+        print(f"\n{said}")
     print(f"\n{'All outcomes agree' if agreed else 'FAILED'}, {time.perf_counter() - start:.1f} s.")
     return 0 if agreed else 1
 

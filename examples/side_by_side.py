@@ -318,6 +318,18 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
+def on_the_host(entries: Sequence[Any], device: object) -> str:
+    """Say what was computed on the host, by the report of a namespace that keeps one."""
+    if not entries:
+        return "" if str(device) == "cpu" else f"All of it was computed on the device, {device}."
+    lines = [
+        f"  {entry.operation} of {entry.dtype}: {entry.count} times, {entry.bytes / 1e6:.2f} MB: "
+        f"{entry.reason}"
+        for entry in entries
+    ]
+    return "\n".join(["Computed on the host, because the device has no kernel for it:", *lines])
+
+
 def compare(
     title: str, analyse: Analysis, images: NumpyArray, labels: NumpyArray, setting: Setting
 ) -> Comparison:

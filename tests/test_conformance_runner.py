@@ -816,7 +816,7 @@ def test_what_accelerators_are_exempted_from_is_exactly_one_exception(tmp_path: 
         text=True,
         check=False,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root)},
+        env={**os.environ, "PYTHONPATH": str(root), "ASCEND_ARRAY_API_DEVICE": "cuda:0"},
     )
     assert "1 failed, 1 xfailed" in run.stdout
     assert "must raise BufferError" in run.stdout
@@ -829,6 +829,6 @@ def test_what_accelerators_are_exempted_from_is_exactly_one_exception(tmp_path: 
         text=True,
         check=False,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root)},
+        env={**os.environ, "PYTHONPATH": str(root), "ASCEND_ARRAY_API_DEVICE": "cuda:0"},
     )
     assert "1 failed" in run.stdout

@@ -224,7 +224,7 @@ def test_the_page_escapes_what_tests_say(tmp_path: Path) -> None:
     report = report_of("ours") | {"device": "npu", "device_note": "emulated <CANN>", "version": "1"}
     report |= {"relaxed": True, "default_float": "float64", "duration": 1.0, "packages": {}}
     report |= {"problems": ["<p>"], "success": False, "command_line": ["python"], "tests": [test]}
-    report["counts"] = dict.fromkeys(page._OUTCOMES, 0)
+    report["counts"] = dict.fromkeys(page.OUTCOMES, 0)
     (tmp_path / "consumers-x.json").write_text(json.dumps(report), encoding="utf-8")
     html = page.write(tmp_path).read_text(encoding="utf-8")
     for escaped in ("&lt;script&gt;", "a::&lt;b&gt;", "emulated &lt;CANN&gt;", "<pre>&amp;</pre>"):

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 from conformance.consumers import chosen, page
 from conformance.devices import device_type, parse_device, setup_for
 from conformance.errors import SetupError
+from conformance.html import OUTCOMES
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
 _OUTPUT_LINES = 40
-_OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
 
 # Options of the namespace, by the environment variables that set them for a whole process.
 _RELAXED = "ASCEND_ARRAY_API_RELAXED"
@@ -280,7 +280,7 @@ def _run_one(
         "packages": {name: _version(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
         "duration": round(time.monotonic() - began, 1),
         "problems": problems,
-        "counts": {outcome: outcomes[outcome] for outcome in _OUTCOMES},
+        "counts": {outcome: outcomes[outcome] for outcome in OUTCOMES},
         "success": bool(outcomes["passed"])
         and not problems
         and not (outcomes["failed"] or outcomes["error"]),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.consumers import chosen
-from conformance.consumers.exceptions import ACCELERATORS, Known, expect
+from conformance.exemptions import ACCELERATORS, Exemption, expect
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -24,47 +24,47 @@ _ON_DEVICES = (
 )
 
 # For each test the first one counts.
-EXCEPTIONS = (
-    Known(
+EXEMPTIONS = (
+    Exemption(
         r"test_lazy\.py::test_lazy_apply_.*-True\]$",
         TypeError,
         "where NumPy cannot reach it",
         _ON_DEVICES,
-        strict=True,
+        strict_mode=True,
         devices=ACCELERATORS,
     ),
-    Known(
+    Exemption(
         r"test_testing\.py::(test_lazy_xp_function_cython_ufuncs"
         r"|TestLazyXpFunctionClasses::test_lazy_xp_function_classes)\[.*",
         TypeError,
         "where NumPy cannot reach it",
         _ON_DEVICES,
-        strict=True,
+        strict_mode=True,
         devices=ACCELERATORS,
     ),
-    Known(
+    Exemption(
         r"test_testing\.py::test_lazy_xp_function_cython_ufuncs\[.*",
         AssertionError,
         "Namespaces of actual and desired arrays do not match",
         "It hands an array to a function of NumPy's, which converts it. The test says so itself, "
         "and asks for this very error, of array-api-strict and JAX, by name.",
     ),
-    Known(
+    Exemption(
         r"test_set\.py::TestNUnique::test_delegates\[.*",
         AssertionError,
         "array-agnostic fallback should not be used",
         "It asks that array-api-extra hand the work to the namespace, which it does for those that "
         "it knows. The others that it knows are excluded by name; this one cannot be.",
     ),
-    Known(
+    Exemption(
         r"test_at\.py::test_incompatible_dtype\[.*-(set|min|max)-(True|False)-(True|None)\]$",
         TypeError,
         "promote|cannot be combined",
         "It asks that an array of integers take a real number, which the standard leaves "
         "undefined. Of array-api-strict the test expects the error, by name.",
-        strict=True,
+        strict_mode=True,
     ),
-    Known(
+    Exemption(
         r"test_manipulation\.py::TestAtLeastND::test_5D_shapes\[.*-9-expected_shape4\]$",
         RuntimeError,
         "161002",
@@ -105,7 +105,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [item for item in items if not set(FIXTURES) & set(getattr(item, "fixturenames", ()))]
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in others]
-    expect(items, EXCEPTIONS)
+    expect(items, EXEMPTIONS, chosen.device(), relaxed=chosen.relaxed())
 
 
 def put_into(conftest: ModuleType) -> None:

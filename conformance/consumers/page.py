@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance import html
-from conformance.html import text
+from conformance.html import OUTCOMES, document, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     Report = Mapping[str, Any]
 
 NAME: Final = "consumers.html"
-_OUTCOMES: Final = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
 
 
 def write(folder: Path) -> Path:
@@ -33,7 +31,6 @@ def write(folder: Path) -> Path:
 
 def render(reports: list[Report]) -> str:
     """Return the page."""
-    style = (Path(html.__file__).parent / "page.css").read_text(encoding="utf-8")
     failed = sum(len(_with(report, "failed", "error")) for report in reports)
     problems = sum(len(report["problems"]) for report in reports)
     verdict = "All runs pass" if all(r["success"] for r in reports) else f"{failed} tests failed"
@@ -45,13 +42,7 @@ def render(reports: list[Report]) -> str:
         f'<h1 class="{state}">{text(verdict)}</h1>\n</header>'
     )
     body = "\n".join([header, _summary(reports), *map(_run, reports)])
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>Array API consumers: {text(verdict)}</title>\n"
-        f"<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
-    )
+    return document(f"Array API consumers: {verdict}", body)
 
 
 def _with(report: Report, *outcomes: str) -> list[Mapping[str, Any]]:
@@ -83,13 +74,13 @@ def _summary(reports: list[Report]) -> str:
         _row(
             [
                 text(_label(report)),
-                *(report["counts"][outcome] for outcome in _OUTCOMES),
+                *(report["counts"][outcome] for outcome in OUTCOMES),
                 f"{report['duration']:.0f} s",
             ]
         )
         for report in reports
     ]
-    return f"<section><h2>Runs</h2>\n{_table(('Run', *_OUTCOMES, 'Time'), rows)}</section>"
+    return f"<section><h2>Runs</h2>\n{_table(('Run', *OUTCOMES, 'Time'), rows)}</section>"
 
 
 def _run(report: Report) -> str:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.consumers import chosen
-from conformance.consumers.exceptions import ACCELERATORS, Known, expect
+from conformance.exemptions import ACCELERATORS, Exemption, expect
 
 if TYPE_CHECKING:
     from types import ModuleType
 
 
-EXCEPTIONS = (
-    Known(
+EXEMPTIONS = (
+    Exemption(
         r"_lib/tests/test__util\.py::TestContainsNaN::test_array_api_lazy\[",
         pytest.fail.Exception,
         "DID NOT RAISE.*TypeError",
@@ -26,7 +26,7 @@ EXCEPTIONS = (
         "that it knows to be lazy. The eager ones that it knows are excluded by name; an eager "
         "namespace that it does not know is taken for a lazy one by the test, but not by SciPy.",
     ),
-    Known(
+    Exemption(
         r"test_rbfinterp\.py::TestRBFInterpolatorNeighborsNone::test_rank_error\[",
         pytest.fail.Exception,
         "DID NOT RAISE.*LinAlgError",
@@ -35,7 +35,7 @@ EXCEPTIONS = (
         "JAX and CuPy from this test by name, for the same reason.",
         ACCELERATORS,
     ),
-    Known(
+    Exemption(
         r"spatial/transform/tests/test_rotation\.py::test_align_vectors_antiparallel\[",
         AssertionError,
         "Max absolute difference among violations: [0-9.]+e-0[89]",
@@ -43,7 +43,7 @@ EXCEPTIONS = (
         "1e-7 on GPUs, but finds out about GPUs only for namespaces that it knows.",
         frozenset({"cuda"}),
     ),
-    Known(
+    Exemption(
         r"stats/tests/test_device_dtype\.py::test_quantile\[.*-harrell-davis\]",
         ValueError,
         "different devices",
@@ -64,7 +64,7 @@ def pytest_plugin_registered(plugin: Any) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that cannot pass."""
-    expect(items, EXCEPTIONS)
+    expect(items, EXEMPTIONS, chosen.device(), relaxed=chosen.relaxed())
 
 
 def put_into(conftest: ModuleType) -> None:

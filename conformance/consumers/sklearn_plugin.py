@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sklearn.utils._array_api as generators
 
 from conformance.consumers import chosen
-from conformance.consumers.exceptions import Known, expect
+from conformance.exemptions import Exemption, expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ NAMESPACE = chosen.namespace()
 # The tests import the namespace by this name.
 NAME = NAMESPACE.__spec__.name if NAMESPACE.__spec__ else NAMESPACE.__name__
 
-EXCEPTIONS = (
-    Known(
+EXEMPTIONS = (
+    Exemption(
         r"tests/test_common\.py::test_estimators\["
         r"((GridSearchCV|RandomizedSearchCV)\(.*estimator=(LogisticRegression|Ridge)\(\).*"
         r"|LogisticRegression\(max_iter=5\)|RidgeClassifierCV\(\))-check_array_api_mixed_inputs"
@@ -41,7 +41,7 @@ EXCEPTIONS = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that cannot pass."""
-    expect(items, EXCEPTIONS)
+    expect(items, EXEMPTIONS, chosen.device(), relaxed=chosen.relaxed())
 
 
 def yield_namespaces(include_numpy_namespaces: bool = True) -> Iterator[str]:  # noqa: ARG001, FBT002
