@@ -18,7 +18,6 @@ from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are re
 from ._routes._engine import check_fault
 from ._routes.movement import clone
 from ._torch import torch
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,21 +29,12 @@ if TYPE_CHECKING:
 
     Index: TypeAlias = "int | slice | EllipsisType | Array | None"
 
-_new: Final = object.__new__
 _MATMUL: Final = linear_algebra.matmul.table
 
 
-def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
-    array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
-    array._tensor = tensor
-    array._spec = spec_of(tensor) if spec is None else spec
-    return array
-
-
-@traced_as(_traced_wrap)
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
     """Return an array around a tensor, which holds what the spec says."""
-    array = _new(Array)
+    array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
     return array
@@ -392,16 +382,12 @@ class Array:
         return traced("not_equal", self, other)
 
     # What commutes takes a scalar as the second operand, for which torch needs no tensor.
-    @operator(ops.add, "+")
-    def __radd__(self, other: Array | complex, /) -> Array:
-        return traced("add", self, other)
+    __radd__ = __add__
 
     @reflected(ops.subtract, "-")
     def __rsub__(self, other: Array | complex, /) -> Array: ...
 
-    @operator(ops.multiply, "*")
-    def __rmul__(self, other: Array | complex, /) -> Array:
-        return traced("multiply", self, other)
+    __rmul__ = __mul__
 
     @reflected(ops.divide, "/")
     def __rtruediv__(self, other: Array | complex, /) -> Array: ...
@@ -472,10 +458,6 @@ class Array:
 
         return product(symbol, x1, x2)
 
-    def _traced_matmul(self, other: Array, /) -> Array:
-        return self._matmul("@", self, other) if isinstance(other, Array) else NotImplemented
-
-    @traced_as(_traced_matmul)
     def __matmul__(self, other: Array, /) -> Array:
         if not isinstance(other, Array):
             return NotImplemented
@@ -536,7 +518,7 @@ def _unflatten(leaves: Iterable[Any], _: None) -> Array:
         return wrap(leaf)
     if isinstance(leaf, (Array, dict, list, tuple)):  # the derivative of one array by others
         return leaf  # type: ignore[return-value]
-    array = _new(Array)
+    array = object.__new__(Array)
     array._tensor = leaf
     array._spec = None  # type: ignore[assignment]  # it only carries the leaf
     return array

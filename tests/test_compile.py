@@ -31,9 +31,8 @@ def _fresh_compiler() -> Iterator[None]:
     """Forget what was compiled, and compile on the CPU."""
     torch._dynamo.reset()
     with xp.options(device=CPU), warnings.catch_warnings():
-        # torch's own, from within the compiler
-        warnings.filterwarnings("ignore", category=DeprecationWarning)
-        warnings.filterwarnings("ignore", category=FutureWarning)
+        # torch's own, as the compiler is imported
+        warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
         warnings.filterwarnings("ignore", message="Torchinductor does not support code gen")
         yield
     torch._dynamo.reset()

@@ -44,7 +44,7 @@ WORKED = {
     "compiled_fit": ["the loss goes from 2.316 to 0.126", "reads 92.2% of 450 new images"],
 }
 # Importing torch's compiler warns, of what torch itself uses.
-COMPILING = ("-W", "ignore::DeprecationWarning", "-W", "ignore::FutureWarning")
+COMPILING = ("-W", "ignore:`torch.jit:DeprecationWarning")
 
 
 def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:

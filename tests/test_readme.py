@@ -51,7 +51,7 @@ def blocks(page: Path) -> Iterator[tuple[str | None, str, str]]:
             yield match["word"], match["what"], match["code"]
 
 
-WARNINGS = ("-W", "error", "-W", "ignore::DeprecationWarning", "-W", "ignore::FutureWarning")
+WARNINGS = ("-W", "error", "-W", "ignore:`torch.jit:DeprecationWarning")
 """Torch's compiler, as it is imported, uses what is deprecated."""
 
 
