@@ -14,7 +14,7 @@ from . import _relaxed
 from ._calls import check_inplace, inplace, kept, operator, prefix, reflected, traced
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._routes import elementwise as ops
-from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are registered
+from ._routes import linear_algebra
 from ._routes._engine import check_fault
 from ._routes.movement import clone
 from ._torch import torch
