@@ -10,6 +10,7 @@ from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, cast
+from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl
 
@@ -78,7 +79,7 @@ def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SEEN: Final = "torch 2.13, CPU"
+_SEEN: Final = Evidence("torch 2.13, CPU")
 _QUOTIENT: Final = "NaN where the quotient overflows, or comes close"
 _HALVES: Final = "MKL overflows where exp(x) does, although exp(x) / 2 does not"
 _ROUNDED: Final = "MKL does not round one result in 150 to the nearest"
