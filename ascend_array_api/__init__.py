@@ -225,6 +225,7 @@ from ._utility import (
     diff,
 )
 
+from . import _numpy_methods, _operators, _printing, _versions  # noqa: F401  # isort: skip  # attach to arrays
 from . import fft, linalg, random, special  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 

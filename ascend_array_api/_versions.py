@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Final
 
+from ._array import implements
 from ._tracing import constant, traced_as
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from ._array import Array
 
 _MODULES: Final = {
     None: "ascend_array_api",
@@ -40,3 +43,8 @@ def namespace(api_version: str | None) -> ModuleType:
             f"there are {', '.join(repr(v) for v in _MODULES if v)}."
         )
     return importlib.import_module(_MODULES[api_version])
+
+
+@implements("__array_namespace__")
+def _of_array(self: Array, /, *, api_version: str | None = None) -> ModuleType:  # noqa: ARG001
+    return namespace(api_version)

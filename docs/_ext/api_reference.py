@@ -20,7 +20,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.nodes import make_refnode
 
 import ascend_array_api as xp
-from ascend_array_api import _relaxed, v2023_12, v2024_12, v2025_12
+from ascend_array_api import _numpy_methods, v2023_12, v2024_12, v2025_12
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -547,7 +547,9 @@ def write_array(pages: Pages) -> None:
         title("In relaxed mode", "-"),
         "With the option ``relaxed`` (:doc:`/strict-and-relaxed`) arrays also have these of "
         "NumPy's methods and attributes: "
-        + ", ".join(f"``{n}``" for n in sorted({*_relaxed.METHODS, *_relaxed.PROPERTIES}))
+        + ", ".join(
+            f"``{n}``" for n in sorted({*_numpy_methods.METHODS, *_numpy_methods.PROPERTIES})
+        )
         + ".\n",
     ]
     forgotten = special - covered
