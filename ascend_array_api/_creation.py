@@ -37,7 +37,6 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
-    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -584,11 +583,6 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
             _relaxed.promoted(arrays[0].dtype, x.dtype, error)
     grids = torch.meshgrid(*(x._tensor for x in arrays), indexing=indexing)
     return [wrap(copy.on(x._spec)(g), x._spec) for g, x in zip(grids, arrays)]
-
-
-def meshgrid_tuple(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
-    """Return coordinate matrices from coordinate vectors, as a tuple: see ``meshgrid``."""
-    return tuple(meshgrid(*arrays, indexing=indexing))
 
 
 def ones(

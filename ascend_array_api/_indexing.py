@@ -40,7 +40,7 @@ from ._tracing import traced_as
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["take", "take_along_axis"]
+__all__ = ["take"]
 
 
 # --- parsing --------------------------------------------------------------------------------------

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ._devices import Spec
 
 __all__ = [
-    "broadcast_arrays",
-    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
@@ -84,11 +82,6 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
         same_device("broadcast_arrays", *arrays)
     shape = _broadcast("broadcast_arrays", *(x.shape for x in arrays))
     return [wrap(x._tensor.expand(shape), x._spec) for x in arrays]
-
-
-def broadcast_arrays_tuple(*arrays: Array) -> tuple[Array, ...]:
-    """Broadcast arrays against one another, as ``broadcast_arrays`` of version 2025.12 does."""
-    return tuple(broadcast_arrays(*arrays))
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

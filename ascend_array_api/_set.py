@@ -17,7 +17,7 @@ from ._routes import searching as ops
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+__all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 class UniqueAllResult(NamedTuple):

@@ -17,7 +17,7 @@ from ._statistical import fast_path, reduce
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["all", "any", "diff"]
+__all__ = ["all", "any"]
 
 _fast_all: Final = fast_path(ops.all, dt.ANY)
 _fast_any: Final = fast_path(ops.any, dt.ANY)
