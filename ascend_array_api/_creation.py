@@ -38,7 +38,6 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
-    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -594,11 +593,6 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
             _relaxed.promote_kinds(specs[0].dtype, own.dtype, error)
     grids = torch.meshgrid(*(tensor for tensor, _ in vectors), indexing=indexing)
     return [wrap(copy.on(own)(grid), own) for grid, own in zip(grids, specs)]
-
-
-def meshgrid_tuple(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
-    """Return coordinate matrices from coordinate vectors, as a tuple: see ``meshgrid``."""
-    return tuple(meshgrid(*arrays, indexing=indexing))
 
 
 def ones(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from ._devices import Spec
 
-__all__ = ["take", "take_along_axis"]
+__all__ = ["take"]
 
 
 # --- parsing --------------------------------------------------------------------------------------

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ._devices import Spec
 
 __all__ = [
-    "broadcast_arrays",
-    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
@@ -86,11 +84,6 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
         same_device("broadcast_arrays", *(spec for _, spec in checked))
     shape = _broadcast("broadcast_arrays", *(tuple(tensor.shape) for tensor, _ in checked))
     return [wrap(tensor.expand(shape), spec) for tensor, spec in checked]
-
-
-def broadcast_arrays_tuple(*arrays: Array) -> tuple[Array, ...]:
-    """Broadcast arrays against one another, as ``broadcast_arrays`` of version 2025.12 does."""
-    return tuple(broadcast_arrays(*arrays))
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

@@ -11,38 +11,25 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from . import (
-    _creation,
     _data_type,
     _elementwise,
     _extras,
-    _indexing,
     _interchange,
     _linear_algebra,
     _manipulation,
     _relaxed,
-    _searching,
-    _set,
-    _sorting,
-    _statistical,
-    _utility,
 )
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._errors import foreign
 from ._promotion import SCALARS
 from ._torch import torch
+from .v2025_12 import _names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
-    name: getattr(chapter, name)
-    for chapter in (
-        *(_creation, _data_type, _elementwise, _extras, _indexing, _interchange, _linear_algebra),
-        *(_manipulation, _searching, _set, _sorting, _statistical, _utility),
-    )
-    for name in chapter.__all__
-}
+_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {**vars(_names), **vars(_extras)}
 """The functions of the namespace by name."""
 
 

@@ -22,7 +22,7 @@ from ._tracing import traced_as
 if TYPE_CHECKING:
     from ._routes._engine import Op
 
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+__all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
 
 
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:

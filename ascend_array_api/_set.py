@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ._devices import Spec
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+__all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 class UniqueAllResult(NamedTuple):

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _new: Final = object.__new__
 
 __all__ = [
-    "cumulative_prod",
     "cumulative_sum",
     "max",
     "mean",

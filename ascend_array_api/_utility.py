@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ._devices import Spec
 
-__all__ = ["all", "any", "diff"]
+__all__ = ["all", "any"]
 
 _fast_all: Final = fast_path(ops.all, dt.ANY)
 _fast_any: Final = fast_path(ops.any, dt.ANY)

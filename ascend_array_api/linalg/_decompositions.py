@@ -11,6 +11,8 @@ from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
 if TYPE_CHECKING:
     from .._array import Array
 
+__all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
+
 
 class EigResult(NamedTuple):
     """The result of ``eig``."""

@@ -16,6 +16,8 @@ from ._checks import NOT_CONVERGED, compute, decomposable, flag
 if TYPE_CHECKING:
     from .._array import Array
 
+__all__ = ["matrix_norm", "vector_norm"]
+
 MatrixOrder: TypeAlias = "float | Literal['fro', 'nuc'] | None"
 
 _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)

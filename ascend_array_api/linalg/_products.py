@@ -20,6 +20,8 @@ from ._systems import SINGULAR
 if TYPE_CHECKING:
     from .._array import Array
 
+__all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
+
 
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Calculate the cross products of vectors of 3 elements.

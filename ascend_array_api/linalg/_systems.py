@@ -22,6 +22,8 @@ from ._checks import (
 if TYPE_CHECKING:
     from .._array import Array
 
+__all__ = ["det", "inv", "matrix_rank", "pinv", "slogdet", "solve"]
+
 SINGULAR: Final = "a matrix is singular. Use pinv() for the pseudo-inverse."
 
 
