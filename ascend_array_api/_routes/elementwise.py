@@ -253,6 +253,11 @@ def _sinh_large(x: Tensor) -> Tensor:
 _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
 
 
+def log2_complex(x: Tensor) -> Tensor:
+    """Divide both parts of the natural logarithm by the real one of 2."""
+    return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
+
+
 def _expm1_complex(x: Tensor) -> Tensor:
     # Away from 0 there is no cancellation, and exp is right where torch.expm1 is not.  The sum
     # with a positive zero makes zeros positive.
@@ -475,6 +480,14 @@ _MISSING: Final = "torch has no kernel for this unsigned data type, or not on ev
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
 _SEEN_CPU: Final = "torch 2.13, CPU"
+_SEEN_CPUS: Final = "torch 2.10 and 2.13, CPU: x86 and ARM"
+MKL: Final[bool] = torch.backends.mkl.is_available()  # type: ignore[no-untyped-call]
+"""Whether torch takes square roots from MKL."""
+X86_VECTORS: Final = torch.backends.cpu.get_cpu_capability() in {"AVX2", "AVX512"}
+"""Whether torch runs its code for the vectors of x86, alone in having vectors of complex numbers.
+
+Elsewhere (ARM, x86 that is old or held back) it calls functions of one complex number each.
+"""
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
 """The reason of rows for which torch's values would do."""
 
@@ -558,6 +571,20 @@ register(
             _SEEN_CPU,
             devices=_CPU,
         ),
+        *(
+            Row(
+                name,
+                {dt.float32, dt.float64},
+                Compose(differentiated(function, partials)),
+                "code for vectors overflows where exp(x) does, although exp(x) / 2 does not",
+                _SEEN_CPUS,
+                devices=_CPU,
+            )
+            for name, function, partials in (
+                ("cosh", _cosh_large, cosh_partials),
+                ("sinh", _sinh_large, sinh_partials),
+            )
+        ),
         Row(
             "add",
             dt.COMPLEX,
@@ -626,33 +653,32 @@ register(
     ]
 )
 
-if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
+if MKL:
     register(
         [
-            *(
-                Row(
-                    "sqrt",
-                    {d},
-                    Compose(differentiated(root, sqrt_partials)),
-                    "MKL does not round one result in 150 to the nearest",
-                    _SEEN_CPU,
-                    devices=_CPU,
-                )
-                for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
-            ),
-            *(
-                Row(
-                    name,
-                    {dt.float32, dt.float64},
-                    Compose(differentiated(function, partials)),
-                    "MKL overflows where exp(x) does, although exp(x) / 2 does not",
-                    _SEEN_CPU,
-                    devices=_CPU,
-                )
-                for name, function, partials in (
-                    ("cosh", _cosh_large, cosh_partials),
-                    ("sinh", _sinh_large, sinh_partials),
-                )
-            ),
+            Row(
+                "sqrt",
+                {d},
+                Compose(differentiated(root, sqrt_partials)),
+                "MKL does not round one result in 150 to the nearest",
+                _SEEN_CPU,
+                devices=_CPU,
+            )
+            for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
+        ]
+    )
+
+if not X86_VECTORS:
+    register(
+        [
+            Row(
+                "log2",
+                dt.COMPLEX,
+                Compose(log2_complex),
+                "torch divides the logarithm by a complex number: an infinite real part makes the "
+                "imaginary part NaN",
+                _SEEN_CPUS,
+                devices=_CPU,
+            )
         ]
     )

@@ -85,7 +85,8 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     Notes
     -----
     On an accelerator an error would have to be waited for: there the factor of a matrix that is
-    not positive definite is NaN.
+    not positive definite is NaN.  Rounding decides of a matrix whose least eigenvalue is 0, or as
+    good as 0 beside the greatest one.
 
     Examples
     --------

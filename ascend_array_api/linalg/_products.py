@@ -141,7 +141,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
     ValueError
         If the matrices are not square.
     LinAlgError
-        If ``n`` is negative and a matrix is singular; see ``inv``.
+        If ``n`` is negative and a matrix is found to be singular; see ``inv``.
 
     Examples
     --------

@@ -107,12 +107,18 @@ def inv(x: Array, /) -> Array:
     ValueError
         If the matrices are not square.
     LinAlgError
-        If a matrix is singular; on the CPU only.
+        If a matrix is found to be singular; on the CPU only.
 
     Notes
     -----
-    On an accelerator an error would have to be waited for: there the inverse of a singular matrix
-    is NaN.
+    On an accelerator an error would have to be waited for: there the inverse of a matrix that is
+    found to be singular is NaN.
+
+    A matrix is found to be singular if an exact zero turns up where its factors are divided by.
+    If a row or a column is 0, that is so on every device.  Of other singular matrices rounding
+    decides, and so the processor: in place of the zero there may be a number of the size of its
+    error.  The inverse is huge then: its norm is about ``1 / (eps * norm(x))``, or larger, with the
+    ``eps`` of the data type.  Where that matters, ask ``matrix_rank``.
 
     Examples
     --------
@@ -369,12 +375,13 @@ def solve(x1: Array, x2: Array, /) -> Array:
         If the matrices of ``x1`` are not square, if the shapes do not fit, or if the devices
         differ.
     LinAlgError
-        If a matrix is singular; on the CPU only.
+        If a matrix is found to be singular; on the CPU only.
 
     Notes
     -----
-    On an accelerator an error would have to be waited for: there the solution for a singular
-    matrix is NaN.
+    On an accelerator an error would have to be waited for: there the solution for a matrix that is
+    found to be singular is NaN.  Which are, ``inv`` says: for singular matrices that are not, the
+    solution is huge, as the inverse is.
 
     Examples
     --------
