@@ -65,8 +65,8 @@ npu-where-ready: $(STAMP)$(EXTRAS)test
 	if [ $$status -eq 0 ]; then $(MAKE) npu; \
 	elif [ $$status -eq 2 ]; then \
 	    echo "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"; \
-	    echo "!!!!  NOTHING RAN ON NPUS: torch_npu cannot be imported here.  Above is !!!!"; \
-	    echo "!!!!  why, and the command that mends it, by $(BIN)/pip.      !!!!"; \
+	    echo "!!!!  NOTHING RAN ON NPUS: torch_npu cannot be imported.  Why, and     !!!!"; \
+	    echo "!!!!  what mends it, says the line above.  The pip is that of $(VENV)."; \
 	    echo "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"; \
 	    if [ -n "$(REQUIRE_NPU)" ]; then exit 2; fi; \
 	else exit $$status; fi

@@ -6,13 +6,14 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from test_doctor import RELEASE, doctor, fake_torch_npu, run
+from test_doctor import RELEASE, doctor, fake_build, fake_torch_npu, run
 
 import ascend_array_api as xp
 from ascend_array_api import _pair, _torch
@@ -83,29 +84,11 @@ def test_versions_are_compared_by_their_numbers() -> None:
 
 # ---- in processes: a torch that says that it was built for CUDA, and a torch_npu that aborts ----
 
-DRESS_UP = """
-import importlib.abc, importlib.machinery, os, sys
-
-class Loader(importlib.machinery.SourceFileLoader):
-    def exec_module(self, module):
-        super().exec_module(module)
-        module.cuda = "13.0"
-
-class Finder(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path, target=None):
-        if name == "torch.version":
-            file = os.path.join(path[0], "version.py")
-            return importlib.machinery.ModuleSpec(name, Loader(name, file), origin=file)
-
-sys.meta_path.insert(0, Finder())
-"""
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder for PYTHONPATH in which torch is a build for CUDA, and torch_npu would abort."""
-    fake_torch_npu(tmp_path, RELEASE, ABORT)
-    (tmp_path / "sitecustomize.py").write_text(DRESS_UP)
+    fake_torch_npu(tmp_path, RELEASE, ABORT, cuda="13.0")
     return tmp_path
 
 
@@ -159,7 +142,7 @@ def test_the_doctor_says_so(folder: Path) -> None:
 def test_the_doctor_advises_both_where_torch_npu_is_absent(tmp_path: Path) -> None:
     if _torch.NPU_VERSION is not None:
         pytest.skip("torch_npu is installed")
-    (tmp_path / "sitecustomize.py").write_text(DRESS_UP)
+    fake_build(tmp_path, "13.0")
     (tmp_path / "Ascend" / "cann").mkdir(parents=True)
     (problem,) = doctor(tmp_path, 1)["problems"]
     assert problem["what"] == "torch_npu is not installed"
@@ -259,6 +242,8 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 # ---- the Makefile ----
 
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
 INSTALLED = ".installed-npu,test"
 
 
@@ -286,6 +271,7 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@needs_make
 @pytest.mark.parametrize("target", ["npu", "conformance", "examples-run", "npu-unit", "consumers"])
 def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
     done = make(wheels, target, "DEVICE=npu")
@@ -296,6 +282,7 @@ def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
     assert said[0].endswith(f"pip install torch=={RELEASE}+cpu --index-url {INDEX}")
 
 
+@needs_make
 def test_make_test_leaves_npus_out_loudly(wheels: Path) -> None:
     done = make(wheels, "npu-in-test")
     assert done.returncode == 0, done.stderr
