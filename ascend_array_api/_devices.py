@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 from . import _backends, _dtypes, _options
-from ._torch import torch
+from ._torch import torch, why_not
 from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
                 return _parsed.setdefault(device, candidate)
     raise ValueError(
         f"{function}: there is no device {str(device)!r}. "
-        f"Usable here: {', '.join(map(repr, map(str, usable)))}."
+        f"Usable here: {', '.join(map(repr, map(str, usable)))}.{why_not(device_type)}"
     )
 
 

@@ -44,10 +44,15 @@ def _mkl() -> bool:
     return bool(torch.backends.mkl.is_available())  # type: ignore[no-untyped-call]
 
 
+def _x86_vectors() -> bool:
+    return torch.backends.cpu.get_cpu_capability() in {"AVX2", "AVX512"}
+
+
 _COMMON: Final[Mapping[str, Callable[[], Fact]]] = {
     "torch": lambda: version(torch.__version__),
     "architecture": platform.machine,
     "mkl": _mkl,
+    "x86 vectors": _x86_vectors,
 }
 
 
@@ -59,8 +64,8 @@ class Facts:
     device_type : str
         The device type, which is the fact ``"device type"``.
     found_by : mapping of str to callable
-        How each fact is found, beside those of every device type: ``torch``, ``architecture`` and
-        ``mkl``.
+        How each fact is found, beside those of every device type: ``torch``, ``architecture``,
+        ``mkl`` and ``x86 vectors``.
     """
 
     def __init__(self, device_type: str, found_by: Mapping[str, Callable[[], Fact]]) -> None:
@@ -188,6 +193,12 @@ everywhere: Final[Where] = _Everywhere()
 
 mkl: Final[Where] = _Is("mkl")
 """Torch computes on the CPU by Intel's MKL."""
+
+x86_vectors: Final[Where] = _Is("x86 vectors")
+"""Torch runs its code for the vectors of x86, alone in having vectors of complex numbers.
+
+Elsewhere (ARM, x86 that is old or held back) it calls functions of one complex number each.
+"""
 
 fast_float64: Final[Where] = _Is("fast float64")
 """The device has float64 in its own units, so that it can serve for the sake of float32."""

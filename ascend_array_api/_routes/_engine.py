@@ -230,8 +230,10 @@ class Op:
         "_guarded",
         "_rows",
         "dtypes",
+        "float_kernels",
         "forms",
         "inplace",
+        "integer_kernels",
         "mixes",
         "name",
         "native",
@@ -262,6 +264,10 @@ class Op:
         self.mixes = mixes
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far."""
+        self.float_kernels: dict[Spec, Kernel] = {}
+        """Of these the ones that take a Python float as the second operand."""
+        self.integer_kernels: dict[Spec, tuple[Kernel, int, int]] = {}
+        """Those that take a Python integer, and the least and the greatest that they take."""
         self._guarded: dict[Spec, Kernel] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
         if name in OPS:

@@ -11,6 +11,8 @@ import runpy
 import sys
 from pathlib import Path
 
+from conformance import pair
+
 from ._emulator import Counts, Emulator, has_cann, install
 
 
@@ -50,6 +52,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     options = parser.parse_args(argv)
 
+    if problem := pair.problem():
+        parser.exit(2, f"{parser.prog}: {problem}\n")
     emulator = None
     if has_cann():
         print("CANN is set up on this machine: nothing is emulated.", file=sys.stderr)

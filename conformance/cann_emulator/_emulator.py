@@ -13,6 +13,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance import pair
+
 from . import _native, _table
 
 if TYPE_CHECKING:
@@ -334,6 +336,8 @@ def install(
     ------
     CompilerError
         If there is no C compiler, or it fails.
+    ImportError
+        If torch_npu would end the process beside the torch that is installed.
     RuntimeError
         If torch_npu was imported before.
     ValueError
@@ -351,6 +355,8 @@ def install(
         return emulator
     if "torch_npu" in sys.modules:
         raise RuntimeError("install() comes before anything imports torch_npu")
+    if refusal := pair.refusal():
+        raise refusal
     emulator = Emulator(devices, memory, soc, cann, fft_library=fft_library)
     _installed.append(emulator)
     emulator.start()

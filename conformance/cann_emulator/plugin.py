@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,10 +25,14 @@ from conformance.cann_emulator import install
 if TYPE_CHECKING:
     import pytest
 
-EMULATOR = install(
-    devices=int(os.environ.get("CANN_EMULATOR_DEVICES", "2")),
-    memory=int(os.environ.get("CANN_EMULATOR_MEMORY", str(16 << 30))),
-)
+try:
+    EMULATOR = install(
+        devices=int(os.environ.get("CANN_EMULATOR_DEVICES", "2")),
+        memory=int(os.environ.get("CANN_EMULATOR_MEMORY", str(16 << 30))),
+    )
+except ImportError as error:
+    print(f"{__name__}: {error}", file=sys.stderr)
+    raise SystemExit(2) from error
 
 
 def pytest_report_header() -> str:

@@ -44,13 +44,13 @@ def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
 
 
 def inv_unchecked(x: Tensor) -> Tensor:
-    """Return NaN for singular matrices, without waiting for the device."""
+    """Return NaN for matrices found to be singular, without waiting for the device."""
     inverse, failed = torch.linalg.inv_ex(x)
     return _nan_where(failed, inverse)
 
 
 def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return NaN for singular matrices, without waiting for the device."""
+    """Return NaN for matrices found to be singular, without waiting for the device."""
     solution, failed = torch.linalg.solve_ex(x1, x2)
     return _nan_where(failed, solution)
 

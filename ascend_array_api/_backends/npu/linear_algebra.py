@@ -5,10 +5,11 @@ all four data types), and for Cholesky and singular values of float32.  It has n
 calls for LU, determinants and eigenvalues, and its inversion says nothing of singular matrices.
 
 So systems are solved by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
-QR never sees that a matrix is singular, so that is asked of the logarithm of its determinant, an LU
-decomposition with pivots as on the other devices.  No kernel gets a matrix with NaN, infinities or
-elements whose squares overflow, or a triangle with a zero on its diagonal: what the kernels would
-do is not documented.  Nothing is waited for.
+QR seldom sees that a matrix is singular, so that is asked of the logarithm of its determinant, an
+LU decomposition with pivots as on the other devices.  That sees each row and column of zeros, and
+of what else is singular as much as rounding has left.  No kernel gets a matrix with NaN, infinities
+or elements whose squares overflow, or a triangle with a zero on its diagonal: what the kernels
+would do is not documented.  Nothing is waited for.
 """
 
 from __future__ import annotations
@@ -184,7 +185,7 @@ def _on_diagonal(x: Tensor) -> Tensor:
 
 
 class _Factors:
-    """Q and R of square matrices, and which of them are singular: those solve as nonsense."""
+    """Q and R of square matrices, and which of them are found to be singular."""
 
     def __init__(self, x: Tensor) -> None:
         scaled, self.exponent = _scaled(x)
