@@ -19,12 +19,9 @@ NPU = rows_of("npu")
 
 
 def takes(kernel: str, dtype: torch.dtype) -> bool:
-    """Whether all tensors that a kernel reads may have a dtype."""
-    name = str(dtype).removeprefix("torch.")
-    read = [a for a in KERNELS[kernel].arguments if a.type in "TLU"]
-    if not read:  # it makes a tensor
-        read = [a for a in KERNELS[kernel].arguments if a.type == "O"]
-    return all(name in argument.dtypes for argument in read)
+    """Whether the first tensor of a kernel may have a dtype."""
+    first = next(a for a in KERNELS[kernel].arguments if a.type in "TLUO")
+    return str(dtype).removeprefix("torch.") in first.dtypes
 
 
 def runs_fast(kernel: str, dtype: torch.dtype) -> bool:
