@@ -16,7 +16,6 @@ from torch.utils import _pytree as pytree  # there is no public name for it
 from . import _dtypes as dt
 from . import _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
-from ._routes import npu  # noqa: F401  # its rows are registered
 from ._routes._engine import check_fault
 from ._routes.movement import clone
 from ._torch import torch

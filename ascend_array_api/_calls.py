@@ -225,7 +225,7 @@ def _takes_scalars(op: Op, spec: Spec) -> bool:
     return (
         spec.dtype in op.dtypes
         and spec.dtype in _EXACT_SCALARS
-        and spec.device.type in op.scalars
+        and op.takes_scalars(spec)
         and op.is_native(spec)
     )
 

@@ -12,11 +12,10 @@ import numpy as np
 from . import _defaults, _host, _options, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
+from ._backends import DLDeviceType
 from ._devices import (
-    CONTIGUOUS,
     Device,
     DeviceLike,
-    DLDeviceType,
     device_of,
     dlpack_arguments,
     parse,
@@ -332,7 +331,7 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:
-        if device.type in CONTIGUOUS and own is not device and not tensor.is_contiguous():
+        if device.backend.contiguous and own is not device and not tensor.is_contiguous():
             tensor = movement.copy.on(spec_of(tensor))(tensor)
         return tensor.to(device.torch_device)
     except RuntimeError as error:

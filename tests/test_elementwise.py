@@ -24,15 +24,17 @@ import torch
 import ascend_array_api as xp
 from ascend_array_api import _devices
 from ascend_array_api import _dtypes as dt
+from ascend_array_api._backends.cpu.elementwise import log2_complex
 from ascend_array_api._routes import elementwise as ops
-from ascend_array_api._routes._engine import ROWS, Op
+from ascend_array_api._routes._engine import ROWS, Op, rows_of
 
 CPU = _devices.parse("cpu")
 inf, nan = math.inf, math.nan
 
 # Some of torch's code for vectors is wrong where its code for single numbers is right, or the other
 # way about.
-VECTORS = ops.X86_VECTORS or platform.machine() in {"aarch64", "arm64"}
+FACTS = CPU.backend.facts
+VECTORS = FACTS["x86 vectors"] or platform.machine() in {"aarch64", "arm64"}
 
 
 def tensor(values: list[Any], dtype: torch.dtype) -> torch.Tensor:
@@ -262,7 +264,7 @@ def floating_witnesses() -> list[Witness]:
         x = x.astype(dt.NAMES[d])
         with np.errstate(invalid="ignore"):
             found.append(
-                Witness("sqrt", d, (x.tolist(),), np.sqrt(x).tolist(), elsewhere=not ops.MKL)
+                Witness("sqrt", d, (x.tolist(),), np.sqrt(x).tolist(), elsewhere=not FACTS["mkl"])
             )
     return found
 
@@ -294,7 +296,7 @@ def complex_witnesses() -> list[Witness]:
                 d,
                 ([0j] * 37,),
                 [complex(-0.0, -0.0)] * 37,
-                elsewhere=not ops.X86_VECTORS,
+                elsewhere=not FACTS["x86 vectors"],
             ),
             Witness("tan", d, ([complex(-2, inf)],), [complex(-0.0, 1)]),
             Witness(
@@ -328,7 +330,7 @@ def complex_witnesses() -> list[Witness]:
                 (infinities,),
                 [complex(z.real / log_2, z.imag / log_2) for z in map(log, infinities)],
                 ulps=2,
-                elsewhere=ops.X86_VECTORS,
+                elsewhere=FACTS["x86 vectors"],
             ),
             Witness(
                 "tanh", d, ([complex(inf, 2), complex(-inf, -2)],), [1 + 0j, complex(-1, -0.0)]
@@ -339,14 +341,14 @@ def complex_witnesses() -> list[Witness]:
                 (beside_one,),
                 exact(mpmath.acos, beside_one),
                 ulps=4,
-                elsewhere=d is dt.complex64 or not ops.X86_VECTORS,
+                elsewhere=d is dt.complex64 or not FACTS["x86 vectors"],
             ),
             Witness(
                 "acos",
                 d,
                 ([0j, complex(0, -0.0), complex(0, nan), complex(-inf, 1)],),
                 [complex(half, -0.0), complex(half, 0), complex(half, nan), complex(whole, -inf)],
-                elsewhere=d is dt.complex64 or not ops.X86_VECTORS,
+                elsewhere=d is dt.complex64 or not FACTS["x86 vectors"],
             ),
         ]
     return found
@@ -366,7 +368,7 @@ def test_the_namespace_is_right(witness: Witness, layout: str) -> None:
 @pytest.mark.parametrize("layout", ["one by one", "contiguous", "strided"])
 @pytest.mark.parametrize("witness", [w for w in WITNESSES if w.op == "log2"], ids=str)
 def test_log2_without_vectors_of_complex_numbers(witness: Witness, layout: str) -> None:
-    actual = witness.call(ops.log2_complex, layout)
+    actual = witness.call(log2_complex, layout)
     assert witness.holds(actual), (actual, witness.expected)
 
 
@@ -384,14 +386,12 @@ def test_every_row_has_its_witness() -> None:
     own = {op.name for op in vars(ops).values() if isinstance(op, Op)}
     rows = {
         (name, dtype)
-        for row in ROWS
-        if "cpu" in (row.devices or ("cpu",)) and row.reason is not ops.DERIVATIVE
+        for row in (*ROWS, *rows_of("cpu"))
+        if row.reason is not ops.DERIVATIVE
         for name in own.intersection(row.ops.split())
         for dtype in row.dtypes
     }
-    # These rows are there only where they are needed.
-    absent = {"sqrt": not ops.MKL, "log2": ops.X86_VECTORS}
-    assert rows == {(w.op, w.dtype) for w in WITNESSES if not absent.get(w.op)}
+    assert rows == {(w.op, w.dtype) for w in WITNESSES}
 
 
 # --- derivatives ----------------------------------------------------------------------------------
@@ -411,9 +411,9 @@ def test_derivatives_of_complex_functions(name: str) -> None:
 
 def test_derivative_of_log2_without_vectors_of_complex_numbers() -> None:
     x = torch.tensor(POINTS[:-2], dtype=dt.complex128, requires_grad=True)
-    assert torch.autograd.gradcheck(ops.log2_complex, (x,))
-    assert torch.autograd.gradgradcheck(ops.log2_complex, (x,))
-    torch.testing.assert_close(torch.vmap(ops.log2_complex)(x), torch.log2(x))
+    assert torch.autograd.gradcheck(log2_complex, (x,))
+    assert torch.autograd.gradgradcheck(log2_complex, (x,))
+    torch.testing.assert_close(torch.vmap(log2_complex)(x), torch.log2(x))
 
 
 def test_derivative_of_tanh_on_the_imaginary_axis() -> None:

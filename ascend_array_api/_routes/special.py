@@ -14,6 +14,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
+from .._backends._facts import fast_float64
 from .._devices import spec_of
 from .._torch import torch
 from . import _tables as tables
@@ -905,7 +906,6 @@ _ALL: Final = (
     "sinc xlog1py xlogy y0 y1 zeta"
 )
 _SEEN: Final = "torch 2.13, CPU"
-_HERE: Final = ("cpu", "cuda")
 _COARSE: Final = "in float32 several units in the last place, or overflow on the way"
 
 register(
@@ -919,7 +919,7 @@ register(
             Via(dt.float64),
             _COARSE,
             _SEEN,
-            devices=_HERE,
+            where=fast_float64,
         ),
         Row(
             "psi",
@@ -927,7 +927,6 @@ register(
             Compose(_digamma_reflected),
             "torch rounds the distance from a pole",
             _SEEN,
-            devices=_HERE,
         ),
         *(
             Row(
@@ -936,7 +935,6 @@ register(
                 Compose(_or_composed(OPS[name].native, composed)),
                 "torch's own has no derivative",
                 _SEEN,
-                devices=_HERE,
             )
             for name, composed in (
                 ("k0", k0_composed),
@@ -951,7 +949,6 @@ register(
             Compose(_or_composed(log_ndtr.native, log_ndtr_composed)),
             "torch's own has no rule for vmap",
             _SEEN,
-            devices=_HERE,
         ),
         Row(
             "zeta",
@@ -959,7 +956,6 @@ register(
             Compose(_zeta_at_infinity),
             "torch: NaN where q is infinite, and no derivative by s",
             _SEEN,
-            devices=_HERE,
         ),
         *(
             Row(
@@ -968,7 +964,6 @@ register(
                 Compose(function),
                 "torch: errors of 1e-9 where a is large and x near it, and greater ones near 0",
                 _SEEN,
-                devices=_HERE,
             )
             for name, function in (
                 ("gammainc", _gammainc_mended),

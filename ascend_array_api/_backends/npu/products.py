@@ -7,12 +7,12 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes import linear_algebra as la
+from ..._routes import reductions as red
+from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
-from .. import elementwise as el
-from .. import linear_algebra as la
-from .. import reductions as red
-from .._engine import Compose, Row, Via, cast, register
-from ._common import NPU, REFUSED, SEEN, run
+from ._common import REFUSED, SEEN, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -244,59 +244,51 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
 
 _NARROW: Final = frozenset({dt.int8, dt.int16, dt.uint8})
 
-register(
-    [
-        Row(
-            "matmul",
-            dt.HALF | {dt.float32},
-            Compose(_native),
-            "CANN's kernel takes up to 6 dimensions, and reports shapes that do not fit too late",
-            SEEN,
-            NPU,
-        ),
-        Row("matmul", {dt.float64}, Compose(_summed), REFUSED, SEEN, NPU),
-        Row("matmul", dt.COMPLEX, Compose(_complex), REFUSED, SEEN, NPU),
-        Row(
-            "matmul",
-            dt.INTEGER - dt.WIDE_UNSIGNED,
-            Compose(_integer),
-            REFUSED,
-            SEEN,
-            NPU,
-        ),
-        Row(
-            "vecdot",
-            {dt.float64} | dt.COMPLEX,
-            Compose(_vecdot),
-            "CANN's product of two vectors does not take this data type",
-            SEEN,
-            NPU,
-        ),
-        Row("vecdot", dt.HALF, Via(dt.float32), "the products overflow", SEEN, NPU),
-        Row(
-            "vecdot",
-            _NARROW,
-            Compose(_vecdot_narrow),
-            "CANN's kernels for these integers run on AICPU, or not at all",
-            SEEN,
-            NPU,
-        ),
-        Row(
-            "vector_norm",
-            dt.FLOATING,
-            Compose(_vector_norm),
-            "CANN's kernel takes few orders, neither float64 nor complex, and torch_npu returns "
-            "complex numbers for complex ones",
-            SEEN,
-            NPU,
-        ),
-        Row(
-            "matrix_norm",
-            la.DECOMPOSED,
-            Compose(_matrix_norm),
-            "torch takes norms of vectors, for which see vector_norm",
-            SEEN,
-            NPU,
-        ),
-    ]
+ROWS: Final = (
+    Row(
+        "matmul",
+        dt.HALF | {dt.float32},
+        Compose(_native),
+        "CANN's kernel takes up to 6 dimensions, and reports shapes that do not fit too late",
+        SEEN,
+    ),
+    Row("matmul", {dt.float64}, Compose(_summed), REFUSED, SEEN),
+    Row("matmul", dt.COMPLEX, Compose(_complex), REFUSED, SEEN),
+    Row(
+        "matmul",
+        dt.INTEGER - dt.WIDE_UNSIGNED,
+        Compose(_integer),
+        REFUSED,
+        SEEN,
+    ),
+    Row(
+        "vecdot",
+        {dt.float64} | dt.COMPLEX,
+        Compose(_vecdot),
+        "CANN's product of two vectors does not take this data type",
+        SEEN,
+    ),
+    Row("vecdot", dt.HALF, Via(dt.float32), "the products overflow", SEEN),
+    Row(
+        "vecdot",
+        _NARROW,
+        Compose(_vecdot_narrow),
+        "CANN's kernels for these integers run on AICPU, or not at all",
+        SEEN,
+    ),
+    Row(
+        "vector_norm",
+        dt.FLOATING,
+        Compose(_vector_norm),
+        "CANN's kernel takes few orders, neither float64 nor complex, and torch_npu returns "
+        "complex numbers for complex ones",
+        SEEN,
+    ),
+    Row(
+        "matrix_norm",
+        la.DECOMPOSED,
+        Compose(_matrix_norm),
+        "torch takes norms of vectors, for which see vector_norm",
+        SEEN,
+    ),
 )

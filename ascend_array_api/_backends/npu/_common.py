@@ -10,9 +10,8 @@ from ..._devices import spec_of
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._engine import Op
+    from ..._routes._engine import Op
 
-NPU: Final = ("npu",)
 SEEN: Final = "torch_npu 2.13.0, CANN 9.1.0"
 NONE: Final = "torch_npu has no kernel, and would compute on the CPU"
 REFUSED: Final = "CANN's kernel does not take this data type"

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._devices import spec_of
+from ..._routes import movement as mv
+from ..._routes._derivatives import tracked
+from ..._routes._engine import Compose, Native, Route, Row, Via, ViewAs
 from ..._torch import torch
-from .. import movement as mv
-from .._derivatives import tracked
-from .._engine import Compose, Native, Route, Row, Via, ViewAs, register
-from ._common import NPU, REFUSED, SEEN
+from ._common import REFUSED, SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices import Spec
-    from .._engine import Kernel, Op
+    from ..._routes._engine import Kernel, Op
 
 MOST_DIMENSIONS: Final = 8
 """The number of dimensions that CANN's kernels take."""
@@ -165,44 +165,39 @@ F64: Final = frozenset({dt.float64})
 C64: Final = frozenset({dt.complex64})
 C128: Final = frozenset({dt.complex128})
 
-register(
-    [
-        Row("clone copy flip", F64 | C64, Bits(dt.int64), SLOW, SEEN, NPU),
-        Row("clone copy flip", C128, Pairs(), SLOW, SEEN, NPU),
-        Row("flip", {dt.bool, dt.int8, dt.uint8}, Via(dt.float16), SLOW, SEEN, NPU),
-        Row("reshape", F64 | C64, Compose(_reshape_bits), SLOW, SEEN, NPU),
-        Row("reshape", C128, Compose(_reshape_pairs), SLOW, SEEN, NPU),
-        Row("tile", F64, Bits(dt.int64, Compose(_tile)), SLOW, SEEN, NPU),
-        Row("tile", C64 | C128, Pairs(lambda times: ((*times, 1),)), SLOW, SEEN, NPU),
-        Row(
-            "tile",
-            dt.ANY - dt.WIDE_UNSIGNED - F64 - dt.COMPLEX,
-            Compose(_tile),
-            "CANN repeats along 4 axes at most",
-            SEEN,
-            NPU,
-        ),
-        Row("concat", C128, Pairs(), REFUSED, SEEN, NPU),
-        Row("index_select", C128, Pairs(), SLOW, SEEN, NPU),
-        Row(
-            "index_select",
-            C64,
-            Pairs(),
-            "CANN refuses this data type for the derivative, index_add",
-            SEEN,
-            NPU,
-        ),
-        Row("roll", F64, Bits(dt.int64, Compose(_roll)), REFUSED, SEEN, NPU),
-        Row(
-            "repeat",
-            dt.HALF | {dt.float32},
-            Compose(_repeat_tracked),
-            "the derivative needs a kernel that not every version of CANN has",
-            SEEN,
-            NPU,
-        ),
-        Row("repeat", F64, Bits(dt.int64, Compose(_repeat)), REFUSED, SEEN, NPU),
-        Row("roll repeat", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN, NPU),
-        Row("roll repeat", C128, Pairs(), REFUSED, SEEN, NPU),
-    ]
+ROWS: Final = (
+    Row("clone copy flip", F64 | C64, Bits(dt.int64), SLOW, SEEN),
+    Row("clone copy flip", C128, Pairs(), SLOW, SEEN),
+    Row("flip", {dt.bool, dt.int8, dt.uint8}, Via(dt.float16), SLOW, SEEN),
+    Row("reshape", F64 | C64, Compose(_reshape_bits), SLOW, SEEN),
+    Row("reshape", C128, Compose(_reshape_pairs), SLOW, SEEN),
+    Row("tile", F64, Bits(dt.int64, Compose(_tile)), SLOW, SEEN),
+    Row("tile", C64 | C128, Pairs(lambda times: ((*times, 1),)), SLOW, SEEN),
+    Row(
+        "tile",
+        dt.ANY - dt.WIDE_UNSIGNED - F64 - dt.COMPLEX,
+        Compose(_tile),
+        "CANN repeats along 4 axes at most",
+        SEEN,
+    ),
+    Row("concat", C128, Pairs(), REFUSED, SEEN),
+    Row("index_select", C128, Pairs(), SLOW, SEEN),
+    Row(
+        "index_select",
+        C64,
+        Pairs(),
+        "CANN refuses this data type for the derivative, index_add",
+        SEEN,
+    ),
+    Row("roll", F64, Bits(dt.int64, Compose(_roll)), REFUSED, SEEN),
+    Row(
+        "repeat",
+        dt.HALF | {dt.float32},
+        Compose(_repeat_tracked),
+        "the derivative needs a kernel that not every version of CANN has",
+        SEEN,
+    ),
+    Row("repeat", F64, Bits(dt.int64, Compose(_repeat)), REFUSED, SEEN),
+    Row("roll repeat", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN),
+    Row("roll repeat", C128, Pairs(), REFUSED, SEEN),
 )

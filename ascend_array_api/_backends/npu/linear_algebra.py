@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._devices import spec_of
+from ..._routes import creation
+from ..._routes import elementwise as el
+from ..._routes import linear_algebra as la
+from ..._routes._engine import Compose, Host, Row
 from ..._torch import torch
-from .. import creation
-from .. import elementwise as el
-from .. import linear_algebra as la
-from .._engine import Compose, Host, Row, register
-from ._common import BITS, NONE, NPU, SEEN, run
+from ._common import BITS, NONE, SEEN, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -559,36 +559,32 @@ _ITERATIVE: Final = (
     "no kernel takes this data type, and an iterative method would be thousands of small launches"
 )
 
-register(
-    [
-        Row(
-            "qr",
-            la.DECOMPOSED,
-            Compose(of_finite(_qr)),
-            "undocumented for what is not finite, or has squares that overflow",
-            SEEN,
-            NPU,
-        ),
-        Row("inv", la.DECOMPOSED, Compose(_Inv.apply), NONE, SEEN, NPU),
-        Row("solve", la.DECOMPOSED, Compose(_Solve.apply), NONE, SEEN, NPU),
-        Row("det", la.DECOMPOSED, Compose(_Det.apply), NONE, SEEN, NPU),
-        Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), NONE, SEEN, NPU),
-        Row(
-            "cholesky",
-            la.DECOMPOSED,
-            Compose(_cholesky),
-            "a kernel for float32 only, undocumented for what is not positive definite",
-            SEEN,
-            NPU,
-        ),
-        Row("eigh", _F32, Compose(of_finite(_eigh)), NONE, SEEN, NPU),
-        Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), NONE, SEEN, NPU),
-        Row("svdvals", _C64, Compose(_svdvals_complex), "torch_npu refuses complex", SEEN, NPU),
-        Row("matrix_rank", _C64, Compose(_matrix_rank_complex), "as svdvals", SEEN, NPU),
-        Row("pinv", _C64, Compose(_pinv_complex), "as svdvals", SEEN, NPU),
-        Row("lstsq", _C64, Compose(_lstsq_complex), "as svdvals", SEEN, NPU),
-        Row("svdvals eigvalsh lstsq matrix_rank pinv", _DOUBLE, Host(), _ITERATIVE, SEEN, NPU),
-        Row("svd eigh", _DOUBLE | _C64, Host(), _ITERATIVE, SEEN, NPU),
-        Row("eig eigvals", la.DECOMPOSED, Host(), _ITERATIVE, SEEN, NPU),
-    ]
+ROWS: Final = (
+    Row(
+        "qr",
+        la.DECOMPOSED,
+        Compose(of_finite(_qr)),
+        "undocumented for what is not finite, or has squares that overflow",
+        SEEN,
+    ),
+    Row("inv", la.DECOMPOSED, Compose(_Inv.apply), NONE, SEEN),
+    Row("solve", la.DECOMPOSED, Compose(_Solve.apply), NONE, SEEN),
+    Row("det", la.DECOMPOSED, Compose(_Det.apply), NONE, SEEN),
+    Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), NONE, SEEN),
+    Row(
+        "cholesky",
+        la.DECOMPOSED,
+        Compose(_cholesky),
+        "a kernel for float32 only, undocumented for what is not positive definite",
+        SEEN,
+    ),
+    Row("eigh", _F32, Compose(of_finite(_eigh)), NONE, SEEN),
+    Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), NONE, SEEN),
+    Row("svdvals", _C64, Compose(_svdvals_complex), "torch_npu refuses complex", SEEN),
+    Row("matrix_rank", _C64, Compose(_matrix_rank_complex), "as svdvals", SEEN),
+    Row("pinv", _C64, Compose(_pinv_complex), "as svdvals", SEEN),
+    Row("lstsq", _C64, Compose(_lstsq_complex), "as svdvals", SEEN),
+    Row("svdvals eigvalsh lstsq matrix_rank pinv", _DOUBLE, Host(), _ITERATIVE, SEEN),
+    Row("svd eigh", _DOUBLE | _C64, Host(), _ITERATIVE, SEEN),
+    Row("eig eigvals", la.DECOMPOSED, Host(), _ITERATIVE, SEEN),
 )

@@ -6,18 +6,18 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated, tracked
+from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from .. import elementwise as el
-from .._derivatives import differentiated, tracked
-from .._engine import Compose, Row, Via, register
-from ._common import BITS, NONE, NPU, REFUSED, SEEN, run
+from ._common import BITS, NONE, REFUSED, SEEN, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from .._engine import Op
+    from ..._routes._engine import Op
 
 # --- casts ----------------------------------------------------------------------------------------
 
@@ -33,7 +33,7 @@ def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _to_float64(x: Tensor) -> Tensor:
-    # x.to(float64) gives float32 on an NPU, but copying into a tensor of float64 converts.
+    # x.to(float64) gives float32 on an but copying into a tensor of float64 converts.
     return torch.empty_like(x, dtype=dt.float64).copy_(x)
 
 
@@ -270,81 +270,74 @@ _QUOTIENTS: Final = "CANN says nothing of quotients that overflow, or of the sig
 _BACKWARDS: Final = "the kernel that its derivative needs does not take this data type"
 _UNSPECIFIED: Final = "CANN does not say what a shift by as many places as there are bits gives"
 
-register(
-    [
-        Row(
-            "cast",
-            dt.ANY,
-            Compose(_cast),
-            "x.to(float64) silently returns float32",
-            SEEN,
-            NPU,
-        ),
-        *(
-            Row(name, dtypes, Compose(differentiated(function, partials)), reason, SEEN, NPU)
-            for name, dtypes, function, partials, reason in (
-                ("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials, NONE),
-                ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, NONE),
-                ("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials, NONE),
-                ("expm1", _F64, _expm1_float64, el.exp_partials, REFUSED),
-                ("tanh", _F64, _tanh_float64, el.tanh_partials, REFUSED),
-                ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, REFUSED),
-                ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
-                ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
-                ("remainder", dt.REAL_FLOATING, _remainder, el.remainder_partials, _QUOTIENTS),
-                ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, REFUSED),
-                ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, REFUSED),
-            )
-        ),
-        Row("trunc", _F64, Compose(_trunc_float64), REFUSED, SEEN, NPU),
-        Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
-        Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
-        Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN, NPU),
-        Row(
-            "remainder",
-            {dt.int32},
-            Via(dt.int64),
-            "documented as exact from -2**24 to 2**24 only",
-            SEEN,
-            NPU,
-        ),
-        Row(
-            "round",
-            dt.REAL_FLOATING,
-            Compose(_round),
-            "documented to give +0 from -0.5 to -0",
-            SEEN,
-            NPU,
-        ),
-        Row(
-            "square",
-            dt.NUMERIC - dt.WIDE_UNSIGNED,
-            Compose(_square),
-            "torch_npu raises to a power, for which there are fewer kernels on the vector units",
-            SEEN,
-            NPU,
-        ),
-        *(
-            Row(name, dtypes, Compose(function), _UNSPECIFIED, SEEN, NPU)
-            for name, dtypes, function in (
-                ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
-                ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
-                ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
-            )
-        ),
-        Row("conj", dt.COMPLEX, Compose(_conj), NONE, SEEN, NPU),
-        Row("abs", {dt.complex128}, Compose(_abs_complex), REFUSED, SEEN, NPU),
-        Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), REFUSED, SEEN, NPU),
-        Row("asin", dt.COMPLEX, Compose(_asin_complex), REFUSED, SEEN, NPU),
-        Row("atan", dt.COMPLEX, Compose(_atan_complex), REFUSED, SEEN, NPU),
-        Row(
-            "expm1",
-            dt.COMPLEX,
-            Compose(differentiated(_expm1_complex, el.exp_partials)),
-            "CANN's kernel refuses complex, and torch_npu takes the result for float32",
-            SEEN,
-            NPU,
-        ),
-        Row("sign", dt.COMPLEX, Compose(_sign_complex), _BACKWARDS, SEEN, NPU),
-    ]
+ROWS: Final = (
+    Row(
+        "cast",
+        dt.ANY,
+        Compose(_cast),
+        "x.to(float64) silently returns float32",
+        SEEN,
+    ),
+    *(
+        Row(name, dtypes, Compose(differentiated(function, partials)), reason, SEEN)
+        for name, dtypes, function, partials, reason in (
+            ("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials, NONE),
+            ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, NONE),
+            ("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials, NONE),
+            ("expm1", _F64, _expm1_float64, el.exp_partials, REFUSED),
+            ("tanh", _F64, _tanh_float64, el.tanh_partials, REFUSED),
+            ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, REFUSED),
+            ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
+            ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
+            ("remainder", dt.REAL_FLOATING, _remainder, el.remainder_partials, _QUOTIENTS),
+            ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, REFUSED),
+            ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, REFUSED),
+        )
+    ),
+    Row("trunc", _F64, Compose(_trunc_float64), REFUSED, SEEN),
+    Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN),
+    Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN),
+    Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN),
+    Row(
+        "remainder",
+        {dt.int32},
+        Via(dt.int64),
+        "documented as exact from -2**24 to 2**24 only",
+        SEEN,
+    ),
+    Row(
+        "round",
+        dt.REAL_FLOATING,
+        Compose(_round),
+        "documented to give +0 from -0.5 to -0",
+        SEEN,
+    ),
+    Row(
+        "square",
+        dt.NUMERIC - dt.WIDE_UNSIGNED,
+        Compose(_square),
+        "torch_npu raises to a power, for which there are fewer kernels on the vector units",
+        SEEN,
+    ),
+    *(
+        Row(name, dtypes, Compose(function), _UNSPECIFIED, SEEN)
+        for name, dtypes, function in (
+            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
+            ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
+            ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
+        )
+    ),
+    Row("conj", dt.COMPLEX, Compose(_conj), NONE, SEEN),
+    Row("abs", {dt.complex128}, Compose(_abs_complex), REFUSED, SEEN),
+    Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), REFUSED, SEEN),
+    Row("asin", dt.COMPLEX, Compose(_asin_complex), REFUSED, SEEN),
+    Row("atan", dt.COMPLEX, Compose(_atan_complex), REFUSED, SEEN),
+    Row(
+        "expm1",
+        dt.COMPLEX,
+        Compose(differentiated(_expm1_complex, el.exp_partials)),
+        "CANN's kernel refuses complex, and torch_npu takes the result for float32",
+        SEEN,
+    ),
+    Row("sign", dt.COMPLEX, Compose(_sign_complex), _BACKWARDS, SEEN),
 )

@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._devices import parse, spec
-from ..._torch import torch
-from .. import (
+from ..._routes import (
     creation,
     fourier,  # noqa: F401  # declares the operations
     movement,
 )
-from .. import elementwise as el
-from .._engine import Compose, Row, cast, register
-from ._common import NPU, SEEN, run
+from ..._routes import elementwise as el
+from ..._routes._engine import Compose, Row, cast
+from ..._torch import torch
+from ._common import SEEN, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -491,8 +491,8 @@ def _rows(name: str, function: Callable[..., Tensor], *, of_real: bool = False) 
     reason = _SEVERAL if name.endswith("n") else _SINGLE
     route = Compose(function)
     return [
-        Row(name, {single}, route, reason, SEEN, NPU),
-        Row(name, {double}, route, _DOUBLE, SEEN, NPU),
+        Row(name, {single}, route, reason, SEEN),
+        Row(name, {double}, route, _DOUBLE, SEEN),
     ]
 
 
@@ -512,25 +512,22 @@ def _frequencies(
     return cast(quotient, dtype)
 
 
-register(
-    [
-        Row(
-            "frequencies",
-            dt.REAL_FLOATING,
-            Compose(_frequencies),
-            "made on the host, they would have to be copied",
-            SEEN,
-            NPU,
-        ),
-        *_rows("fft", _fft),
-        *_rows("ifft", _ifft),
-        *_rows("fftn", _fftn),
-        *_rows("ifftn", _ifftn),
-        *_rows("rfft", _rfft, of_real=True),
-        *_rows("irfft", _irfft),
-        *_rows("rfftn", _rfftn, of_real=True),
-        *_rows("irfftn", _irfftn),
-        *_rows("hfft", _hfft),
-        *_rows("ihfft", _ihfft, of_real=True),
-    ]
+ROWS: Final = (
+    Row(
+        "frequencies",
+        dt.REAL_FLOATING,
+        Compose(_frequencies),
+        "made on the host, they would have to be copied",
+        SEEN,
+    ),
+    *_rows("fft", _fft),
+    *_rows("ifft", _ifft),
+    *_rows("fftn", _fftn),
+    *_rows("ifftn", _ifftn),
+    *_rows("rfft", _rfft, of_real=True),
+    *_rows("irfft", _irfft),
+    *_rows("rfftn", _rfftn, of_real=True),
+    *_rows("irfftn", _irfftn),
+    *_rows("hfft", _hfft),
+    *_rows("ihfft", _ihfft, of_real=True),
 )

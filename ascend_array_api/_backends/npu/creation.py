@@ -6,11 +6,11 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
+from ..._routes import creation
+from ..._routes._derivatives import tracked
+from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
-from .. import creation
-from .._derivatives import tracked
-from .._engine import Compose, Row, cast, register
-from ._common import NPU, REFUSED, SEEN
+from ._common import REFUSED, SEEN
 from .movement import C64, C128, F64, MOST_DIMENSIONS, SLOW, Bits
 
 if TYPE_CHECKING:
@@ -138,27 +138,24 @@ def _triangle(x: Tensor, kept: Tensor) -> Tensor:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-register(
-    [
-        Row(
-            "arange",
-            dt.INTEGER,
-            Compose(_arange_integer),
-            "CANN counts in int32 and int64 alone, and not with scalars beyond 2**24",
-            SEEN,
-            NPU,
-        ),
-        Row("full", {dt.uint8}, Compose(_full_uint8), SLOW, SEEN, NPU),
-        Row("full", dt.WIDE_UNSIGNED, Compose(creation.full_unsigned), REFUSED, SEEN, NPU),
-        Row("full", F64 | C64, Compose(_full_bits), SLOW, SEEN, NPU),
-        Row("full", C128, Compose(_full_complex128), SLOW, SEEN, NPU),
-        Row("zeros", dt.WIDE_UNSIGNED, Compose(creation.zeros_unsigned), REFUSED, SEEN, NPU),
-        Row("zeros", F64 | C64, Compose(_zeros_bits), SLOW, SEEN, NPU),
-        Row("zeros", C128, Compose(_zeros_complex128), SLOW, SEEN, NPU),
-        Row("linspace", dt.COMPLEX, Compose(_linspace_complex), REFUSED, SEEN, NPU),
-        Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), REFUSED, SEEN, NPU),
-        Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), REFUSED, SEEN, NPU),
-        Row("tril", C128, Compose(_tril_complex), REFUSED, SEEN, NPU),
-        Row("triu", C128, Compose(_triu_complex), REFUSED, SEEN, NPU),
-    ]
+ROWS: Final = (
+    Row(
+        "arange",
+        dt.INTEGER,
+        Compose(_arange_integer),
+        "CANN counts in int32 and int64 alone, and not with scalars beyond 2**24",
+        SEEN,
+    ),
+    Row("full", {dt.uint8}, Compose(_full_uint8), SLOW, SEEN),
+    Row("full", dt.WIDE_UNSIGNED, Compose(creation.full_unsigned), REFUSED, SEEN),
+    Row("full", F64 | C64, Compose(_full_bits), SLOW, SEEN),
+    Row("full", C128, Compose(_full_complex128), SLOW, SEEN),
+    Row("zeros", dt.WIDE_UNSIGNED, Compose(creation.zeros_unsigned), REFUSED, SEEN),
+    Row("zeros", F64 | C64, Compose(_zeros_bits), SLOW, SEEN),
+    Row("zeros", C128, Compose(_zeros_complex128), SLOW, SEEN),
+    Row("linspace", dt.COMPLEX, Compose(_linspace_complex), REFUSED, SEEN),
+    Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), REFUSED, SEEN),
+    Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), REFUSED, SEEN),
+    Row("tril", C128, Compose(_tril_complex), REFUSED, SEEN),
+    Row("triu", C128, Compose(_triu_complex), REFUSED, SEEN),
 )

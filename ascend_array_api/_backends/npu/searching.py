@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
+from ..._routes import movement
+from ..._routes import searching as search
+from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from .. import movement
-from .. import searching as search
-from .._engine import Compose, Row, Via, register
-from ._common import NPU, REFUSED, SEEN, run
+from ._common import REFUSED, SEEN, run
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -118,21 +118,18 @@ _UNIQUE: Final = (
     "complex"
 )
 
-register(
-    [
-        Row("sort", _F64, Compose(_sort_float64), REFUSED, SEEN, NPU),
-        Row("argsort", _F64, Compose(_argsort_float64), REFUSED, SEEN, NPU),
-        Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), REFUSED, SEEN, NPU),
-        Row("searchsorted", {dt.bfloat16}, Via(dt.float32), REFUSED, SEEN, NPU),
-        Row("unique", _OWN, Compose(_unique), _UNIQUE, SEEN, NPU),
-        Row("unique_values", _OWN, Compose(_unique_values), _UNIQUE, SEEN, NPU),
-        Row(
-            "isin",
-            _OWN - dt.BOOLEAN,
-            Compose(_isin),
-            "torch_npu copies to the host for more than a few elements, and CANN refuses complex",
-            SEEN,
-            NPU,
-        ),
-    ]
+ROWS: Final = (
+    Row("sort", _F64, Compose(_sort_float64), REFUSED, SEEN),
+    Row("argsort", _F64, Compose(_argsort_float64), REFUSED, SEEN),
+    Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), REFUSED, SEEN),
+    Row("searchsorted", {dt.bfloat16}, Via(dt.float32), REFUSED, SEEN),
+    Row("unique", _OWN, Compose(_unique), _UNIQUE, SEEN),
+    Row("unique_values", _OWN, Compose(_unique_values), _UNIQUE, SEEN),
+    Row(
+        "isin",
+        _OWN - dt.BOOLEAN,
+        Compose(_isin),
+        "torch_npu copies to the host for more than a few elements, and CANN refuses complex",
+        SEEN,
+    ),
 )

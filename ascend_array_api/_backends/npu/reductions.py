@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._devices import spec_of
+from ..._routes import movement
+from ..._routes import reductions as red
+from ..._routes._derivatives import tracked
+from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from .. import movement
-from .. import reductions as red
-from .._derivatives import tracked
-from .._engine import Compose, Row, register
-from ._common import NPU, REFUSED, SEEN
+from ._common import REFUSED, SEEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,38 +108,33 @@ _WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
 _NOTHING: Final = "no error where there are no elements to choose from"
 _FRACTION: Final = "torch_npu copies to the host for a correction that is not whole"
 
-register(
-    [
-        Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), _NOTHING, SEEN, NPU),
-        Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), _NOTHING, SEEN, NPU),
-        Row("var", _F64, Compose(_var_by_distances), REFUSED, SEEN, NPU),
-        Row("std", _F64, Compose(_std_by_distances), REFUSED, SEEN, NPU),
-        Row(
-            "var",
-            dt.REAL_FLOATING - _F64,
-            Compose(_with_whole_correction(red.var.native, _var_by_distances)),
-            _FRACTION,
-            SEEN,
-            NPU,
-        ),
-        Row(
-            "std",
-            dt.REAL_FLOATING - _F64,
-            Compose(_with_whole_correction(red.std.native, _std_by_distances)),
-            _FRACTION,
-            SEEN,
-            NPU,
-        ),
-        Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), REFUSED, SEEN, NPU),
-        Row(
-            "cumulative_prod",
-            dt.REAL_FLOATING,
-            Compose(_cumulative_prod),
-            "torch counts zeros for the derivative by a sum of booleans, which CANN refuses",
-            SEEN,
-            NPU,
-        ),
-        Row("all", dt.COMPLEX, Compose(_all_complex), REFUSED, SEEN, NPU),
-        Row("any", dt.COMPLEX, Compose(_any_complex), REFUSED, SEEN, NPU),
-    ]
+ROWS: Final = (
+    Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), _NOTHING, SEEN),
+    Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), _NOTHING, SEEN),
+    Row("var", _F64, Compose(_var_by_distances), REFUSED, SEEN),
+    Row("std", _F64, Compose(_std_by_distances), REFUSED, SEEN),
+    Row(
+        "var",
+        dt.REAL_FLOATING - _F64,
+        Compose(_with_whole_correction(red.var.native, _var_by_distances)),
+        _FRACTION,
+        SEEN,
+    ),
+    Row(
+        "std",
+        dt.REAL_FLOATING - _F64,
+        Compose(_with_whole_correction(red.std.native, _std_by_distances)),
+        _FRACTION,
+        SEEN,
+    ),
+    Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), REFUSED, SEEN),
+    Row(
+        "cumulative_prod",
+        dt.REAL_FLOATING,
+        Compose(_cumulative_prod),
+        "torch counts zeros for the derivative by a sum of booleans, which CANN refuses",
+        SEEN,
+    ),
+    Row("all", dt.COMPLEX, Compose(_all_complex), REFUSED, SEEN),
+    Row("any", dt.COMPLEX, Compose(_any_complex), REFUSED, SEEN),
 )
