@@ -22,15 +22,24 @@ if TYPE_CHECKING:
 
 NUMPY = {
     **{name: np.dtype(name) for name in ("float16", "float32", "float64", "bool", "complex64")},
-    **{f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+    **{
+        f"{kind}{bits}": np.dtype(f"{kind}{bits}")
+        for kind in ("int", "uint")
+        for bits in (8, 16, 32, 64)
+    },
     "bfloat16": np.dtype(np.float32),
     "uint1": np.dtype(bool),
     "float": np.dtype(np.float32),
     "int": np.dtype(np.int32),
 }
 SHORT = {
-    "uint1": "u1", "bool": "s8", "float16": "f16", "bfloat16": "bf16", "float32": "f32",
-    "complex64": "c64", "complex32": "c32",
+    "uint1": "u1",
+    "bool": "s8",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "complex64": "c64",
+    "complex32": "c32",
     **{f"int{bits}": f"s{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
 }
@@ -44,7 +53,13 @@ class Unsupported(TypeError):
 class Chip:
     """What a chip supports: the tables of CANN, by instruction."""
 
-    def __init__(self, name: str, calls: dict[str, Any], same: dict[str, str], intrinsics: dict[str, set[str]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        calls: dict[str, Any],
+        same: dict[str, str],
+        intrinsics: dict[str, set[str]],
+    ) -> None:
         self.name, self._calls, self._same, self._intrinsics = name, calls, same, intrinsics
 
     def supports(self, call: str, dtype: str = "") -> bool:
@@ -52,7 +67,7 @@ class Chip:
         if call.startswith("tik."):
             plain = call[4:]
             return self.has_intrinsic("v" + plain[4:] if plain.startswith("vec_") else plain, dtype)
-        plain = call.split(".")[-1]
+        plain = call.rsplit(".", maxsplit=1)[-1]
         by_chip = self._calls.get(self._same.get(plain, plain))
         if by_chip is None:
             return False
@@ -152,7 +167,9 @@ def round_to_bfloat16(x: Array) -> Array:
     """Round float32 to the nearest bfloat16, ties to even."""
     bits = np.ascontiguousarray(x, dtype=np.float32).view(np.uint32)
     with np.errstate(over="ignore"):
-        rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(0xFFFF0000)
+        rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(
+            0xFFFF0000
+        )
     return np.where(np.isnan(x), x, rounded.view(np.float32)).astype(np.float32)
 
 
@@ -254,7 +271,9 @@ def vrelu(tensor: Tensor) -> Tensor:
 
 def vlrelu(tensor: Tensor, alpha: Any = 0) -> Tensor:
     scaled = tensor.data * _value(alpha, tensor.dtype)
-    return Tensor(_stored(np.where(tensor.data >= 0, tensor.data, scaled), tensor.dtype), tensor.dtype)
+    return Tensor(
+        _stored(np.where(tensor.data >= 0, tensor.data, scaled), tensor.dtype), tensor.dtype
+    )
 
 
 def vmod(lhs: Tensor, rhs: Tensor) -> Tensor:
@@ -281,7 +300,9 @@ def powi(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 def vmla(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
     _need("vmla", a.dtype)
-    product = _stored(_quiet(np.multiply, a.data.astype(c.data.dtype), b.data.astype(c.data.dtype)), c.dtype)
+    product = _stored(
+        _quiet(np.multiply, a.data.astype(c.data.dtype), b.data.astype(c.data.dtype)), c.dtype
+    )
     return Tensor(_stored(_quiet(np.add, product, c.data), c.dtype), c.dtype)
 
 
@@ -297,8 +318,12 @@ def vaxpy(a: Tensor, b: Tensor, value: Any) -> Tensor:
 
 
 COMPARE = {
-    "eq": np.equal, "ne": lambda a, b: (a < b) | (a > b),
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": lambda a, b: (a < b) | (a > b),
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
 }
 
 
@@ -325,14 +350,18 @@ def vcmpsel(
     rhs = 2.0 if rhs is None else rhs
     slhs = lhs if slhs is None else slhs
     srhs = (rhs if isinstance(rhs, Tensor) else 0.0) if srhs is None else srhs
-    return vsel(Tensor(np.array(_compared(lhs, rhs, operation)), "bool"), slhs, srhs) if any(
-        isinstance(x, Tensor) for x in (slhs, srhs)
-    ) else Tensor(
-        _stored(
-            np.where(_compared(lhs, rhs, operation), _value(slhs, lhs.dtype), _value(srhs, lhs.dtype)),
+    return (
+        vsel(Tensor(np.array(_compared(lhs, rhs, operation)), "bool"), slhs, srhs)
+        if any(isinstance(x, Tensor) for x in (slhs, srhs))
+        else Tensor(
+            _stored(
+                np.where(
+                    _compared(lhs, rhs, operation), _value(slhs, lhs.dtype), _value(srhs, lhs.dtype)
+                ),
+                lhs.dtype,
+            ),
             lhs.dtype,
-        ),
-        lhs.dtype,
+        )
     )
 
 
@@ -345,7 +374,10 @@ def _half_away(x: Array) -> Array:
 
 
 ROUNDINGS: dict[str, Callable[[Array], Any]] = {
-    "round": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+    "round": np.rint,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
     "round_half_up": _half_away,
 }
 
@@ -367,7 +399,9 @@ def convert(tensor: Tensor, dtype: str, rounding: str | None = None) -> Tensor:
         return tensor
     with np.errstate(all="ignore"):
         if source == dtype:
-            return Tensor((ROUNDINGS[rounding or "round"](x) + np.float32(0)).astype(np.float32), dtype)
+            return Tensor(
+                (ROUNDINGS[rounding or "round"](x) + np.float32(0)).astype(np.float32), dtype
+            )
         if dtype in ("bool", "uint1"):
             return Tensor(x != 0, dtype)
         if dtype in FLOATS:
@@ -455,14 +489,19 @@ def _reduction(call: str, function: Callable[[Array, Array], Any]) -> Callable[.
 
 reduce_sum, reduce_prod = _reduction("reduce_sum", np.add), _reduction("reduce_prod", np.multiply)
 reduce_max, reduce_min = _reduction("reduce_max", _larger), _reduction("reduce_min", _smaller)
-reduce_all, reduce_any = _reduction("reduce_all", np.logical_and), _reduction("reduce_any", np.logical_or)
+reduce_all, reduce_any = (
+    _reduction("reduce_all", np.logical_and),
+    _reduction("reduce_any", np.logical_or),
+)
 
 
 def reduce_mean(tensor: Tensor, axis: Any, keepdims: bool = False) -> Tensor:
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
     count = math.prod(tensor.data.shape[i] for i in {i % tensor.ndim for i in sizes(axes)})
     total = reduce_sum(tensor, axis, keepdims)
-    return Tensor(_stored(total.data / _value(float(count), tensor.dtype), tensor.dtype), tensor.dtype)
+    return Tensor(
+        _stored(total.data / _value(float(count), tensor.dtype), tensor.dtype), tensor.dtype
+    )
 
 
 CALLS = {
@@ -470,7 +509,14 @@ CALLS = {
     for name, function in dict(globals()).items()
     if name.startswith(("v", "reduce_")) and callable(function)
 } | {
-    "cast_to": cast_to, "floor": floor, "ceil": ceil, "trunc": trunc, "round": round_,
-    "round_half_up": round_half_up, "broadcast": broadcast, "full": broadcast, "powi": powi,
+    "cast_to": cast_to,
+    "floor": floor,
+    "ceil": ceil,
+    "trunc": trunc,
+    "round": round_,
+    "round_half_up": round_half_up,
+    "broadcast": broadcast,
+    "full": broadcast,
+    "powi": powi,
     "sum": reduce_sum,
 }
