@@ -24,6 +24,7 @@ from conformance.devices import parse_device, require, setup_for
 from conformance.errors import SetupError
 from conformance.html import write_html
 from conformance.plan import MODULES, plan_runs
+from conformance.rows import command as rows
 from conformance.runner import execute
 from conformance.terminal import Progress, summary
 
@@ -288,6 +289,7 @@ COMMANDS: Mapping[str, Command] = {
         run=_run_suite,
     ),
     "cells": Command(help=cells.HELP, add_arguments=cells.add_arguments, run=cells.run),
+    "rows": Command(help=rows.HELP, add_arguments=rows.add_arguments, run=rows.run),
     "consumers": Command(
         help="Run the array API tests of SciPy and scikit-learn against ascend_array_api.",
         add_arguments=consumers.add_arguments,

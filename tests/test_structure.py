@@ -75,7 +75,7 @@ def test_every_row_says_why() -> None:
     assert len(rows) > len(ROWS) > 0
     for row in rows:
         assert row.reason
-        assert re.search(r"torch(_npu)? \d|CANN \d", row.seen), row
+        assert re.search(r"torch(_npu)? \d|CANN \d", row.evidence.seen), row
         assert row.dtypes <= dt.ANY
         for name in row.ops.split():
             assert row.dtypes <= OPS[name].dtypes, (name, row)

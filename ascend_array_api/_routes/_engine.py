@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .._backends import Backend
     from .._backends._facts import Facts, Where
     from .._devices import Device, Spec
+    from ._evidence import Evidence
 
 Kernel: TypeAlias = "Callable[..., Any]"
 """A function of tensors, with the signature that the operation's native function has."""
@@ -280,7 +281,7 @@ class Op:
         """
         backend = _backends.find(device_type)
         for rows in (_rows_of(backend).get((self.name, dtype)), self._rows.get(dtype)):
-            row = _chosen(rows or (), self.name, dtype, backend.facts)
+            row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
         return None
@@ -448,8 +449,8 @@ class Row:
     route: Route
     reason: str
     """What torch does that is not enough."""
-    seen: str
-    """The versions with which that was seen."""
+    evidence: Evidence
+    """What that rests on: kernels, and the versions with which it was seen."""
     where: Where = everywhere
     """A condition on the facts of the device type and the machine."""
 
@@ -482,7 +483,7 @@ def _rows_of(backend: Backend) -> dict[tuple[str, torch.dtype], list[Row]]:
     return found
 
 
-def _chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:
+def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:
     """Return the row that holds, for certain if possible; several that do are an error."""
     decided = [(row, row.where.decide(facts)) for row in rows]
     certain = [row for row, holds in decided if holds]

@@ -10,6 +10,7 @@ from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched, differentiated
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
+from ._evidence import EVERYWHERE, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -412,7 +413,7 @@ _WRAPPING: Final = (
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence(EVERYWHERE)
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
 """The reason of rows for which torch's values would do."""
 
@@ -424,7 +425,7 @@ register(
                 dt.REAL_FLOATING,
                 Compose(differentiated(op.native, partials)),
                 DERIVATIVE,
-                _SEEN,
+                Evidence(EVERYWHERE, "derivative"),
             )
             for op, partials in (
                 (atan2, atan2_partials),

@@ -12,6 +12,7 @@ from . import creation, movement
 from . import elementwise as el
 from . import reductions as red
 from ._engine import Op, Row, Via, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -74,13 +75,13 @@ convolve: Final = Op("convolve", functools.partial(convolve_in_pieces, piece=_IN
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
         *(
             Row(
-                "sum_at convolve",
+                "sum_at convolve" if d is dt.uint64 else "convolve",  # weights are added up in it
                 frozenset({d}),
                 ViewAs(dt.SIGNED_OF[d]),
                 "torch has no kernel for this unsigned data type, or not on every device",

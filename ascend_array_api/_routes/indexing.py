@@ -8,6 +8,7 @@ from .. import _dtypes as dt
 from .._torch import torch
 from ._derivatives import batched
 from ._engine import Op, Row, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -76,7 +77,7 @@ register(
         frozenset({d}),
         ViewAs(dt.SIGNED_OF[d]),
         "torch has no kernel for this unsigned data type, or not on every device",
-        "torch 2.11 to 2.13, CPU and CUDA",
+        Evidence("torch 2.11 to 2.13, CPU and CUDA"),
     )
     for d in sorted(dt.WIDE_UNSIGNED, key=str)
 )

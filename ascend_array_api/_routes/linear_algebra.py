@@ -11,6 +11,7 @@ from .._devices import spec_of
 from .._torch import torch
 from .._tracing import traced_as
 from ._engine import Compose, Op, Row, ViewAs, cast, register
+from ._evidence import Evidence
 from .creation import eye
 
 if TYPE_CHECKING:
@@ -248,13 +249,13 @@ def matmul_by_limbs(x1: Tensor, x2: Tensor, *, width: int, carrier: torch.dtype)
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SEEN: Final = "torch 2.11 to 2.13"
+_SEEN: Final = Evidence("torch 2.11 to 2.13")
 
 register(
     [
         *(
             Row(
-                "matmul tensordot vecdot cross matrix_power",
+                "matmul vecdot cross",
                 {d},
                 ViewAs(dt.SIGNED_OF[d]),
                 "torch has no kernel for this unsigned data type",

@@ -11,6 +11,7 @@ from .._torch import torch
 from . import movement
 from ._derivatives import batched, tracked
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -111,7 +112,7 @@ def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [

@@ -21,6 +21,7 @@ from . import _tables as tables
 from . import elementwise as el
 from ._derivatives import tracked
 from ._engine import OPS, Compose, Op, Row, Via, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -905,7 +906,7 @@ _ALL: Final = (
     "k0 k0e k1 k1e kl_div log_ndtr logit ndtr ndtri polygamma pseudo_huber psi rel_entr rgamma "
     "sinc xlog1py xlogy y0 y1 zeta"
 )
-_SEEN: Final = "torch 2.13, CPU"
+_SEEN: Final = Evidence("torch 2.13, CPU")
 _COARSE: Final = "in float32 several units in the last place, or overflow on the way"
 
 register(

@@ -10,6 +10,7 @@ from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, cast
+from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, x86_vectors
 
@@ -86,9 +87,9 @@ def log2_complex(x: Tensor) -> Tensor:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SEEN: Final = "torch 2.13, CPU"
+_SEEN: Final = Evidence("torch 2.13, CPU")
 _QUOTIENT: Final = "NaN where the quotient overflows, or comes close"
-_SEEN_CPUS: Final = "torch 2.10 and 2.13, CPU: x86 and ARM"
+_SEEN_CPUS: Final = Evidence("torch 2.10 and 2.13, CPU: x86 and ARM")
 _HALVES: Final = "code for vectors overflows where exp(x) does, although exp(x) / 2 does not"
 _ROUNDED: Final = "MKL does not round one result in 150 to the nearest"
 _DIVIDED: Final = (

@@ -8,6 +8,7 @@ from ... import _dtypes as dt
 from ..._routes import indexing
 from ..._routes._derivatives import batched
 from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
 from ..._tracing import traced_as
 
 if TYPE_CHECKING:
@@ -39,6 +40,6 @@ ROWS: Final = (
         dt.ANY - dt.WIDE_UNSIGNED,  # which are read as signed ones
         Compose(_index_put),
         "torch raises for a position that is out of bounds after it has written a part",
-        "torch 2.11 to 2.13, CPU",
+        Evidence("torch 2.11 to 2.13, CPU"),
     ),
 )

@@ -10,6 +10,7 @@ from ... import _dtypes as dt
 from ..._routes import _philox_host as host
 from ..._routes import random
 from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device:
 
 
 _SLOW: Final = "a call of torch for every step is slower than NumPy in portions"
-_SEEN: Final = "torch 2.13, CPU"
+_SEEN: Final = Evidence("torch 2.13, CPU", "launches")
 
 ROWS: Final = (
     Row("philox", random.philox.dtypes, Compose(_philox_host), _SLOW, _SEEN),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -25,6 +26,6 @@ ROWS: Final = (
         dt.COMPLEX,
         Compose(_acosh_complex),
         "an imaginary NaN makes the imaginary part of the result NaN",
-        "torch 2.11, CUDA",
+        Evidence("torch 2.11, CUDA"),
     ),
 )

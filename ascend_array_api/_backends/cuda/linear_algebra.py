@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import linear_algebra as la
 from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
     return _nan_where(failed, solution)
 
 
-_SEEN: Final = "torch 2.11 to 2.13, CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CUDA")
+_WAITED: Final = Evidence("torch 2.11 to 2.13, CUDA", "host")
 _WAITS: Final = "torch waits for the device to see whether it shall raise"
 
 ROWS: Final = (
@@ -70,9 +72,9 @@ ROWS: Final = (
         la.DECOMPOSED,
         Compose(_qr_scaled),
         "the squares of large elements overflow, and those of small ones vanish",
-        "torch 2.11, CUDA",
+        Evidence("torch 2.11, CUDA"),
     ),
-    Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _SEEN),
-    Row("inv", la.DECOMPOSED, Compose(inv_unchecked), _WAITS, _SEEN),
-    Row("solve", la.DECOMPOSED, Compose(solve_unchecked), _WAITS, _SEEN),
+    Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _WAITED),
+    Row("inv", la.DECOMPOSED, Compose(inv_unchecked), _WAITS, _WAITED),
+    Row("solve", la.DECOMPOSED, Compose(solve_unchecked), _WAITS, _WAITED),
 )

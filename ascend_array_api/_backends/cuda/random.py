@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import random
 from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
 from .._facts import triton
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ ROWS: Final = tuple(
         dtypes,
         Compose(_fused(function)),
         "a hundred kernels, each from memory to memory, where one does",
-        "torch 2.13, Triton 3.7, CUDA",
+        Evidence("torch 2.13, Triton 3.7, CUDA", "launches"),
         triton,
     )
     for name, dtypes, function in (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._routes import searching as search
 from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ ROWS: Final = tuple(
         dt.REAL_FLOATING,
         Compose(_with_one_nan(op.native)),
         "a NaN whose sign bit is set comes before all numbers",
-        "torch 2.11, CUDA",
+        Evidence("torch 2.11, CUDA"),
     )
     for op in (search.sort, search.argsort, search.unique, search.unique_values)
 )

@@ -10,8 +10,8 @@ from ..._routes import creation
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
-from ._common import REFUSED, SEEN
-from .movement import C64, C128, F64, MOST_DIMENSIONS, SLOW, Bits
+from ._common import refused, slow, wrong
+from .movement import C64, C128, F64, MOST_DIMENSIONS, Bits
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -143,19 +143,31 @@ ROWS: Final = (
         "arange",
         dt.INTEGER,
         Compose(_arange_integer),
-        "CANN counts in int32 and int64 alone, and not with scalars beyond 2**24",
-        SEEN,
+        *wrong(
+            "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24",
+            "aclnnArange",
+        ),
     ),
-    Row("full", {dt.uint8}, Compose(_full_uint8), SLOW, SEEN),
-    Row("full", dt.WIDE_UNSIGNED, Compose(creation.full_unsigned), REFUSED, SEEN),
-    Row("full", F64 | C64, Compose(_full_bits), SLOW, SEEN),
-    Row("full", C128, Compose(_full_complex128), SLOW, SEEN),
-    Row("zeros", dt.WIDE_UNSIGNED, Compose(creation.zeros_unsigned), REFUSED, SEEN),
-    Row("zeros", F64 | C64, Compose(_zeros_bits), SLOW, SEEN),
-    Row("zeros", C128, Compose(_zeros_complex128), SLOW, SEEN),
-    Row("linspace", dt.COMPLEX, Compose(_linspace_complex), REFUSED, SEEN),
-    Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), REFUSED, SEEN),
-    Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), REFUSED, SEEN),
-    Row("tril", C128, Compose(_tril_complex), REFUSED, SEEN),
-    Row("triu", C128, Compose(_triu_complex), REFUSED, SEEN),
+    Row("full", {dt.uint8}, Compose(_full_uint8), *slow("aclnnInplaceFillScalar")),
+    Row(
+        "full",
+        {dt.uint64},
+        Compose(creation.full_unsigned),
+        *wrong("torch_npu passes no scalar from 2**63 on", "aten::fill_.Scalar"),
+    ),
+    Row("full", F64 | C64, Compose(_full_bits), *slow("aclnnInplaceFillScalar")),
+    Row("full", C128, Compose(_full_complex128), *slow("aclnnInplaceFillScalar")),
+    Row(
+        "zeros",
+        {dt.uint32, dt.uint64},
+        Compose(creation.zeros_unsigned),
+        *refused("aclnnInplaceZero"),
+    ),
+    Row("zeros", F64 | C64, Compose(_zeros_bits), *slow("aclnnInplaceZero")),
+    Row("zeros", C128, Compose(_zeros_complex128), *slow("aclnnInplaceZero")),
+    Row("linspace", dt.COMPLEX, Compose(_linspace_complex), *refused("aclnnLinspace")),
+    Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), *refused("aclnnTril")),
+    Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), *refused("aclnnTriu")),
+    Row("tril", C128, Compose(_tril_complex), *refused("aclnnTril")),
+    Row("triu", C128, Compose(_triu_complex), *refused("aclnnTriu")),
 )

@@ -10,7 +10,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import BITS, NONE, REFUSED, SEEN, run
+from ._common import BITS, derivative, no_kernel, refused, run, undocumented, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -266,78 +266,100 @@ def _tanh_complex(x: Tensor) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
-_QUOTIENTS: Final = "CANN says nothing of quotients that overflow, or of the sign of a zero"
-_BACKWARDS: Final = "the kernel that its derivative needs does not take this data type"
-_UNSPECIFIED: Final = "CANN does not say what a shift by as many places as there are bits gives"
+_REMAINDER: Final = "aclnnRemainderTensorTensor"
+_QUOTIENTS: Final = undocumented(
+    "CANN says nothing of quotients that overflow, or of the sign of a zero", _REMAINDER
+)
+_BACKWARDS: Final = derivative(
+    "the kernel that its derivative needs does not take this data type",
+    "aclnnInplaceMaskedFillScalar",
+)
+_SIGN_BACKWARDS: Final = derivative(
+    "the kernel that its derivative needs does not take this data type"
+)
+_UNSPECIFIED: Final = undocumented(
+    "CANN does not say what a shift by as many places as there are bits gives",
+    "aclnnLeftShift",
+    "aclnnRightShift",
+)
 
 ROWS: Final = (
     Row(
         "cast",
         dt.ANY,
         Compose(_cast),
-        "x.to(float64) silently returns float32",
-        SEEN,
+        *wrong("x.to(float64) silently returns float32", "aten::_to_copy"),
     ),
     *(
-        Row(name, dtypes, Compose(differentiated(function, partials)), reason, SEEN)
-        for name, dtypes, function, partials, reason in (
-            ("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials, NONE),
-            ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, NONE),
-            ("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials, NONE),
-            ("expm1", _F64, _expm1_float64, el.exp_partials, REFUSED),
-            ("tanh", _F64, _tanh_float64, el.tanh_partials, REFUSED),
-            ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, REFUSED),
+        Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
+        for name, dtypes, function, partials, cause in (
+            (
+                "copysign",
+                dt.REAL_FLOATING,
+                copysign,
+                el.copysign_partials,
+                no_kernel("aten::copysign"),
+            ),
+            ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, no_kernel("aten::hypot")),
+            (
+                "nextafter",
+                el.nextafter.dtypes,
+                _nextafter,
+                el.nextafter_partials,
+                no_kernel("aten::nextafter"),
+            ),
+            ("expm1", _F64, _expm1_float64, el.exp_partials, refused("aclnnExpm1")),
+            ("tanh", _F64, _tanh_float64, el.tanh_partials, refused("aclnnTanh")),
+            ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, refused("aclnnLogAddExp")),
             ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
             ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
             ("remainder", dt.REAL_FLOATING, _remainder, el.remainder_partials, _QUOTIENTS),
-            ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, REFUSED),
-            ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, REFUSED),
+            ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
+            ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
         )
     ),
-    Row("trunc", _F64, Compose(_trunc_float64), REFUSED, SEEN),
-    Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN),
-    Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN),
-    Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), REFUSED, SEEN),
+    Row("trunc", _F64, Compose(_trunc_float64), *refused("aclnnTrunc")),
+    Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
+    Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
+    Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused(_REMAINDER)),
     Row(
         "remainder",
         {dt.int32},
         Via(dt.int64),
-        "documented as exact from -2**24 to 2**24 only",
-        SEEN,
+        *undocumented("documented as exact from -2**24 to 2**24 only", _REMAINDER),
     ),
     Row(
         "round",
         dt.REAL_FLOATING,
         Compose(_round),
-        "documented to give +0 from -0.5 to -0",
-        SEEN,
+        *wrong("documented to give +0 from -0.5 to -0", "aclnnRound"),
     ),
     Row(
         "square",
         dt.NUMERIC - dt.WIDE_UNSIGNED,
         Compose(_square),
-        "torch_npu raises to a power, for which there are fewer kernels on the vector units",
-        SEEN,
+        *wrong(
+            "torch_npu raises to a power, which is slower, and rounds more", "aclnnPowTensorScalar"
+        ),
     ),
     *(
-        Row(name, dtypes, Compose(function), _UNSPECIFIED, SEEN)
+        Row(name, dtypes, Compose(function), *_UNSPECIFIED)
         for name, dtypes, function in (
             ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
             ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
             ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
         )
     ),
-    Row("conj", dt.COMPLEX, Compose(_conj), NONE, SEEN),
-    Row("abs", {dt.complex128}, Compose(_abs_complex), REFUSED, SEEN),
-    Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), REFUSED, SEEN),
-    Row("asin", dt.COMPLEX, Compose(_asin_complex), REFUSED, SEEN),
-    Row("atan", dt.COMPLEX, Compose(_atan_complex), REFUSED, SEEN),
+    Row("conj", dt.COMPLEX, Compose(_conj), *no_kernel("aten::conj_physical")),
+    Row("abs", {dt.complex128}, Compose(_abs_complex), *refused("aclnnAbs")),
+    Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), *refused("aclnnIsFinite")),
+    Row("asin", dt.COMPLEX, Compose(_asin_complex), *refused("aclnnAsin")),
+    Row("atan", dt.COMPLEX, Compose(_atan_complex), *refused("aclnnAtan")),
     Row(
         "expm1",
         dt.COMPLEX,
         Compose(differentiated(_expm1_complex, el.exp_partials)),
-        "CANN's kernel refuses complex, and torch_npu takes the result for float32",
-        SEEN,
+        *refused("aclnnExpm1"),
     ),
-    Row("sign", dt.COMPLEX, Compose(_sign_complex), _BACKWARDS, SEEN),
+    Row("sign", dt.COMPLEX, Compose(_sign_complex), *_SIGN_BACKWARDS),
 )

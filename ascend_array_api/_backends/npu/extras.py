@@ -9,7 +9,7 @@ from ... import _dtypes as dt
 from ..._routes import extras
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import NONE, SEEN
+from ._common import launches, no_kernel
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,12 +23,11 @@ def _count_at(positions: Tensor, length: int) -> Tensor:
 
 
 ROWS: Final = (
-    Row("count_at", {dt.int64}, Compose(_count_at), NONE, SEEN),
+    Row("count_at", {dt.int64}, Compose(_count_at), *no_kernel("aten::bincount")),
     Row(
         "convolve",
         dt.NUMERIC - dt.WIDE_UNSIGNED - dt.HALF,
         Compose(functools.partial(extras.convolve_in_pieces, piece=_PIECE)),
-        "launching kernels for few products takes longer than the products",
-        SEEN,
+        *launches("launching kernels for few products takes longer than the products"),
     ),
 )

@@ -29,7 +29,7 @@ from ..._routes import (
 from ..._routes import elementwise as el
 from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
-from ._common import SEEN, run
+from ._common import on_host, refused_by_torch_npu, run, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -478,21 +478,26 @@ def _irfftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SINGLE: Final = (
+_SINGLE: Final = wrong(
     "libasdsip refuses prime factors above 199, in torch_npu's queue, and overwrites the operand "
-    "for powers of two from 32768 on"
+    "for powers of two from 32768 on",
+    "asdFftExecC2C",
 )
-_DOUBLE: Final = "libasdsip has no float64, and refuses it in torch_npu's queue"
-_SEVERAL: Final = "torch_npu transforms several axes by products of matrices alone"
+_DOUBLE: Final = refused_by_torch_npu(
+    "libasdsip has no float64, and refuses it in torch_npu's queue", "asdFftExecC2C"
+)
+_SEVERAL: Final = refused_by_torch_npu(
+    "torch_npu transforms several axes by products of matrices alone", "aten::_fft_c2c"
+)
 
 
 def _rows(name: str, function: Callable[..., Tensor], *, of_real: bool = False) -> list[Row]:
     single, double = (dt.float32, dt.float64) if of_real else (dt.complex64, dt.complex128)
-    reason = _SEVERAL if name.endswith("n") else _SINGLE
+    cause = _SEVERAL if name.endswith("n") else _SINGLE
     route = Compose(function)
     return [
-        Row(name, {single}, route, reason, SEEN),
-        Row(name, {double}, route, _DOUBLE, SEEN),
+        Row(name, {single}, route, *cause),
+        Row(name, {double}, route, *_DOUBLE),
     ]
 
 
@@ -517,8 +522,7 @@ ROWS: Final = (
         "frequencies",
         dt.REAL_FLOATING,
         Compose(_frequencies),
-        "made on the host, they would have to be copied",
-        SEEN,
+        *on_host("made on the host, they would have to be copied"),
     ),
     *_rows("fft", _fft),
     *_rows("ifft", _ifft),

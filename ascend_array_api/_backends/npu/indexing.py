@@ -12,8 +12,8 @@ from ... import _dtypes as dt
 from ..._routes import indexing
 from ..._routes._engine import Compose, Row, ViewAs
 from ..._torch import torch
-from ._common import REFUSED, SEEN
-from .movement import C64, C128, F64, SLOW, Bits, Pairs
+from ._common import refused, slow, wrong
+from .movement import C64, C128, F64, Bits, Pairs
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -39,36 +39,38 @@ def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
 
 
 _ONE_BYTE: Final = frozenset({dt.uint8})
+_MASKED_FILL: Final = "aclnnInplaceMaskedFillTensor"
 
 ROWS: Final = (
-    Row("index mask", F64, Bits(dt.int64), SLOW, SEEN),
-    Row("index mask", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN),
-    Row("index mask", C128, Pairs(), REFUSED, SEEN),
-    Row("index_put", _ONE_BYTE, ViewAs(dt.int8), SLOW, SEEN),
-    Row("index_put copy_to", F64, Bits(dt.int64), SLOW, SEEN),
-    Row("index_put copy_to", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN),
-    Row("index_put copy_to", C128, Pairs(), REFUSED, SEEN),
-    Row("mask_fill", _ONE_BYTE, ViewAs(dt.int8), REFUSED, SEEN),
-    Row("mask_fill", {dt.int16}, Compose(_mask_fill), REFUSED, SEEN),
-    Row("mask_fill", {dt.int64}, Compose(_mask_fill), SLOW, SEEN),
-    Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), REFUSED, SEEN),
-    Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), REFUSED, SEEN),
-    Row("mask_fill", C128, Pairs(), REFUSED, SEEN),
+    Row("index mask", F64, Bits(dt.int64), *slow("aclnnIndex")),
+    Row("index mask", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndex")),
+    Row("index mask", C128, Pairs(), *refused("aclnnIndex")),
+    Row("index_put", _ONE_BYTE, ViewAs(dt.int8), *slow("aclnnIndexPutImpl")),
+    Row("index_put", F64, Bits(dt.int64), *slow("aclnnIndexPutImpl")),
+    Row("copy_to", F64, Bits(dt.int64), *slow("aclnnInplaceCopy")),
+    Row("index_put", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndexPutImpl")),
+    Row("copy_to", C64, Bits(dt.int64, Pairs()), *slow("aclnnInplaceCopy")),
+    Row("index_put", C128, Pairs(), *refused("aclnnIndexPutImpl")),
+    Row("copy_to", C128, Pairs(), *slow("aclnnInplaceCopy")),
+    Row("mask_fill", _ONE_BYTE, ViewAs(dt.int8), *refused(_MASKED_FILL)),
+    Row("mask_fill", {dt.int16}, Compose(_mask_fill), *refused(_MASKED_FILL)),
+    Row("mask_fill", {dt.int64}, Compose(_mask_fill), *slow(_MASKED_FILL)),
+    Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), *refused(_MASKED_FILL)),
+    Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), *refused(_MASKED_FILL)),
+    Row("mask_fill", C128, Pairs(), *refused(_MASKED_FILL)),
     Row(
         "take_along_axis",
         dt.ANY - dt.WIDE_UNSIGNED - dt.BOOLEAN - F64 - dt.COMPLEX,
         Compose(_take_along_axis),
-        "CANN adds scalars beyond 2**24 inexactly",
-        SEEN,
+        *wrong("aclnnAdds adds scalars beyond 2**24 inexactly", "aclnnAdds"),
     ),
-    Row("take_along_axis", dt.BOOLEAN, ViewAs(dt.uint8), SLOW, SEEN),
+    Row("take_along_axis", dt.BOOLEAN, ViewAs(dt.uint8), *slow("aclnnGather")),
     Row(
         "take_along_axis",
         F64,
         Bits(dt.int64, Compose(_take_along_axis)),
-        SLOW,
-        SEEN,
+        *slow("aclnnGather"),
     ),
-    Row("take_along_axis", C64, Bits(dt.int64, Pairs(_one_more)), REFUSED, SEEN),
-    Row("take_along_axis", C128, Pairs(_one_more), REFUSED, SEEN),
+    Row("take_along_axis", C64, Bits(dt.int64, Pairs(_one_more)), *refused("aclnnGather")),
+    Row("take_along_axis", C128, Pairs(_one_more), *refused("aclnnGather")),
 )

@@ -25,12 +25,21 @@ from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes._engine import Compose, Host, Row
 from ..._torch import torch
-from ._common import BITS, NONE, SEEN, run
+from ._common import (
+    BITS,
+    no_kernel,
+    refused,
+    refused_by_torch_npu,
+    run,
+    undocumented,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
+
+    from ._common import Cause
 
 _FRACTION: Final = {dt.float32: 23, dt.float64: 52}
 """How many bits of a number are its fraction; those above are its exponent."""
@@ -555,36 +564,50 @@ def _eigvalsh(x: Tensor) -> Tensor:
 _F32: Final = frozenset({dt.float32})
 _C64: Final = frozenset({dt.complex64})
 _DOUBLE: Final = frozenset({dt.float64, dt.complex128})
-_ITERATIVE: Final = (
-    "no kernel takes this data type, and an iterative method would be thousands of small launches"
+_SVD: Final = refused_by_torch_npu(
+    "torch_npu calls aclnnSvd for float32 alone", "aten::_linalg_svd"
 )
+
+
+def _iterative(cause: Cause) -> Cause:
+    reason, evidence = cause
+    return f"{reason}; an iterative method would be thousands of small launches", evidence
+
 
 ROWS: Final = (
     Row(
         "qr",
         la.DECOMPOSED,
         Compose(of_finite(_qr)),
-        "undocumented for what is not finite, or has squares that overflow",
-        SEEN,
+        *undocumented(
+            "aclnnLinalgQr: undocumented for what is not finite, or has squares that overflow",
+            "aclnnLinalgQr",
+        ),
     ),
-    Row("inv", la.DECOMPOSED, Compose(_Inv.apply), NONE, SEEN),
-    Row("solve", la.DECOMPOSED, Compose(_Solve.apply), NONE, SEEN),
-    Row("det", la.DECOMPOSED, Compose(_Det.apply), NONE, SEEN),
-    Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), NONE, SEEN),
+    Row("inv", la.DECOMPOSED, Compose(_Inv.apply), *no_kernel("aten::linalg_inv_ex")),
+    Row("solve", la.DECOMPOSED, Compose(_Solve.apply), *no_kernel("aten::_linalg_solve_ex")),
+    Row("det", la.DECOMPOSED, Compose(_Det.apply), *no_kernel("aten::_linalg_det")),
+    Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), *no_kernel("aten::_linalg_slogdet")),
     Row(
         "cholesky",
-        la.DECOMPOSED,
+        _F32,
         Compose(_cholesky),
-        "a kernel for float32 only, undocumented for what is not positive definite",
-        SEEN,
+        *undocumented(
+            "aclnnLinalgCholesky: undocumented for what is not positive definite",
+            "aclnnLinalgCholesky",
+        ),
     ),
-    Row("eigh", _F32, Compose(of_finite(_eigh)), NONE, SEEN),
-    Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), NONE, SEEN),
-    Row("svdvals", _C64, Compose(_svdvals_complex), "torch_npu refuses complex", SEEN),
-    Row("matrix_rank", _C64, Compose(_matrix_rank_complex), "as svdvals", SEEN),
-    Row("pinv", _C64, Compose(_pinv_complex), "as svdvals", SEEN),
-    Row("lstsq", _C64, Compose(_lstsq_complex), "as svdvals", SEEN),
-    Row("svdvals eigvalsh lstsq matrix_rank pinv", _DOUBLE, Host(), _ITERATIVE, SEEN),
-    Row("svd eigh", _DOUBLE | _C64, Host(), _ITERATIVE, SEEN),
-    Row("eig eigvals", la.DECOMPOSED, Host(), _ITERATIVE, SEEN),
+    Row("cholesky", _DOUBLE | _C64, Compose(_cholesky), *refused("aclnnLinalgCholesky")),
+    Row("eigh", _F32, Compose(of_finite(_eigh)), *no_kernel("aten::_linalg_eigh")),
+    Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), *no_kernel("aten::_linalg_eigh")),
+    Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD),
+    Row("matrix_rank", _C64, Compose(_matrix_rank_complex), *_SVD),
+    Row("pinv", _C64, Compose(_pinv_complex), *_SVD),
+    Row("lstsq", _C64, Compose(_lstsq_complex), *_SVD),
+    Row("svdvals lstsq matrix_rank pinv", _DOUBLE, Host(), *_iterative(_SVD)),
+    Row("svd", _DOUBLE | _C64, Host(), *_iterative(_SVD)),
+    Row("eigvalsh", _DOUBLE, Host(), *_iterative(no_kernel("aten::_linalg_eigh"))),
+    Row("eigh", _DOUBLE | _C64, Host(), *_iterative(no_kernel("aten::_linalg_eigh"))),
+    Row("eig", la.DECOMPOSED, Host(), *_iterative(no_kernel("aten::linalg_eig"))),
+    Row("eigvals", la.DECOMPOSED, Host(), *_iterative(no_kernel("aten::_linalg_eigvals"))),
 )

@@ -20,7 +20,7 @@ from ..._routes import movement as mv
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Native, Route, Row, Via, ViewAs
 from ..._torch import torch
-from ._common import REFUSED, SEEN
+from ._common import derivative, refused, slow, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -160,44 +160,50 @@ def _reshape_pairs(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-SLOW: Final = "CANN's kernel takes this data type on the AICPU alone"
 F64: Final = frozenset({dt.float64})
 C64: Final = frozenset({dt.complex64})
+_REPEATS: Final = "aclnnRepeatInterleaveIntWithDim"
 C128: Final = frozenset({dt.complex128})
 
 ROWS: Final = (
-    Row("clone copy flip", F64 | C64, Bits(dt.int64), SLOW, SEEN),
-    Row("clone copy flip", C128, Pairs(), SLOW, SEEN),
-    Row("flip", {dt.bool, dt.int8, dt.uint8}, Via(dt.float16), SLOW, SEEN),
-    Row("reshape", F64 | C64, Compose(_reshape_bits), SLOW, SEEN),
-    Row("reshape", C128, Compose(_reshape_pairs), SLOW, SEEN),
-    Row("tile", F64, Bits(dt.int64, Compose(_tile)), SLOW, SEEN),
-    Row("tile", C64 | C128, Pairs(lambda times: ((*times, 1),)), SLOW, SEEN),
+    Row("clone copy", F64 | C64, Bits(dt.int64), *slow("aclnnInplaceCopy")),
+    Row("clone copy", C128, Pairs(), *slow("aclnnInplaceCopy")),
+    Row("flip", F64 | C64, Bits(dt.int64), *slow("aclnnFlip")),
+    Row("flip", C128, Pairs(), *slow("aclnnFlip")),
+    Row("flip", {dt.bool, dt.int8, dt.uint8}, Via(dt.float16), *slow("aclnnFlip")),
+    Row("reshape", F64 | C64, Compose(_reshape_bits), *slow("aclnnInplaceCopy")),
+    Row("reshape", C128, Compose(_reshape_pairs), *slow("aclnnInplaceCopy")),
+    Row("tile", F64, Bits(dt.int64, Compose(_tile)), *slow("aclnnRepeat")),
+    Row("tile", C128, Pairs(lambda times: ((*times, 1),)), *slow("aclnnRepeat")),
     Row(
         "tile",
-        dt.ANY - dt.WIDE_UNSIGNED - F64 - dt.COMPLEX,
+        dt.ANY - dt.WIDE_UNSIGNED - F64 - C128,
         Compose(_tile),
-        "CANN repeats along 4 axes at most",
-        SEEN,
+        *wrong("aclnnRepeat repeats along 4 axes at most", "aclnnRepeat"),
     ),
-    Row("concat", C128, Pairs(), REFUSED, SEEN),
-    Row("index_select", C128, Pairs(), SLOW, SEEN),
+    Row("concat", C128, Pairs(), *refused("aclnnCat")),
+    Row("index_select", C128, Pairs(), *slow("aclnnIndexSelect")),
     Row(
         "index_select",
         C64,
         Pairs(),
-        "CANN refuses this data type for the derivative, index_add",
-        SEEN,
+        *derivative(
+            "the derivative needs aclnnIndexAdd, which refuses this data type", "aclnnIndexAdd"
+        ),
     ),
-    Row("roll", F64, Bits(dt.int64, Compose(_roll)), REFUSED, SEEN),
+    Row("roll", F64, Bits(dt.int64, Compose(_roll)), *refused("aclnnRoll")),
     Row(
         "repeat",
         dt.HALF | {dt.float32},
         Compose(_repeat_tracked),
-        "the derivative needs a kernel that not every version of CANN has",
-        SEEN,
+        *derivative(
+            "the derivative needs a kernel that not every version of CANN has",
+            "aclnnRepeatInterleaveGrad",
+        ),
     ),
-    Row("repeat", F64, Bits(dt.int64, Compose(_repeat)), REFUSED, SEEN),
-    Row("roll repeat", C64, Bits(dt.int64, Pairs()), REFUSED, SEEN),
-    Row("roll repeat", C128, Pairs(), REFUSED, SEEN),
+    Row("repeat", F64, Bits(dt.int64, Compose(_repeat)), *refused(_REPEATS)),
+    Row("roll", C64, Bits(dt.int64, Pairs()), *refused("aclnnRoll")),
+    Row("roll", C128, Pairs(), *refused("aclnnRoll")),
+    Row("repeat", C64, Bits(dt.int64, Pairs()), *refused(_REPEATS)),
+    Row("repeat", C128, Pairs(), *refused(_REPEATS)),
 )

@@ -12,7 +12,7 @@ from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
-from ._common import REFUSED, SEEN, run
+from ._common import refused, run, slow, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,46 +249,46 @@ ROWS: Final = (
         "matmul",
         dt.HALF | {dt.float32},
         Compose(_native),
-        "CANN's kernel takes up to 6 dimensions, and reports shapes that do not fit too late",
-        SEEN,
+        *wrong(
+            "aclnnMatmul takes up to 6 dimensions, and reports shapes that do not fit too late",
+            "aclnnMatmul",
+        ),
     ),
-    Row("matmul", {dt.float64}, Compose(_summed), REFUSED, SEEN),
-    Row("matmul", dt.COMPLEX, Compose(_complex), REFUSED, SEEN),
+    Row("matmul", {dt.float64}, Compose(_summed), *refused("aclnnMatmul")),
+    Row("matmul", dt.COMPLEX, Compose(_complex), *refused("aclnnMatmul")),
     Row(
         "matmul",
         dt.INTEGER - dt.WIDE_UNSIGNED,
         Compose(_integer),
-        REFUSED,
-        SEEN,
+        *refused("aclnnMatmul"),
     ),
     Row(
         "vecdot",
         {dt.float64} | dt.COMPLEX,
         Compose(_vecdot),
-        "CANN's product of two vectors does not take this data type",
-        SEEN,
+        *refused("aclnnDot"),  # which torch_npu calls in one dimension
     ),
-    Row("vecdot", dt.HALF, Via(dt.float32), "the products overflow", SEEN),
+    Row("vecdot", dt.HALF, Via(dt.float32), *wrong("the products overflow", "aclnnMul")),
     Row(
         "vecdot",
         _NARROW,
         Compose(_vecdot_narrow),
-        "CANN's kernels for these integers run on AICPU, or not at all",
-        SEEN,
+        *slow("aclnnReduceSum"),
     ),
     Row(
         "vector_norm",
         dt.FLOATING,
         Compose(_vector_norm),
-        "CANN's kernel takes few orders, neither float64 nor complex, and torch_npu returns "
-        "complex numbers for complex ones",
-        SEEN,
+        *wrong(
+            "aclnnLinalgVectorNorm takes few orders, neither float64 nor complex, and torch_npu "
+            "returns complex numbers for complex ones",
+            "aclnnLinalgVectorNorm",
+        ),
     ),
     Row(
         "matrix_norm",
         la.DECOMPOSED,
         Compose(_matrix_norm),
-        "torch takes norms of vectors, for which see vector_norm",
-        SEEN,
+        *wrong("torch takes norms of vectors, see vector_norm", "aclnnLinalgVectorNorm"),
     ),
 )

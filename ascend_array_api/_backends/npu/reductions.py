@@ -12,7 +12,7 @@ from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import REFUSED, SEEN
+from ._common import derivative, on_host, refused, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,36 +105,40 @@ def _any_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
 
 _F64: Final = frozenset({dt.float64})
 _WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
-_NOTHING: Final = "no error where there are no elements to choose from"
-_FRACTION: Final = "torch_npu copies to the host for a correction that is not whole"
+_NOTHING: Final = wrong(
+    "no error where there are no elements to choose from", "aclnnAmax", "aclnnAmin"
+)
+_FRACTION: Final = on_host(
+    "torch_npu copies to the host for a correction that is not whole", "aten::var.correction"
+)
 
 ROWS: Final = (
-    Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), _NOTHING, SEEN),
-    Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), _NOTHING, SEEN),
-    Row("var", _F64, Compose(_var_by_distances), REFUSED, SEEN),
-    Row("std", _F64, Compose(_std_by_distances), REFUSED, SEEN),
+    Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), *_NOTHING),
+    Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), *_NOTHING),
+    Row("var", _F64, Compose(_var_by_distances), *refused("aclnnVarCorrection")),
+    Row("std", _F64, Compose(_std_by_distances), *refused("aclnnStd")),
     Row(
         "var",
         dt.REAL_FLOATING - _F64,
         Compose(_with_whole_correction(red.var.native, _var_by_distances)),
-        _FRACTION,
-        SEEN,
+        *_FRACTION,
     ),
     Row(
         "std",
         dt.REAL_FLOATING - _F64,
         Compose(_with_whole_correction(red.std.native, _std_by_distances)),
-        _FRACTION,
-        SEEN,
+        *_FRACTION,
     ),
-    Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), REFUSED, SEEN),
+    Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
     Row(
         "cumulative_prod",
         dt.REAL_FLOATING,
         Compose(_cumulative_prod),
-        "torch counts zeros for the derivative by a sum of booleans, which CANN refuses",
-        SEEN,
+        *derivative(
+            "torch counts zeros for the derivative by sums of booleans, which CANN refuses",
+            "aclnnCumsum",
+        ),
     ),
-    Row("all", dt.COMPLEX, Compose(_all_complex), REFUSED, SEEN),
-    Row("any", dt.COMPLEX, Compose(_any_complex), REFUSED, SEEN),
+    Row("all", dt.COMPLEX, Compose(_all_complex), *refused("aclnnAll")),
+    Row("any", dt.COMPLEX, Compose(_any_complex), *refused("aclnnAny")),
 )

@@ -9,7 +9,7 @@ from ..._routes import movement
 from ..._routes import searching as search
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import REFUSED, SEEN, run
+from ._common import on_host, refused, run, slow
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -113,23 +113,24 @@ def _nonzero_complex(x: Tensor) -> Tensor:
 
 _F64: Final = frozenset({dt.float64})
 _OWN: Final = dt.ANY - dt.WIDE_UNSIGNED
-_UNIQUE: Final = (
-    "torch_npu finds the first places on the host; CANN does not say that -0 is +0, and refuses "
-    "complex"
-)
+_UNIQUE: Final = on_host("torch_npu finds the first places on the host", "aten::_unique2")
+_VALUES: Final = slow("aclnnUnique2")
 
 ROWS: Final = (
-    Row("sort", _F64, Compose(_sort_float64), REFUSED, SEEN),
-    Row("argsort", _F64, Compose(_argsort_float64), REFUSED, SEEN),
-    Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), REFUSED, SEEN),
-    Row("searchsorted", {dt.bfloat16}, Via(dt.float32), REFUSED, SEEN),
-    Row("unique", _OWN, Compose(_unique), _UNIQUE, SEEN),
-    Row("unique_values", _OWN, Compose(_unique_values), _UNIQUE, SEEN),
+    Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
+    Row("argsort", _F64, Compose(_argsort_float64), *refused("aclnnSort")),
+    Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
+    Row("searchsorted", {dt.bfloat16}, Via(dt.float32), *refused("aclnnSearchSorted")),
+    Row("unique", _OWN, Compose(_unique), *_UNIQUE),
+    Row("unique_values", _OWN - dt.COMPLEX, Compose(_unique_values), *_VALUES),
+    Row("unique_values", dt.COMPLEX, Compose(_unique_values), *refused("aclnnUnique2")),
     Row(
         "isin",
         _OWN - dt.BOOLEAN,
         Compose(_isin),
-        "torch_npu copies to the host for more than a few elements, and CANN refuses complex",
-        SEEN,
+        *on_host(
+            "torch_npu copies to the host for more than a few elements",
+            "aten::isin.Tensor_Tensor",
+        ),
     ),
 )

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import mpmath
+import mpmath  # type: ignore[import-untyped]
 import numpy as np
 
 LARGE = [0.1, 0.5, 0.99, 1.0, 1.01, 1.4, 1.47, 2.0, 2.5, 3.3, 5.0, 7.9, 8.1, 9.9, 12.0, 35.0]
