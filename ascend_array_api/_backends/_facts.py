@@ -44,15 +44,11 @@ def _mkl() -> bool:
     return bool(torch.backends.mkl.is_available())  # type: ignore[no-untyped-call]
 
 
-def _x86_vectors() -> bool:
-    return torch.backends.cpu.get_cpu_capability() in {"AVX2", "AVX512"}
-
-
 _COMMON: Final[Mapping[str, Callable[[], Fact]]] = {
     "torch": lambda: version(torch.__version__),
     "architecture": platform.machine,
     "mkl": _mkl,
-    "x86 vectors": _x86_vectors,
+    "x86 vectors": lambda: torch.backends.cpu.get_cpu_capability() in {"AVX2", "AVX512"},
 }
 
 

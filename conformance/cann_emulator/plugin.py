@@ -7,6 +7,8 @@ as failed if a kernel of the emulator failed by itself. Environment variables:
 
 CANN_EMULATOR_DEVICES, CANN_EMULATOR_MEMORY
     The number of devices, and the bytes of each.
+CANN_EMULATOR_MODE
+    How kernels compute: ideal, chip, hostile:FAMILY.
 CANN_EMULATOR_REPORT
     A folder in which every process leaves what it counted, as ``<process id>.json``.
 """
@@ -39,7 +41,7 @@ def pytest_report_header() -> str:
     """Name what is real and what is emulated."""
     return (
         f"torch_npu {version('torch_npu')} on emulated CANN {EMULATOR.cann}, "
-        f"{EMULATOR.devices} x {EMULATOR.soc}"
+        f"{EMULATOR.devices} x {EMULATOR.soc}, kernels as {EMULATOR.mode}"
     )
 
 
@@ -55,6 +57,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             "fallbacks": counts.fallbacks,
             "older_operators": EMULATOR.older_operators(),
             "failures": EMULATOR.failures,
+            "mode": EMULATOR.mode,
         }
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{os.getpid()}.json").write_text(json.dumps(report, indent=1))

@@ -59,14 +59,6 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
     return (el.cosh.on(spec_of(x))(x),)
 
 
-# --- logarithms -----------------------------------------------------------------------------------
-
-
-def log2_complex(x: Tensor) -> Tensor:
-    """Divide both parts of the natural logarithm by the real one of 2."""
-    return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
-
-
 # --- roots ----------------------------------------------------------------------------------------
 
 
@@ -85,45 +77,49 @@ def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
     return (0.5 / el.sqrt.on(spec_of(x))(x),)
 
 
+# --- logarithms -----------------------------------------------------------------------------------
+
+
+def log2_complex(x: Tensor) -> Tensor:
+    """Divide both parts of the natural logarithm by the real one of 2."""
+    return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
-_F64: Final = frozenset({dt.float64})
-_BOTH: Final = frozenset({dt.float32, dt.float64})
-_NARROW: Final = frozenset({dt.float32, dt.bfloat16})
-
 _SEEN: Final = Evidence("torch 2.13, CPU")
-_SEEN_ARM: Final = Evidence("torch 2.10 and 2.13, CPU: x86 and ARM")
 _QUOTIENT: Final = "NaN where the quotient overflows, or comes close"
+_SEEN_CPUS: Final = Evidence("torch 2.10 and 2.13, CPU: x86 and ARM")
 _HALVES: Final = "code for vectors overflows where exp(x) does, although exp(x) / 2 does not"
-
+_ROUNDED: Final = "MKL does not round one result in 150 to the nearest"
+_DIVIDED: Final = (
+    "torch divides the logarithm by a complex number: an infinite real part makes the imaginary "
+    "part NaN"
+)
 ROWS: Final = (
     *(
-        Row(name, dtypes, Compose(differentiated(function, partials)), reason, evidence)
-        for name, dtypes, function, partials, reason, evidence in (
-            ("remainder", _NARROW, _remainder_in_float64, el.remainder_partials, _QUOTIENT, _SEEN),
-            ("remainder", _F64, _remainder_float64, el.remainder_partials, _QUOTIENT, _SEEN),
-            ("cosh", _BOTH, _cosh_large, _cosh_partials, _HALVES, _SEEN_ARM),
-            ("sinh", _BOTH, _sinh_large, _sinh_partials, _HALVES, _SEEN_ARM),
+        Row(
+            "remainder",
+            dtypes,
+            Compose(differentiated(function, el.remainder_partials)),
+            _QUOTIENT,
+            _SEEN,
+        )
+        for dtypes, function in (
+            (frozenset({dt.bfloat16, dt.float32}), _remainder_in_float64),
+            (frozenset({dt.float64}), _remainder_float64),
         )
     ),
     *(
-        Row(
-            "sqrt",
-            {dtype},
-            Compose(differentiated(root, _sqrt_partials)),
-            "MKL does not round one result in 150 to the nearest",
-            _SEEN,
-            mkl,
+        Row("sqrt", {d}, Compose(differentiated(root, _sqrt_partials)), _ROUNDED, _SEEN, mkl)
+        for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
+    ),
+    *(
+        Row(name, frozenset(_LOG_MAX), Compose(differentiated(f, partials)), _HALVES, _SEEN_CPUS)
+        for name, f, partials in (
+            ("cosh", _cosh_large, _cosh_partials),
+            ("sinh", _sinh_large, _sinh_partials),
         )
-        for dtype, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
     ),
-    Row(
-        "log2",
-        dt.COMPLEX,
-        Compose(log2_complex),
-        "torch divides the logarithm by a complex number: an infinite real part makes the "
-        "imaginary part NaN",
-        _SEEN_ARM,
-        ~x86_vectors,
-    ),
+    Row("log2", dt.COMPLEX, Compose(log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),
 )
