@@ -6,6 +6,9 @@ lose the sign of zero, those to integers saturate and take NaN for 0; "not equal
 Narrowing integers saturates from int64 to int32 and takes the low bytes else, which is open.
 """
 
+# The calls have the names and the signatures that the kernels use, and CANN's documents describe.
+# ruff: noqa: D102, D103, FBT002
+
 from __future__ import annotations
 
 import math
@@ -22,29 +25,44 @@ if TYPE_CHECKING:
 
 NUMPY = {
     **{name: np.dtype(name) for name in ("float16", "float32", "float64", "bool", "complex64")},
-    **{f"{kind}{bits}": np.dtype(f"{kind}{bits}") for kind in ("int", "uint") for bits in (8, 16, 32, 64)},
+    **{
+        f"{kind}{bits}": np.dtype(f"{kind}{bits}")
+        for kind in ("int", "uint")
+        for bits in (8, 16, 32, 64)
+    },
     "bfloat16": np.dtype(np.float32),
     "uint1": np.dtype(bool),
     "float": np.dtype(np.float32),
     "int": np.dtype(np.int32),
 }
 SHORT = {
-    "uint1": "u1", "bool": "s8", "float16": "f16", "bfloat16": "bf16", "float32": "f32",
-    "complex64": "c64", "complex32": "c32",
+    "uint1": "u1",
+    "bool": "s8",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "complex64": "c64",
+    "complex32": "c32",
     **{f"int{bits}": f"s{bits}" for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
 }
 FLOATS = ("float16", "bfloat16", "float32")
 
 
-class Unsupported(TypeError):
+class UnsupportedError(TypeError):
     """The chip has no such instruction, or the interpreter lacks it."""
 
 
 class Chip:
     """What a chip supports: the tables of CANN, by instruction."""
 
-    def __init__(self, name: str, calls: dict[str, Any], same: dict[str, str], intrinsics: dict[str, set[str]]) -> None:
+    def __init__(
+        self,
+        name: str,
+        calls: dict[str, Any],
+        same: dict[str, str],
+        intrinsics: dict[str, set[str]],
+    ) -> None:
         self.name, self._calls, self._same, self._intrinsics = name, calls, same, intrinsics
 
     def supports(self, call: str, dtype: str = "") -> bool:
@@ -52,7 +70,7 @@ class Chip:
         if call.startswith("tik."):
             plain = call[4:]
             return self.has_intrinsic("v" + plain[4:] if plain.startswith("vec_") else plain, dtype)
-        plain = call.split(".")[-1]
+        plain = call.rsplit(".", maxsplit=1)[-1]
         by_chip = self._calls.get(self._same.get(plain, plain))
         if by_chip is None:
             return False
@@ -70,7 +88,7 @@ CHIP: list[Chip] = []  # the one that kernels run on, set by `sources`
 
 def _need(call: str, dtype: str) -> None:
     if not CHIP[0].supports(call, dtype):
-        raise Unsupported(f"{call} of {dtype} on {CHIP[0].name}")
+        raise UnsupportedError(f"{call} of {dtype} on {CHIP[0].name}")
 
 
 class Constant:
@@ -130,7 +148,7 @@ class Tensor:
 
     def __init__(self, data: Array, dtype: str) -> None:
         if data.dtype != NUMPY[dtype]:
-            raise Unsupported(f"{data.dtype} for {dtype}")
+            raise UnsupportedError(f"{data.dtype} for {dtype}")
         self.data, self.dtype = data, dtype
         self.op = SimpleNamespace(tag="", attrs={}, input_tensors=[], name="")
 
@@ -152,7 +170,9 @@ def round_to_bfloat16(x: Array) -> Array:
     """Round float32 to the nearest bfloat16, ties to even."""
     bits = np.ascontiguousarray(x, dtype=np.float32).view(np.uint32)
     with np.errstate(over="ignore"):
-        rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(0xFFFF0000)
+        rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) & np.uint32(
+            0xFFFF0000
+        )
     return np.where(np.isnan(x), x, rounded.view(np.float32)).astype(np.float32)
 
 
@@ -184,7 +204,7 @@ def _two(call: str, function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Te
     def instruction(lhs: Tensor, rhs: Tensor) -> Tensor:
         _need(call, lhs.dtype)
         if lhs.dtype != rhs.dtype or lhs.shape != rhs.shape:
-            raise Unsupported(f"{call}: {lhs.dtype} {lhs.shape} and {rhs.dtype} {rhs.shape}")
+            raise UnsupportedError(f"{call}: {lhs.dtype} {lhs.shape} and {rhs.dtype} {rhs.shape}")
         return Tensor(_stored(_quiet(function, lhs.data, rhs.data), lhs.dtype), lhs.dtype)
 
     return instruction
@@ -254,7 +274,9 @@ def vrelu(tensor: Tensor) -> Tensor:
 
 def vlrelu(tensor: Tensor, alpha: Any = 0) -> Tensor:
     scaled = tensor.data * _value(alpha, tensor.dtype)
-    return Tensor(_stored(np.where(tensor.data >= 0, tensor.data, scaled), tensor.dtype), tensor.dtype)
+    return Tensor(
+        _stored(np.where(tensor.data >= 0, tensor.data, scaled), tensor.dtype), tensor.dtype
+    )
 
 
 def vmod(lhs: Tensor, rhs: Tensor) -> Tensor:
@@ -281,7 +303,9 @@ def powi(lhs: Tensor, rhs: Tensor) -> Tensor:
 
 def vmla(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
     _need("vmla", a.dtype)
-    product = _stored(_quiet(np.multiply, a.data.astype(c.data.dtype), b.data.astype(c.data.dtype)), c.dtype)
+    product = _stored(
+        _quiet(np.multiply, a.data.astype(c.data.dtype), b.data.astype(c.data.dtype)), c.dtype
+    )
     return Tensor(_stored(_quiet(np.add, product, c.data), c.dtype), c.dtype)
 
 
@@ -297,8 +321,12 @@ def vaxpy(a: Tensor, b: Tensor, value: Any) -> Tensor:
 
 
 COMPARE = {
-    "eq": np.equal, "ne": lambda a, b: (a < b) | (a > b),
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": lambda a, b: (a < b) | (a > b),
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
 }
 
 
@@ -325,14 +353,18 @@ def vcmpsel(
     rhs = 2.0 if rhs is None else rhs
     slhs = lhs if slhs is None else slhs
     srhs = (rhs if isinstance(rhs, Tensor) else 0.0) if srhs is None else srhs
-    return vsel(Tensor(np.array(_compared(lhs, rhs, operation)), "bool"), slhs, srhs) if any(
-        isinstance(x, Tensor) for x in (slhs, srhs)
-    ) else Tensor(
-        _stored(
-            np.where(_compared(lhs, rhs, operation), _value(slhs, lhs.dtype), _value(srhs, lhs.dtype)),
+    return (
+        vsel(Tensor(np.array(_compared(lhs, rhs, operation)), "bool"), slhs, srhs)
+        if any(isinstance(x, Tensor) for x in (slhs, srhs))
+        else Tensor(
+            _stored(
+                np.where(
+                    _compared(lhs, rhs, operation), _value(slhs, lhs.dtype), _value(srhs, lhs.dtype)
+                ),
+                lhs.dtype,
+            ),
             lhs.dtype,
-        ),
-        lhs.dtype,
+        )
     )
 
 
@@ -345,7 +377,10 @@ def _half_away(x: Array) -> Array:
 
 
 ROUNDINGS: dict[str, Callable[[Array], Any]] = {
-    "round": np.rint, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+    "round": np.rint,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
     "round_half_up": _half_away,
 }
 
@@ -356,8 +391,10 @@ def _integers(x: Array, dtype: str, rounding: str) -> Array:
     whole = np.where(np.isnan(whole), 0.0, whole)
     if limits.bits < 64:
         return np.clip(whole, float(limits.min), float(limits.max)).astype(NUMPY[dtype])
-    exact = [limits.max if v >= 2.0**63 else max(int(v), int(limits.min)) for v in whole.ravel()]
-    return np.array(exact, dtype=NUMPY[dtype]).reshape(whole.shape)
+    # float64 holds every number below 2**63 that comes from a float; 2**63 itself is too large.
+    whole = np.maximum(whole, float(limits.min))
+    over = whole >= 2.0**limits.bits / (2 if limits.min else 1)
+    return np.where(over, limits.max, np.where(over, 0, whole).astype(NUMPY[dtype]))
 
 
 def convert(tensor: Tensor, dtype: str, rounding: str | None = None) -> Tensor:
@@ -367,7 +404,9 @@ def convert(tensor: Tensor, dtype: str, rounding: str | None = None) -> Tensor:
         return tensor
     with np.errstate(all="ignore"):
         if source == dtype:
-            return Tensor((ROUNDINGS[rounding or "round"](x) + np.float32(0)).astype(np.float32), dtype)
+            return Tensor(
+                (ROUNDINGS[rounding or "round"](x) + np.float32(0)).astype(np.float32), dtype
+            )
         if dtype in ("bool", "uint1"):
             return Tensor(x != 0, dtype)
         if dtype in FLOATS:
@@ -400,14 +439,14 @@ def cast_to(data: Tensor, dtype: str, f1628IntegerFlag: bool = True) -> Tensor: 
         for between in ("float32", "float16"):
             if _can_convert(data.dtype, between) and _can_convert(between, dtype):
                 return convert(convert(data, between), dtype)
-        raise Unsupported(f"no conversion of {data.dtype} to {dtype} on {CHIP[0].name}")
+        raise UnsupportedError(f"no conversion of {data.dtype} to {dtype} on {CHIP[0].name}")
     return convert(data, dtype)
 
 
 def _rounder(name: str) -> Callable[..., Tensor]:
     def instruction(tensor: Tensor, dtype: str = "int32", decimals: int = 0) -> Tensor:
         if decimals:
-            raise Unsupported(f"{name} with decimals")
+            raise UnsupportedError(f"{name} with decimals")
         pair = f"{SHORT[tensor.dtype]}2{SHORT[dtype]}"
         _need(name, pair)
         return convert(tensor, dtype, name)
@@ -455,14 +494,19 @@ def _reduction(call: str, function: Callable[[Array, Array], Any]) -> Callable[.
 
 reduce_sum, reduce_prod = _reduction("reduce_sum", np.add), _reduction("reduce_prod", np.multiply)
 reduce_max, reduce_min = _reduction("reduce_max", _larger), _reduction("reduce_min", _smaller)
-reduce_all, reduce_any = _reduction("reduce_all", np.logical_and), _reduction("reduce_any", np.logical_or)
+reduce_all, reduce_any = (
+    _reduction("reduce_all", np.logical_and),
+    _reduction("reduce_any", np.logical_or),
+)
 
 
 def reduce_mean(tensor: Tensor, axis: Any, keepdims: bool = False) -> Tensor:
     axes = axis if isinstance(axis, (list, tuple)) else [axis]
     count = math.prod(tensor.data.shape[i] for i in {i % tensor.ndim for i in sizes(axes)})
     total = reduce_sum(tensor, axis, keepdims)
-    return Tensor(_stored(total.data / _value(float(count), tensor.dtype), tensor.dtype), tensor.dtype)
+    return Tensor(
+        _stored(total.data / _value(float(count), tensor.dtype), tensor.dtype), tensor.dtype
+    )
 
 
 CALLS = {
@@ -470,7 +514,14 @@ CALLS = {
     for name, function in dict(globals()).items()
     if name.startswith(("v", "reduce_")) and callable(function)
 } | {
-    "cast_to": cast_to, "floor": floor, "ceil": ceil, "trunc": trunc, "round": round_,
-    "round_half_up": round_half_up, "broadcast": broadcast, "full": broadcast, "powi": powi,
+    "cast_to": cast_to,
+    "floor": floor,
+    "ceil": ceil,
+    "trunc": trunc,
+    "round": round_,
+    "round_half_up": round_half_up,
+    "broadcast": broadcast,
+    "full": broadcast,
+    "powi": powi,
     "sum": reduce_sum,
 }

@@ -27,7 +27,7 @@ CHIPS = {"Ascend910B": "Ascend910B1", "Ascend310P": "Ascend310P1"}
 _KERNELS = "opp/built-in/op_impl/ai_core/tbe/impl"
 
 
-class NotFound(LookupError):
+class NotFoundError(LookupError):
     """There are no sources where they were looked for."""
 
 
@@ -36,12 +36,12 @@ def find(root: str | None = None) -> Path:
     opp = os.environ.get(VARIABLE)
     named = root or (str(Path(opp).parent) if opp else None)
     if named is None:
-        raise NotFound(
+        raise NotFoundError(
             f"no sources of CANN: {VARIABLE} is not set (source CANN's set_env.sh), and no --root"
         )
     path = Path(named)
     if not (path / _KERNELS / "dynamic").is_dir():
-        raise NotFound(f"no sources of CANN: {path} has no {_KERNELS}/dynamic")
+        raise NotFoundError(f"no sources of CANN: {path} has no {_KERNELS}/dynamic")
     return path
 
 
@@ -49,15 +49,19 @@ def _tables(root: Path) -> tuple[dict[str, Any], dict[str, str]]:
     """Read the tables of what each call supports, without running the module they are in."""
     path = root / "python/site-packages/tbe/dsl/compute/util.py"
     values: dict[str, Any] = {}
-    chips = {"ASCEND_910B": "Ascend910B", "ASCEND_910_93": "Ascend910_93",
-             "ASCEND_910": "Ascend910", "ASCEND_310P": "Ascend310P"}
+    chips = {
+        "ASCEND_910B": "Ascend910B",
+        "ASCEND_910_93": "Ascend910_93",
+        "ASCEND_910": "Ascend910",
+        "ASCEND_310P": "Ascend310P",
+    }
     for node in ast.parse(path.read_text()).body:
         if not isinstance(node, ast.Assign):
             continue
         for part in ast.walk(node.value):
             if isinstance(part, ast.Name):
                 values.setdefault(part.id, chips.get(part.id, part.id))
-        exec(compile(ast.Module([node], []), str(path), "exec"), values)  # noqa: S102
+        exec(compile(ast.Module([node], []), str(path), "exec"), values)
     calls = values["DSL_CHECK_SUPPORT_MAP"] | values["UNIFY_DSL_CHECK_SUPPORT_MAP"]
     return calls, values["DSL_SAME_API_MAP"]
 
@@ -65,7 +69,9 @@ def _tables(root: Path) -> tuple[dict[str, Any], dict[str, str]]:
 def _intrinsics(root: Path, chip: str) -> dict[str, set[str]]:
     paths = sorted(root.glob(f"*/data/platform_config/{CHIPS[chip]}.ini"))
     if not paths:
-        raise NotFound(f"no sources of CANN: {root} has no */data/platform_config/{CHIPS[chip]}.ini")
+        raise NotFoundError(
+            f"no sources of CANN: {root} has no */data/platform_config/{CHIPS[chip]}.ini"
+        )
     found: dict[str, set[str]] = {}
     section = ""
     for line in paths[0].read_text().splitlines():
@@ -134,18 +140,18 @@ class _Module(types.ModuleType):
         return _MODULES.get(full) or sys.modules.get(full) or _Anything(full)
 
 
-class Refused(TypeError):
+class RefusedError(TypeError):
     """The kernel refuses the dtype."""
 
 
 def _refuse(*arguments: Any, **_: Any) -> None:
-    raise Refused(str(arguments))
+    raise RefusedError(str(arguments))
 
 
 def _check_dtype(dtype: str, allowed: Any, *_: Any, **__: Any) -> None:
     names = [allowed] if isinstance(allowed, str) else list(allowed)
     if dtype.lower() not in [name.lower() for name in names]:
-        raise Refused(f"{dtype} is not one of {names}")
+        raise RefusedError(f"{dtype} is not one of {names}")
 
 
 class _Run:
@@ -153,12 +159,14 @@ class _Run:
 
     inputs: list[np.ndarray[Any, Any]]
     result: Any = None
+    reinterprets = False
 
 
 _RUN = _Run()
 
 
 def _placeholder(shape: Any, dtype: Any = None, name: str = "", **_: Any) -> dsl.Tensor:
+    del shape
     if isinstance(dtype, str) and dtype not in dsl.NUMPY:
         dtype, name = name, dtype
     if not _RUN.inputs:
@@ -167,8 +175,13 @@ def _placeholder(shape: Any, dtype: Any = None, name: str = "", **_: Any) -> dsl
     wanted = dsl.NUMPY[dtype]
     if array.dtype == bool and dtype in ("int8", "uint8"):
         array = array.astype(wanted)
-    elif array.dtype != wanted and array.dtype.kind in "iu" and array.dtype.itemsize == wanted.itemsize:
+    elif (
+        array.dtype != wanted
+        and array.dtype.kind in "iuf"
+        and array.dtype.itemsize == wanted.itemsize
+    ):
         array = array.view(wanted)  # the kernel reads the memory so
+        _RUN.reinterprets = True
     return dsl.Tensor(array, dtype)
 
 
@@ -230,9 +243,16 @@ _ROOT: list[Path] = []
 def _build_modules(chip: dsl.Chip) -> None:
     name = chip.name
     facts = {
-        "SHORT_SOC_VERSION": name, "SOC_VERSION": name, "FULL_SOC_VERSION": CHIPS[name],
-        "UB_SIZE": 196608, "CORE_NUM": 48, "ubblock_size": 32, "AICORE_TYPE": "VectorCore",
-        "CUBE_VECTOR_SPLIT": 1, "L1_SIZE": 524288, "CORE_TYPE_LIST": ["CubeCore", "VectorCore"],
+        "SHORT_SOC_VERSION": name,
+        "SOC_VERSION": name,
+        "FULL_SOC_VERSION": CHIPS[name],
+        "UB_SIZE": 196608,
+        "CORE_NUM": 48,
+        "ubblock_size": 32,
+        "AICORE_TYPE": "VectorCore",
+        "CUBE_VECTOR_SPLIT": 1,
+        "L1_SIZE": 524288,
+        "CORE_TYPE_LIST": ["CubeCore", "VectorCore"],
     }
     platform = {
         "api_check_support": chip.supports,
@@ -240,17 +260,25 @@ def _build_modules(chip: dsl.Chip) -> None:
         "get_soc_spec": facts.__getitem__,
         "get_block_size": lambda *_: 32,
         "get_bit_len": lambda dtype: dsl.NUMPY[dtype].itemsize * 8,
-        "BLOCK_REDUCE": 16, "BLOCK_REDUCE_INT8": 32, "BLOCK_IN": 16, "BLOCK_OUT": 16,
+        "BLOCK_REDUCE": 16,
+        "BLOCK_REDUCE_INT8": 32,
+        "BLOCK_IN": 16,
+        "BLOCK_OUT": 16,
         **{key: key for key in ("SHORT_SOC_VERSION", "UB_SIZE", "CORE_NUM")},
     }
 
     def variable(name: str = "", dtype: str = "int32", **_: Any) -> dsl.Constant:
+        del name
         return dsl.Constant(0, dtype)
 
     calls = {
-        **dsl.CALLS, "auto_schedule": _schedule, "placeholder": _placeholder,
-        "var": variable, "var_attr": variable,
-        "build": lambda *_, **__: None, "add_build_arg": lambda *_, **__: None,
+        **dsl.CALLS,
+        "auto_schedule": _schedule,
+        "placeholder": _placeholder,
+        "var": variable,
+        "var_attr": variable,
+        "build": lambda *_, **__: None,
+        "add_build_arg": lambda *_, **__: None,
         "compute": lambda *_, **__: _Anything("compute"),
         "schedule": lambda *_, **__: _Anything("schedule"),
         "classify": lambda inputs, *_, **__: [list(inputs)],
@@ -261,8 +289,13 @@ def _build_modules(chip: dsl.Chip) -> None:
 
     language = add("tbe.dsl", **calls)
     tvm = add(
-        "tbe.tvm", const=dsl.Constant, placeholder=_placeholder, Tensor=dsl.Tensor,
-        Var=type("Var", (), {}), target=_Anything("target"), tir=_Anything("tir"),
+        "tbe.tvm",
+        const=dsl.Constant,
+        placeholder=_placeholder,
+        Tensor=dsl.Tensor,
+        Var=type("Var", (), {}),
+        target=_Anything("target"),
+        tir=_Anything("tir"),
         sqrt=lambda v: dsl.Constant(math.sqrt(float(v)), getattr(v, "dtype", "float32")),
         div=lambda a, b: dsl.Constant(float(a) / float(b), "float32"),
     )
@@ -270,67 +303,111 @@ def _build_modules(chip: dsl.Chip) -> None:
     add("tbe.common.platform.platform_info", **platform)
     add("te.platform", **platform)
     checks = add(
-        "tbe.common.utils.para_check", check_dtype=_check_dtype, check_dtype_rule=_check_dtype,
-        check_op_params=_identity, check_input_type=_identity,
+        "tbe.common.utils.para_check",
+        check_dtype=_check_dtype,
+        check_dtype_rule=_check_dtype,
+        check_op_params=_identity,
+        check_input_type=_identity,
         is_scalar=lambda s: len(s) == 0 or list(s) == [1],
-        check_shape=lambda *_, **__: None, check_elewise_shape_range=lambda *_, **__: None,
+        check_shape=lambda *_, **__: None,
+        check_elewise_shape_range=lambda *_, **__: None,
     )
     shapes = add(
-        "tbe.common.utils.shape_util", broadcast_shapes=_broadcast_shapes,
+        "tbe.common.utils.shape_util",
+        broadcast_shapes=_broadcast_shapes,
         unify_broadcast_shapes=lambda shapes, *_, **__: _broadcast_shapes(*shapes),
-        produce_shapes=_broadcast_shapes, shape_to_list=dsl.sizes,
+        produce_shapes=_broadcast_shapes,
+        shape_to_list=dsl.sizes,
         variable_shape=lambda inputs, *_, **__: [_shape(x) for x in inputs],
         refine_shapes_for_broadcast=lambda a, b: (list(a), list(b)),
-        scalar2tensor_one=lambda s: s or [1], squeeze_shape=lambda s: s,
-        axis_check=lambda rank, axes: [int(i) % rank for i in (axes if isinstance(axes, (list, tuple)) else [axes])],
+        scalar2tensor_one=lambda s: s or [1],
+        squeeze_shape=lambda s: s,
+        axis_check=lambda rank, axes: [
+            int(i) % rank for i in (axes if isinstance(axes, (list, tuple)) else [axes])
+        ],
         compare_tensor_dict_key=lambda *_, **__: None,
     )
     context = types.SimpleNamespace(
-        get_op_mode=lambda: "dynamic", get_mode=lambda: "dynamic", get=lambda *_: None,
+        get_op_mode=lambda: "dynamic",
+        get_mode=lambda: "dynamic",
+        get=lambda *_: None,
         get_addition=lambda key: {} if key == "op_impl_mode_dict" else None,
-        add_compile_info=lambda *_: None, get_compile_info=dict, add=lambda *_: None,
-        get_graph_op_info=lambda *_: None, set_op_mode=lambda *_: None,
+        add_compile_info=lambda *_: None,
+        get_compile_info=dict,
+        add=lambda *_: None,
+        get_graph_op_info=lambda *_: None,
+        set_op_mode=lambda *_: None,
     )
     contexts = add("tbe.common.context", get_context=lambda: context)
     contexts.__dict__["op_context"] = contexts
     _MODULES["tbe.common.context.op_context"] = contexts
     errors = add("tbe.common.utils.errormgr.error_manager_vector")
     register = add(
-        "tbe.common.register", register_operator=_identity, register_op_compute=_compute,
+        "tbe.common.register",
+        register_operator=_identity,
+        register_op_compute=_compute,
         register_param_generalization=_identity,
     )
     operation = add(
-        "tbe.dsl.base.operation", in_dynamic=lambda: True, get_context=lambda: context,
-        var=variable, add_compile_info=lambda *_: None, get_op_mode=lambda: "dynamic",
+        "tbe.dsl.base.operation",
+        in_dynamic=lambda: True,
+        get_context=lambda: context,
+        var=variable,
+        add_compile_info=lambda *_: None,
+        get_op_mode=lambda: "dynamic",
     )
     precise = types.SimpleNamespace(
-        HIGH_PERFORMANCE="high_performance", HIGH_PRECISION="high_precision",
-        SUPER_PERFORMANCE="super_performance", NORM_CLASS="norm_class",
-        SUPPORT_OUT_OF_BOUND_INDEX="support_out_of_bound_index", TBE_HIGH_PRECISION="high_precision",
+        HIGH_PERFORMANCE="high_performance",
+        HIGH_PRECISION="high_precision",
+        SUPER_PERFORMANCE="super_performance",
+        NORM_CLASS="norm_class",
+        SUPPORT_OUT_OF_BOUND_INDEX="support_out_of_bound_index",
+        TBE_HIGH_PRECISION="high_precision",
     )
     add(
-        "impl.util.platform_adapter", tbe=language, tvm=tvm, tbe_platform=platforms,
-        platform_info=platforms, para_check=checks, shape_util=shapes, tbe_context=contexts,
-        error_manager_vector=errors, error_manager_util=errors, error_manager_cube=errors,
-        operation=operation, tbe_register=register, classify=calls["classify"],
-        register_operator=_identity, register_operator_compute=_compute,
-        OpPatternMode=_Pattern(), OpImplMode=precise, OpTbeImplMode=precise,
-        in_record=lambda: False, check_support_block_size_16=lambda: False,
-        check_supported_vcopy=lambda: chip.supports("tik.vcopy"), auto_schedule=_schedule,
-        log=_Anything("log"), tik=_Anything("tik"), build=lambda *_, **__: None,
+        "impl.util.platform_adapter",
+        tbe=language,
+        tvm=tvm,
+        tbe_platform=platforms,
+        platform_info=platforms,
+        para_check=checks,
+        shape_util=shapes,
+        tbe_context=contexts,
+        error_manager_vector=errors,
+        error_manager_util=errors,
+        error_manager_cube=errors,
+        operation=operation,
+        tbe_register=register,
+        classify=calls["classify"],
+        register_operator=_identity,
+        register_operator_compute=_compute,
+        OpPatternMode=_Pattern(),
+        OpImplMode=precise,
+        OpTbeImplMode=precise,
+        in_record=lambda: False,
+        check_support_block_size_16=lambda: False,
+        check_supported_vcopy=lambda: chip.supports("tik.vcopy"),
+        auto_schedule=_schedule,
+        log=_Anything("log"),
+        tik=_Anything("tik"),
+        build=lambda *_, **__: None,
     )
 
 
 _STUBS = ("tbe", "te", "decorator", "topi", "tik")
-_STUBBED = ("impl.util.platform_adapter", "impl.util.util_select_op_base", "impl.util.fusion_util",
-            "impl.util.util_gemm")
+_STUBBED = (
+    "impl.util.platform_adapter",
+    "impl.util.util_select_op_base",
+    "impl.util.fusion_util",
+    "impl.util.util_gemm",
+)
 _PACKAGES = ("impl", "impl.util", "impl.dynamic")
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
         del path, target
-        if name.split(".")[0] in _STUBS or name in (*_STUBBED, *_PACKAGES):
+        if name.split(".", maxsplit=1)[0] in _STUBS or name in (*_STUBBED, *_PACKAGES):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
@@ -403,21 +480,29 @@ def run(
 
     def described(shape: Sequence[int], dtype: str) -> dict[str, Any]:
         return {
-            "shape": list(shape), "ori_shape": list(shape), "dtype": dtype, "format": "ND",
-            "ori_format": "ND", "range": [(n, n) for n in shape],
+            "shape": list(shape),
+            "ori_shape": list(shape),
+            "dtype": dtype,
+            "format": "ND",
+            "ori_format": "ND",
+            "range": [(n, n) for n in shape],
         }
 
     inputs = [described(array.shape, dtype) for array, dtype in arrays]
-    _RUN.inputs, _RUN.result = [array for array, _ in arrays], None
+    _RUN.inputs, _RUN.result, _RUN.reinterprets = [array for array, _ in arrays], None, False
     first, dtype = arrays[0]
     shape = list(first.shape)
     if axes is not None:
-        inputs.append({**described([len(axes)], "int32"), "const_value": list(axes), "value": list(axes)})
+        inputs.append(
+            {**described([len(axes)], "int32"), "const_value": list(axes), "value": list(axes)}
+        )
         _RUN.inputs.append(np.array(axes, dtype=np.int32))
         shape = [n for i, n in enumerate(shape) if i not in axes]
     with np.errstate(all="ignore"):
         getattr(module, file)(*inputs, described(shape, out or dtype), *attributes)
     result = _RUN.result
     if not isinstance(result, dsl.Tensor):
-        raise dsl.Unsupported(f"{file} gave no tensor")
+        raise dsl.UnsupportedError(f"{file} gave no tensor")
+    if _RUN.reinterprets and out and result.data.dtype.itemsize == dsl.NUMPY[out].itemsize:
+        return result.data.view(dsl.NUMPY[out]), out
     return result.data, result.dtype
