@@ -538,7 +538,7 @@ def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> 
         # Producers from before 2023.12 know of `stream` alone.
         arguments.pop("dl_device", None)
         capsule = x.__dlpack__(**arguments)
-    tensor: torch.Tensor = torch._C._from_dlpack(capsule)
+    tensor: torch.Tensor = torch.utils.dlpack.from_dlpack(capsule)
     return _plain(tensor, copy)
 
 
