@@ -412,3 +412,70 @@ def test_sources():
     assert not [result for result in compared if not result.good]
     assert len({result.comparison.file for result in compared}) >= 80
     assert {o.file for o in OPERATORS.values()} <= {r.comparison.file for r in compared}
+
+
+# -- arguments --
+
+COMBINATIONS = """
+from conformance import cann_emulator
+emulator = cann_emulator.install(devices=1, mode="ideal")
+import torch, torch_npu
+
+def refused(call):
+    try:
+        call()
+    except RuntimeError as error:
+        assert "16100" in str(error) or "561002" in str(error), error
+        return True
+    return False
+
+def npu(shape, dtype):
+    return torch.ones(shape, dtype=dtype).npu()
+
+whole, real, flag = npu(3, torch.int64), npu(3, torch.float32), npu(3, torch.bool)
+assert refused(lambda: torch.ops.aten.add_(whole, real))
+assert refused(lambda: torch.ops.aten.mul_(flag, whole))
+assert not refused(lambda: torch.ops.aten.add_(real, whole))
+assert not refused(lambda: torch.add(whole, real))
+assert not refused(lambda: torch.ge(flag, 0))
+for rank in (6, 7):
+    x = npu((1,) * rank, torch.float32)
+    out = torch.empty_like(x)
+    assert refused(lambda: torch.matmul(x.expand((2,) * (rank - 2) + (1, 1)), x)) == (rank > 6)
+five = npu((1,) * 5, torch.float32)
+times = (1, 2, 2, 2, 2)
+assert not refused(lambda: five.repeat(times))
+with emulator.computing("chip"):
+    assert refused(lambda: five.repeat(times))
+    assert not refused(lambda: five.repeat((2, 2, 2, 2, 1)))
+torch.npu.synchronize()
+assert not emulator.failures, emulator.failures
+"""
+
+
+@needs_torch_npu
+def test_arguments_are_refused_as_by_the_host_code():
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "CANN_EMULATOR"))}
+    done = subprocess.run(
+        [sys.executable, "-c", COMBINATIONS],
+        env=kept | {"PYTHONPATH": str(ROOT), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_kernels_take_the_dtypes_that_they_list():
+    half = torch.eye(3, dtype=torch.float16) * 2
+    assert IDEAL["aclnnInverse"](half).to(torch.float16).diagonal().tolist() == [0.5] * 3
+    assert IDEAL["aclnnCdist"](half, half, 2.0, 0)[0, 1].item() == pytest.approx(8**0.5)
+    flags = torch.tensor([True, False])
+    assert IDEAL["aclnnAbs"](flags).tolist() == [True, False]
+    assert IDEAL["aclnnLogAddExp2"](int32(3), int32(3)).tolist() == [4.0]
+    for dtype in (torch.uint16, torch.uint32, torch.uint64):
+        bits = torch.iinfo(dtype).bits
+        x = torch.tensor([3, 5, 2 ** (bits - 2)], dtype=dtype)
+        wanted = [3, 15, 15 * 2 ** (bits - 2) % 2**bits]
+        assert IDEAL["aclnnCumprod"](x, 0, dtype).tolist() == wanted
