@@ -78,7 +78,9 @@ class _NPU(Backend):
     rows = tuple(
         f"{__name__}.{topic}"
         for topic in (
+            "conversions",
             "creation",
+            "division",
             "elementwise",
             "extras",
             "fourier",
@@ -88,6 +90,7 @@ class _NPU(Backend):
             "products",
             "random",
             "reductions",
+            "rounding",
             "searching",
             "special",
         )
