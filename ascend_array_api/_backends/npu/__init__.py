@@ -88,6 +88,7 @@ class _NPU(Backend):
             "linear_algebra",
             "movement",
             "products",
+            "powers",
             "random",
             "reductions",
             "rounding",
