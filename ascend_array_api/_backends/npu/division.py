@@ -16,7 +16,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
-from ._common import refused, undocumented, wrong
+from ._common import launches, refused, slow, undocumented, wrong
 from .elementwise import copysign
 from .rounding import with_sign
 
@@ -140,7 +140,6 @@ def _flat(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return torch.zeros_like(x1), torch.zeros_like(x2)
 
 
-_SMALL: Final = frozenset({dt.int8, dt.int16, dt.uint8, dt.uint16})
 _F32: Final = frozenset({dt.float32})
 _QUOTIENT: Final = wrong(
     "the floor of the rounded quotient: 1 // 0.1 is 10, and numbers beyond 2**24 are rounded too",
@@ -151,16 +150,23 @@ _REST: Final = wrong(
     "aclnnRemainderTensorTensor",
     "aclnnFmodTensor",
 )
+_EXACT_BELOW: Final = launches(
+    "what int32 needs beyond 2**24 is not needed here",
+    "aclnnFloorDivide",
+    "aclnnRemainderTensorTensor",
+)
 
 ROWS: Final = (
     Row("floor_divide", _F32, Compose(differentiated(_floor_divide, _flat)), *_QUOTIENT),
     Row("floor_divide", dt.HALF, Via(dt.float32), *_QUOTIENT),
     Row("floor_divide", {dt.int32}, Compose(_floor_divide_int32), *_QUOTIENT),
-    Row(
-        "floor_divide",
-        _SMALL,
-        Compose(_in_int32(torch.floor_divide)),
-        *wrong("quotients of the least integer saturate, or on the AICPU", "aclnnFloorDivide"),
+    *(
+        Row("floor_divide", {dtype}, Compose(_in_int32(torch.floor_divide)), *cause)
+        for dtype, cause in (
+            (dt.int8, wrong("-128 // -1 saturates", "aclnnFloorDivide")),
+            (dt.int16, slow("aclnnFloorDivide")),
+            (dt.uint16, _EXACT_BELOW),
+        )
     ),
     Row("remainder", _F32, Compose(differentiated(_remainder, el.remainder_partials)), *_REST),
     Row("remainder", dt.HALF, Via(dt.float32), *_REST),
@@ -175,10 +181,11 @@ ROWS: Final = (
     ),
     Row(
         "remainder",
-        _SMALL,
+        {dt.int8, dt.int16, dt.uint8},
         Compose(_in_int32(torch.remainder)),
         *refused("aclnnRemainderTensorTensor"),
     ),
+    Row("remainder", {dt.uint16}, Compose(_in_int32(torch.remainder)), *_EXACT_BELOW),
     Row(
         "remainder",
         {dt.int32},

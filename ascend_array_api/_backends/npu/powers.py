@@ -1,8 +1,9 @@
 """Powers on NPUs.
 
-CANN's kernel computes exp(y ln x) in float32, which is off by up to 133 units in the last place, and
-for small integers too.  Here the logarithm and the power of 2 have some bits more, of which nothing
-but sums, products and quotients is asked; so powers that can be represented come out exactly.
+CANN's kernel computes exp(y ln x) in float32, which is off by up to 133 units in the last place,
+and for small integers too.  Here the logarithm and the power of 2 have some bits more, of which
+nothing but sums, products and quotients is asked; so powers that can be represented come out
+exactly.  Rounded to 16 bits, what the kernel gives is as good.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row, Via
+from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import wrong
+from ._common import slow, wrong
 from .division import leading
 from .rounding import with_sign
 
@@ -55,7 +56,10 @@ def _series(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
 
 
 def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the logarithm of positive numbers, given as their bits: 12 bits of it, and the rest."""
+    """Return the logarithms of positive numbers, of which these are the bits.
+
+    The first part has 12 bits, the second one the rest.
+    """
     # Subnormal numbers as normal ones with an exponent below all of them.
     below = size.to(dt.float32).view(dt.int32) - 149 * _LEAST_NORMAL
     size = torch.where(size < _LEAST_NORMAL, below, size)
@@ -117,6 +121,10 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(usual, with_sign(result, power), power)
 
 
+def _pow_bfloat16(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.pow(x1.to(dt.float32), x2.to(dt.float32)).to(x1.dtype)
+
+
 _POWER: Final = wrong(
     "exp(y ln x) in float32, off by up to 133 units in the last place: 3**3 is not 27",
     "aclnnPowTensorTensor",
@@ -124,5 +132,10 @@ _POWER: Final = wrong(
 
 ROWS: Final = (
     Row("pow", {dt.float32}, Compose(differentiated(_pow, el.pow_partials)), *_POWER),
-    Row("pow", dt.HALF, Via(dt.float32), *_POWER),
+    Row(
+        "pow",
+        {dt.bfloat16},
+        Compose(differentiated(_pow_bfloat16, el.pow_partials)),
+        *slow("aclnnPowTensorTensor"),
+    ),
 )
