@@ -124,7 +124,7 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
         form = op.forms.get(x2)
         if form is not None:
             dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
-            if dtype in op.dtypes:
+            if dtype in form.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
     t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
     return op, (t1, t2), spec

@@ -41,6 +41,15 @@ def _conj(x: Tensor) -> Tensor:
     return torch.conj_physical(x)
 
 
+def _cube(x: Tensor) -> Tensor:
+    return x * x * x
+
+
+def _root(x: Tensor) -> Tensor:
+    # The power of -0 is +0, and that of -inf is +inf.
+    return sqrt.on(spec_of(x))(torch.where(x == -math.inf, math.inf, x)) + 0.0
+
+
 abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")
 acos: Final = Op("acos", torch.acos, dt.FLOATING)
 acosh: Final = Op("acosh", torch.acosh, dt.FLOATING)
@@ -141,8 +150,12 @@ multiply: Final = Op(
 )
 nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
 not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=True)
+_WIDE: Final = frozenset({dt.float32, dt.float64})
+cube: Final = Op("cube", _cube, _WIDE | dt.SIGNED | {dt.uint8})
+inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
+root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
-pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square})
+pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
 remainder: Final = Op("remainder", torch.remainder, dt.REAL)
 subtract: Final = Op(
     "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
