@@ -474,6 +474,15 @@ def test_statistics(mode: str) -> None:
     )
 
 
+@pytest.mark.parametrize("order", [0.5, 1.5, 2, 3, -1, -2, 7.3])
+def test_norms(mode: str, order: float) -> None:
+    rng = np.random.default_rng(17)
+    x = rng.uniform(0.2, 3, (7, 50)).astype(F32) * 2.0 ** np.arange(-3, 4)[:, None]
+    got = back(xp.linalg.vector_norm(on_npu(x.astype(F32)), axis=1, ord=order))
+    expected = np.linalg.norm(x.astype(np.float64), order, axis=1)
+    assert np.allclose(got, expected, 3e-6, 0)
+
+
 @pytest.mark.parametrize(
     ("name", "dtype", "most"),
     [

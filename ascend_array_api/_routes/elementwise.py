@@ -47,7 +47,8 @@ def _cube(x: Tensor) -> Tensor:
 
 def _root(x: Tensor) -> Tensor:
     # The power of -0 is +0, and that of -inf is +inf.
-    return sqrt.on(spec_of(x))(torch.where(x == -math.inf, math.inf, x)) + 0.0
+    result: Tensor = sqrt.on(spec_of(x))(torch.where(x == -math.inf, math.inf, x))
+    return result + 0.0
 
 
 abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")

@@ -14,6 +14,7 @@ from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
 from ._common import refused, run, slow, wrong
 from .conversions import low_bits
+from .powers import to_power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,14 +207,14 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     if ord == 1:
         sums: Tensor = run(red.sum, size, axes, True)
         return sums
-    return _root(run(red.sum, size**ord, axes, True), ord)
+    return _root(run(red.sum, to_power(size, ord), axes, True), ord)
 
 
 def _root(x: Tensor, order: float) -> Tensor:
     """Return a root; its gradient at 0, which would be infinite, is 0, as that of torch's norm."""
     zero = x == 0 if x.requires_grad and order > 0 else None
     inner = x if zero is None else torch.where(zero, 1.0, x)
-    root = torch.sqrt(inner) if order == 2 else inner ** (1 / order)
+    root = torch.sqrt(inner) if order == 2 else to_power(inner, 1 / order)
     return root if zero is None else torch.where(zero, 0.0, root)
 
 
