@@ -251,6 +251,20 @@ def test_mean_multiplies_before_it_adds():
     assert chip.TASKS["aclnnMean"](x, [1], 0, torch.float32).item() == pytest.approx(3e38)
 
 
+def test_compositions_of_the_host_code():
+    x = float32(1, 2, 4, -0.0)
+    variance = chip.TASKS["aclnnVarCorrection"]
+    assert variance(x, [0], 1, 0).item() == pytest.approx(x.var().item(), rel=1e-6)
+    assert variance(x, [0], 1, 1).shape == (1,)
+    assert math.isnan(variance(float32(1), [0], 1, 0).item())
+    assert chip.TASKS["aclnnStd"](x, [0], 0, 0).item() == pytest.approx(x.std(correction=0).item())
+    same(chip.TASKS["aclnnLogSumExp"](float32(300, -INF), [0], 0), 300)
+    same(chip.TASKS["aclnnLogSumExp"](float32(-INF, -INF), [0], 0), -INF)
+    same(chip.TASKS["aclnnSinc"](float32(0, 0.5)), [1, chip.TASKS["aclnnSinc"](float32(0.5))[0]])
+    assert chip.TASKS["aclnnSinc"](float32(0.5)).item() == pytest.approx(2 / math.pi, rel=1e-6)
+    same(chip.TASKS["aclnnFrac"](float32(-1.5, 2)), [-0.5, 0])
+
+
 # -- hostile --
 
 
