@@ -207,7 +207,7 @@ def _simple() -> list[Comparison]:
         Comparison("reduce_all", "aclnnAll", "rows", ("bool",)),
         Comparison("reduce_any", "aclnnAny", "rows", ("bool",)),
         Comparison("reduce_nansum", "aclnnReduceNansum", "rows", ("float32",)),
-        # The emulator's kernel is the host's composition, which subtracts the largest element first.
+        # The emulator's kernel is what the host composes: it subtracts the largest element first.
         Comparison("reduce_log_sum_exp", "aclnnLogSumExp", "rows", ("float32",), limit=8),
         *(
             Comparison(
