@@ -456,6 +456,9 @@ for rank in (6, 7):
     x = npu((1,) * rank, torch.float32)
     out = torch.empty_like(x)
     assert refused(lambda: torch.matmul(x.expand((2,) * (rank - 2) + (1, 1)), x)) == (rank > 6)
+for dtype in (torch.int32, torch.int64):
+    found = torch.repeat_interleave(npu(3, dtype) * 2)
+    assert (found.dtype, found.cpu().tolist()) == (dtype, [0, 0, 1, 1, 2, 2])
 five = npu((1,) * 5, torch.float32)
 times = (1, 2, 2, 2, 2)
 assert not refused(lambda: five.repeat(times))
