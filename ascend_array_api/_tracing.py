@@ -75,6 +75,10 @@ def comparison(method: F) -> F:
 _OLD: Final = torch.__version__.startswith("2.11.")
 
 
+TRACED: Final[dict[str, Callable[..., Any]]] = {}
+"""For each operation what the compiler traces where an operator calls for it."""
+
+
 def untraced(function: F) -> F:
     """Have the compiler leave a function and all that it calls alone: it divides the graph."""
     alone: Callable[..., Any] | None = None

@@ -11,10 +11,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Final
 
-from ._tracing import constant, traced_as
+from ._array import implements
+from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from ._array import Array
 
 VERSIONS: Final = ("2023.12", "2024.12", "2025.12")
 _DUNDERS: Final = frozenset({"__array_api_version__", "__array_namespace_info__", "__version__"})
@@ -34,16 +37,13 @@ def module_of(version: str | None) -> str:
 
 
 @constant
-def _load(api_version: str | None) -> str:
-    """Import a namespace, and return the last part of its name."""
-    return namespace(api_version).__name__.rpartition(".")[2]
+def _name(api_version: str | None) -> str:
+    return give_name(namespace(api_version), "namespace", api_version)
 
 
 def _traced_namespace(api_version: str | None) -> ModuleType:
-    import ascend_array_api
-
-    name = _load(api_version)
-    return ascend_array_api if api_version is None else getattr(ascend_array_api, name)
+    module: ModuleType = called(_name(api_version))
+    return module
 
 
 @traced_as(_traced_namespace)
@@ -55,3 +55,8 @@ def namespace(api_version: str | None) -> ModuleType:
             f"there are {', '.join(map(repr, VERSIONS))}."
         )
     return importlib.import_module(module_of(api_version))
+
+
+@implements("__array_namespace__")
+def _of_array(self: Array, /, *, api_version: str | None = None) -> ModuleType:  # noqa: ARG001
+    return namespace(api_version)

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 import scipy.special
 from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
-from special_functions import FUNCTIONS, TOLERANCE, error, references
 
 import ascend_array_api as xp
 from ascend_array_api import special
 from ascend_array_api._routes._engine import OPS, Host
 from ascend_array_api._torch import torch
+from conformance.samples.special import FUNCTIONS, TOLERANCE, error, references
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 import scipy.special
 import torch
-from special_functions import FUNCTIONS, TOLERANCE, error, references
 
 import ascend_array_api as xp
 from ascend_array_api import special
+from conformance.samples.special import FUNCTIONS, TOLERANCE, error, references
 
 CPU = "cpu"
 NAMES = sorted(FUNCTIONS)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from .. import _dtypes as dt
 from .._array import wrap
-from .._calls import array_operand, binary, call, operands
+from .._calls import binary, call
 from .._errors import describe
+from .._operands import operand, operands
 from .._routes import elementwise as ops
 
 if TYPE_CHECKING:
@@ -76,13 +77,13 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     >>> xp.clip(xp.asarray([1, 5, 9]), xp.asarray([2, 2, 2]), None)
     Array([2, 5, 9], dtype=int64, device='cpu')
     """
-    x = array_operand("clip", x, ops.clip.dtypes)
+    tensor, spec = operand("clip", x, ops.clip.dtypes)
     if min is None:
         op = ops.positive if max is None else ops.minimum
     else:
         op = ops.maximum if max is None else ops.clip
-    bounds = [_bound(x, bound) for bound in (min, max) if bound is not None]
-    return wrap(call(op, x._spec, "clip", x._tensor, *bounds), x._spec)
+    bounds = [_bound(wrap(tensor, spec), b) for b in (min, max) if b is not None]
+    return wrap(call(op, spec, "clip", tensor, *bounds), spec)
 
 
 def _bound(x: Array, bound: object) -> Tensor:

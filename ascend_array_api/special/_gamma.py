@@ -6,7 +6,9 @@ import math
 import operator
 from typing import TYPE_CHECKING, Final
 
-from .._calls import array_operand, binary, unary
+from .._array import wrap
+from .._calls import binary, unary
+from .._operands import operand
 from .._routes import special as ops
 from .._searching import where
 
@@ -289,7 +291,7 @@ def multigammaln(a: Array, d: int, /) -> Array:
     >>> xp.special.multigammaln(xp.asarray([1.0, 1.5, 10.0], dtype=xp.float64), 3)
     Array([        nan,  2.16867753, 36.81285863], dtype=float64, device='cpu')
     """
-    checked = array_operand("multigammaln", a, ops.gammaln.dtypes, mixes=True)
+    checked = wrap(*operand("multigammaln", a, ops.gammaln.dtypes, mixes=True))
     dimension = operator.index(d)
     if dimension < 1:
         raise ValueError(f"multigammaln: d must be at least 1, got {dimension}.")

@@ -19,7 +19,7 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.nodes import make_refnode
 
-from ascend_array_api import _relaxed, _versions
+from ascend_array_api import _numpy_methods, _versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -548,7 +548,9 @@ def write_array(pages: Pages) -> None:
         title("In relaxed mode", "-"),
         "With the option ``relaxed`` (:doc:`/strict-and-relaxed`) arrays also have these of "
         "NumPy's methods and attributes: "
-        + ", ".join(f"``{n}``" for n in sorted({*_relaxed.METHODS, *_relaxed.PROPERTIES}))
+        + ", ".join(
+            f"``{n}``" for n in sorted({*_numpy_methods.METHODS, *_numpy_methods.PROPERTIES})
+        )
         + ".\n",
     ]
     forgotten = special - covered
