@@ -13,13 +13,13 @@ from . import _defaults, _host, _options, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._backends import DLDeviceType
+from ._defaults import resolve
 from ._devices import (
     Device,
     DeviceLike,
     device_of,
     dlpack_arguments,
     parse,
-    resolve,
     spec,
     spec_of,
     stream_context,
