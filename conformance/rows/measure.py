@@ -250,11 +250,29 @@ class Rows(Measurement):
         on_host = seen.on_host or bool(xp.fallback_report())
         return replace(seen, problem=problem, on_host=on_host)
 
+    @contextmanager
+    def _waits(self) -> Iterator[list[warnings.WarningMessage]]:
+        """Collect torch's warnings of waits for the device, which it has for GPUs alone."""
+        if self.device_type != "cuda":
+            yield []
+            return
+        import torch
+
+        mode = torch.cuda.get_sync_debug_mode()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            torch.cuda.set_sync_debug_mode("warn")
+            try:
+                yield caught
+            finally:
+                torch.cuda.set_sync_debug_mode(mode)
+
     def _launched(self, sample: Sample, call: Callable[[], Any]) -> tuple[Any, Seen]:
         if self.emulator is None:
-            with _counting() as counting:
+            with _counting() as counting, self._waits() as waits:
                 result = call()
-            return result, Seen(launches=counting.launches)
+            reads = 0 if sample.moves else sum("synchroniz" in str(w.message) for w in waits)
+            return result, Seen(launches=counting.launches, reads=reads)
         with self.emulator.counting() as counts:
             result = call()
         aicpu = Counter(
