@@ -11,11 +11,10 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
-from torch.utils import _pytree as pytree  # there is no public name for it
-
 from . import _dtypes as dt
 from . import _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
+from ._private_torch import register_container
 from ._routes._engine import check_fault
 from ._routes.movement import clone
 from ._torch import torch
@@ -413,14 +412,6 @@ def implements(name: str) -> Callable[[F], F]:
 # the tensor decides what the array then holds; it may also be no tensor, but an axis or None.
 
 
-def _flatten(x: Array) -> tuple[list[Any], None]:
-    return [x._tensor], None
-
-
-def _flatten_with_keys(x: Array) -> tuple[list[tuple[Any, Any]], None]:
-    return [(pytree.GetAttrKey("_tensor"), x._tensor)], None
-
-
 def _unflatten(leaves: Iterable[Any], _: None) -> Array:
     (leaf,) = leaves
     if isinstance(leaf, torch.Tensor):
@@ -433,10 +424,4 @@ def _unflatten(leaves: Iterable[Any], _: None) -> Array:
     return array
 
 
-pytree.register_pytree_node(
-    Array,
-    _flatten,
-    _unflatten,
-    serialized_type_name="ascend_array_api.Array",
-    flatten_with_keys_fn=_flatten_with_keys,
-)
+register_container(Array, "_tensor", _unflatten, "ascend_array_api.Array")

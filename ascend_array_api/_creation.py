@@ -14,7 +14,8 @@ from . import _defaults, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_shape
-from ._devices import resolve, spec
+from ._defaults import resolve
+from ._devices import spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._operands import converted, operand, same_device

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
-from . import _backends, _dtypes, _options
+from . import _backends, _dtypes
 from ._torch import torch, why_not
 from ._tracing import called, constant, give_name, traced_as
 
@@ -178,29 +178,19 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
     )
 
 
-def default_device() -> Device:
-    """Return the device on which arrays are created unless one is named.
-
-    The device chosen by the option ``device``; else the NPU where one is usable; else the CPU.
-    """
-    chosen = _options.current().device
-    if chosen is not None:
-        return parse(chosen, "the default device")
-    return _own_default()
-
-
 @constant
-def _own_default_name() -> str:
-    return give_name(_own_default(), "own_default")
+def _preferred_name() -> str:
+    return give_name(preferred(), "preferred")
 
 
-def _traced_own_default() -> Device:
-    device: Device = called(_own_default_name())
+def _traced_preferred() -> Device:
+    device: Device = called(_preferred_name())
     return device
 
 
-@traced_as(_traced_own_default)
-def _own_default() -> Device:
+@traced_as(_traced_preferred)
+def preferred() -> Device:
+    """Return the NPU where one is usable, else the CPU."""
     global _default  # noqa: PLW0603  # found once: looking for accelerators takes time
     if _default is None:
         _default = _device(_backends.preferred())
@@ -208,11 +198,6 @@ def _own_default() -> Device:
 
 
 _default: Device | None = None
-
-
-def resolve(device: DeviceLike | None, function: str) -> Device:
-    """Return the device that a creation function was asked for, else the default one."""
-    return default_device() if device is None else parse(device, function)
 
 
 @final

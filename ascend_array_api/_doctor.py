@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import __version__, _devices, _options, _pair, _torch
+from . import __version__, _defaults, _devices, _options, _pair, _torch
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def diagnose() -> dict[str, Any]:
     devices = [_devices.describe(d) for d in _devices.devices()]
     problems = _problems(cann, devices)
     try:
-        default: str | None = str(_devices.default_device())
+        default: str | None = str(_defaults.device())
     except ValueError as error:
         default = None
         problems.append(

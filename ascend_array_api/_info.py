@@ -40,7 +40,7 @@ class Info:
         >>> xp.__array_namespace_info__().default_device() == xp.zeros(1).device
         True
         """
-        return _devices.default_device()
+        return _defaults.device()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> DefaultDTypes:
         """Return the data types that results have unless one is named: the same on every device.
@@ -62,7 +62,7 @@ class Info:
         >>> xp.__array_namespace_info__().default_dtypes()["real floating"]
         torch.float32
         """
-        _devices.resolve(device, "default_dtypes")
+        _defaults.resolve(device, "default_dtypes")
         return {
             "real floating": _defaults.float_dtype(),
             "complex floating": _defaults.complex_dtype(),
@@ -99,7 +99,7 @@ class Info:
         >>> xp.__array_namespace_info__().dtypes(kind="complex floating")
         {'complex64': torch.complex64, 'complex128': torch.complex128}
         """
-        _devices.resolve(device, "dtypes")
+        _defaults.resolve(device, "dtypes")
         kinds = (kind,) if kind is None or isinstance(kind, str) else kind
         wanted = {
             dtype

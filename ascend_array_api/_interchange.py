@@ -13,13 +13,13 @@ from . import _defaults, _host, _options, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._backends import DLDeviceType
+from ._defaults import resolve
 from ._devices import (
     Device,
     DeviceLike,
     device_of,
     dlpack_arguments,
     parse,
-    resolve,
     spec,
     spec_of,
     stream_context,
@@ -538,7 +538,7 @@ def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> 
         # Producers from before 2023.12 know of `stream` alone.
         arguments.pop("dl_device", None)
         capsule = x.__dlpack__(**arguments)
-    tensor: torch.Tensor = torch._C._from_dlpack(capsule)
+    tensor: torch.Tensor = torch.utils.dlpack.from_dlpack(capsule)
     return _plain(tensor, copy)
 
 

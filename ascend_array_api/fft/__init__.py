@@ -11,8 +11,8 @@ from .. import _dtypes as dt
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axes, normalize_axis
 from .._calls import call
-from .._defaults import float_dtype
-from .._devices import resolve, spec
+from .._defaults import float_dtype, resolve
+from .._devices import spec
 from .._errors import describe, wrong_dtype
 from .._interchange import check_dtype
 from .._operands import operand

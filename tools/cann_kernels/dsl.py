@@ -6,6 +6,9 @@ lose the sign of zero, those to integers saturate and take NaN for 0; "not equal
 Narrowing integers saturates from int64 to int32 and takes the low bytes else, which is open.
 """
 
+# The calls have the names and the signatures that the kernels use, and CANN's documents describe.
+# ruff: noqa: D102, D103, FBT002
+
 from __future__ import annotations
 
 import math
@@ -46,7 +49,7 @@ SHORT = {
 FLOATS = ("float16", "bfloat16", "float32")
 
 
-class Unsupported(TypeError):
+class UnsupportedError(TypeError):
     """The chip has no such instruction, or the interpreter lacks it."""
 
 
@@ -85,7 +88,7 @@ CHIP: list[Chip] = []  # the one that kernels run on, set by `sources`
 
 def _need(call: str, dtype: str) -> None:
     if not CHIP[0].supports(call, dtype):
-        raise Unsupported(f"{call} of {dtype} on {CHIP[0].name}")
+        raise UnsupportedError(f"{call} of {dtype} on {CHIP[0].name}")
 
 
 class Constant:
@@ -145,7 +148,7 @@ class Tensor:
 
     def __init__(self, data: Array, dtype: str) -> None:
         if data.dtype != NUMPY[dtype]:
-            raise Unsupported(f"{data.dtype} for {dtype}")
+            raise UnsupportedError(f"{data.dtype} for {dtype}")
         self.data, self.dtype = data, dtype
         self.op = SimpleNamespace(tag="", attrs={}, input_tensors=[], name="")
 
@@ -201,7 +204,7 @@ def _two(call: str, function: Callable[[Any, Any], Any]) -> Callable[[Tensor, Te
     def instruction(lhs: Tensor, rhs: Tensor) -> Tensor:
         _need(call, lhs.dtype)
         if lhs.dtype != rhs.dtype or lhs.shape != rhs.shape:
-            raise Unsupported(f"{call}: {lhs.dtype} {lhs.shape} and {rhs.dtype} {rhs.shape}")
+            raise UnsupportedError(f"{call}: {lhs.dtype} {lhs.shape} and {rhs.dtype} {rhs.shape}")
         return Tensor(_stored(_quiet(function, lhs.data, rhs.data), lhs.dtype), lhs.dtype)
 
     return instruction
@@ -388,8 +391,10 @@ def _integers(x: Array, dtype: str, rounding: str) -> Array:
     whole = np.where(np.isnan(whole), 0.0, whole)
     if limits.bits < 64:
         return np.clip(whole, float(limits.min), float(limits.max)).astype(NUMPY[dtype])
-    exact = [limits.max if v >= 2.0**63 else max(int(v), int(limits.min)) for v in whole.ravel()]
-    return np.array(exact, dtype=NUMPY[dtype]).reshape(whole.shape)
+    # float64 holds every number below 2**63 that comes from a float; 2**63 itself is too large.
+    whole = np.maximum(whole, float(limits.min))
+    over = whole >= 2.0**limits.bits / (2 if limits.min else 1)
+    return np.where(over, limits.max, np.where(over, 0, whole).astype(NUMPY[dtype]))
 
 
 def convert(tensor: Tensor, dtype: str, rounding: str | None = None) -> Tensor:
@@ -434,14 +439,14 @@ def cast_to(data: Tensor, dtype: str, f1628IntegerFlag: bool = True) -> Tensor: 
         for between in ("float32", "float16"):
             if _can_convert(data.dtype, between) and _can_convert(between, dtype):
                 return convert(convert(data, between), dtype)
-        raise Unsupported(f"no conversion of {data.dtype} to {dtype} on {CHIP[0].name}")
+        raise UnsupportedError(f"no conversion of {data.dtype} to {dtype} on {CHIP[0].name}")
     return convert(data, dtype)
 
 
 def _rounder(name: str) -> Callable[..., Tensor]:
     def instruction(tensor: Tensor, dtype: str = "int32", decimals: int = 0) -> Tensor:
         if decimals:
-            raise Unsupported(f"{name} with decimals")
+            raise UnsupportedError(f"{name} with decimals")
         pair = f"{SHORT[tensor.dtype]}2{SHORT[dtype]}"
         _need(name, pair)
         return convert(tensor, dtype, name)

@@ -27,7 +27,7 @@ CHIPS = {"Ascend910B": "Ascend910B1", "Ascend310P": "Ascend310P1"}
 _KERNELS = "opp/built-in/op_impl/ai_core/tbe/impl"
 
 
-class NotFound(LookupError):
+class NotFoundError(LookupError):
     """There are no sources where they were looked for."""
 
 
@@ -36,12 +36,12 @@ def find(root: str | None = None) -> Path:
     opp = os.environ.get(VARIABLE)
     named = root or (str(Path(opp).parent) if opp else None)
     if named is None:
-        raise NotFound(
+        raise NotFoundError(
             f"no sources of CANN: {VARIABLE} is not set (source CANN's set_env.sh), and no --root"
         )
     path = Path(named)
     if not (path / _KERNELS / "dynamic").is_dir():
-        raise NotFound(f"no sources of CANN: {path} has no {_KERNELS}/dynamic")
+        raise NotFoundError(f"no sources of CANN: {path} has no {_KERNELS}/dynamic")
     return path
 
 
@@ -69,7 +69,7 @@ def _tables(root: Path) -> tuple[dict[str, Any], dict[str, str]]:
 def _intrinsics(root: Path, chip: str) -> dict[str, set[str]]:
     paths = sorted(root.glob(f"*/data/platform_config/{CHIPS[chip]}.ini"))
     if not paths:
-        raise NotFound(
+        raise NotFoundError(
             f"no sources of CANN: {root} has no */data/platform_config/{CHIPS[chip]}.ini"
         )
     found: dict[str, set[str]] = {}
@@ -140,18 +140,18 @@ class _Module(types.ModuleType):
         return _MODULES.get(full) or sys.modules.get(full) or _Anything(full)
 
 
-class Refused(TypeError):
+class RefusedError(TypeError):
     """The kernel refuses the dtype."""
 
 
 def _refuse(*arguments: Any, **_: Any) -> None:
-    raise Refused(str(arguments))
+    raise RefusedError(str(arguments))
 
 
 def _check_dtype(dtype: str, allowed: Any, *_: Any, **__: Any) -> None:
     names = [allowed] if isinstance(allowed, str) else list(allowed)
     if dtype.lower() not in [name.lower() for name in names]:
-        raise Refused(f"{dtype} is not one of {names}")
+        raise RefusedError(f"{dtype} is not one of {names}")
 
 
 class _Run:
@@ -159,12 +159,14 @@ class _Run:
 
     inputs: list[np.ndarray[Any, Any]]
     result: Any = None
+    reinterprets = False
 
 
 _RUN = _Run()
 
 
 def _placeholder(shape: Any, dtype: Any = None, name: str = "", **_: Any) -> dsl.Tensor:
+    del shape
     if isinstance(dtype, str) and dtype not in dsl.NUMPY:
         dtype, name = name, dtype
     if not _RUN.inputs:
@@ -175,10 +177,11 @@ def _placeholder(shape: Any, dtype: Any = None, name: str = "", **_: Any) -> dsl
         array = array.astype(wanted)
     elif (
         array.dtype != wanted
-        and array.dtype.kind in "iu"
+        and array.dtype.kind in "iuf"
         and array.dtype.itemsize == wanted.itemsize
     ):
         array = array.view(wanted)  # the kernel reads the memory so
+        _RUN.reinterprets = True
     return dsl.Tensor(array, dtype)
 
 
@@ -265,6 +268,7 @@ def _build_modules(chip: dsl.Chip) -> None:
     }
 
     def variable(name: str = "", dtype: str = "int32", **_: Any) -> dsl.Constant:
+        del name
         return dsl.Constant(0, dtype)
 
     calls = {
@@ -485,7 +489,7 @@ def run(
         }
 
     inputs = [described(array.shape, dtype) for array, dtype in arrays]
-    _RUN.inputs, _RUN.result = [array for array, _ in arrays], None
+    _RUN.inputs, _RUN.result, _RUN.reinterprets = [array for array, _ in arrays], None, False
     first, dtype = arrays[0]
     shape = list(first.shape)
     if axes is not None:
@@ -498,5 +502,7 @@ def run(
         getattr(module, file)(*inputs, described(shape, out or dtype), *attributes)
     result = _RUN.result
     if not isinstance(result, dsl.Tensor):
-        raise dsl.Unsupported(f"{file} gave no tensor")
+        raise dsl.UnsupportedError(f"{file} gave no tensor")
+    if _RUN.reinterprets and out and result.data.dtype.itemsize == dsl.NUMPY[out].itemsize:
+        return result.data.view(dsl.NUMPY[out]), out
     return result.data, result.dtype

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..._devices import resolve
+from ..._defaults import resolve
 from ..._errors import describe
 from ..._tracing import untraced, untraced_methods
 from .._bit_generators import BitGenerator, Philox

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _vector as v
-from . import division, error_function, exponential, power, rounding, trigonometric
+from . import arithmetic, division, error_function, exponential, power, rounding, trigonometric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,11 +71,13 @@ _DIVIDED = (*FLOATS, "int32", "int8", "uint8")
 OPERATORS: dict[str, Operator] = {
     "Acos": Operator(trigonometric.acos, "acos", rounds=True),
     "Acosh": Operator(exponential.acosh, "acosh", rounds=True),
+    "Addcmul": Operator(arithmetic.add_product, "addcmul", ("float32", "bfloat16")),
     "Asin": Operator(trigonometric.asin, "asin", rounds=True),
     "Asinh": Operator(exponential.asinh, "asinh", rounds=True),
     "Atan": Operator(trigonometric.atan, "atan"),
     "Atan2": Operator(trigonometric.atan2, "atan2"),
     "Atanh": Operator(exponential.atanh, "atanh", rounds=True),
+    "Axpy": Operator(arithmetic.axpy, "axpy", ("float32",)),
     "Ceil": Operator(rounding.ceil, "ceil"),
     "Cos": Operator(trigonometric.cos, "cos"),
     "Cosh": Operator(exponential.cosh, "cosh", rounds=True),
@@ -87,7 +89,7 @@ OPERATORS: dict[str, Operator] = {
     "Floor": Operator(rounding.floor, "floor"),
     "FloorDiv": Operator(division.floor_divide, "floor_div", _DIVIDED, half="float16"),
     "FloorMod": Operator(division.floor_modulo, "floor_mod", (*FLOATS, "int32"), half="float16"),
-    "Lerp": Operator(exponential.lerp, "lerp"),
+    "Lerp": Operator(arithmetic.lerp, "lerp"),
     "Log": Operator(v.log, "log", half="float16", rounds=True),
     "Log10": Operator(exponential.logarithm(10.0), "log", half="float16", rounds=True),
     "Log1p": Operator(exponential.log1p, "log1p", rounds=True),
@@ -103,12 +105,15 @@ OPERATORS: dict[str, Operator] = {
     "Round": Operator(rounding.rint, "round"),
     "Rsqrt": Operator(exponential.rsqrt, "rsqrt", rounds=True),
     "Sigmoid": Operator(exponential.sigmoid, "sigmoid", rounds=True),
+    "SigmoidGrad": Operator(arithmetic.sigmoid_slope, "sigmoid_grad"),
     "Sign": Operator(rounding.sign, "sign"),
     "Sin": Operator(trigonometric.sin, "sin"),
     "Sinh": Operator(exponential.sinh, "sinh", rounds=True),
     "SoftplusV2": Operator(exponential.softplus, "softplus_v2", rounds=True),
+    "Sqrt": Operator(v.sqrt, "sqrt", rounds=True),
     "Tan": Operator(trigonometric.tan, "tan"),
     "Tanh": Operator(exponential.tanh, "tanh", rounds=True),
+    "TanhGrad": Operator(arithmetic.tanh_slope, "tanh_grad"),
     "Trunc": Operator(rounding.trunc, "trunc"),
     "TruncateDiv": Operator(division.truncate_divide, "truncate_div", _DIVIDED),
     "TruncateMod": Operator(division.modulo, "truncate_mod", _DIVIDED, half="float16"),

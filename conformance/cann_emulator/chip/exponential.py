@@ -165,11 +165,3 @@ def xlogy(x: Array, y: Array) -> Array:
 def rsqrt(x: Array) -> Array:
     """Return 1 / sqrt(x), two roundings."""
     return np.asarray(v.F32.type(1) / v.sqrt(x))
-
-
-def lerp(start: Array, end: Array, weight: Array) -> Array:
-    """Return start + w (end - start) for w < 0.5, else end - (1 - w) (end - start)."""
-    gap = end - start
-    low = start + weight * gap
-    high = end - (v.F32.type(1) - weight) * gap
-    return np.asarray(np.where(weight < v.F32.type(0.5), low, high))

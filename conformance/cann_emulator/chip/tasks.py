@@ -7,6 +7,7 @@ task: float64, complex and most integers run on AICPU.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import torch
 from conformance.cann_emulator.kernels import TASKS as IDEAL
 from conformance.cann_emulator.kernels import documented_errors
 
-from . import OPERATORS, Operator
+from . import OPERATORS, Operator, arithmetic
 from . import cast as casts
 
 if TYPE_CHECKING:
@@ -153,6 +154,45 @@ def _softplus(x: torch.Tensor, beta: Any, threshold: Any) -> Any:
     return _apply(scaled, x.dtype, x)
 
 
+def _scaled(kernel: str, sign: int) -> Task:
+    """Add or subtract a multiple: by Axpy where the factor is not 1."""
+
+    def task(a: Any, b: Any, alpha: Any) -> Any:
+        dtype = _common(a, b)
+        if alpha == 1 or not _has(OPERATORS["Axpy"], dtype):
+            return IDEAL[kernel](a, b, alpha)
+        return _apply(OPERATORS["Axpy"], dtype, a, b, sign * alpha)
+
+    return task
+
+
+def _add_product(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, value: Any) -> Any:
+    dtype = _common(x, a, b)
+    if not _has(OPERATORS["Addcmul"], dtype):
+        return IDEAL["aclnnAddcmul"](x, a, b, value)
+    return _apply(OPERATORS["Addcmul"], dtype, x, a, b, value)
+
+
+def _slope(operator: str, kernel: str) -> Task:
+    def task(slope: torch.Tensor, y: torch.Tensor) -> Any:
+        dtype = _common(slope, y)
+        known = _has(OPERATORS[operator], dtype)
+        return _apply(OPERATORS[operator], dtype, y, slope) if known else IDEAL[kernel](slope, y)
+
+    return task
+
+
+def _mean(x: torch.Tensor, axes: Any, keep: int, dtype: torch.dtype) -> Any:
+    """reduce_mean.py: each element times 1 / n in float32, then their sum."""
+    if dtype not in (torch.float32, *HALVES) or not x.numel():
+        return IDEAL["aclnnMean"](x, axes, keep, dtype)
+    over = tuple(axes) if axes else tuple(range(x.ndim))
+    count = math.prod(x.shape[axis] for axis in over)
+    with np.errstate(all="ignore"):
+        parts = torch.from_numpy(arithmetic.part_of_mean(x.to(torch.float32).numpy(), count))
+    return parts.sum(over, keepdim=bool(keep)).to(dtype) if x.ndim else parts.to(dtype)
+
+
 def convert(x: torch.Tensor, dtype: torch.dtype, *, saturates: bool = False) -> Any:
     """Convert as the operator Cast does, within what its document assures, and beyond that."""
     source, target = NAMES.get(x.dtype), NAMES.get(dtype)
@@ -173,7 +213,7 @@ _BY_FORM: dict[Callable[[str, Task], Task], tuple[str, ...]] = {
     _unary: (
         *("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cos", "Cosh", "Erf", "Erfc"),
         *("Erfinv", "Exp", "Expm1", "Log", "Log10", "Log1p", "Log2", "Rsqrt", "Sigmoid", "Sin"),
-        *("Sinh", "Tan", "Tanh"),
+        *("Sinh", "Sqrt", "Tan", "Tanh"),
     ),
     _rounded: ("Ceil", "Floor", "Round", "Sign", "Trunc"),
     _float_pair: ("Atan2", "LogAddExp", "LogAddExp2"),
@@ -199,13 +239,19 @@ _NAMED: dict[str, tuple[Callable[[str, Task], Task], str]] = {
 
 def _tasks() -> dict[str, Task]:
     tasks: dict[str, Task] = {
+        "Add": _scaled("aclnnAdd", 1),
+        "Addcmul": _add_product,
         "Cast": convert,
         "DivMod": _divide_in_mode,
         "DivMods": _divide_in_mode,
         "Exp2": _exp2,
         "InplaceCopy": _copy,
+        "Mean": _mean,
         "PowTensorScalar": _power_by_scalar,
+        "SigmoidBackward": _slope("SigmoidGrad", "aclnnSigmoidBackward"),
         "Softplus": _softplus,
+        "Sub": _scaled("aclnnSub", -1),
+        "TanhBackward": _slope("TanhGrad", "aclnnTanhBackward"),
     }
     for form, names in _BY_FORM.items():
         tasks |= {name: form(name, IDEAL[f"aclnn{name}"]) for name in names}
