@@ -6,9 +6,16 @@
 # The environment lies in .venv.  To use another Python or torch: make test PYTHON=python3.12
 # TORCH='torch==2.11.*'.
 #
+# torch is a build for the CPU where the index of these can be reached (CPU_BUILDS=https://... names
+# a mirror, CPU_BUILDS= looks at none), else the build that pip finds, which may be one for CUDA.
+# TORCH=./torch-2.13.0+cpu-....whl takes a file.  With DEVICE=cuda the environment is .venv-cuda,
+# with pip's own torch.
+#
 # With DEVICE=npu the environment is .venv-npu, which has torch_npu.  Where CANN is set up, the NPUs
 # are the machine's own; elsewhere CANN is emulated.  Only Linux has torch_npu, so make test leaves
-# that part (make npu) out on other systems, and everywhere with NPU=.
+# that part (make npu) out on other systems, and everywhere with NPU=.  It also leaves it out, and
+# says so, where torch is a build for CUDA, beside which torch_npu cannot be; with REQUIRE_NPU=1 that
+# is a failure.
 
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
@@ -19,7 +26,9 @@ NPU ?= $(filter Linux,$(shell uname -s))
 
 comma := ,
 ON_NPU := $(filter npu%,$(DEVICE))
-VENV ?= $(if $(ON_NPU),.venv-npu,.venv)
+ON_CUDA := $(filter cuda%,$(DEVICE))
+CPU_BUILDS ?= $(if $(ON_CUDA),,https://download.pytorch.org/whl/cpu)
+VENV ?= .venv$(if $(ON_NPU),-npu)$(if $(ON_CUDA),-cuda)
 EXTRAS := $(if $(ON_NPU),npu$(comma))
 
 BIN := $(VENV)/bin
@@ -30,22 +39,50 @@ SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -E -a -j $(JOBS) -d docs/
 SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
     $(if $(ON_NPU),-m conformance.cann_emulator)
 
-.PHONY: demo test lint types unit conformance examples-run npu npu-unit docs docs-links consumers bench clean
+# pip would try an index that does not answer for minutes: it gets ten seconds first.
+ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10); \
+    u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
+
+.PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
+    npu-in-test docs docs-links consumers bench clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
 
-test: lint types unit docs conformance examples-run $(if $(NPU),npu)
+test: lint types unit docs conformance examples-run $(if $(NPU),npu-in-test)
 
 # Everything that needs torch_npu, in an environment of its own.
 npu:
 	$(MAKE) DEVICE=npu npu-unit conformance examples-run
 
+npu-in-test:
+	@$(MAKE) DEVICE=npu npu-where-ready
+
+# Exit code 2 says that torch_npu cannot be imported beside this torch, and what to do.
+npu-where-ready: $(STAMP)$(EXTRAS)test
+	@$(BIN)/python -m conformance ready --device npu; \
+	status=$$?; \
+	if [ $$status -eq 0 ]; then $(MAKE) npu; \
+	elif [ $$status -eq 2 ]; then \
+	    echo "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"; \
+	    echo "!!!!  NOTHING RAN ON NPUS: torch_npu cannot be imported.  Why, and     !!!!"; \
+	    echo "!!!!  what mends it, says the line above.  The pip is that of $(VENV)."; \
+	    echo "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"; \
+	    if [ -n "$(REQUIRE_NPU)" ]; then exit 2; fi; \
+	else exit $$status; fi
+
+# A line that says why, and no abort, where torch_npu cannot be imported beside this torch.
+npu-ready: $(STAMP)$(EXTRAS)test
+	@$(BIN)/python -m conformance ready --device npu
+
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMP)%: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	@if [ -z "$(CPU_BUILDS)" ]; then also=; \
+	elif $(ANSWERS); then also="--extra-index-url $(CPU_BUILDS)"; \
+	else also=; echo "$(CPU_BUILDS) does not answer: torch is the build that pip finds elsewhere."; fi; \
+	set -x; $(BIN)/python -m pip install --quiet "$(TORCH)" $$also
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	touch $@
 
@@ -59,12 +96,12 @@ types: $(STAMP)test
 unit: $(STAMP)test
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
-npu-unit: $(STAMP)$(EXTRAS)test
+npu-unit: npu-ready
 	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
 	    $(BIN)/python -m pytest -n $(JOBS) -q tests/test_cann_emulator.py tests/test_npu_*.py
 
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
-conformance: $(STAMP)$(EXTRAS)test
+conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	@$(BIN)/python -m conformance $(if $(DEVICE),--device $(DEVICE)) \
 	    --version 2023.12 2024.12 2025.12 --max-examples $(EXAMPLES) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu); \
@@ -77,7 +114,7 @@ conformance: $(STAMP)$(EXTRAS)test
 	elif [ $$status -ne 0 ]; then exit $$status; fi
 
 # SciPy and scikit-learn need Python 3.11.
-examples-run: $(STAMP)$(EXTRAS)test
+examples-run: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
 	    for example in demo scipy_statistics sklearn_pipeline compiled_fit; do \
 	        echo "--- examples/$$example.py"; \
@@ -105,5 +142,5 @@ bench: $(STAMP)test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv .venv-npu build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
+	rm -rf .venv .venv-npu .venv-cuda build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
 	    docs/_build docs/reference docs/examples

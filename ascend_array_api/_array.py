@@ -1,23 +1,24 @@
-"""The array object.
+"""The array object: what it holds, and the declarations of its methods.
+
+Nothing above is imported here.  A method that needs functions, such as an operator, is declared
+with its signature and docstring, and attached by the module that has them: see ``implements``.
 
 https://data-apis.org/array-api/2023.12/API_specification/array_object.html
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, final
-
-from torch.utils import _pytree as pytree  # there is no public name for it
+import functools
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from . import _dtypes as dt
 from . import _relaxed
-from ._calls import check_inplace, inplace, kept, operator, prefix, reflected, traced
 from ._devices import Device, DeviceLike, Spec, spec_of
-from ._routes import elementwise as ops
-from ._routes import linear_algebra, npu  # noqa: F401  # the rows of npu are registered
+from ._private_torch import register_container
 from ._routes._engine import check_fault
 from ._routes.movement import clone
 from ._torch import torch
+from ._tracing import TRACED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
 
     Index: TypeAlias = "int | slice | EllipsisType | Array | None"
 
-_MATMUL: Final = linear_algebra.matmul.table
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def traced(op_name: str, *operands: Any) -> Array:
+    """Compute what an operator does, for the compiler: the body of the operator's declaration."""
+    result: Array = TRACED[op_name](*operands)  # or NotImplemented
+    return result
 
 
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
@@ -130,9 +137,6 @@ class Array:
         ValueError
             If there is no namespace for that version.
         """
-        from ._versions import namespace
-
-        return namespace(api_version)
 
     def to_device(self, device: DeviceLike, /, *, stream: int | Any | None = None) -> Array:
         """Return the array on a device: itself if it is there already, else a copy.
@@ -149,9 +153,6 @@ class Array:
         ValueError
             If there is no such device.
         """
-        from ._interchange import to_device
-
-        return to_device(self, device, stream)
 
     def __dlpack__(
         self,
@@ -180,25 +181,15 @@ class Array:
         BufferError
             If the data cannot be exported as asked.
         """
-        from ._interchange import to_dlpack
-
-        return to_dlpack(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self, /) -> tuple[Any, int]:
         """Return the DLPack device type and number of the array's device."""
-        from ._interchange import dlpack_device
-
-        return dlpack_device(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """Return the array as a NumPy array, sharing memory where possible; on the CPU only."""
-        from ._interchange import to_numpy
-
-        return to_numpy(self, dtype, copy)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         """Compute one of NumPy's universal functions; refuse its operators unless relaxed."""
-        return _relaxed.numpy_function(ufunc, method, inputs, keywords)
 
     def _scalar(self, method: str) -> Any:
         if self._tensor.dim() != 0 and not (self._tensor.numel() == 1 and _relaxed.on()):
@@ -258,17 +249,9 @@ class Array:
             return format(self._scalar("format"), form)
         return object.__format__(self, form)
 
-    def __repr__(self) -> str:
-        if self._spec is None:  # in a tree of something else than arrays, see below
-            return f"Array({self._tensor!r})"
-        from ._printing import array_repr
+    def __repr__(self) -> str: ...
 
-        return array_repr(self)
-
-    def __reduce__(self) -> tuple[Callable[..., Array], tuple[Any, ...]]:
-        from ._interchange import pickled
-
-        return pickled(self)
+    def __reduce__(self) -> tuple[Callable[..., Array], tuple[Any, ...]]: ...
 
     def __copy__(self) -> Array:
         return wrap(clone.on(self._spec)(self._tensor), self._spec)
@@ -278,238 +261,155 @@ class Array:
 
     # --- indexing ---------------------------------------------------------------------------------
 
-    def __getitem__(self, key: Index | tuple[Index, ...], /) -> Array:
-        if type(key) is int and self._tensor.dim() == 1:
-            return wrap(self._tensor[key], self._spec)
-        from ._indexing import getitem
+    def __getitem__(self, key: Index | tuple[Index, ...], /) -> Array: ...
 
-        return getitem(self, key)
-
-    def __setitem__(self, key: Index | tuple[Index, ...], value: Array | complex, /) -> None:
-        from ._indexing import setitem
-
-        setitem(self, key, value)
+    def __setitem__(self, key: Index | tuple[Index, ...], value: Array | complex, /) -> None: ...
 
     # --- operators --------------------------------------------------------------------------------
-    # A body is what torch.compile traces; what runs is made by the decorator.
+    # A body is what torch.compile traces; what runs is attached.
 
-    @prefix(ops.abs, "abs")
     def __abs__(self, /) -> Array:
         return traced("abs", self)
 
-    @prefix(ops.negative, "-")
     def __neg__(self, /) -> Array:
         return traced("negative", self)
 
-    @prefix(ops.positive, "+")
     def __pos__(self, /) -> Array:
         return traced("positive", self)
 
-    @prefix(ops.bitwise_invert, "~")
     def __invert__(self, /) -> Array:
         return traced("bitwise_invert", self)
 
-    @operator(ops.add, "+")
     def __add__(self, other: Array | complex, /) -> Array:
         return traced("add", self, other)
 
-    @operator(ops.subtract, "-")
     def __sub__(self, other: Array | complex, /) -> Array:
         return traced("subtract", self, other)
 
-    @operator(ops.multiply, "*")
     def __mul__(self, other: Array | complex, /) -> Array:
         return traced("multiply", self, other)
 
-    @operator(ops.divide, "/")
     def __truediv__(self, other: Array | complex, /) -> Array:
         return traced("divide", self, other)
 
-    @operator(ops.floor_divide, "//")
     def __floordiv__(self, other: Array | float, /) -> Array:
         return traced("floor_divide", self, other)
 
-    @operator(ops.remainder, "%")
     def __mod__(self, other: Array | float, /) -> Array:
         return traced("remainder", self, other)
 
-    @operator(ops.pow, "**")
     def __pow__(self, other: Array | complex, /) -> Array:
         return traced("pow", self, other)
 
-    @operator(ops.bitwise_and, "&")
     def __and__(self, other: Array | int, /) -> Array:
         return traced("bitwise_and", self, other)
 
-    @operator(ops.bitwise_or, "|")
     def __or__(self, other: Array | int, /) -> Array:
         return traced("bitwise_or", self, other)
 
-    @operator(ops.bitwise_xor, "^")
     def __xor__(self, other: Array | int, /) -> Array:
         return traced("bitwise_xor", self, other)
 
-    @operator(ops.bitwise_left_shift, "<<")
     def __lshift__(self, other: Array | int, /) -> Array:
         return traced("bitwise_left_shift", self, other)
 
-    @operator(ops.bitwise_right_shift, ">>")
     def __rshift__(self, other: Array | int, /) -> Array:
         return traced("bitwise_right_shift", self, other)
 
-    @operator(ops.less, "<")
     def __lt__(self, other: Array | float, /) -> Array:
         return traced("less", self, other)
 
-    @operator(ops.less_equal, "<=")
     def __le__(self, other: Array | float, /) -> Array:
         return traced("less_equal", self, other)
 
-    @operator(ops.greater, ">")
     def __gt__(self, other: Array | float, /) -> Array:
         return traced("greater", self, other)
 
-    @operator(ops.greater_equal, ">=")
     def __ge__(self, other: Array | float, /) -> Array:
         return traced("greater_equal", self, other)
 
-    @operator(ops.equal, "==")
     def __eq__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
         return traced("equal", self, other)
 
-    @operator(ops.not_equal, "!=")
     def __ne__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
         return traced("not_equal", self, other)
 
-    # What commutes takes a scalar as the second operand, for which torch needs no tensor.
-    __radd__ = __add__
+    def __radd__(self, other: Array | complex, /) -> Array: ...
 
-    @reflected(ops.subtract, "-")
     def __rsub__(self, other: Array | complex, /) -> Array: ...
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Array | complex, /) -> Array: ...
 
-    @reflected(ops.divide, "/")
     def __rtruediv__(self, other: Array | complex, /) -> Array: ...
 
-    @reflected(ops.floor_divide, "//")
     def __rfloordiv__(self, other: Array | float, /) -> Array: ...
 
-    @reflected(ops.remainder, "%")
     def __rmod__(self, other: Array | float, /) -> Array: ...
 
-    @reflected(ops.pow, "**")
     def __rpow__(self, other: Array | complex, /) -> Array: ...
 
-    @reflected(ops.bitwise_and, "&")
     def __rand__(self, other: Array | int, /) -> Array: ...
 
-    @reflected(ops.bitwise_or, "|")
     def __ror__(self, other: Array | int, /) -> Array: ...
 
-    @reflected(ops.bitwise_xor, "^")
     def __rxor__(self, other: Array | int, /) -> Array: ...
 
-    @reflected(ops.bitwise_left_shift, "<<")
     def __rlshift__(self, other: Array | int, /) -> Array: ...
 
-    @reflected(ops.bitwise_right_shift, ">>")
     def __rrshift__(self, other: Array | int, /) -> Array: ...
 
-    @inplace(ops.add, "+=")
     def __iadd__(self, other: Array | complex, /) -> Array: ...
 
-    @inplace(ops.subtract, "-=")
     def __isub__(self, other: Array | complex, /) -> Array: ...
 
-    @inplace(ops.multiply, "*=")
     def __imul__(self, other: Array | complex, /) -> Array: ...
 
-    @inplace(ops.divide, "/=")
     def __itruediv__(self, other: Array | complex, /) -> Array: ...
 
-    @inplace(ops.floor_divide, "//=")
     def __ifloordiv__(self, other: Array | float, /) -> Array: ...
 
-    @inplace(ops.remainder, "%=")
     def __imod__(self, other: Array | float, /) -> Array: ...
 
-    @inplace(ops.pow, "**=")
     def __ipow__(self, other: Array | complex, /) -> Array: ...
 
-    @inplace(ops.bitwise_and, "&=")
     def __iand__(self, other: Array | int, /) -> Array: ...
 
-    @inplace(ops.bitwise_or, "|=")
     def __ior__(self, other: Array | int, /) -> Array: ...
 
-    @inplace(ops.bitwise_xor, "^=")
     def __ixor__(self, other: Array | int, /) -> Array: ...
 
-    @inplace(ops.bitwise_left_shift, "<<=")
     def __ilshift__(self, other: Array | int, /) -> Array: ...
 
-    @inplace(ops.bitwise_right_shift, ">>=")
     def __irshift__(self, other: Array | int, /) -> Array: ...
 
-    @staticmethod
-    def _matmul(symbol: str, x1: Array, x2: Array) -> Array:
-        from ._linear_algebra import product
-
-        return product(symbol, x1, x2)
-
     def __matmul__(self, other: Array, /) -> Array:
-        if not isinstance(other, Array):
-            return NotImplemented
-        spec = self._spec
-        if spec is other._spec:
-            try:
-                return wrap(_MATMUL[spec](self._tensor, other._tensor), spec)
-            except KeyError:
-                pass
-            except RuntimeError as error:  # if no fault, found out below
-                check_fault(error, "@", spec.device, (self._tensor, other._tensor))
-        return self._matmul("@", self, other)
+        return traced("matmul", self, other)
 
-    def __rmatmul__(self, other: Array, /) -> Array:
-        if not isinstance(other, Array):
-            return NotImplemented
-        return self._matmul("@", other, self)
+    def __rmatmul__(self, other: Array, /) -> Array: ...
 
-    def __imatmul__(self, other: Array, /) -> Array:
-        if not isinstance(other, Array):
-            return NotImplemented
-        product = self._matmul("@=", wrap(kept(self._tensor, other._tensor), self._spec), other)
-        check_inplace("@=", self._tensor, self._spec, product._tensor, product._spec)
-        if product.shape != self.shape:
-            raise ValueError(
-                f"@=: the product has shape {product.shape}, which an array of shape {self.shape} "
-                "cannot take in place. Write x = x @ y instead."
-            )
-        self._tensor.copy_(product._tensor)
-        return self
+    def __imatmul__(self, other: Array, /) -> Array: ...
 
     __hash__ = None  # type: ignore[assignment]
 
 
-for _name, _function in _relaxed.METHODS.items():
-    setattr(Array, _name, _relaxed.RelaxedAttribute(_name, _function))
-for _name, _function in _relaxed.PROPERTIES.items():
-    setattr(Array, _name, _relaxed.RelaxedAttribute(_name, _function, call=True))
+def implements(name: str) -> Callable[[F], F]:
+    """Attach a function to the class, in place of the declaration of that name.
+
+    So modules above can be understood, and imported, one after the other.
+    """
+
+    def attach(function: F) -> F:
+        functools.update_wrapper(function, vars(Array)[name])
+        setattr(Array, name, function)
+        return function
+
+    return attach
 
 
 # --- a node of torch's trees ----------------------------------------------------------------------
 
 # So torch.func, torch.vmap and torch.export take arrays and return them.  What they put in place of
 # the tensor decides what the array then holds; it may also be no tensor, but an axis or None.
-
-
-def _flatten(x: Array) -> tuple[list[Any], None]:
-    return [x._tensor], None
-
-
-def _flatten_with_keys(x: Array) -> tuple[list[tuple[Any, Any]], None]:
-    return [(pytree.GetAttrKey("_tensor"), x._tensor)], None
 
 
 def _unflatten(leaves: Iterable[Any], _: None) -> Array:
@@ -524,10 +424,4 @@ def _unflatten(leaves: Iterable[Any], _: None) -> Array:
     return array
 
 
-pytree.register_pytree_node(
-    Array,
-    _flatten,
-    _unflatten,
-    serialized_type_name="ascend_array_api.Array",
-    flatten_with_keys_fn=_flatten_with_keys,
-)
+register_container(Array, "_tensor", _unflatten, "ascend_array_api.Array")

@@ -14,10 +14,12 @@ from . import _defaults, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_shape
-from ._calls import SCALARS, array_operand, promote_scalar, same_device, scalar_value
-from ._devices import resolve, spec
-from ._errors import describe, foreign, mixed_dtypes, wrong_dtype
+from ._defaults import resolve
+from ._devices import spec
+from ._errors import describe, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
+from ._operands import converted, operand, same_device
+from ._promotion import SCALARS, promote_scalar, scalar_value
 from ._routes import creation as ops
 from ._routes import elementwise
 from ._routes._engine import cast, check_fault
@@ -37,7 +39,6 @@ __all__ = [
     "full",
     "full_like",
     "linspace",
-    "meshgrid",
     "ones",
     "ones_like",
     "tril",
@@ -51,15 +52,20 @@ def _target(
     function: str,
     dtype: torch.dtype | None,
     device: DeviceLike | None,
-    like: Array | None = None,
 ) -> Spec:
-    """Return the data type and device of a result, by default those of an array."""
+    """Return the data type and device of a result."""
     dtype = check_dtype(function, dtype)
-    if like is None:
-        return spec(dtype or _defaults.float_dtype(), resolve(device, function))
-    if not isinstance(like, Array):
-        like = _relaxed.array(like, None, foreign(function, like))
-    return spec(dtype or like.dtype, like.device if device is None else resolve(device, function))
+    return spec(dtype or _defaults.float_dtype(), resolve(device, function))
+
+
+def _like(
+    function: str, x: object, dtype: torch.dtype | None, device: DeviceLike | None
+) -> tuple[tuple[int, ...], Spec]:
+    """Return the shape of an array, and the data type and device of a result like it."""
+    tensor, own = operand(function, x, dt.ANY)
+    dtype = check_dtype(function, dtype) or own.dtype
+    where = own.device if device is None else resolve(device, function)
+    return tuple(tensor.shape), spec(dtype, where)
 
 
 def _plain_scalar(value: Any) -> Any:
@@ -246,8 +252,7 @@ def empty_like(
     >>> xp.empty_like(xp.ones((2, 3), dtype=xp.int8)).dtype
     torch.int8
     """
-    target = _target("empty_like", dtype, device, like=x)
-    return _empty(x.shape, target)
+    return _empty(*_like("empty_like", x, dtype, device))
 
 
 def eye(
@@ -352,29 +357,34 @@ def full(
     """
     sizes = normalize_shape("full", shape)
     dtype = check_dtype("full", dtype)
+    fill_value = _fill_value("full", fill_value)
     if dtype is None and not isinstance(fill_value, Array):
-        dtype = _scalar_dtype("full", fill_value)
+        dtype = _scalar_dtype(fill_value)
     if isinstance(fill_value, Array):
-        target = _target("full", dtype, device, like=fill_value)
+        _, target = _like("full", fill_value, dtype, device)
     else:
         target = _target("full", dtype, device)
     return _full("full", sizes, fill_value, target)
 
 
-def _scalar_dtype(function: str, value: object) -> torch.dtype:
+def _scalar_dtype(value: complex) -> torch.dtype:
     """Return the default data type for a Python scalar."""
     if isinstance(value, bool):
         return dt.bool
     if isinstance(value, int):
         return _defaults.int_dtype()
-    if isinstance(value, float):
-        return _defaults.float_dtype()
-    if isinstance(value, complex):
-        return _defaults.complex_dtype()
-    raise TypeError(
+    return _defaults.float_dtype() if isinstance(value, float) else _defaults.complex_dtype()
+
+
+def _fill_value(function: str, value: object) -> complex | Array:
+    """Return a fill value: a Python scalar, or an array of 0 dimensions."""
+    if isinstance(value, (Array, *SCALARS)):
+        return value
+    error = TypeError(
         f"{function}: fill_value must be a Python scalar or an array of 0 dimensions, got "
         f"{describe(value)}."
     )
+    return converted(value, None, error)
 
 
 def _full(function: str, shape: tuple[int, ...], value: complex | Array, target: Spec) -> Array:
@@ -387,7 +397,6 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
             )
         same = asarray(value, dtype=target.dtype, device=target.device)
         return wrap(clone.on(target)(same._tensor.expand(shape)), target)
-    _scalar_dtype(function, value)
     dtype = target.dtype
     if isinstance(value, complex):
         check_complex(function, dt.complex128, dtype)
@@ -444,8 +453,8 @@ def full_like(
     >>> xp.full_like(xp.ones(2), 3)
     Array([3., 3.], dtype=float32, device='cpu')
     """
-    target = _target("full_like", dtype, device, like=x)
-    return _full("full_like", x.shape, fill_value, target)
+    shape, target = _like("full_like", x, dtype, device)
+    return _full("full_like", shape, _fill_value("full_like", fill_value), target)
 
 
 def linspace(
@@ -568,27 +577,23 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     """
     if indexing not in {"xy", "ij"}:
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
-    arrays = tuple(array_operand("meshgrid", x, dt.ANY) for x in arrays)
-    for x in arrays:
-        if x.ndim != 1:
+    vectors = [operand("meshgrid", x, dt.ANY) for x in arrays]
+    for tensor, _ in vectors:
+        if tensor.dim() != 1:
             raise ValueError(
-                f"meshgrid: arrays must be one-dimensional, got {x.ndim} dimensions. "
+                f"meshgrid: arrays must be one-dimensional, got {tensor.dim()} dimensions. "
                 "Use reshape(x, (-1,)) first."
             )
-    if not arrays:
+    if not vectors:
         return []
-    same_device("meshgrid", *arrays)
-    for x in arrays[1:]:
-        if x.dtype is not arrays[0].dtype:
-            error = mixed_dtypes("meshgrid", arrays[0].dtype, x.dtype)
-            _relaxed.promoted(arrays[0].dtype, x.dtype, error)
-    grids = torch.meshgrid(*(x._tensor for x in arrays), indexing=indexing)
-    return [wrap(copy.on(x._spec)(g), x._spec) for g, x in zip(grids, arrays)]
-
-
-def meshgrid_tuple(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
-    """Return coordinate matrices from coordinate vectors, as a tuple: see ``meshgrid``."""
-    return tuple(meshgrid(*arrays, indexing=indexing))
+    specs = [own for _, own in vectors]
+    same_device("meshgrid", *specs)
+    for own in specs[1:]:
+        if own.dtype is not specs[0].dtype:
+            error = mixed_dtypes("meshgrid", specs[0].dtype, own.dtype)
+            _relaxed.promote_kinds(specs[0].dtype, own.dtype, error)
+    grids = torch.meshgrid(*(tensor for tensor, _ in vectors), indexing=indexing)
+    return [wrap(copy.on(own)(grid), own) for grid, own in zip(grids, specs)]
 
 
 def ones(
@@ -666,8 +671,8 @@ def ones_like(
     >>> xp.ones_like(xp.zeros(2, dtype=xp.int16))
     Array([1, 1], dtype=int16, device='cpu')
     """
-    target = _target("ones_like", dtype, device, like=x)
-    return _full("ones_like", x.shape, True, target)
+    shape, target = _like("ones_like", x, dtype, device)
+    return _full("ones_like", shape, True, target)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
@@ -742,11 +747,13 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
 
 
 def _triangle(function: str, x: Array, k: int) -> Array:
-    x = array_operand(function, x, dt.ANY)
-    if x.ndim < 2:
-        raise ValueError(f"{function}: expected an array of at least 2 dimensions, got {x.ndim}.")
+    tensor, spec = operand(function, x, dt.ANY)
+    if tensor.dim() < 2:
+        raise ValueError(
+            f"{function}: expected an array of at least 2 dimensions, got {tensor.dim()}."
+        )
     op = ops.tril if function == "tril" else ops.triu
-    return wrap(op.on(x._spec)(x._tensor, _diagonal(function, k, *x.shape[-2:])), x._spec)
+    return wrap(op.on(spec)(tensor, _diagonal(function, k, *tensor.shape[-2:])), spec)
 
 
 def zeros(
@@ -830,5 +837,4 @@ def zeros_like(
     >>> xp.zeros_like(xp.ones(2), dtype=xp.complex64)
     Array([0.+0.j, 0.+0.j], dtype=complex64, device='cpu')
     """
-    target = _target("zeros_like", dtype, device, like=x)
-    return _zeros(x.shape, target)
+    return _zeros(*_like("zeros_like", x, dtype, device))

@@ -11,9 +11,10 @@ from typing import Any
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array
-from ._calls import SCALARS, array_operand, promote, promote_scalar
 from ._errors import describe, wrong_dtype
 from ._interchange import astype_array, check_dtype
+from ._operands import array_operand
+from ._promotion import SCALARS, promote, promote_scalar
 from ._torch import torch
 
 __all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
@@ -84,7 +85,7 @@ def astype(
     >>> xp.astype(xp.asarray([1.9, -1.9]), xp.int32)
     Array([ 1, -1], dtype=int32, device='cpu')
     """
-    x = array_operand("astype", x, dt.ANY)
+    x = array_operand("astype", x, dt.ANY) if not isinstance(x, Array) else x
     dtype = check_dtype("astype", dtype) or x.dtype
     if not isinstance(copy, bool):
         raise TypeError(f"astype: copy must be True or False, got {describe(copy)}.")

@@ -1,12 +1,17 @@
-"""The default data types, on every device.
+"""The default device, and the default data types, which are the same on every device.
 
 https://data-apis.org/array-api/2023.12/API_specification/data_types.html#default-data-types
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from . import _devices, _options
 from . import _dtypes as dt
-from . import _options
+
+if TYPE_CHECKING:
+    from ._devices import Device, DeviceLike
 
 _FLOATS = {"float32": (dt.float32, dt.complex64), "float64": (dt.float64, dt.complex128)}
 
@@ -27,3 +32,19 @@ def complex_dtype() -> dt.DType:
 def int_dtype() -> dt.DType:
     """Return the default integer data type, which holds every index and size."""
     return dt.int64
+
+
+def device() -> Device:
+    """Return the device on which arrays are created unless one is named.
+
+    The device chosen by the option ``device``; else the NPU where one is usable; else the CPU.
+    """
+    chosen = _options.current().device
+    if chosen is not None:
+        return _devices.parse(chosen, "the default device")
+    return _devices.preferred()
+
+
+def resolve(asked: DeviceLike | None, function: str) -> Device:
+    """Return the device that a creation function was asked for, else the default one."""
+    return device() if asked is None else _devices.parse(asked, function)

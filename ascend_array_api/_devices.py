@@ -5,22 +5,18 @@ https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 
 from __future__ import annotations
 
-import enum
-import itertools
-import re
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
-from . import _dtypes, _options
-from ._torch import torch
+from . import _backends, _dtypes
+from ._torch import torch, why_not
 from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-DEVICE_TYPES: Final = ("cpu", "npu", "cuda")
-"""The device types that the namespace supports, as torch names them."""
+    from ._backends import Backend, DLDeviceType
 
 
 @final
@@ -40,10 +36,12 @@ class Device:
     True
     """
 
-    __slots__ = ("_name", "torch_device")
+    __slots__ = ("_name", "backend", "torch_device")
 
-    def __init__(self, torch_device: torch.device, /) -> None:
+    def __init__(self, torch_device: torch.device, backend: Backend, /) -> None:
         self.torch_device = torch_device
+        self.backend = backend
+        """What is known of its type."""
         self._name = str(torch_device)
 
     @property
@@ -104,25 +102,15 @@ def _device(torch_device: torch.device) -> Device:
     try:
         return _devices[torch_device]
     except KeyError:
-        if torch_device.type == "cpu":  # torch also knows a "cpu:0"
-            torch_device = torch.device("cpu")
-        return _devices.setdefault(torch_device, Device(torch_device))
-
-
-def _accelerator(device_type: str) -> int:
-    """Return how many devices of this type are usable."""
-    module = getattr(torch, device_type, None)
-    if module is None or not module.is_available():
-        return 0
-    return int(module.device_count())
+        backend = _backends.find(torch_device.type)
+        if not backend.numbered:  # torch also knows a "cpu:0"
+            torch_device = torch.device(torch_device.type)
+        return _devices.setdefault(torch_device, Device(torch_device, backend))
 
 
 def devices() -> list[Device]:
     """Return all usable devices, the accelerators with their numbers."""
-    found = [torch.device("cpu")]
-    for device_type in DEVICE_TYPES[1:]:
-        found += [torch.device(device_type, i) for i in range(_accelerator(device_type))]
-    return [_devices.setdefault(d, Device(d)) for d in found]
+    return [_device(d) for backend in _backends.usable() for d in backend.devices()]
 
 
 @constant
@@ -173,57 +161,43 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
         raise _no_device(device, function)
     device_type, _, number = str(device).partition(":")
     usable = devices()
-    if device_type == "cpu" and number in {"", "0"}:
-        return _parsed.setdefault(device, usable[0])
-    index: int | None = int(number) if number.isdecimal() else None
-    if index is None and not number and device_type in DEVICE_TYPES and _accelerator(device_type):
-        # Not remembered: the current device can change.
-        index = getattr(torch, device_type).current_device()
-        return next(d for d in usable if d.type == device_type and d.index == index)
-    for candidate in usable:
-        if candidate.type == device_type and candidate.index == index:
-            return _parsed.setdefault(device, candidate)
+    of_type = [d for d in usable if d.type == device_type]
+    if of_type:
+        backend = of_type[0].backend
+        if not number and backend.numbered:
+            # Not remembered: the current device can change.
+            return _device(backend.current())
+        if not backend.numbered and number in {"", "0"}:
+            return _parsed.setdefault(device, of_type[0])
+        for candidate in of_type:
+            if number and str(candidate.index) == number:
+                return _parsed.setdefault(device, candidate)
     raise ValueError(
         f"{function}: there is no device {str(device)!r}. "
-        f"Usable here: {', '.join(map(repr, map(str, usable)))}."
+        f"Usable here: {', '.join(map(repr, map(str, usable)))}.{why_not(device_type)}"
     )
 
 
-def default_device() -> Device:
-    """Return the device on which arrays are created unless one is named.
-
-    The device chosen by the option ``device``; else the NPU where one is usable; else the CPU.
-    """
-    chosen = _options.current().device
-    if chosen is not None:
-        return parse(chosen, "the default device")
-    return _own_default()
-
-
 @constant
-def _own_default_name() -> str:
-    return give_name(_own_default(), "own_default")
+def _preferred_name() -> str:
+    return give_name(preferred(), "preferred")
 
 
-def _traced_own_default() -> Device:
-    device: Device = called(_own_default_name())
+def _traced_preferred() -> Device:
+    device: Device = called(_preferred_name())
     return device
 
 
-@traced_as(_traced_own_default)
-def _own_default() -> Device:
+@traced_as(_traced_preferred)
+def preferred() -> Device:
+    """Return the NPU where one is usable, else the CPU."""
     global _default  # noqa: PLW0603  # found once: looking for accelerators takes time
     if _default is None:
-        _default = parse("npu:0") if _accelerator("npu") else parse("cpu")
+        _default = _device(_backends.preferred())
     return _default
 
 
 _default: Device | None = None
-
-
-def resolve(device: DeviceLike | None, function: str) -> Device:
-    """Return the device that a creation function was asked for, else the default one."""
-    return default_device() if device is None else parse(device, function)
 
 
 @final
@@ -308,141 +282,34 @@ def host_spec(of: Spec) -> Spec:
     return spec(of.dtype, parse("cpu"))
 
 
-CONTIGUOUS: Final = frozenset({"npu"})
-"""The device types to which only contiguous tensors are sent.
-
-torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one that
-comes from another NPU by an operator of its older path (ViewCopy), which is compiled first.
-"""
-
-
-# --- faults ---------------------------------------------------------------------------------------
-
-FAULTY: Final = frozenset({"npu"})
-"""The device types whose faults are told from other errors by their texts, and may come late."""
-
-_FAULT: Final = re.compile(
-    r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
-    r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
-    r"|\bE[A-Z]\d{4}\b"  # the code of CANN's log
-    r"|The process exits for this inner error"  # the task queue has ended
-)
-"""How torch_npu marks that a call of CANN failed.
-
-torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothing but the text; and
-with TORCH_NPU_COMPACT_ERROR_OUTPUT=1 that is CANN's own alone.
-"""
-_CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
-_KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")
-
-_LOGS: Final = "Look at npu-smi info and at CANN's logs (~/ascend/log)"
-_ADVICE: Final = {
-    161: "CANN's kernel refuses these operands, which a route should have prevented: report it, "
-    "and meanwhile move them with to_device('cpu')",
-    361: f"{_LOGS}",
-    561: "The kernel could not be prepared: check that CANN's kernels are those for this SoC and "
-    "that torch_npu supports this version of CANN",
-    107: "CANN was called in a wrong order or for a device that is not there: check "
-    "ASCEND_RT_VISIBLE_DEVICES and streams of your own",
-    207: "CANN ran short of a resource on the device: free arrays, or use a smaller part of them",
-    507: f"The device or its driver failed. {_LOGS}",
-}
-"""What to do, by the first three digits of the codes of ACL and aclnn."""
-
-
-class Fault(NamedTuple):
-    """What is known of a fault of a device."""
-
-    code: int | None
-    """CANN's error code."""
-    kernel: str | None
-    """The kernel that failed."""
-    advice: str
-    """What to do about it."""
-
-
-def fault(error: Exception) -> Fault | None:
-    """Return what an error says of a fault of a device; None for an error of any other kind."""
-    text = str(error)
-    if not _FAULT.search(text):
-        return None
-    code, kernel = _CODE.search(text), _KERNEL.search(text)
-    number = int(code[1]) if code else None
-    return Fault(number, kernel[1] if kernel else None, _ADVICE.get((number or 0) // 1000, _LOGS))
-
-
-_probes: Final = itertools.count(170_859_375)
-
-
-def computes(device: Device) -> bool:
-    """Say whether a device computes still, after a fault.
-
-    Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
-    torch_npu drops all further work for the device without a word, and results are what the memory
-    happened to hold.
-    """
-    number = next(_probes)
-    try:
-        made = torch.full((), number, dtype=torch.int32, device=device.torch_device)
-        return bool(made.item() == number)
-    except torch.OutOfMemoryError:
-        return True
-    except RuntimeError:
-        return False
-
-
 # --- DLPack and streams ---------------------------------------------------------------------------
-
-
-class DLDeviceType(enum.IntEnum):
-    """The device types of DLPack that the namespace exports and imports."""
-
-    kDLCPU = 1  # noqa: N815
-    kDLCUDA = 2  # noqa: N815
-    kDLCUDAHost = 3  # noqa: N815
-    kDLExtDev = 12  # noqa: N815
-
-
-_DLPACK_TYPES: Final = {
-    "cpu": DLDeviceType.kDLCPU,
-    "cuda": DLDeviceType.kDLCUDA,
-    "npu": DLDeviceType.kDLExtDev,
-}
 
 
 def dlpack_device(device: Device) -> tuple[DLDeviceType, int]:
     """Return how DLPack names a device."""
-    return _DLPACK_TYPES[device.type], device.index or 0
+    named = device.backend.dlpack
+    if named is None:
+        raise BufferError(f"__dlpack_device__: DLPack has no name for {device}.")
+    return named, device.index or 0
 
 
 def dlpack_arguments(dl_device: tuple[int, int]) -> dict[str, Any]:
     """Return what a producer on this device is to be told of the consumer's stream."""
-    if dl_device[0] != DLDeviceType.kDLCUDA:
-        return {}
-    pointer = torch.cuda.current_stream(dl_device[1]).cuda_stream
-    return {"stream": pointer or 1}  # 1 is the legacy default stream
+    for backend in _backends.usable():
+        if backend.dlpack == dl_device[0]:
+            stream = backend.dlpack_stream(dl_device[1])
+            return {} if stream is None else {"stream": stream}
+    return {}
 
 
 def stream_context(device: Device, stream: Any) -> AbstractContextManager[Any]:
     """Return the context in which work on a device is ordered after that of a stream."""
     if stream is None:
         return nullcontext()
-    if device.type == "cpu":
-        raise ValueError(
-            f"to_device: the CPU has no streams, so stream must be None, not {stream}."
-        )
-    module = getattr(torch, device.type)
-    if isinstance(stream, int):
-        stream = module.ExternalStream(stream, device=device.torch_device)
-    context: AbstractContextManager[Any] = module.stream(stream)
-    return context
+    return device.backend.stream(stream, device.torch_device)
 
 
 def describe(device: Device) -> dict[str, Any]:
     """Return a device's name, type, model and memory in bytes (None where that is not known)."""
-    model, memory = "the host", None
-    if device.type != "cpu":
-        module = getattr(torch, device.type)
-        properties = module.get_device_properties(device.index)
-        model, memory = str(module.get_device_name(device.index)), int(properties.total_memory)
+    model, memory = device.backend.describe(device.index)
     return {"name": str(device), "type": device.type, "model": model, "memory": memory}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import __version__, _devices, _options, _torch
+from . import __version__, _defaults, _devices, _options, _pair, _torch
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -78,10 +78,18 @@ def find_cann() -> dict[str, Any]:
     return {"path": None, "version": None, "active": False, "set_env": None}
 
 
+def _install_npu() -> str:
+    """Return the command that installs the torch_npu of this torch."""
+    requirement = _pair.npu_requirement(torch.__version__)
+    version = requirement.partition("==")[2]
+    mended = _pair.refusal(torch.__version__, torch.version.cuda, version)
+    first = "" if mended is None else f"{mended.remedy} && "
+    return f"{first}pip install {requirement}"
+
+
 def _problems(cann: dict[str, Any], devices: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     """Return what keeps an NPU from being used: what, why, and what to do."""
     version, error = _torch.NPU_VERSION, _torch.NPU_ERROR
-    torch_release = torch.__version__.split("+")[0]
     source = f"source {cann['set_env'] or '<CANN>/set_env.sh'}"
     if version is None:
         if cann["path"] is None:
@@ -90,17 +98,15 @@ def _problems(cann: dict[str, Any], devices: Sequence[dict[str, Any]]) -> list[d
             {
                 "what": "torch_npu is not installed",
                 "reason": "CANN is here, but not the part of torch that uses it",
-                "remedy": f"pip install torch-npu=={torch_release}, which matches torch "
-                f"{torch.__version__}",
+                "remedy": f"{_install_npu()}, which matches torch {torch.__version__}",
             }
         ]
-    if isinstance(error, _torch.MismatchError):
+    if isinstance(error, _pair.PairError):
         return [
             {
                 "what": "torch_npu was not imported",
-                "reason": str(error),
-                "remedy": f"pip install torch-npu=={torch_release}; or, to keep torch_npu, "
-                f"pip install torch=={'.'.join(version.split('.')[:3])}",
+                "reason": error.reason,
+                "remedy": error.remedy,
             }
         ]
     if error is not None:
@@ -145,7 +151,7 @@ def diagnose() -> dict[str, Any]:
     devices = [_devices.describe(d) for d in _devices.devices()]
     problems = _problems(cann, devices)
     try:
-        default: str | None = str(_devices.default_device())
+        default: str | None = str(_defaults.device())
     except ValueError as error:
         default = None
         problems.append(

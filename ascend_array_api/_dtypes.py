@@ -12,6 +12,22 @@ from typing import Final, TypeAlias
 
 import torch
 
+__all__ = [
+    "bool",
+    "complex64",
+    "complex128",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
 DType: TypeAlias = torch.dtype
 
 bool: Final = torch.bool

@@ -14,7 +14,8 @@ from ._torch import torch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ._devices import Device, Fault
+    from ._backends import Fault
+    from ._devices import Device
 
 
 def describe(x: object) -> str:
@@ -175,8 +176,7 @@ def device_error(
     said = str(error).split("\n")[0]
     return DeviceError(
         f"{function}: a fault of {device}{f' ({what})' if what else ''} was found"
-        f"{_operands(operands)}. {known.advice}. An earlier operation may have caused it: with "
-        f"ASCEND_LAUNCH_BLOCKING=1 each waits for its result. torch_npu: {said}",
+        f"{_operands(operands)}. {known.advice}. {known.said_by}: {said}",
         function,
         str(device),
         known.code,
@@ -186,8 +186,8 @@ def device_error(
 def gone(function: str, device: Device) -> DeviceError:
     """Return the error for an operation on a device that computes nothing any more."""
     return DeviceError(
-        f"{function}: since its fault {device} computes nothing in this process: torch_npu would "
-        "drop the work without a word. Arrays from before the fault are intact: save them with "
+        f"{function}: since its fault {device} computes nothing in this process: "
+        f"{device.backend.drops_work}. Arrays from before the fault are intact: save them with "
         "to_device('cpu'), then start the process anew.",
         function,
         str(device),

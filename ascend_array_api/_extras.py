@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_axes
-from ._calls import array_operand, same_device
 from ._errors import wrong_dtype
 from ._interchange import check_dtype
-from ._linear_algebra import array_operands
+from ._operands import array_operand, array_operands, same_device
 from ._routes import extras as ops
 from ._routes import movement
 from ._routes._engine import cast
@@ -90,13 +89,13 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
         counts = ops.count_at.on(positions._spec)(positions._tensor, length)
         return wrap(counts, positions._spec)
     weights = array_operand("bincount", weights, dt.REAL)
-    same_device("bincount", x, weights)
+    same_device("bincount", x._spec, weights._spec)
     if weights.shape != x.shape:
         raise ValueError(
             f"bincount: there must be a weight for each element, got weights of shape "
             f"{weights.shape} for shape {x.shape}."
         )
-    spec = weights._spec.of(accumulator("bincount", weights, None))
+    spec = weights._spec.of(accumulator("bincount", weights.dtype, None))
     values = cast(weights._tensor, spec.dtype)
     return wrap(ops.sum_at.on(spec)(values, positions._tensor, length), spec)
 

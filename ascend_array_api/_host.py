@@ -18,6 +18,8 @@ from . import _dtypes, _options
 if TYPE_CHECKING:
     from ._devices import Spec
 
+__all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
+
 _PACKAGE: Final = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 

@@ -17,30 +17,26 @@ import numpy as np
 
 from . import _dtypes as dt
 from . import _relaxed
-from ._array import Array, wrap
+from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
-from ._calls import (
-    SCALARS,
-    array_operand,
-    check_writable,
-    overlap,
-    promote,
-    promote_scalar,
-    same_device,
-    scalar_tensor,
-    share_memory,
-)
+from ._devices import spec_of
 from ._errors import describe, mixed_devices
+from ._interchange import asarray
+from ._memory import check_writable, overlap, share_memory
+from ._operands import converted, operand, same_device
+from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
 from ._routes._engine import cast, check_fault
-from ._routes.movement import clone
+from ._routes.movement import clone, flip
 from ._torch import torch
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["take", "take_along_axis"]
+    from ._devices import Spec
+
+__all__ = ["take"]
 
 
 # --- parsing --------------------------------------------------------------------------------------
@@ -76,8 +72,6 @@ _CONVERTED: Final = (np.ndarray, np.bool, list, bool)
 
 def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]:
     """Return a key with arrays, in relaxed mode, in place of sequences and Python's Booleans."""
-    from ._interchange import asarray
-
     if not any(isinstance(item, _CONVERTED) for item in key):
         raise error
     if not _relaxed.on():
@@ -254,8 +248,11 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
 # --- getting --------------------------------------------------------------------------------------
 
 
-def getitem(x: Array, key: Any) -> Array:
+@implements("__getitem__")
+def getitem(x: Array, key: Any, /) -> Array:
     """Return what a key selects: a view where it can be one, else a copy."""
+    if type(key) is int and x._tensor.dim() == 1:
+        return wrap(x._tensor[key], x._spec)
     if _is_plain_mask(x, key):
         return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
     selection = _parse(x, key)
@@ -263,7 +260,7 @@ def getitem(x: Array, key: Any) -> Array:
     if selection.flipped:
         result = _flip(result, selection.flipped)
     if selection.indices:
-        result = _gather(x, result, selection)
+        result = _gather(x._spec, result, selection)
         if selection.squeezed:
             result = result.squeeze(_gathered_axis(selection))
         elif selection.first:
@@ -287,18 +284,15 @@ def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...
 
 
 def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
-    from ._devices import spec_of
-    from ._routes import movement
-
-    flipped: Tensor = movement.flip.on(spec_of(tensor))(tensor, dims)
+    flipped: Tensor = flip.on(spec_of(tensor))(tensor, dims)
     return flipped
 
 
-def _gather(x: Array, view: Tensor, selection: _Selection) -> Tensor:
+def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     try:
-        gathered: Tensor = ops.index.on(x._spec)(view, selection.indices, dims=selection.dims)
+        gathered: Tensor = ops.index.on(spec)(view, selection.indices, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
-        check_fault(error, "index", x._spec.device)
+        check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
     return gathered
 
@@ -320,7 +314,8 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 # --- setting --------------------------------------------------------------------------------------
 
 
-def setitem(x: Array, key: Any, value: Any) -> None:
+@implements("__setitem__")
+def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     tensor = _value(x, value)
     check_writable("setitem", x._tensor)
@@ -357,14 +352,14 @@ def setitem(x: Array, key: Any, value: Any) -> None:
 
 def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
-    if isinstance(value, np.generic) and _relaxed.on():
-        value = value.item()
+    scalar = _relaxed.scalar(value)
+    value = value if scalar is None else scalar
     if not isinstance(value, (Array, *SCALARS)):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
             "Convert it with asarray() first."
         )
-        value = _relaxed.array(value, x.device, error)
+        value = converted(value, x.device, error)
     if isinstance(value, Array):
         if value.device is not x.device:
             raise mixed_devices("setitem", x.device, value.device)
@@ -461,24 +456,24 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     Array([[3, 1],
            [6, 4]], dtype=int64, device='cpu')
     """
-    x = array_operand("take", x, dt.ANY)
-    indices = array_operand("take", indices, dt.INTEGER)
-    same_device("take", x, indices)
-    if indices.ndim != 1:
+    tensor, spec = operand("take", x, dt.ANY)
+    positions, index_spec = operand("take", indices, dt.INTEGER)
+    same_device("take", spec, index_spec)
+    if positions.dim() != 1:
         raise ValueError(
-            f"take: indices must be one-dimensional, got {indices.ndim} dimensions. "
+            f"take: indices must be one-dimensional, got {positions.dim()} dimensions. "
             "Use take_along_axis() or indexing for others."
         )
     if axis is None:
-        if x.ndim != 1:
+        if tensor.dim() != 1:
             raise ValueError(
-                f"take: axis is required for an array of {x.ndim} dimensions; it may be left out "
-                "for one dimension only."
+                f"take: axis is required for an array of {tensor.dim()} dimensions; it may be left "
+                "out for one dimension only."
             )
         axis = 0
-    dim = normalize_axis("take", axis, x.ndim)
-    selection = _Selection(x._tensor, [], (dim,), [cast(indices._tensor, dt.int64)], squeezed=False)
-    return wrap(_gather(x, x._tensor, selection), x._spec)
+    dim = normalize_axis("take", axis, tensor.dim())
+    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
+    return wrap(_gather(spec, tensor, selection), spec)
 
 
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
@@ -524,26 +519,27 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
-    x = array_operand("take_along_axis", x, dt.ANY)
-    indices = array_operand("take_along_axis", indices, dt.INTEGER)
-    same_device("take_along_axis", x, indices)
-    dim = normalize_axis("take_along_axis", axis, x.ndim)
-    outer = [tuple(n for d, n in enumerate(a.shape) if d != dim) for a in (x, indices)]
-    if x.ndim != indices.ndim or broadcast(*outer) is None:
+    tensor, spec = operand("take_along_axis", x, dt.ANY)
+    positions, index_spec = operand("take_along_axis", indices, dt.INTEGER)
+    same_device("take_along_axis", spec, index_spec)
+    dim = normalize_axis("take_along_axis", axis, tensor.dim())
+    shape, index_shape = tuple(tensor.shape), tuple(positions.shape)
+    outer = [(*s[:dim], *s[dim + 1 :]) for s in (shape, index_shape)]
+    if len(shape) != len(index_shape) or broadcast(*outer) is None:
         raise ValueError(
-            f"take_along_axis: indices of shape {indices.shape} could not be broadcast with an "
-            f"array of shape {x.shape} apart from axis {dim}; both must have as many dimensions."
+            f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
+            f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    positions = cast(indices._tensor, dt.int64)
+    positions = cast(positions, dt.int64)
     try:
-        taken = ops.take_along_axis.on(x._spec)(x._tensor, positions, dim=dim)
+        taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
     except (RuntimeError, IndexError) as error:
-        check_fault(error, "take_along_axis", x._spec.device)
-        size = x.shape[dim]
+        check_fault(error, "take_along_axis", spec.device)
+        size = shape[dim]
         if bool(((positions < -size) | (positions >= size)).any()):
             raise IndexError(
                 f"take_along_axis: an element of indices is out of bounds for axis {dim} of size "
                 f"{size}; allowed are {-size} to {size - 1}."
             ) from error
         raise
-    return wrap(taken, x._spec)
+    return wrap(taken, spec)

@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
     from ._devices import Device, DeviceLike
 
-__all__ = ["__array_namespace_info__"]
-
 Capabilities = TypedDict("Capabilities", {"boolean indexing": bool, "data-dependent shapes": bool})
-Capabilities2024 = TypedDict(
-    "Capabilities2024",
-    {"boolean indexing": bool, "data-dependent shapes": bool, "max dimensions": int},
-)
 DefaultDTypes = TypedDict(
     "DefaultDTypes",
     {
@@ -34,7 +28,7 @@ DefaultDTypes = TypedDict(
 )
 
 
-class _Info:
+class Info:
     """The answers that are the same in all versions of the standard."""
 
     def default_device(self) -> Device:
@@ -46,7 +40,7 @@ class _Info:
         >>> xp.__array_namespace_info__().default_device() == xp.zeros(1).device
         True
         """
-        return _devices.default_device()
+        return _defaults.device()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> DefaultDTypes:
         """Return the data types that results have unless one is named: the same on every device.
@@ -68,7 +62,7 @@ class _Info:
         >>> xp.__array_namespace_info__().default_dtypes()["real floating"]
         torch.float32
         """
-        _devices.resolve(device, "default_dtypes")
+        _defaults.resolve(device, "default_dtypes")
         return {
             "real floating": _defaults.float_dtype(),
             "complex floating": _defaults.complex_dtype(),
@@ -105,7 +99,7 @@ class _Info:
         >>> xp.__array_namespace_info__().dtypes(kind="complex floating")
         {'complex64': torch.complex64, 'complex128': torch.complex128}
         """
-        _devices.resolve(device, "dtypes")
+        _defaults.resolve(device, "dtypes")
         kinds = (kind,) if kind is None or isinstance(kind, str) else kind
         wanted = {
             dtype
@@ -116,7 +110,7 @@ class _Info:
 
 
 @final
-class NamespaceInfo(_Info):
+class NamespaceInfo(Info):
     """Capabilities, devices and data types, as version 2023.12 tells them."""
 
     def capabilities(self) -> Capabilities:
@@ -149,32 +143,6 @@ class NamespaceInfo(_Info):
         return _devices.devices()
 
 
-class _Info2024(_Info):
-    """The answers that are the same since version 2024.12."""
-
-    def capabilities(self) -> Capabilities2024:
-        """Return what the namespace can do."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
-
-
-@final
-class NamespaceInfo2024(_Info2024):
-    """Capabilities, devices and data types, as version 2024.12 tells them."""
-
-    def devices(self) -> list[Device]:
-        """Return all usable devices, the accelerators with their numbers."""
-        return _devices.devices()
-
-
-@final
-class NamespaceInfo2025(_Info2024):
-    """Capabilities, devices and data types, as version 2025.12 tells them."""
-
-    def devices(self) -> tuple[Device, ...]:
-        """Return all usable devices, the accelerators with their numbers."""
-        return tuple(_devices.devices())
-
-
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name
     """Return what the namespace says of its capabilities, devices and data types.
 
@@ -195,13 +163,3 @@ def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's
     torch.int64
     """
     return NamespaceInfo()
-
-
-def array_namespace_info_2024() -> NamespaceInfo2024:
-    """Return what the namespace of version 2024.12 says of itself."""
-    return NamespaceInfo2024()
-
-
-def array_namespace_info_2025() -> NamespaceInfo2025:
-    """Return what the namespace of version 2025.12 says of itself."""
-    return NamespaceInfo2025()

@@ -11,23 +11,22 @@ import numpy as np
 
 from . import _defaults, _host, _options, _relaxed
 from . import _dtypes as dt
-from ._array import Array, wrap
-from ._calls import SCALARS, promote, promote_scalar, scalar_tensor
+from ._array import Array, implements, wrap
+from ._backends import DLDeviceType
+from ._defaults import resolve
 from ._devices import (
-    CONTIGUOUS,
     Device,
     DeviceLike,
-    DLDeviceType,
     device_of,
     dlpack_arguments,
     parse,
-    resolve,
     spec,
     spec_of,
     stream_context,
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices
+from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
 from ._routes._engine import cast, check_device, check_move, is_gone
 from ._torch import torch
@@ -332,7 +331,7 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:
-        if device.type in CONTIGUOUS and own is not device and not tensor.is_contiguous():
+        if device.backend.contiguous and own is not device and not tensor.is_contiguous():
             tensor = movement.copy.on(spec_of(tensor))(tensor)
         return tensor.to(device.torch_device)
     except RuntimeError as error:
@@ -465,8 +464,6 @@ def _holds_arrays(obj: Sequence[Any]) -> bool:
 
 def _stacked(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None) -> Array:
     """Join a sequence in which some elements are arrays along a new first axis."""
-    from ._manipulation import stack
-
     parts = [v if isinstance(v, SCALARS) else asarray(v, dtype=dtype, device=device) for v in obj]
     arrays = [p for p in parts if isinstance(p, Array)]
     common = arrays[0]._spec
@@ -478,12 +475,17 @@ def _stacked(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | Non
         for p in parts:
             if not isinstance(p, Array):
                 common = common.of(promote_scalar("asarray", p, common.dtype))
-    return stack(
-        [
-            p if isinstance(p, Array) else _from_scalar(p, dtype or common.dtype, common.device)
-            for p in parts
-        ]
-    )
+    spec = common if dtype is None else common.of(dtype)
+    tensors = [
+        cast(p._tensor, spec.dtype)
+        if isinstance(p, Array)
+        else _from_scalar(p, spec.dtype, spec.device)._tensor
+        for p in parts
+    ]
+    shapes = [tuple(t.shape) for t in tensors]
+    if len(set(shapes)) > 1:
+        raise ValueError(f"asarray: the arrays in the sequence differ in shape: {shapes}.")
+    return wrap(movement.concat.on(spec)([t.unsqueeze(0) for t in tensors], 0), spec)
 
 
 def _from_numpy(
@@ -536,14 +538,15 @@ def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> 
         # Producers from before 2023.12 know of `stream` alone.
         arguments.pop("dl_device", None)
         capsule = x.__dlpack__(**arguments)
-    tensor: torch.Tensor = torch._C._from_dlpack(capsule)
+    tensor: torch.Tensor = torch.utils.dlpack.from_dlpack(capsule)
     return _plain(tensor, copy)
 
 
 # --- out ------------------------------------------------------------------------------------------
 
 
-def to_device(x: Array, device: DeviceLike, stream: Any) -> Array:
+@implements("to_device")
+def to_device(x: Array, device: DeviceLike, /, *, stream: int | Any | None = None) -> Array:
     """Return an array on a device: itself where it is there already."""
     target = parse(device, "to_device")
     with stream_context(x.device if x.device.type != "cpu" else target, stream):
@@ -552,17 +555,21 @@ def to_device(x: Array, device: DeviceLike, stream: Any) -> Array:
         return wrap(move(x._tensor, target, "to_device"), spec(x.dtype, target))
 
 
-def dlpack_device(x: Array) -> tuple[DLDeviceType, int]:
+@implements("__dlpack_device__")
+def dlpack_device(x: Array, /) -> tuple[DLDeviceType, int]:
     """Return how DLPack names the device of an array."""
     return _dlpack_name(x.device)
 
 
+@implements("__dlpack__")
 def to_dlpack(
     x: Array,
-    stream: Any,
-    max_version: tuple[int, int] | None,
-    dl_device: tuple[int, int] | None,
-    copy: bool | None,
+    /,
+    *,
+    stream: int | Any | None = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
 ) -> Any:
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
@@ -595,7 +602,8 @@ def to_dlpack(
     return tensor.__dlpack__(stream=stream, max_version=max_version)
 
 
-def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
+@implements("__array__")
+def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
     """Return an array as a NumPy array, sharing memory where possible."""
     if x.device.type != "cpu":
         error = TypeError(
@@ -608,7 +616,7 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
             raise _relaxed.allowed_by_option(error)
         reason = "NumPy computes on the host alone"
         _host.check("__array__", x._spec, reason)
-        moved = to_device(x, "cpu", None)
+        moved = to_device(x, "cpu")
         _host.record("__array__", x._spec, reason, x._tensor.nbytes)
         return to_numpy(moved, dtype, copy)
     if x.dtype is dt.bfloat16:
@@ -628,6 +636,7 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> np.ndarray[Any, Any]:
     return values.astype(wanted, copy=copy is True)
 
 
+@implements("__reduce__")
 def pickled(x: Array) -> tuple[Callable[..., Array], tuple[torch.Tensor, torch.dtype]]:
     """Return what pickle needs of an array: its elements alone, not all that its memory holds."""
     tensor = x._tensor

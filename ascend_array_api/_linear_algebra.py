@@ -10,52 +10,20 @@ from typing import TYPE_CHECKING, Any
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import negative_axis, normalize_axes
-from ._calls import array_operand, call, operands
+from ._calls import call, with_slow_path
 from ._errors import describe
+from ._operands import Operand, array_operands, operand
 from ._routes import linear_algebra as ops
-from ._routes._engine import check_fault
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torch import Tensor
-
-    from ._devices import Spec
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
-_matmul_table = ops.matmul.table
 
-
-def array_operands(
-    function: str, allowed: frozenset[dt.DType], x1: object, x2: object
-) -> tuple[Tensor, Tensor, Spec]:
-    """Check and promote two operands, both of which must be arrays."""
-    x1, x2 = array_operand(function, x1, allowed), array_operand(function, x2, allowed)
-    return operands(function, allowed, x1, x2)
-
-
-def _traced_product(symbol: str, x1: Any, x2: Any) -> Array:
-    return _product(symbol, x1, x2)
-
-
-@traced_as(_traced_product)
-def product(symbol: str, x1: Any, x2: Any) -> Array:
-    """Multiply matrices, for the function or operator of that name."""
-    if type(x1) is Array and type(x2) is Array and x1._spec is x2._spec:
-        spec = x1._spec
-        try:
-            return wrap(_matmul_table[spec](x1._tensor, x2._tensor), spec)
-        except KeyError:
-            pass
-        except RuntimeError as error:  # if no fault, the checks below find out why
-            check_fault(error, symbol, spec.device, (x1._tensor, x2._tensor))
-    return _product(symbol, x1, x2)
-
-
-def _product(symbol: str, x1: Any, x2: Any) -> Array:
-    """Do so with all checks."""
+def product(symbol: str, x1: object, x2: object) -> Array:
+    """Multiply matrices with all checks, for the function or operator of that name."""
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
     try:
         return wrap(ops.matmul.on(spec)(t1, t2), spec)
@@ -91,6 +59,11 @@ def check_stacks(function: str, shape1: tuple[int, ...], shape2: tuple[int, ...]
         )
 
 
+def _checked_matmul(x1: object, x2: object) -> Array:
+    return product("matmul", x1, x2)
+
+
+@with_slow_path(ops.matmul, _checked_matmul)
 def matmul(x1: Array, x2: Array, /) -> Array:
     """Multiply matrices, or stacks of matrices.
 
@@ -130,16 +103,6 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     >>> x @ xp.asarray([1, 1])
     Array([3, 7], dtype=int64, device='cpu')
     """
-    if type(x1) is Array and type(x2) is Array:
-        spec = x1._spec
-        if spec is x2._spec:
-            try:
-                return wrap(_matmul_table[spec](x1._tensor, x2._tensor), spec)
-            except KeyError:
-                pass
-            except RuntimeError as error:
-                check_fault(error, "matmul", spec.device, (x1._tensor, x2._tensor))
-    return product("matmul", x1, x2)
 
 
 def matrix_transpose(x: Array, /) -> Array:
@@ -175,19 +138,19 @@ def matrix_transpose(x: Array, /) -> Array:
            [2, 5],
            [3, 6]], dtype=int64, device='cpu')
     """
-    x = matrices("matrix_transpose", x, dt.ANY)
-    return wrap(x._tensor.mT, x._spec)
+    tensor, spec = matrices("matrix_transpose", x, dt.ANY)
+    return wrap(tensor.mT, spec)
 
 
-def matrices(function: str, x: object, allowed: frozenset[dt.DType]) -> Array:
+def matrices(function: str, x: object, allowed: frozenset[dt.DType]) -> Operand:
     """Check that an operand is a matrix, or a stack of matrices, of an allowed data type."""
-    checked = array_operand(function, x, allowed)
-    if checked.ndim < 2:
+    tensor, spec = operand(function, x, allowed)
+    if tensor.dim() < 2:
         raise ValueError(
             f"{function}: expected an array of at least 2 dimensions, the last two of which are "
-            f"rows and columns; got shape {checked.shape}."
+            f"rows and columns; got shape {tuple(tensor.shape)}."
         )
-    return checked
+    return tensor, spec
 
 
 def tensordot(

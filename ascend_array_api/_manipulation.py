@@ -9,10 +9,12 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes as dt
+from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
-from ._calls import array_operand, promote, same_device
 from ._errors import describe, not_broadcastable
+from ._operands import operand, same_device
+from ._promotion import promote
 from ._routes import movement as ops
 from ._routes._engine import cast, check_fault
 from ._tracing import traced_as
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from ._devices import Spec
 
 __all__ = [
-    "broadcast_arrays",
-    "broadcast_shapes",
     "broadcast_to",
     "concat",
     "expand_dims",
@@ -79,16 +79,11 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
-    arrays = tuple(array_operand("broadcast_arrays", x, dt.ANY) for x in arrays)
-    if arrays:
-        same_device("broadcast_arrays", *arrays)
-    shape = _broadcast("broadcast_arrays", *(x.shape for x in arrays))
-    return [wrap(x._tensor.expand(shape), x._spec) for x in arrays]
-
-
-def broadcast_arrays_tuple(*arrays: Array) -> tuple[Array, ...]:
-    """Broadcast arrays against one another, as ``broadcast_arrays`` of version 2025.12 does."""
-    return tuple(broadcast_arrays(*arrays))
+    checked = [operand("broadcast_arrays", x, dt.ANY) for x in arrays]
+    if checked:
+        same_device("broadcast_arrays", *(spec for _, spec in checked))
+    shape = _broadcast("broadcast_arrays", *(tuple(tensor.shape) for tensor, _ in checked))
+    return [wrap(tensor.expand(shape), spec) for tensor, spec in checked]
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -164,15 +159,15 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     Array([[1, 2, 3],
            [1, 2, 3]], dtype=int64, device='cpu')
     """
-    tensor = array_operand("broadcast_to", x, dt.ANY)._tensor
+    tensor, spec = operand("broadcast_to", x, dt.ANY)
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
-    if broadcast(x.shape, shape) != shape:
+    if broadcast(tuple(tensor.shape), shape) != shape:
         raise ValueError(
-            f"broadcast_to: an array of shape {x.shape} could not be broadcast to shape {shape}. "
-            "Counted from the last axis, its sizes must be 1 or those of the shape."
+            f"broadcast_to: an array of shape {tuple(tensor.shape)} could not be broadcast to "
+            f"shape {shape}. Counted from the last axis, its sizes must be 1 or those of the shape."
         )
-    return wrap(tensor.expand(shape), x._spec)
+    return wrap(tensor.expand(shape), spec)
 
 
 def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) -> Array:
@@ -271,11 +266,11 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     >>> xp.expand_dims(x, axis=(0, 2)).shape
     (1, 3, 1)
     """
-    tensor = array_operand("expand_dims", x, dt.ANY)._tensor
+    tensor, spec = operand("expand_dims", x, dt.ANY)
     ndim = tensor.dim() + (len(axis) if isinstance(axis, tuple) else 1)
     for place in sorted(normalize_axes("expand_dims", _axes("expand_dims", axis), ndim)):
         tensor = tensor.unsqueeze(place)
-    return wrap(tensor, x._spec)
+    return wrap(tensor, spec)
 
 
 def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
@@ -313,11 +308,11 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     Array([[3, 4],
            [1, 2]], dtype=int64, device='cpu')
     """
-    tensor = array_operand("flip", x, dt.ANY)._tensor
+    tensor, spec = operand("flip", x, dt.ANY)
     if axis is not None:
         _axes("flip", axis)
     axes = normalize_axes("flip", axis, tensor.dim())
-    return wrap(ops.flip.on(x._spec)(tensor, axes), x._spec)
+    return wrap(ops.flip.on(spec)(tensor, axes), spec)
 
 
 def moveaxis(
@@ -359,7 +354,7 @@ def moveaxis(
     >>> xp.moveaxis(x, (0, 1), (-1, -2)).shape
     (5, 4, 3)
     """
-    tensor = array_operand("moveaxis", x, dt.ANY)._tensor
+    tensor, spec = operand("moveaxis", x, dt.ANY)
     sources, destinations = (
         normalize_axes("moveaxis", _axes("moveaxis", axes, name), tensor.dim())
         for axes, name in ((source, "source"), (destination, "destination"))
@@ -369,7 +364,7 @@ def moveaxis(
             f"moveaxis: got {len(sources)} axes in source and {len(destinations)} in destination; "
             "each axis to move needs its place."
         )
-    return wrap(tensor.movedim(sources, destinations), x._spec)
+    return wrap(tensor.movedim(sources, destinations), spec)
 
 
 def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
@@ -404,14 +399,14 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     >>> xp.permute_dims(xp.zeros((3, 4, 5)), (2, 0, 1)).shape
     (5, 3, 4)
     """
-    tensor = array_operand("permute_dims", x, dt.ANY)._tensor
+    tensor, spec = operand("permute_dims", x, dt.ANY)
     order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), tensor.dim())
     if len(order) != tensor.dim():
         raise ValueError(
             f"permute_dims: axes {axes} name {len(order)} of the array's {tensor.dim()} axes; "
             "each must stand there once."
         )
-    return wrap(tensor.permute(order), x._spec)
+    return wrap(tensor.permute(order), spec)
 
 
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
@@ -459,54 +454,52 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     >>> xp.repeat(x, xp.asarray([2, 0, 1]))
     Array([1, 1, 3], dtype=int64, device='cpu')
     """
-    tensor = array_operand("repeat", x, dt.ANY)._tensor
-    spec = x._spec
+    tensor, spec = operand("repeat", x, dt.ANY)
     if axis is None:
         tensor = ops.reshape.on(spec)(tensor, (-1,))
         axis = 0
     axis = normalize_axis("repeat", axis, tensor.dim())
-    times = _repeats(x, repeats, tensor.shape[axis])
+    times = _repeats(spec, repeats, tensor.shape[axis])
     return wrap(ops.repeat.on(spec)(tensor, times, axis), spec)
 
 
-def _repeats(x: Array, repeats: int | Array, size: int) -> int | Tensor:
+def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
     """Check how many times the elements along an axis are to be repeated."""
-    if not isinstance(repeats, Array):
+    if not isinstance(repeats, Array) and not _relaxed.converts(repeats):
         times = as_int("repeat", repeats, "repeats")
         if times < 0:
             raise ValueError(f"repeat: repeats must not be negative, got {times}.")
         return times
-    repeats = array_operand("repeat", repeats, dt.INTEGER)
-    same_device("repeat", x, repeats)
-    if repeats.shape not in {(1,), (size,)}:
+    tensor, own = operand("repeat", repeats, dt.INTEGER)
+    same_device("repeat", spec, own)
+    if tuple(tensor.shape) not in {(1,), (size,)}:
         raise ValueError(
-            f"repeat: repeats of shape {repeats.shape} could not be broadcast to the {size} "
+            f"repeat: repeats of shape {tuple(tensor.shape)} could not be broadcast to the {size} "
             f"elements; allowed are shapes (1,) and ({size},)."
         )
-    tensor = cast(repeats._tensor, dt.int64)
-    if wrap(ops.any_negative.on(repeats._spec.of(dt.int64))(tensor))._scalar("repeat"):
+    tensor = cast(tensor, dt.int64)
+    if wrap(ops.any_negative.on(own.of(dt.int64))(tensor))._scalar("repeat"):
         raise ValueError(
             "repeat: repeats must not be negative"
-            + (", nor greater than int64 holds." if repeats.dtype is dt.uint64 else ".")
+            + (", nor greater than int64 holds." if own.dtype is dt.uint64 else ".")
         )
     return tensor
 
 
 def _reshape(x: Any, /, shape: Any, *, copy: Any = None) -> Array:
     """Give an array another shape, with all checks."""
-    x = array_operand("reshape", x, dt.ANY)
-    tensor = x._tensor
+    tensor, spec = operand("reshape", x, dt.ANY)
     sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
     if copy is None:
-        return wrap(ops.reshape.on(x._spec)(tensor, sizes), x._spec)
+        return wrap(ops.reshape.on(spec)(tensor, sizes), spec)
     if as_bool("reshape", copy, "copy"):
-        return wrap(ops.copy.on(x._spec)(tensor).view(sizes), x._spec)
+        return wrap(ops.copy.on(spec)(tensor).view(sizes), spec)
     try:
-        return wrap(tensor.view(sizes), x._spec)
+        return wrap(tensor.view(sizes), spec)
     except RuntimeError as error:
         raise ValueError(
-            f"reshape: an array of shape {x.shape} with strides {tensor.stride()} cannot be seen "
-            f"in shape {sizes} without a copy. Pass copy=None to allow it."
+            f"reshape: an array of shape {tuple(tensor.shape)} with strides {tensor.stride()} "
+            f"cannot be seen in shape {sizes} without a copy. Pass copy=None to allow it."
         ) from error
 
 
@@ -636,8 +629,7 @@ def roll(
     Array([[5, 6, 4],
            [2, 3, 1]], dtype=int64, device='cpu')
     """
-    tensor = array_operand("roll", x, dt.ANY)._tensor
-    spec = x._spec
+    tensor, spec = operand("roll", x, dt.ANY)
     shifts: tuple[int, ...]
     if isinstance(shift, tuple):
         shifts = as_ints("roll", shift, "shift")
@@ -694,15 +686,16 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     >>> xp.squeeze(xp.zeros((1, 3, 1)), axis=(0, 2)).shape
     (3,)
     """
-    tensor = array_operand("squeeze", x, dt.ANY)._tensor
+    tensor, spec = operand("squeeze", x, dt.ANY)
     axes = normalize_axes("squeeze", _axes("squeeze", axis), tensor.dim())
     for a in axes:
         if tensor.shape[a] != 1:
             raise ValueError(
-                f"squeeze: axis {a} of an array of shape {x.shape} has size {tensor.shape[a]}; "
+                f"squeeze: axis {a} of an array of shape {tuple(tensor.shape)} has size "
+                f"{tensor.shape[a]}; "
                 "only axes of size 1 can be removed. Select one element along it by indexing."
             )
-    return wrap(tensor.squeeze(axes), x._spec)
+    return wrap(tensor.squeeze(axes), spec)
 
 
 def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array:
@@ -797,11 +790,11 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     Array([[1, 2, 3, 1, 2, 3],
            [1, 2, 3, 1, 2, 3]], dtype=int64, device='cpu')
     """
-    tensor = array_operand("tile", x, dt.ANY)._tensor
+    tensor, spec = operand("tile", x, dt.ANY)
     times = as_ints("tile", repetitions, "repetitions")
     _check_sizes("tile", times, "repetitions")
     times = (1,) * (tensor.dim() - len(times)) + times
-    return wrap(ops.tile.on(x._spec)(tensor, times), x._spec)
+    return wrap(ops.tile.on(spec)(tensor, times), spec)
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -839,9 +832,9 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     >>> real
     Array([1., 3.], dtype=float32, device='cpu')
     """
-    tensor = array_operand("unstack", x, dt.ANY)._tensor
+    tensor, spec = operand("unstack", x, dt.ANY)
     parts = tensor.unbind(normalize_axis("unstack", axis, tensor.dim()))
-    return tuple(wrap(part, x._spec) for part in parts)
+    return tuple(wrap(part, spec) for part in parts)
 
 
 # --- arguments ------------------------------------------------------------------------------------
@@ -879,12 +872,12 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
         raise TypeError(f"{function}: expected a tuple or list of Arrays, got {describe(arrays)}.")
     if not arrays:
         raise ValueError(f"{function}: expected at least one Array, got none.")
-    arrays = [array_operand(function, x, dt.ANY) for x in arrays]
-    spec = arrays[0]._spec
-    if all(x._spec is spec for x in arrays):
-        return [x._tensor for x in arrays], spec
-    same_device(function, *arrays)
+    checked = [operand(function, x, dt.ANY) for x in arrays]
+    spec = checked[0][1]
+    if all(own is spec for _, own in checked):
+        return [tensor for tensor, _ in checked], spec
+    same_device(function, *(own for _, own in checked))
     dtype = spec.dtype
-    for x in arrays[1:]:
-        dtype = promote(function, dtype, x.dtype)
-    return [cast(x._tensor, dtype) for x in arrays], spec.of(dtype)
+    for _, own in checked[1:]:
+        dtype = promote(function, dtype, own.dtype)
+    return [cast(tensor, dtype) for tensor, _ in checked], spec.of(dtype)

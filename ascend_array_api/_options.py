@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from ._devices import parse
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
@@ -157,8 +158,6 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
-    from ._devices import parse
-
     chosen = _current.get()
     if device is not None:
         chosen = replace(chosen, device=parse(device, "options"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from . import _dtypes as dt
+from ._array import implements
 from ._devices import parse
 from ._interchange import move
 from ._routes._derivatives import batched
@@ -22,8 +23,11 @@ _THRESHOLD: Final = 1000
 _EDGE: Final = 3
 
 
+@implements("__repr__")
 def array_repr(x: Array) -> str:
     """Return a text with the array's values, data type and device."""
+    if x._spec is None:  # in a tree of something else than arrays
+        return f"Array({x._tensor!r})"
     tensor = x._tensor.detach()
     if batched(tensor):  # what it stands for only torch can show
         return f"Array({x._tensor})"

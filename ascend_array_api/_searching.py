@@ -11,8 +11,9 @@ from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
-from ._calls import array_operand, call, operands, same_device
+from ._calls import call
 from ._errors import describe, wrong_dtype
+from ._operands import array_operand, converted, operand, operands, same_device
 from ._routes import elementwise, movement
 from ._routes import searching as ops
 from ._routes._engine import cast, check_fault
@@ -21,7 +22,7 @@ from ._tracing import traced_as
 if TYPE_CHECKING:
     from ._routes._engine import Op
 
-__all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
+__all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
 
 
 def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
@@ -118,18 +119,19 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
 
 def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
     name = op.name
-    tensor = array_operand(name, x, op.dtypes)._tensor
+    tensor, spec = operand(name, x, op.dtypes)
     if axis is not None:
         axis = normalize_axis(name, axis, tensor.dim())
     if (tensor.numel() if axis is None else tensor.shape[axis]) == 0:
         where = "" if axis is None else f" along axis {axis}"
         raise ValueError(
-            f"{name}: an array of shape {x.shape} has no elements{where} among which to search."
+            f"{name}: an array of shape {tuple(tensor.shape)} has no elements{where} among "
+            "which to search."
         )
-    index = call(op, x._spec, name, tensor, dim=axis)
+    index = call(op, spec, name, tensor, dim=axis)
     if as_bool(name, keepdims, "keepdims"):
         index = index.view((1,) * tensor.dim()) if axis is None else index.unsqueeze(axis)
-    return wrap(index, x._spec.of(dt.int64))
+    return wrap(index, spec.of(dt.int64))
 
 
 def count_nonzero(
@@ -170,9 +172,9 @@ def count_nonzero(
     >>> xp.count_nonzero(x, axis=0)
     Array([0, 1, 2], dtype=int64, device='cpu')
     """
-    x = array_operand("count_nonzero", x, dt.ANY)
-    tensor, axes, keep = reduction("count_nonzero", x._tensor, axis, keepdims)
-    return wrap(ops.count_nonzero.on(x._spec)(tensor, axes, keep), x._spec.of(dt.int64))
+    tensor, spec = operand("count_nonzero", x, dt.ANY)
+    tensor, axes, keep = reduction("count_nonzero", tensor, axis, keepdims)
+    return wrap(ops.count_nonzero.on(spec)(tensor, axes, keep), spec.of(dt.int64))
 
 
 def nonzero(x: Array, /) -> tuple[Array, ...]:
@@ -212,14 +214,14 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     >>> columns
     Array([1, 2, 2], dtype=int64, device='cpu')
     """
-    tensor = array_operand("nonzero", x, dt.ANY)._tensor
+    tensor, spec = operand("nonzero", x, dt.ANY)
     if tensor.dim() == 0:
         raise ValueError(
             "nonzero: an array of 0 dimensions has no indices. "
             "Compare it with 0, or give it a dimension with reshape() first."
         )
-    spec = x._spec.of(dt.int64)
-    return tuple(wrap(column, spec) for column in ops.nonzero.on(x._spec)(tensor).unbind(1))
+    places = ops.nonzero.on(spec)(tensor)
+    return tuple(wrap(column, spec.of(dt.int64)) for column in places.unbind(1))
 
 
 def searchsorted(
@@ -288,14 +290,14 @@ def searchsorted(
     if side not in {"left", "right"}:
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
     if sorter is not None:
-        sorter = array_operand("searchsorted", sorter, dt.INTEGER)
-        same_device("searchsorted", x1, sorter)
-        if sorter.shape != x1.shape:
+        order, own = operand("searchsorted", sorter, dt.INTEGER)
+        same_device("searchsorted", spec, own)
+        if order.shape != t1.shape:
             raise ValueError(
                 f"searchsorted: sorter must be of the shape of the first array, {x1.shape}, got "
-                f"{sorter.shape}."
+                f"{tuple(order.shape)}."
             )
-        t1 = movement.index_select.on(spec)(t1, cast(sorter._tensor, dt.int64), 0)
+        t1 = movement.index_select.on(spec)(t1, cast(order, dt.int64), 0)
     places = call(ops.searchsorted, spec, "searchsorted", t1, t2, right=side == "right")
     return wrap(places, spec.of(dt.int64))
 
@@ -307,7 +309,7 @@ def _where(condition: Any, x1: Any, x2: Any) -> Array:
             f"where: the condition must be a boolean Array, got {describe(condition)}. "
             "Convert it with asarray() first."
         )
-        condition = _relaxed.array(condition, None, refusal)
+        condition = converted(condition, None, refusal)
     if condition.dtype is not dt.bool:
         refusal = wrong_dtype(
             "where",
@@ -319,7 +321,7 @@ def _where(condition: Any, x1: Any, x2: Any) -> Array:
             raise _relaxed.allowed_by_option(refusal)
         condition = condition != 0
     t1, t2, spec = operands("where", dt.ANY, x1, x2)
-    same_device("where", condition, wrap(t1, spec))
+    same_device("where", condition._spec, spec)
     return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
 
 

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool
-from ._calls import array_operand, call, operands
+from ._calls import call
+from ._operands import operand, operands
 from ._routes import movement
 from ._routes import searching as ops
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["isin", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+    from ._devices import Spec
+
+__all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 class UniqueAllResult(NamedTuple):
@@ -246,25 +249,25 @@ def unique_values(x: Array, /) -> Array:
     >>> xp.unique_values(xp.asarray([[3, 1], [1, 2]]))
     Array([1, 2, 3], dtype=int64, device='cpu')
     """
-    flat = _flat("unique_values", x)
-    return wrap(ops.unique_values.on(x._spec)(flat), x._spec)
+    tensor, spec = operand("unique_values", x, dt.ANY)
+    flat = _flat("unique_values", tensor, spec)
+    return wrap(ops.unique_values.on(spec)(flat), spec)
 
 
 def _unique(function: str, x: Array) -> tuple[Array, Array, Array, Array]:
     """Return the values, the indices of their first occurrences, the inverse and the counts."""
-    flat = _flat(function, x)
-    spec = x._spec
+    tensor, spec = operand(function, x, dt.ANY)
+    flat = _flat(function, tensor, spec)
     indices, inverse, counts = ops.unique.on(spec)(flat)
     values = movement.index_select.on(spec)(flat, indices, 0)
     index = spec.of(dt.int64)
     return (
         wrap(values, spec),
         wrap(indices, index),
-        wrap(inverse.view(x.shape), index),
+        wrap(inverse.view(tensor.shape), index),
         wrap(counts, index),
     )
 
 
-def _flat(function: str, x: Array) -> Tensor:
-    tensor = array_operand(function, x, dt.ANY)._tensor
-    return call(movement.reshape, x._spec, function, tensor, shape=(-1,))
+def _flat(function: str, tensor: Tensor, spec: Spec) -> Tensor:
+    return call(movement.reshape, spec, function, tensor, shape=(-1,))

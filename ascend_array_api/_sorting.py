@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis
-from ._calls import array_operand, call
+from ._calls import call
+from ._operands import Operand, operand
 from ._routes import searching as ops
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from ._routes._engine import Op
 
 __all__ = ["argsort", "sort"]
@@ -67,8 +66,8 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     >>> xp.argsort(x, descending=True)
     Array([0, 2, 3, 1], dtype=int64, device='cpu')
     """
-    indices = _sorted(ops.argsort, x, axis, descending=descending, stable=stable)
-    return wrap(indices, x._spec.of(dt.int64))
+    indices, spec = _sorted(ops.argsort, x, axis, descending=descending, stable=stable)
+    return wrap(indices, spec.of(dt.int64))
 
 
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
@@ -117,18 +116,19 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     Array([[4, 6, 5],
            [3, 1, 2]], dtype=int64, device='cpu')
     """
-    return wrap(_sorted(ops.sort, x, axis, descending=descending, stable=stable), x._spec)
+    return wrap(*_sorted(ops.sort, x, axis, descending=descending, stable=stable))
 
 
-def _sorted(op: Op, x: Array, axis: int, *, descending: bool, stable: bool) -> Tensor:
+def _sorted(op: Op, x: object, axis: int, *, descending: bool, stable: bool) -> Operand:
     name = op.name
-    tensor = array_operand(name, x, ops.sort.dtypes)._tensor
-    return call(
+    tensor, spec = operand(name, x, ops.sort.dtypes)
+    result = call(
         op,
-        x._spec,
+        spec,
         name,
         tensor,
         axis=normalize_axis(name, axis, tensor.dim()),
         descending=as_bool(name, descending, "descending"),
         stable=as_bool(name, stable, "stable"),
     )
+    return result, spec

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
-from ._calls import array_operand, call
+from ._calls import call
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
+from ._operands import operand
 from ._routes import reductions as ops
 from ._routes._engine import cast, check_fault
 from ._tracing import traced_as
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _new: Final = object.__new__
 
 __all__ = [
-    "cumulative_prod",
     "cumulative_sum",
     "max",
     "mean",
@@ -46,10 +46,9 @@ _ACCUMULATED_IN: Final = {
 _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d] is d)
 
 
-def accumulator(function: str, x: Array, dtype: dt.DType | None) -> dt.DType:
+def accumulator(function: str, own: dt.DType, dtype: dt.DType | None) -> dt.DType:
     """Return the data type in which to add or multiply the elements of an array."""
     dtype = check_dtype(function, dtype)
-    own = x._spec.dtype
     if dtype is None:
         return _ACCUMULATED_IN[own]
     if dtype not in dt.NUMERIC:
@@ -108,9 +107,8 @@ def fast_path(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], 
 
 def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, **parameters: Any) -> Array:
     """Reduce an array along axes, with all checks."""
-    checked = array_operand(function, x, op.dtypes)
-    spec = checked._spec
-    tensor, axes, keep = reduction(function, checked._tensor, axis, keepdims)
+    tensor, spec = operand(function, x, op.dtypes)
+    tensor, axes, keep = reduction(function, tensor, axis, keepdims)
     result = call(op, spec, function, tensor, dim=axes, keepdim=keep, **parameters)
     return wrap(result, spec.bool if op.returns == "bool" else spec)
 
@@ -119,35 +117,35 @@ def _accumulate(
     op: Op, function: str, x: object, axis: Any, dtype: dt.DType | None, keepdims: Any
 ) -> Array:
     """Add or multiply the elements of an array along axes, with all checks."""
-    checked = array_operand(function, x, op.dtypes)
-    chosen = accumulator(function, checked, dtype)
-    source = wrap(cast(checked._tensor, chosen), checked._spec.of(chosen))
+    tensor, spec = operand(function, x, op.dtypes)
+    chosen = accumulator(function, spec.dtype, dtype)
+    source = wrap(cast(tensor, chosen), spec.of(chosen))
     return reduce(op, function, source, axis, keepdims)
 
 
 def _extremum(op: Op, function: str, x: object, axis: Any, keepdims: Any) -> Array:
     """Find the greatest or the least element along axes, with all checks."""
-    checked = array_operand(function, x, op.dtypes)
-    tensor, axes, _ = reduction(function, checked._tensor, axis, keepdims)
-    if 0 in [tensor.shape[i] for i in axes]:
+    tensor, spec = operand(function, x, op.dtypes)
+    along, axes, _ = reduction(function, tensor, axis, keepdims)
+    if 0 in [along.shape[i] for i in axes]:
         raise ValueError(
-            f"{function}: an array of shape {checked.shape} has no elements to choose from along "
-            f"axis {axis}. Handle the empty case before the call."
+            f"{function}: an array of shape {tuple(tensor.shape)} has no elements to choose from "
+            f"along axis {axis}. Handle the empty case before the call."
         )
-    return reduce(op, function, checked, axis, keepdims)
+    return reduce(op, function, wrap(tensor, spec), axis, keepdims)
 
 
 def _cumulate(
     op: Op, function: str, x: object, axis: Any, dtype: dt.DType | None, include_initial: Any
 ) -> Array:
     """Add or multiply the elements of an array one after the other, with all checks."""
-    checked = array_operand(function, x, op.dtypes)
-    chosen = accumulator(function, checked, dtype)
+    tensor, spec = operand(function, x, op.dtypes)
+    chosen = accumulator(function, spec.dtype, dtype)
     if not isinstance(include_initial, bool):
         raise TypeError(
             f"{function}: include_initial must be True or False, got {describe(include_initial)}."
         )
-    ndim = checked.ndim
+    ndim = tensor.dim()
     if ndim == 0:
         raise ValueError(
             f"{function}: expected an array of at least 1 dimension, got one of 0 dimensions. "
@@ -159,8 +157,8 @@ def _cumulate(
             "flatten the array with reshape(x, (-1,)) first."
         )
     along = 0 if axis is None else normalize_axis(function, axis, ndim)
-    spec = checked._spec.of(chosen)
-    tensor = cast(checked._tensor, chosen)
+    spec = spec.of(chosen)
+    tensor = cast(tensor, chosen)
     return wrap(call(op, spec, function, tensor, axis=along, initial=include_initial), spec)
 
 

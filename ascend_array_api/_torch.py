@@ -3,6 +3,7 @@
 With torch_npu installed but without CANN, ``import torch`` itself raises, because torch loads
 every installed backend.  So torch is imported with that loading switched off, and torch_npu
 after it, and what torch_npu said stays in ``NPU_ERROR`` for whoever asks why there is no NPU.
+A torch_npu that would end the process is not imported at all, and ``NPU_ERROR`` says so.
 No other module imports torch_npu.
 """
 
@@ -12,6 +13,8 @@ import importlib.metadata
 import os
 import sys
 from typing import Final
+
+from . import _pair
 
 _AUTOLOAD: Final = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
@@ -36,10 +39,6 @@ def _version(package: str) -> str | None:
         return None
 
 
-class MismatchError(ImportError):
-    """A torch_npu that was built for another torch."""
-
-
 NPU_VERSION: Final = _version("torch-npu")
 """The version of torch_npu that is installed; None where there is none."""
 
@@ -48,9 +47,11 @@ def _import_npu() -> Exception | None:
     """Import torch_npu; return what keeps it from being imported."""
     if NPU_VERSION is None:
         return None
-    if NPU_VERSION.split(".")[:2] != torch.__version__.split(".")[:2]:
-        # Imported all the same, it would crash or misbehave: it is linked against torch.
-        return MismatchError(f"torch_npu {NPU_VERSION} does not match torch {torch.__version__}")
+    refusal = _pair.refusal(torch.__version__, torch.version.cuda, NPU_VERSION)
+    if isinstance(refusal, _pair.CudaBuildError) and "torch_npu" in sys.modules:
+        refusal = None  # somebody made the two go together: the process lives
+    if refusal is not None:
+        return refusal
     try:
         import torch_npu  # noqa: F401
     except (ImportError, RuntimeError, OSError) as error:
@@ -61,4 +62,14 @@ def _import_npu() -> Exception | None:
 NPU_ERROR: Final = _import_npu()
 """Why torch_npu, although it is installed, could not be imported."""
 
-__all__ = ["NPU_ERROR", "NPU_VERSION", "MismatchError", "torch"]
+
+def why_not(device_type: str) -> str:
+    """Return the sentence on why there are no devices of this type; empty if nothing is known."""
+    if device_type != "npu" or NPU_ERROR is None:
+        return ""
+    if isinstance(NPU_ERROR, _pair.PairError):
+        return f" {NPU_ERROR}."
+    return " torch_npu could not be imported: python -m ascend_array_api says why."
+
+
+__all__ = ["NPU_ERROR", "NPU_VERSION", "torch", "why_not"]

@@ -17,10 +17,15 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from ._private_torch import (
+    compiler_is_there,
+    mark_constant,
+    replace_in_traces,
+    unmark_replaced,
+)
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -34,7 +39,7 @@ def traced_as(replacement: Callable[..., Any]) -> Callable[[F], F]:
     """Have the compiler trace another function in place of the decorated one."""
 
     def mark(function: F) -> F:
-        function._torchdynamo_inline = replacement  # type: ignore[attr-defined]
+        replace_in_traces(function, replacement)
         return function
 
     return mark
@@ -46,7 +51,7 @@ def constant(function: F) -> F:
     It is what ``torch.compiler.assume_constant_result`` does, which first imports the compiler.
     The arguments must be constants for the compiler too: strings, numbers, data types.
     """
-    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    mark_constant(function)
     return function
 
 
@@ -63,11 +68,15 @@ def comparison(method: F) -> F:
     def plain(self: Any, other: Any, /) -> Any:
         return method(self, other)
 
-    del plain._torchdynamo_inline  # type: ignore[attr-defined]  # wraps() took it along
+    unmark_replaced(plain)  # wraps() took it along
     return plain  # type: ignore[return-value]
 
 
 _OLD: Final = torch.__version__.startswith("2.11.")
+
+
+TRACED: Final[dict[str, Callable[..., Any]]] = {}
+"""For each operation what the compiler traces where an operator calls for it."""
 
 
 def untraced(function: F) -> F:
@@ -77,7 +86,7 @@ def untraced(function: F) -> F:
     @functools.wraps(function)
     def run(*operands: Any, **parameters: Any) -> Any:
         nonlocal alone
-        if "torch._dynamo" not in sys.modules:  # there is no compiler yet
+        if not compiler_is_there():
             return function(*operands, **parameters)
         if alone is None:
             alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
-from ._calls import array_operand, same_device
+from ._operands import operand, same_device
 from ._routes import reductions as ops
 from ._statistical import fast_path, reduce
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["all", "any", "diff"]
+    from ._devices import Spec
+
+__all__ = ["all", "any"]
 
 _fast_all: Final = fast_path(ops.all, dt.ANY)
 _fast_any: Final = fast_path(ops.any, dt.ANY)
@@ -162,11 +164,11 @@ def diff(
     >>> xp.diff(x, prepend=xp.asarray([0]))
     Array([1, 3, 5, 7], dtype=int64, device='cpu')
     """
-    x = array_operand("diff", x, ops.diff.dtypes)
-    along = normalize_axis("diff", axis, x.ndim)
+    tensor, spec = operand("diff", x, ops.diff.dtypes)
+    along = normalize_axis("diff", axis, tensor.dim())
     times = as_int("diff", n, "n")
     parts = [
-        x._tensor if part is x else _side(x, part, along)
+        tensor if part is x else _side(tensor, spec, part, along)
         for part in (prepend, x, append)
         if part is not None
     ]
@@ -176,24 +178,24 @@ def diff(
             f"diff: n must be from 0 to {length}, the number of elements along axis {axis}, "
             f"got {n}."
         )
-    return wrap(ops.diff.on(x._spec)(parts, along, times), x._spec)
+    return wrap(ops.diff.on(spec)(parts, along, times), spec)
 
 
-def _side(x: Array, part: object, axis: int) -> Tensor:
+def _side(tensor: Tensor, spec: Spec, part: object, axis: int) -> Tensor:
     """Check what is to be put before or after an array."""
-    side = array_operand("diff", part, dt.ANY)
-    same_device("diff", x, side)
-    if side.dtype is not x.dtype:
+    side, own = operand("diff", part, dt.ANY)
+    same_device("diff", spec, own)
+    if own.dtype is not spec.dtype:
         raise TypeError(
-            f"diff: prepend and append must be of the data type of x, {dt.NAMES[x.dtype]}, "
-            f"not {dt.NAMES[side.dtype]}. Convert them with astype() first."
+            f"diff: prepend and append must be of the data type of x, {dt.NAMES[spec.dtype]}, "
+            f"not {dt.NAMES[own.dtype]}. Convert them with astype() first."
         )
-    expected, given = list(x.shape), list(side.shape)
+    expected, given = list(tensor.shape), list(side.shape)
     if len(given) == len(expected):
         expected[axis] = given[axis]
     if given != expected:
         raise ValueError(
-            f"diff: prepend and append must have the shape of x, {x.shape}, except along axis "
-            f"{axis}, not {side.shape}. Bring them to it with broadcast_to() first."
+            f"diff: prepend and append must have the shape of x, {tuple(tensor.shape)}, except "
+            f"along axis {axis}, not {tuple(side.shape)}. Bring them to it with broadcast_to()."
         )
-    return side._tensor
+    return side

@@ -3,3 +3,5 @@
 import os
 
 os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # torch's profiler logs whenever it starts and stops
+
+import ascend_array_api  # noqa: F401  # before torch: it knows how to load it beside torch_npu

@@ -133,7 +133,12 @@ def import_seconds(modules: Sequence[str], rounds: int) -> dict[str, list[float]
     """
     seconds: dict[str, list[float]] = {"torch": [], **{name: [] for name in modules}}
     with tempfile.TemporaryDirectory() as bytecode:
-        environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONDONTWRITEBYTECODE": ""}
+        environment = {
+            **os.environ,
+            "PYTHONPYCACHEPREFIX": bytecode,
+            "PYTHONDONTWRITEBYTECODE": "",
+            "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",  # torch alone, where torch_npu is there too
+        }
         for turn in range(-1, rounds):
             for name in order(modules, turn):
                 command = [sys.executable, "-c", _IMPORT.format(module=name)]

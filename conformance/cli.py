@@ -20,10 +20,11 @@ from conformance import report as reports
 from conformance import suite as suites
 from conformance.cells import command as cells
 from conformance.consumers import command as consumers
-from conformance.devices import parse_device, setup_for
+from conformance.devices import parse_device, require, setup_for
 from conformance.errors import SetupError
 from conformance.html import write_html
 from conformance.plan import MODULES, plan_runs
+from conformance.rows import command as rows
 from conformance.runner import execute
 from conformance.terminal import Progress, summary
 
@@ -165,6 +166,8 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     _require_packages()
     if arguments.xfails and not arguments.xfails.is_file():
         raise SetupError(f"--xfails {arguments.xfails}: there is no such file")
+    for device in arguments.device:
+        require(device)
     runs = plan_runs(
         versions=arguments.version,
         modules=arguments.module,
@@ -201,6 +204,15 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     print("PASSED" if report["success"] else "FAILED", f"({_scope(arguments)})")
     print(f"report: {arguments.report / 'report.html'}, {arguments.report / 'report.json'}")
     return EXIT_PASSED if report["success"] else EXIT_FAILED
+
+
+def _add_ready_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--device", type=_argument(parse_device), default="npu", help="such as npu")
+
+
+def _run_ready(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
+    require(arguments.device)
+    return EXIT_PASSED
 
 
 def _scope(arguments: argparse.Namespace) -> str:
@@ -277,9 +289,15 @@ COMMANDS: Mapping[str, Command] = {
         run=_run_suite,
     ),
     "cells": Command(help=cells.HELP, add_arguments=cells.add_arguments, run=cells.run),
+    "rows": Command(help=rows.HELP, add_arguments=rows.add_arguments, run=rows.run),
     "consumers": Command(
         help="Run the array API tests of SciPy and scikit-learn against ascend_array_api.",
         add_arguments=consumers.add_arguments,
         run=consumers.run,
+    ),
+    "ready": Command(
+        help="Say nothing where what a device needs is installed, else what to do (exit code 2).",
+        add_arguments=_add_ready_arguments,
+        run=_run_ready,
     ),
 }

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conformance import pair
 from conformance.cann_emulator import has_cann
+from conformance.errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 # The variable that ascend_array_api reads for its default device. The suite has no device option:
 # it creates every input on the default device of the namespace.
 DEVICE_VARIABLE = "ASCEND_ARRAY_API_DEVICE"
+
+# torch would import torch_npu by itself, unguarded, before the namespace could do it guarded.
+_GUARDED = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
 
 _DEVICE = re.compile(r"([a-z][a-z0-9_]*)(:\d+)?")
 
@@ -36,7 +41,7 @@ class DeviceSetup:
 
     plugins: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=lambda: _GUARDED)
     note: str = ""
 
 
@@ -44,8 +49,7 @@ _EXEMPTIONS = "conformance.accelerators"
 _NPU_ENVIRONMENT = {
     # Where torch_npu has no kernel it raises, instead of computing on the CPU.
     "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
-    # The suite itself would import torch with every backend, before ours could be guarded.
-    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+    **_GUARDED,
 }
 
 
@@ -59,7 +63,7 @@ def _npu() -> DeviceSetup:
     )
 
 
-# A type of device that is not listed needs nothing.
+# A type of device that is not listed needs nothing else.
 SETUPS: Mapping[str, Callable[[], DeviceSetup]] = {
     "cuda": lambda: DeviceSetup(plugins=(_EXEMPTIONS,)),
     "npu": _npu,
@@ -81,3 +85,9 @@ def device_type(device: str) -> str:
 def setup_for(device: str) -> DeviceSetup:
     """Return what the processes of the suite need on `device`."""
     return SETUPS.get(device_type(device), DeviceSetup)()
+
+
+def require(device: str) -> None:
+    """Raise SetupError where what `device` needs is not installed, or would end the process."""
+    if device_type(device) == "npu" and (problem := pair.problem()):
+        raise SetupError(problem)

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
-# The namespaces that claim a version of the standard. The top level claims 2023.12.
-MODULES: Mapping[str, tuple[str, ...]] = {
-    "2023.12": ("ascend_array_api", "ascend_array_api.v2023_12"),
-    "2024.12": ("ascend_array_api.v2024_12",),
-    "2025.12": ("ascend_array_api.v2025_12",),
-}
+PACKAGE = "ascend_array_api"
+TOP_LEVEL = "2023.12"
+
+
+def _modules() -> dict[str, tuple[str, ...]]:
+    """Find the modules of versions among the package's folders, without importing the package."""
+    spec = find_spec(PACKAGE)
+    folders = sorted(Path(p) for p in (spec and spec.submodule_search_locations) or ())
+    names = sorted(f.name for folder in folders for f in folder.glob("v[0-9]*_[0-9]*"))
+    of = {name[1:].replace("_", "."): (f"{PACKAGE}.{name}",) for name in names}
+    return of | {TOP_LEVEL: (PACKAGE, *of.get(TOP_LEVEL, ()))}
+
+
+# The namespaces that claim a version of the standard.
+MODULES: Mapping[str, tuple[str, ...]] = _modules()
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     import ascend_array_api as xp
 
+# Modules that import torch before the namespace would have it import torch_npu, unguarded.
+os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+
 settings.register_profile(
     "default",
     deadline=None,

@@ -25,8 +25,6 @@ refuses to go to the host unless a test asks it to (ASCEND_ARRAY_API_HOST_FALLBA
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import os
 import subprocess
 import sys
@@ -35,7 +33,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance import cann_emulator
+from conformance import cann_emulator, pair
 from conformance.devices import has_cann
 
 if TYPE_CHECKING:
@@ -52,16 +50,10 @@ def _skip(reason: str) -> None:
     pytest.skip(reason, allow_module_level=True)
 
 
-def _release(package: str) -> list[str]:
-    return importlib.metadata.version(package).split("+")[0].split(".")[:2]
-
-
 def _install() -> Emulator | None:
     """Return the emulator; None where there are real NPUs; else skip the module."""
-    if importlib.util.find_spec("torch_npu") is None:
-        _skip("needs torch_npu: pip install 'ascend-array-api[npu]'")
-    if _release("torch_npu") != _release("torch"):
-        _skip("torch_npu and torch do not match")
+    if problem := pair.problem():
+        _skip(problem)
     running = cann_emulator.installed()
     if running is not None:
         return running

@@ -667,7 +667,8 @@ def test_slogdet_where_det_overflows(dtype: str) -> None:
     n = 60
     a = (matrix(dtype, n, n) * 1e20).astype(dtype)
     sign, logarithm = xp.linalg.slogdet(xp.asarray(a.copy()))
-    expected_sign, expected = np.linalg.slogdet(a.astype("complex128") / 1e20)
+    with np.errstate(all="ignore"):  # some LAPACKs leave flags of what they did in passing
+        expected_sign, expected = np.linalg.slogdet(a.astype("complex128") / 1e20)
     expected = expected + n * math.log(1e20)
     bound = RESIDUAL * n * eps(dtype) * np.linalg.cond(a)
     assert abs(complex(sign) - expected_sign) <= bound

@@ -6,7 +6,6 @@ each mode of torch_npu's task queue, started by `test_through_torch_npu`. Tests 
 torch_npu's task queue for good (errors in its worker thread) get a process each, see `script`.
 """
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance import cann_emulator
+from conformance import cann_emulator, pair
 from conformance.cann_emulator import _native, _table
 
 ROOT = Path(__file__).parent.parent
@@ -29,8 +28,8 @@ outside = pytest.mark.skipif(
     EMULATOR is not None, reason="runs in the process that starts the others"
 )
 needs_torch_npu = pytest.mark.skipif(
-    importlib.util.find_spec("torch_npu") is None,
-    reason="needs torch_npu: pip install 'ascend-array-api[npu]'",
+    pair.problem() is not None,
+    reason=f"needs torch_npu: {pair.problem()}",
 )
 MODES = ("0", "1", "2")
 

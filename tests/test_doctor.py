@@ -18,8 +18,32 @@ RELEASE = torch.__version__.split("+")[0]
 USE = "import ascend_array_api as xp; print(xp.asarray([1.0, 2.0], device='cpu') * 2)"
 
 
-def fake_torch_npu(folder: Path, version: str, code: str) -> None:
+BUILD = """
+import importlib.abc, importlib.machinery, os, sys
+
+class Loader(importlib.machinery.SourceFileLoader):
+    def exec_module(self, module):
+        super().exec_module(module)
+        module.cuda = {cuda!r}
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == "torch.version":
+            file = os.path.join(path[0], "version.py")
+            return importlib.machinery.ModuleSpec(name, Loader(name, file), origin=file)
+
+sys.meta_path.insert(0, Finder())
+"""
+
+
+def fake_build(folder: Path, cuda: str | None) -> None:
+    """Have torch say that it was built for that version of CUDA; None is the CPU."""
+    (folder / "sitecustomize.py").write_text(BUILD.format(cuda=cuda))
+
+
+def fake_torch_npu(folder: Path, version: str, code: str, cuda: str | None = None) -> None:
     """A package that calls itself torch_npu, with that version, and runs that code."""
+    fake_build(folder, cuda)
     (folder / "torch_npu").mkdir()
     (folder / "torch_npu" / "__init__.py").write_text(code)
     info = folder / f"torch_npu-{version}.dist-info"

@@ -17,7 +17,6 @@ from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 
 import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
-from ascend_array_api import _elementwise
 from ascend_array_api._routes import elementwise as ops
 from ascend_array_api._torch import torch
 from conformance.samples.strategies import (
@@ -83,11 +82,18 @@ def forms(function: str, name: str) -> list[tuple[Any, ...]]:
     return pairs + [(x, one(name)) for x in first] + [(one(name), x) for x in first]
 
 
+FUNCTIONS = [
+    name
+    for name in xp.__all__
+    if getattr(getattr(xp, name), "__module__", "").startswith("ascend_array_api._elementwise")
+]
+
+
 # --- on the device --------------------------------------------------------------------------------
 
 
 @needs_emulator
-@pytest.mark.parametrize("function", _elementwise.__all__)
+@pytest.mark.parametrize("function", FUNCTIONS)
 def test_nothing_goes_to_the_host(function: str) -> None:
     called = getattr(xp, function)
     cases = [(name, operands) for name in dtypes_of(function) for operands in forms(function, name)]

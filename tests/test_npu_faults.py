@@ -12,7 +12,7 @@ import pytest
 from npu import needs_emulator, script
 
 import ascend_array_api as xp
-from ascend_array_api import _devices
+from ascend_array_api._devices import parse
 from ascend_array_api._torch import torch
 
 pytestmark = needs_emulator
@@ -236,14 +236,15 @@ def test_other_errors_are_no_faults() -> None:
             with pytest.raises(kind) as caught:
                 function()
             assert not isinstance(caught.value, xp.DeviceError)
+    fault = parse("npu:0").backend.fault
     for text in ("The size of tensor a (3) must match", "error code is unknown", "ERR01002 OPS"):
-        assert _devices.fault(RuntimeError(text)) is None
+        assert fault(RuntimeError(text)) is None
     for text in (
         "The Inner error is reported as above. The process exits for this inner error, and",
         "[PID: 1] 2026-08-01 AclNN_Parameter_Error(EZ1001): Dim 1 value of x should be 2",
     ):
-        assert _devices.fault(RuntimeError(text)) is not None
-    known = _devices.fault(RuntimeError("ACL stream synchronize failed, error code:507015"))
+        assert fault(RuntimeError(text)) is not None
+    known = fault(RuntimeError("ACL stream synchronize failed, error code:507015"))
     assert known is not None
     assert known[:2] == (507015, None)
 

@@ -35,7 +35,7 @@ from test_fft import (  # noqa: F401
 )
 
 import ascend_array_api as xp
-from ascend_array_api._routes.npu import fourier
+from ascend_array_api._backends.npu import fourier
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:

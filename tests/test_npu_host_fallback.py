@@ -16,6 +16,7 @@ import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
 from ascend_array_api import _host
 from ascend_array_api._array import wrap
+from ascend_array_api._backends._facts import on
 from ascend_array_api._calls import binary, call, inplace, operator, unary
 from ascend_array_api._devices import spec_of
 from ascend_array_api._routes._engine import OPS, Host, Op, Row
@@ -27,7 +28,7 @@ REASON = "CANN has no such kernel"
 def on_host(name: str, native: Any, dtypes: Any = dt.NUMERIC, **more: Any) -> Op:
     """Return an operation that NPUs cannot compute, and that the package does not know."""
     op = Op(name, native, dtypes, **more)
-    op.add_row(Row(name, dtypes, Host(), REASON, "torch_npu 2.13.0", ("npu",)))
+    op.add_row(Row(name, dtypes, Host(), REASON, "torch_npu 2.13.0", on("npu")))
     del OPS[name]
     return op
 

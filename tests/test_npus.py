@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -10,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from conformance import pair
+
 HERE = Path(__file__).parent
 
 
 @pytest.mark.skipif(
-    importlib.util.find_spec("torch_npu") is None,
-    reason="needs torch_npu: pip install 'ascend-array-api[npu]'",
+    pair.problem() is not None,
+    reason=f"needs torch_npu: {pair.problem()}",
 )
 def test_in_a_process_of_their_own() -> None:
     modules = sorted(str(path) for path in HERE.glob("test_npu_*.py"))

@@ -587,7 +587,8 @@ def test_bad_methods_and_kinds() -> None:
 INTERPRETED = """
 import torch
 from ascend_array_api._devices import parse
-from ascend_array_api._routes import _philox_triton as fused, random as routes
+from ascend_array_api._backends.cuda import _philox as fused
+from ascend_array_api._routes import random as routes
 
 on, cpu = parse("cpu"), torch.device("cpu")
 for counter, key in ((0, 0), (2**128 - 1, 2**64 - 1), (2**32 - 700, 5), (2**64 - 3, 2**63 + 1)):

@@ -11,12 +11,19 @@ from pathlib import Path
 import pytest
 
 import ascend_array_api
+from ascend_array_api import _backends
 from ascend_array_api import _dtypes as dt
-from ascend_array_api._routes._engine import OPS, ROWS
+from ascend_array_api._routes._engine import OPS, ROWS, rows_of
 
 PACKAGE = Path(ascend_array_api.__file__).parent
 NAMED = re.compile(r"""["'](npu|cuda)["':]|is_npu|is_cuda|\.npu\b|\.cuda\b""")
 FILES = sorted(PACKAGE.rglob("*.py"))
+MODULES = {
+    ".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): p
+    for p in FILES
+}
+OBJECTS = {"__init__.py", "_backend.py", "_facts.py"}
+"""What a backend is, without its rows."""
 
 
 def docstrings(tree: ast.Module) -> set[int]:
@@ -31,7 +38,7 @@ def docstrings(tree: ast.Module) -> set[int]:
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_device_types_decide_in_their_rooms_only(path: Path) -> None:
     room = path.relative_to(PACKAGE).parts[0]
-    if room in {"_routes", "_devices.py", "_torch.py", "_doctor.py"}:
+    if room in {"_backends", "_torch.py", "_doctor.py"}:
         return
     text = path.read_text(encoding="utf-8")
     skip = docstrings(ast.parse(text))
@@ -43,15 +50,58 @@ def test_device_types_decide_in_their_rooms_only(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_imports_point_one_way(path: Path) -> None:
-    """Routes know of data types and devices, and of nothing above them."""
+    """Backends know of nothing above them, their rows of routes, and routes of data types."""
     inside = path.relative_to(PACKAGE).parts
-    if inside[0] != "_routes":
+    if inside[0] == "_routes":
+        allowed = {"_backends", "_backends._facts", "_dtypes", "_devices", "_errors", "_host"}
+    elif inside[0] == "_backends" and inside[-1] not in OBJECTS:
+        allowed = {"_dtypes", "_devices", "_errors", "_routes", "_host"}
+    elif inside[0] == "_backends":
+        allowed = set()  # they are below all but the import of torch
+    else:
         return
-    allowed = {"_dtypes", "_devices", "_errors", "_host", "_torch", "_tracing"}
+    allowed |= {"_private_torch", "_torch", "_tracing"}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == len(inside):
             names = {node.module} if node.module else {a.name for a in node.names}
+            names = {re.sub(r"^(_routes)\..*", r"\1", name) for name in names}
             assert names <= allowed, f"{path.name}:{node.lineno} imports {names - allowed}"
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of the package that a module imports, within functions too.
+
+    Not those for type checkers alone, nor those that it names as text: backends name their rows so.
+    """
+    inside = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    found = set()
+
+    def visit(node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
+            if isinstance(child, ast.ImportFrom) and child.level:
+                head = ".".join((*inside[: -child.level], *(child.module or "").split("."))).strip(
+                    "."
+                )
+                names = {f"{head}.{alias.name}" for alias in child.names}
+                found.update(name if name in MODULES else head for name in names)
+            elif isinstance(child, (ast.Import, ast.ImportFrom)):
+                names = {a.name for a in child.names}
+                assert PACKAGE.name not in {n.partition(".")[0] for n in names}, path
+            visit(child)
+
+    visit(ast.parse(path.read_text(encoding="utf-8")))
+    return found & MODULES.keys()
+
+
+def test_imports_make_no_circle() -> None:
+    """So each module can be understood by itself and those below it."""
+    below = {name: imported(path) - {name} for name, path in MODULES.items()}
+    while ready := [name for name, needs in below.items() if not needs & below.keys()]:
+        for name in ready:
+            del below[name]
+    assert not below, f"in circles, or above one: {sorted(below)}"
 
 
 def test_torch_npu_is_imported_in_one_place() -> None:
@@ -61,10 +111,11 @@ def test_torch_npu_is_imported_in_one_place() -> None:
 
 
 def test_every_row_says_why() -> None:
-    assert ROWS
-    for row in ROWS:
+    rows = [*ROWS, *(row for device_type in _backends._OWN for row in rows_of(device_type))]
+    assert len(rows) > len(ROWS) > 0
+    for row in rows:
         assert row.reason
-        assert re.search(r"torch(_npu)? \d|CANN \d", row.seen), row
+        assert re.search(r"torch(_npu)? \d|CANN \d", row.evidence.seen), row
         assert row.dtypes <= dt.ANY
         for name in row.ops.split():
             assert row.dtypes <= OPS[name].dtypes, (name, row)

@@ -28,6 +28,10 @@ reveal_type(x.device)  # R: ascend_array_api._devices.Device
 reveal_type(xp.sum(x, axis=0, keepdims=True))  # R: ascend_array_api._array.Array
 reveal_type(xp.meshgrid(x, x))  # R: list[ascend_array_api._array.Array]
 reveal_type(xp.v2025_12.meshgrid(x, x))  # R: tuple[ascend_array_api._array.Array, ...]
+reveal_type(xp.v2025_12.broadcast_arrays(x))  # R: tuple[ascend_array_api._array.Array, ...]
+reveal_type(xp.v2024_12.broadcast_arrays(x))  # R: list[ascend_array_api._array.Array]
+reveal_type(xp.v2024_12.nextafter(x, x))  # R: ascend_array_api._array.Array
+reveal_type(xp.v2025_12.linalg.eigvals(xp.eye(2)))  # R: ascend_array_api._array.Array
 reveal_type(xp.linalg.qr(xp.eye(2)).Q)  # R: ascend_array_api._array.Array
 reveal_type(xp.fft.fft(x))  # R: ascend_array_api._array.Array
 reveal_type(xp.can_cast(xp.int8, xp.int16))  # R: bool
@@ -55,6 +59,10 @@ x["a"]  # E: index
 x.dtype = xp.float64  # E: misc
 xp.nothing  # E: attr-defined
 xp.v2023_12.isin  # E: attr-defined
+xp.v2024_12.isin  # E: attr-defined
+xp.v2024_12.linalg.eig  # E: attr-defined
+xp.v2025_12.bfloat16  # E: attr-defined
+xp.TYPE_CHECKING  # E: attr-defined
 """
 
 

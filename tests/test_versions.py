@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+import inspect
+from types import FunctionType, ModuleType
 
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api import _versions
+from conformance import plan
 
 DTYPES = (
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128"
@@ -48,6 +51,7 @@ NAMES = {
     "2024.12": COMMON | NEW_2024,
     "2025.12": COMMON | NEW_2024 | NEW_2025,
 }
+MODULES = {version: xp.zeros(1).__array_namespace__(api_version=version) for version in NAMES}
 
 
 def public(module: ModuleType) -> set[str]:
@@ -67,7 +71,35 @@ def test_a_version_holds_exactly_its_names(version: str) -> None:
 def test_the_top_level_has_all_names() -> None:
     assert set(xp.__all__) >= NAMES["2025.12"] | OWN | {"float16", "bfloat16", "to_torch"}
     assert all(hasattr(xp, n) for n in xp.__all__)
-    assert set(dir(xp)) >= set(xp.__all__)
+    assert len(xp.__all__) == len(set(xp.__all__))
+
+
+def test_nothing_but_names_is_public() -> None:
+    modules = {version.__name__.rpartition(".")[2] for version in MODULES.values()}
+    assert public(xp) == {n for n in xp.__all__ if not n.startswith("_")} | modules
+    assert public(xp.linalg) == set(xp.linalg.__all__) | {"LinAlgError"}
+    for version in MODULES.values():
+        assert public(version.linalg) == set(version.linalg.__all__)
+        starred: dict[str, object] = {}
+        exec(f"from {version.__name__} import *", starred)
+        assert starred.keys() - {"__builtins__"} == set(version.__all__)
+
+
+def test_functions_are_called_what_they_are_found_by() -> None:
+    for namespace in (xp, xp.linalg, xp.fft, *MODULES.values()):
+        for name in namespace.__all__:
+            value = getattr(namespace, name)
+            if isinstance(value, FunctionType):
+                assert value.__name__ == name
+                assert inspect.signature(value).return_annotation is not inspect.Signature.empty
+
+
+def test_the_look_up_knows_the_modules_that_there_are() -> None:
+    assert tuple(MODULES) == _versions.VERSIONS == tuple(plan.MODULES)
+    assert list(MODULES.values()) == [xp.v2023_12, xp.v2024_12, xp.v2025_12]
+    assert {m.__array_api_version__: m for m in MODULES.values()} == MODULES
+    claimed = (name for modules in plan.MODULES.values() for name in modules)
+    assert set(claimed) == {"ascend_array_api", *(m.__name__ for m in MODULES.values())}
 
 
 def test_arrays_and_functions_are_shared() -> None:

@@ -4,5 +4,5 @@
 ``Row`` says, for some operations, data types and device types, which other route to take, and why.
 One module a topic declares its operations, the compositions that serve as routes, and the rows for
 what torch lacks or gets wrong on every device: ``elementwise``, ``movement``, ``reductions``,
-``linear_algebra`` and ``fourier``.
+``linear_algebra`` and so on.  What one device type alone needs is in its backend.
 """

@@ -12,8 +12,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-from torch.autograd import forward_ad
-
+from .._private_torch import differentiating, in_transform, is_wrapped, where_differentiated
 from .._torch import torch
 from .._tracing import traced_as
 
@@ -30,21 +29,17 @@ def tracked(*tensors: Tensor) -> bool:
 
     Within a transformation of ``torch.func`` a tensor does not always know.
     """
-    return (
-        (any(t.requires_grad for t in tensors) and torch.is_grad_enabled())
-        or torch._C._are_functorch_transforms_active()
-        or forward_ad._current_level >= 0
-    )
+    return (any(t.requires_grad for t in tensors) and torch.is_grad_enabled()) or differentiating()
 
 
 def _traced_batched(*_: Tensor) -> bool:
-    return torch._C._are_functorch_transforms_active()  # the compiler cannot ask a tensor
+    return in_transform()  # the compiler cannot ask a tensor
 
 
 @traced_as(_traced_batched)
 def batched(*tensors: Tensor) -> bool:
     """Say whether a tensor stands for others in a transformation of ``torch.func``."""
-    return any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in tensors)
+    return any(is_wrapped(t) for t in tensors)
 
 
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:
@@ -59,7 +54,6 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         numbers these are the complex derivatives, so the kernel must be holomorphic.
     """
     operands = partials.__code__.co_argcount
-    transformed = torch._C._are_functorch_transforms_active
 
     class Backward(torch.autograd.Function):
         generate_vmap_rule = True
@@ -104,18 +98,7 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
             return Backward.apply(*tensors)  # type: ignore[no-untyped-call]
         return BackwardAndForward.apply(*tensors)  # type: ignore[no-untyped-call]
 
-    # Two functions, and no call of tracked(), because the question is to cost next to nothing.
+    def asked(*tensors: Tensor) -> Any:
+        return derive(*tensors) if tracked(*tensors) else kernel(*tensors)
 
-    @functools.wraps(kernel, assigned=("__name__",), updated=())
-    def unary(x: Tensor) -> Any:
-        if x.requires_grad or transformed() or forward_ad._current_level >= 0:
-            return derive(x) if tracked(x) else kernel(x)
-        return kernel(x)
-
-    @functools.wraps(kernel, assigned=("__name__",), updated=())
-    def binary(x1: Tensor, x2: Tensor) -> Any:
-        if x1.requires_grad or x2.requires_grad or transformed() or forward_ad._current_level >= 0:
-            return derive(x1, x2) if tracked(x1, x2) else kernel(x1, x2)
-        return kernel(x1, x2)
-
-    return binary if operands == 2 else unary
+    return where_differentiated(kernel, asked, operands)

@@ -8,11 +8,13 @@ accelerator errors may come late.
 from __future__ import annotations
 
 import functools
+import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
-from .. import _dtypes, _host
-from .._devices import FAULTY, computes, fault, host_spec, spec_named
+from .. import _backends, _dtypes, _host
+from .._backends._facts import everywhere
+from .._devices import host_spec, spec_named
 from .._errors import DeviceError, device_error, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
@@ -20,7 +22,10 @@ from .._tracing import called, constant, give_name, traced_as
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
+    from .._backends import Backend
+    from .._backends._facts import Facts, Where
     from .._devices import Device, Spec
+    from ._evidence import Evidence
 
 Kernel: TypeAlias = "Callable[..., Any]"
 """A function of tensors, with the signature that the operation's native function has."""
@@ -208,9 +213,9 @@ class Op:
         The data types of operands for which the operation is defined.
     returns : {"same", "bool", "real", "other"}
         The data type of the result.
-    scalars : tuple of str
-        The device types on which the native function takes a Python scalar as the second operand
-        and is as exact with it as with a 0-dimensional tensor.
+    scalars : bool
+        Whether the native function takes a Python scalar as the second operand; on which devices it
+        is as exact with it as with a 0-dimensional tensor, their backends say.
     inplace : callable, optional
         Torch's function that overwrites its first operand.
     forms : dict, optional
@@ -225,8 +230,10 @@ class Op:
         "_guarded",
         "_rows",
         "dtypes",
+        "float_kernels",
         "forms",
         "inplace",
+        "integer_kernels",
         "mixes",
         "name",
         "native",
@@ -242,7 +249,7 @@ class Op:
         dtypes: frozenset[torch.dtype],
         *,
         returns: Returns = "same",
-        scalars: tuple[str, ...] = (),
+        scalars: bool = False,
         inplace: Kernel | None = None,
         forms: Mapping[float, Op] | None = None,
         mixes: bool = False,
@@ -257,15 +264,31 @@ class Op:
         self.mixes = mixes
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far."""
+        self.float_kernels: dict[Spec, Kernel] = {}
+        """Of these the ones that take a Python float as the second operand."""
+        self.integer_kernels: dict[Spec, tuple[Kernel, int, int]] = {}
+        """Those that take a Python integer, and the least and the greatest that they take."""
         self._guarded: dict[Spec, Kernel] = {}
-        self._rows: dict[tuple[torch.dtype, str], Row] = {}
+        self._rows: dict[torch.dtype, list[Row]] = {}
         if name in OPS:
             raise ValueError(f"there are two operations named {name!r}")
         OPS[name] = self
 
     def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
-        """Return the row that decides for a data type on a device type, if there is one."""
-        return self._rows.get((dtype, device_type)) or self._rows.get((dtype, ""))
+        """Return the row that decides for a data type on a device type, if there is one.
+
+        Those of the device type's backend come before those for every device.
+        """
+        backend = _backends.find(device_type)
+        for rows in (_rows_of(backend).get((self.name, dtype)), self._rows.get(dtype)):
+            row = chosen(rows or (), self.name, dtype, backend.facts)
+            if row is not None:
+                return row
+        return None
+
+    def takes_scalars(self, spec: Spec) -> bool:
+        """Say whether the native function takes Python scalars, and exactly, on a device."""
+        return self.scalars and spec.device.backend.takes_scalars(self.name)
 
     def _traced_find(self, spec: Spec) -> Kernel:
         kernel: Kernel = called(_kernel_name(self.name, spec.dtype, spec.device._name))
@@ -278,7 +301,7 @@ class Op:
             return self._guarded[spec]
         except KeyError:
             kernel = self.find(spec)
-            if spec.device.type in FAULTY:
+            if spec.device.backend.faults:
                 kernel = _guard(self, spec, kernel)
             return self._guarded.setdefault(spec, kernel)
 
@@ -312,11 +335,9 @@ class Op:
         return self.find(spec) is self.native
 
     def add_row(self, row: Row) -> None:
-        """Take note of a row; two for one case are an error."""
-        for key in ((d, t) for d in row.dtypes for t in row.devices or ("",)):
-            if key in self._rows:
-                raise ValueError(f"two rows for {self.name} of {key}")
-            self._rows[key] = row
+        """Take note of a row for every device of which its condition holds."""
+        for dtype in row.dtypes:
+            self._rows.setdefault(dtype, []).append(row)
 
     def __repr__(self) -> str:
         return f"Op({self.name!r})"
@@ -361,8 +382,9 @@ def check_fault(
         raise error
     if isinstance(error, torch.OutOfMemoryError):
         raise out_of_memory(error, function, device, operands) from error
-    if device.type in FAULTY and (known := fault(error)) is not None:
-        if not computes(device):
+    backend = device.backend
+    if backend.faults and (known := backend.fault(error)) is not None:
+        if not backend.computes(device.torch_device):
             _gone.add(device)
             for op in OPS.values():
                 op.forget(device)
@@ -373,9 +395,10 @@ def check_move(
     error: Exception, function: str, source: Device, target: Device, operands: Sequence[Any]
 ) -> None:
     """Do so for an error on the way from one device to another: memory is short on the target."""
-    places = [place for place in (target, source) if place.type != "cpu"]
+    places = [place for place in (target, source) if place.type != _backends.HOST]
     if not isinstance(error, torch.OutOfMemoryError):
-        places.sort(key=lambda place: place.type in FAULTY and computes(place))
+        # First one that has failed.
+        places.sort(key=lambda p: p.backend.faults and p.backend.computes(p.torch_device))
     for place in places:
         check_fault(error, function, place, operands)
 
@@ -410,9 +433,15 @@ def _refusal(op: Op, device: Device) -> Kernel:
     return refuse
 
 
-@dataclass(frozen=True)
+# --- rows -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
 class Row:
-    """A decision: these operations, for these data types and device types, take this route."""
+    """A decision: these operations, for these data types, take this route where a condition holds.
+
+    A row of a backend is for its device type, one of ``_routes`` for every one.
+    """
 
     ops: str
     """The names of the operations, separated by blanks."""
@@ -420,22 +449,47 @@ class Row:
     route: Route
     reason: str
     """What torch does that is not enough."""
-    seen: str
-    """The versions with which that was seen."""
-    devices: tuple[str, ...] = ()
-    """The device types; none named means all."""
+    evidence: Evidence
+    """What that rests on: kernels, and the versions with which it was seen."""
+    where: Where = everywhere
+    """A condition on the facts of the device type and the machine."""
 
 
 ROWS: Final[list[Row]] = []
-"""All rows, in the order in which they were registered."""
+"""The rows for every device, in the order in which they were registered."""
 
 
 def register(rows: Iterable[Row]) -> None:
-    """Hand rows to the operations that they name."""
+    """Hand rows for every device to the operations that they name."""
     for row in rows:
         ROWS.append(row)
         for name in row.ops.split():
             OPS[name].add_row(row)
+
+
+def rows_of(device_type: str) -> list[Row]:
+    """Return all rows of a device type's own."""
+    modules = map(importlib.import_module, _backends.find(device_type).rows)
+    return [row for module in modules for row in module.ROWS]
+
+
+@functools.cache
+def _rows_of(backend: Backend) -> dict[tuple[str, torch.dtype], list[Row]]:
+    found: dict[tuple[str, torch.dtype], list[Row]] = {}
+    for row in rows_of(backend.type):
+        for name in row.ops.split():
+            for dtype in row.dtypes:
+                found.setdefault((name, dtype), []).append(row)
+    return found
+
+
+def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:
+    """Return the row that holds, for certain if possible; several that do are an error."""
+    decided = [(row, row.where.decide(facts)) for row in rows]
+    certain = [row for row, holds in decided if holds]
+    if len(certain) > 1:
+        raise ValueError(f"{len(certain)} rows for {name} of {dtype} hold: {certain}")
+    return next(iter(certain or (row for row, holds in decided if holds is None)), None)
 
 
 def _cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._torch import torch
 from ._engine import Compose, Op, Row, ViewAs, cast, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -95,7 +96,7 @@ linspace: Final = Op("linspace", _linspace, dt.FLOATING, returns="other")
 tril: Final = Op("tril", _tril, dt.ANY)
 triu: Final = Op("triu", _triu, dt.ANY)
 
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [

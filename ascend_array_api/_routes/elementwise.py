@@ -10,6 +10,7 @@ from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched, differentiated
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
+from ._evidence import EVERYWHERE, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -79,18 +80,13 @@ tan: Final = Op("tan", torch.tan, dt.FLOATING)
 tanh: Final = Op("tanh", torch.tanh, dt.FLOATING)
 trunc: Final = Op("trunc", torch.trunc, dt.REAL)
 
-# A Python scalar as the second operand is exact where the device types say so.  On CUDA torch
-# divides by a scalar by multiplying with its reciprocal, which can be off by one bit.
-_CPU: Final = ("cpu",)
-_CPU_CUDA: Final = ("cpu", "cuda")
-
-add: Final = Op("add", torch.add, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.add_)
+add: Final = Op("add", torch.add, dt.NUMERIC, scalars=True, inplace=torch.Tensor.add_)
 atan2: Final = Op("atan2", torch.atan2, dt.REAL_FLOATING)
 bitwise_and: Final = Op(
     "bitwise_and",
     torch.bitwise_and,
     dt.INTEGER_OR_BOOLEAN,
-    scalars=_CPU_CUDA,
+    scalars=True,
     inplace=torch.Tensor.bitwise_and_,
 )
 bitwise_left_shift: Final = Op(
@@ -103,7 +99,7 @@ bitwise_or: Final = Op(
     "bitwise_or",
     torch.bitwise_or,
     dt.INTEGER_OR_BOOLEAN,
-    scalars=_CPU_CUDA,
+    scalars=True,
     inplace=torch.Tensor.bitwise_or_,
 )
 bitwise_right_shift: Final = Op(
@@ -116,7 +112,7 @@ bitwise_xor: Final = Op(
     "bitwise_xor",
     torch.bitwise_xor,
     dt.INTEGER_OR_BOOLEAN,
-    scalars=_CPU_CUDA,
+    scalars=True,
     inplace=torch.Tensor.bitwise_xor_,
 )
 copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
@@ -124,16 +120,16 @@ divide: Final = Op(
     "divide",
     torch.div,  # torch.true_divide has no derivative on NPUs
     dt.FLOATING,
-    scalars=_CPU,
+    scalars=True,
     inplace=torch.Tensor.div_,
 )
-equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=_CPU_CUDA)
+equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
 floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL)
-greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=_CPU_CUDA)
-greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=_CPU_CUDA)
+greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
+greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=True)
 hypot: Final = Op("hypot", torch.hypot, dt.REAL_FLOATING)
-less: Final = Op("less", torch.lt, dt.REAL, returns="bool", scalars=_CPU_CUDA)
-less_equal: Final = Op("less_equal", torch.le, dt.REAL, returns="bool", scalars=_CPU_CUDA)
+less: Final = Op("less", torch.lt, dt.REAL, returns="bool", scalars=True)
+less_equal: Final = Op("less_equal", torch.le, dt.REAL, returns="bool", scalars=True)
 logaddexp: Final = Op("logaddexp", torch.logaddexp, dt.REAL_FLOATING)
 logical_and: Final = Op("logical_and", torch.logical_and, dt.BOOLEAN, returns="bool")
 logical_or: Final = Op("logical_or", torch.logical_or, dt.BOOLEAN, returns="bool")
@@ -141,15 +137,15 @@ logical_xor: Final = Op("logical_xor", torch.logical_xor, dt.BOOLEAN, returns="b
 maximum: Final = Op("maximum", torch.maximum, dt.REAL)
 minimum: Final = Op("minimum", torch.minimum, dt.REAL)
 multiply: Final = Op(
-    "multiply", torch.multiply, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.multiply_
+    "multiply", torch.multiply, dt.NUMERIC, scalars=True, inplace=torch.Tensor.multiply_
 )
 nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
-not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=_CPU_CUDA)
+not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=True)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square})
 remainder: Final = Op("remainder", torch.remainder, dt.REAL)
 subtract: Final = Op(
-    "subtract", torch.subtract, dt.NUMERIC, scalars=_CPU_CUDA, inplace=torch.Tensor.subtract_
+    "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
 )
 
 clip: Final = Op("clip", torch.clamp, dt.REAL)
@@ -234,25 +230,6 @@ def _tan_complex(x: Tensor) -> Tensor:
     return torch.complex(turned.imag, -turned.real)
 
 
-def _cosh_large(x: Tensor) -> Tensor:
-    # Where exp(x) overflows, but exp(x) / 2 may not.
-    size = torch.abs(x)
-    large = size > _LOG_MAX[x.dtype]
-    root = torch.exp(torch.where(large, size, 0) / 2)
-    return torch.where(large, root * (root / 2), torch.cosh(torch.where(large, 0, x)))
-
-
-def _sinh_large(x: Tensor) -> Tensor:
-    size = torch.abs(x)
-    large = size > _LOG_MAX[x.dtype]
-    root = torch.exp(torch.where(large, size, 0) / 2)
-    signed = torch.sign(x) * root * (root / 2)
-    return torch.where(large, signed, torch.sinh(torch.where(large, 0, x)))
-
-
-_LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
-
-
 def _expm1_complex(x: Tensor) -> Tensor:
     # Away from 0 there is no cancellation, and exp is right where torch.expm1 is not.  The sum
     # with a positive zero makes zeros positive.
@@ -271,25 +248,8 @@ def _log1p_complex(x: Tensor) -> Tensor:
     return torch.where(infinite, limit, torch.where(tiny, x, torch.log1p(x)))
 
 
-def _sqrt_float32(x: Tensor) -> Tensor:
-    # No square root of a float32 is so close to the middle of two that the second rounding hurts.
-    return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
-
-
-def _sqrt_float64(x: Tensor) -> Tensor:
-    # The complex root is taken by the C library, which rounds that of a real number rightly.
-    root = torch.sqrt(cast(x, dt.complex128)).real
-    return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
-
-
 def _negative_complex(x: Tensor) -> Tensor:
     return torch.view_as_complex(-torch.view_as_real(x))
-
-
-def _acosh_complex(x: Tensor) -> Tensor:
-    a, b = x.real, x.imag
-    limit = torch.complex(b, torch.full_like(a, math.pi / 2))
-    return torch.where((a == 0) & torch.isnan(b), limit, torch.acosh(x))
 
 
 def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
@@ -299,18 +259,10 @@ def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(infinite, torch.floor(x1.detach() / x2.detach()), quotient)
 
 
-def _remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
+def remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return torch's remainder, with the divisor's sign for zeros too."""
     result = torch.remainder(x1, x2)
     return torch.where(result == 0, _copysign(result, x2), result)
-
-
-def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    result = _remainder_floating(cast(x1, dt.float64), cast(x2, dt.float64))
-    return cast(result, x1.dtype)
-
-
-def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    return _remainder_floating(nearer_dividend(x1, x2), x2)
 
 
 def nearer_dividend(x1: Tensor, x2: Tensor) -> Tensor:
@@ -405,14 +357,6 @@ def hypot_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     )
 
 
-def cosh_partials(x: Tensor) -> tuple[Tensor]:
-    return (sinh.on(spec_of(x))(x),)
-
-
-def sinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (cosh.on(spec_of(x))(x),)
-
-
 def log1p_partials(x: Tensor) -> tuple[Tensor]:
     inverse: Tensor = reciprocal.on(spec_of(x))(torch.complex(x.real + 1, x.imag))
     return (torch.where(torch.isinf(x), 0, inverse),)
@@ -460,10 +404,6 @@ def remainder_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return torch.ones_like(x1), -floor_divide.on(spec_of(x1))(x1, x2)
 
 
-def sqrt_partials(x: Tensor) -> tuple[Tensor]:
-    return (0.5 / sqrt.on(spec_of(x))(x),)
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 _WRAPPING: Final = (
@@ -473,8 +413,7 @@ _WRAPPING: Final = (
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
-_SEEN_CPU: Final = "torch 2.13, CPU"
+_SEEN: Final = Evidence(EVERYWHERE)
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
 """The reason of rows for which torch's values would do."""
 
@@ -486,7 +425,7 @@ register(
                 dt.REAL_FLOATING,
                 Compose(differentiated(op.native, partials)),
                 DERIVATIVE,
-                _SEEN,
+                Evidence(EVERYWHERE, "derivative"),
             )
             for op, partials in (
                 (atan2, atan2_partials),
@@ -535,29 +474,13 @@ register(
         Row(
             "remainder",
             dt.REAL_FLOATING,
-            Compose(differentiated(_remainder_floating, remainder_partials)),
+            Compose(differentiated(remainder_floating, remainder_partials)),
             "a zero result does not take the sign of the divisor",
             _SEEN,
         ),
         Row("sign", dt.REAL_FLOATING, Compose(_sign_floating), "torch: sign(NaN) is 0", _SEEN),
         Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
         Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
-        Row(
-            "remainder",
-            {dt.bfloat16, dt.float32},
-            Compose(differentiated(_remainder_in_float64, remainder_partials)),
-            "NaN where the quotient overflows, or comes close",
-            _SEEN_CPU,
-            devices=_CPU,
-        ),
-        Row(
-            "remainder",
-            {dt.float64},
-            Compose(differentiated(_remainder_float64, remainder_partials)),
-            "NaN where the quotient overflows, or comes close",
-            _SEEN_CPU,
-            devices=_CPU,
-        ),
         Row(
             "add",
             dt.COMPLEX,
@@ -578,14 +501,6 @@ register(
             Compose(_negative_complex),
             "torch subtracts from 0 where it computes several at once: 0 stays 0",
             _SEEN,
-        ),
-        Row(
-            "acosh",
-            dt.COMPLEX,
-            Compose(_acosh_complex),
-            "an imaginary NaN makes the imaginary part of the result NaN",
-            "torch 2.11, CUDA",
-            devices=("cuda",),
         ),
         Row(
             "pow",
@@ -625,34 +540,3 @@ register(
         ),
     ]
 )
-
-if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
-    register(
-        [
-            *(
-                Row(
-                    "sqrt",
-                    {d},
-                    Compose(differentiated(root, sqrt_partials)),
-                    "MKL does not round one result in 150 to the nearest",
-                    _SEEN_CPU,
-                    devices=_CPU,
-                )
-                for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
-            ),
-            *(
-                Row(
-                    name,
-                    {dt.float32, dt.float64},
-                    Compose(differentiated(function, partials)),
-                    "MKL overflows where exp(x) does, although exp(x) / 2 does not",
-                    _SEEN_CPU,
-                    devices=_CPU,
-                )
-                for name, function, partials in (
-                    ("cosh", _cosh_large, cosh_partials),
-                    ("sinh", _sinh_large, sinh_partials),
-                )
-            ),
-        ]
-    )

@@ -11,7 +11,8 @@ from .._torch import torch
 from . import creation, movement
 from . import elementwise as el
 from . import reductions as red
-from ._engine import Compose, Op, Row, Via, ViewAs, register
+from ._engine import Op, Row, Via, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -69,19 +70,18 @@ def convolve_in_pieces(x1: Tensor, x2: Tensor, *, piece: int) -> Tensor:
 
 _IN_CACHE: Final = 2**16
 """So many products of two elements are kept in a cache of the CPU, one way or another."""
-_IN_MEMORY: Final = 2**22
 
 convolve: Final = Op("convolve", functools.partial(convolve_in_pieces, piece=_IN_CACHE), dt.NUMERIC)
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
         *(
             Row(
-                "sum_at convolve",
+                "sum_at convolve" if d is dt.uint64 else "convolve",  # weights are added up in it
                 frozenset({d}),
                 ViewAs(dt.SIGNED_OF[d]),
                 "torch has no kernel for this unsigned data type, or not on every device",
@@ -97,13 +97,5 @@ register(
             _SEEN,
         ),
         Row("convolve", dt.HALF, Via(dt.float32), "the products overflow", _SEEN),
-        Row(
-            "convolve",
-            dt.NUMERIC - dt.WIDE_UNSIGNED - dt.HALF,
-            Compose(functools.partial(convolve_in_pieces, piece=_IN_MEMORY)),
-            "launching kernels for few products takes longer than the products",
-            _SEEN,
-            ("cuda",),
-        ),
     ]
 )

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
-from .._tracing import traced_as
 from ._derivatives import batched
 from ._engine import Op, Row, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,24 +26,7 @@ def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
     return x[_key(dims, indices)]
 
 
-def _traced_check(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> None:
-    """Check nothing: there are no values yet, and torch checks what it can."""
-
-
-@traced_as(_traced_check)
-def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> None:
-    if x.device.type == "cpu":
-        # torch raises there, but after it has written a part.  Accelerators do not check.
-        for dim, index in zip(dims, indices):
-            size = x.shape[dim]
-            if batched(index):  # its values are not to be had
-                continue
-            if index.numel() and not (-size <= int(index.min()) and int(index.max()) < size):
-                raise IndexError(f"positions reach from {index.min()} to {index.max()}")
-
-
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
-    _check_positions(x, indices, dims)
     x[_key(dims, indices)] = value
 
 
@@ -94,7 +77,7 @@ register(
         frozenset({d}),
         ViewAs(dt.SIGNED_OF[d]),
         "torch has no kernel for this unsigned data type, or not on every device",
-        "torch 2.11 to 2.13, CPU and CUDA",
+        Evidence("torch 2.11 to 2.13, CPU and CUDA"),
     )
     for d in sorted(dt.WIDE_UNSIGNED, key=str)
 )

@@ -11,6 +11,7 @@ from .._devices import spec_of
 from .._torch import torch
 from .._tracing import traced_as
 from ._engine import Compose, Op, Row, ViewAs, cast, register
+from ._evidence import Evidence
 from .creation import eye
 
 if TYPE_CHECKING:
@@ -98,23 +99,6 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
 def _cholesky(x: Tensor, *, upper: bool) -> Any:
     return torch.linalg.cholesky(x, upper=upper)
-
-
-def _qr_scaled(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose matrices whose largest element is brought near 1 by a power of two."""
-    if 0 in x.shape[-2:]:
-        q, r = torch.linalg.qr(x, mode)
-        return q, r
-    parts = torch.view_as_real(x) if x.is_complex() else x.unsqueeze(-1)
-    largest = torch.amax(torch.abs(parts), (-3, -2, -1), keepdim=False)
-    _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
-    # In two factors, each of which is a normal number.
-    half = torch.div(exponent, 2, rounding_mode="floor")
-    one = torch.ones_like(largest)
-    low = torch.ldexp(one, half)[..., None, None]
-    high = torch.ldexp(one, exponent - half)[..., None, None]
-    q, r = torch.linalg.qr(x / low / high, mode)
-    return q, r * low * high
 
 
 def _eigh(x: Tensor) -> Any:
@@ -263,39 +247,15 @@ def matmul_by_limbs(x1: Tensor, x2: Tensor, *, width: int, carrier: torch.dtype)
     return cast(functools.reduce(torch.add, parts()), x1.dtype)
 
 
-def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
-    return result.masked_fill((failed != 0)[..., None, None], math.nan)
-
-
-def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
-    """Return NaN for matrices that are not positive definite, without waiting for the device."""
-    factor, failed = torch.linalg.cholesky_ex(x, upper=upper)
-    return _nan_where(failed, factor)
-
-
-def inv_unchecked(x: Tensor) -> Tensor:
-    """Return NaN for singular matrices, without waiting for the device."""
-    inverse, failed = torch.linalg.inv_ex(x)
-    return _nan_where(failed, inverse)
-
-
-def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return NaN for singular matrices, without waiting for the device."""
-    solution, failed = torch.linalg.solve_ex(x1, x2)
-    return _nan_where(failed, solution)
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
-_CUDA: Final = ("cuda",)
-_SEEN: Final = "torch 2.11 to 2.13"
-_WAITS: Final = "torch waits for the device to see whether it shall raise"
+_SEEN: Final = Evidence("torch 2.11 to 2.13")
 
 register(
     [
         *(
             Row(
-                "matmul tensordot vecdot cross matrix_power",
+                "matmul vecdot cross",
                 {d},
                 ViewAs(dt.SIGNED_OF[d]),
                 "torch has no kernel for this unsigned data type",
@@ -310,24 +270,5 @@ register(
             "torch.linalg.vecdot refuses integers",
             _SEEN,
         ),
-        Row(
-            "matmul",
-            dt.INTEGER - dt.WIDE_UNSIGNED,
-            Compose(functools.partial(matmul_by_limbs, width=16, carrier=dt.float64)),
-            "torch has no product of integer matrices on this device type",
-            _SEEN,
-            _CUDA,
-        ),
-        Row(
-            "qr",
-            DECOMPOSED,
-            Compose(_qr_scaled),
-            "the squares of large elements overflow, and those of small ones vanish",
-            "torch 2.11, CUDA",
-            _CUDA,
-        ),
-        Row("cholesky", DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _SEEN, _CUDA),
-        Row("inv", DECOMPOSED, Compose(inv_unchecked), _WAITS, _SEEN, _CUDA),
-        Row("solve", DECOMPOSED, Compose(solve_unchecked), _WAITS, _SEEN, _CUDA),
     ]
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._torch import torch
 from ._engine import Op, Row, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -50,7 +51,7 @@ register(
         frozenset({unsigned}),
         ViewAs(dt.SIGNED_OF[unsigned]),
         "torch has no kernel for this unsigned data type, or not on every device",
-        "torch 2.11 to 2.13, CPU and CUDA",
+        Evidence("torch 2.11 to 2.13, CPU and CUDA"),
     )
     for unsigned in sorted(dt.WIDE_UNSIGNED, key=str)
 )

@@ -1,22 +1,19 @@
 """The operations of random numbers: blocks of random bits, and what is made of them at once.
 
 Philox is defined by what it computes, not by how, so its rows are about speed: each device type has
-its own way to the same bits.
+its own way to the same bits, and they are in its backend.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
 
 from .. import _dtypes as dt
 from .._devices import spec, spec_of
 from .._torch import torch
 from . import _philox_host as host
-from ._engine import Compose, Op, Row, cast, register
+from ._engine import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
     from .._devices import Device
 
-_WORDS: Final = {dt.float32: 1, dt.float64: 2}
+WORDS: Final = {dt.float32: 1, dt.float64: 2}
 """How many words of 32 bits a number of each data type is made of."""
 _SERIAL: Final = 2**15
 """Up to so many elements torch computes in one thread, and has no others to wait for."""
@@ -133,15 +130,6 @@ def _philox(
     return torch.stack([_halves(c)[0] for c in (c0, c1, c2, c3)], -1)
 
 
-def _philox_host(
-    counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
-) -> Tensor:
-    out = torch.empty((blocks, 4), dtype=dt.int32, device=device)
-    places = None if offsets is None else offsets.numpy()
-    host.fill(out.numpy().view("uint32"), counter, key, places)
-    return out
-
-
 philox: Final = Op("philox", _philox, frozenset({dt.int32}), returns="other")
 
 # --- numbers of whole blocks ----------------------------------------------------------------------
@@ -169,7 +157,7 @@ def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tenso
 
 def blocks_of(count: int, dtype: torch.dtype) -> int:
     """Return how many blocks make so many numbers."""
-    return -(-count * _WORDS[dtype] // 4)
+    return -(-count * WORDS[dtype] // 4)
 
 
 def _words(counter: int, key: int, blocks: int, device: Device) -> Any:
@@ -183,18 +171,6 @@ def _uniform(counter: int, key: int, count: int, dtype: torch.dtype, device: Dev
     return cast(words[:count] & mask, dtype) * 2.0**-bits
 
 
-def _filled(fill: Callable[..., None], counter: int, key: int, count: int, dtype: Any) -> Tensor:
-    # NumPy asks the system for large pages, and that takes a fifth of the time off a large draw.
-    size = blocks_of(count, dtype) * 4 // _WORDS[dtype]
-    out = np.empty(size, np.float32 if dtype is dt.float32 else np.float64)
-    fill(out, counter, key)
-    return torch.from_numpy(out)[:count]
-
-
-def _uniform_host(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:  # noqa: ARG001
-    return _filled(host.fill_uniform, counter, key, count, dtype)
-
-
 def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
     words = _words(counter, key, blocks_of(count, dtype), device)
     integers = words.view(_FIXED[dtype][1]).view(-1, 2)
@@ -202,13 +178,10 @@ def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Devi
     return torch.stack(pair, -1).view(-1)[:count]
 
 
-def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:  # noqa: ARG001
-    return _filled(host.fill_normal, counter, key, count, dtype)
-
-
-_SINGLE_DOUBLE: Final = frozenset(_WORDS)
-uniform: Final = Op("random_uniform", _uniform, _SINGLE_DOUBLE, returns="other")
-normal: Final = Op("random_normal", _normal, _SINGLE_DOUBLE, returns="other")
+SINGLE_DOUBLE: Final = frozenset(WORDS)
+"""The data types in which numbers are made at once."""
+uniform: Final = Op("random_uniform", _uniform, SINGLE_DOUBLE, returns="other")
+normal: Final = Op("random_normal", _normal, SINGLE_DOUBLE, returns="other")
 
 # --- rejection ------------------------------------------------------------------------------------
 
@@ -277,49 +250,4 @@ def first_accepted_masked(
     return [torch.cat(column) for column in zip(*parts)]
 
 
-first_accepted: Final = Op("first_accepted", _first_accepted, _SINGLE_DOUBLE, returns="other")
-
-# --- one kernel -----------------------------------------------------------------------------------
-
-
-def _fused(name: str) -> Callable[..., Tensor]:
-    """Return a function of the module of fused kernels, which is imported at the first call."""
-
-    def kernel(*operands: Any) -> Tensor:
-        from . import _philox_triton
-
-        result: Tensor = getattr(_philox_triton, name)(*operands)
-        return result
-
-    return kernel
-
-
-# --- rows -----------------------------------------------------------------------------------------
-
-_CPU: Final = ("cpu",)
-_SLOW: Final = "a call of torch for every step is slower than NumPy in portions"
-_SEEN: Final = "torch 2.13, CPU"
-
-register(
-    [
-        Row("philox", philox.dtypes, Compose(_philox_host), _SLOW, _SEEN, _CPU),
-        Row("random_uniform", _SINGLE_DOUBLE, Compose(_uniform_host), _SLOW, _SEEN, _CPU),
-        Row("random_normal", _SINGLE_DOUBLE, Compose(_normal_host), _SLOW, _SEEN, _CPU),
-    ]
-)
-if importlib.util.find_spec("triton") is not None:
-    register(
-        Row(
-            name,
-            dtypes,
-            Compose(_fused(function)),
-            "a hundred kernels, each from memory to memory, where one does",
-            "torch 2.13, Triton 3.7, CUDA",
-            ("cuda",),
-        )
-        for name, dtypes, function in (
-            ("philox", philox.dtypes, "philox"),
-            ("random_uniform", _SINGLE_DOUBLE, "uniform"),
-            ("random_normal", _SINGLE_DOUBLE, "normal"),
-        )
-    )
+first_accepted: Final = Op("first_accepted", _first_accepted, SINGLE_DOUBLE, returns="other")

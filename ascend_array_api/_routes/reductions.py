@@ -15,6 +15,7 @@ from .._devices import spec_of
 from .._torch import torch
 from . import movement
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from ._evidence import Evidence
 from .elementwise import subtract
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool =
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [

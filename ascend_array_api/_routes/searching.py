@@ -11,6 +11,7 @@ from .._torch import torch
 from . import movement
 from ._derivatives import batched, tracked
 from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -108,30 +109,10 @@ def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
     return _isin(first.view(x1.shape), second, invert=invert)
 
 
-def _one_nan(x: Tensor) -> Tensor:
-    return torch.where(torch.isnan(x), math.nan, x)
-
-
-def _sort_one_nan(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
-    return _sort(_one_nan(x), axis=axis, descending=descending, stable=stable)
-
-
-def _argsort_one_nan(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
-    return _argsort(_one_nan(x), axis=axis, descending=descending, stable=stable)
-
-
-def _unique_one_nan(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    return _unique(_one_nan(x))
-
-
-def _unique_values_one_nan(x: Tensor) -> Tensor:
-    return _unique_values(_one_nan(x))
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 _MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
-_SEEN: Final = "torch 2.11 to 2.13, CPU and CUDA"
+_SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
@@ -162,22 +143,6 @@ register(
             Compose(_searchsorted_floating),
             "torch.searchsorted takes a NaN in the sorted array for less than every number",
             _SEEN,
-        ),
-        *(
-            Row(
-                name,
-                dt.REAL_FLOATING,
-                Compose(composition),
-                "a NaN whose sign bit is set comes before all numbers",
-                "torch 2.11",
-                ("cuda",),
-            )
-            for name, composition in (
-                ("sort", _sort_one_nan),
-                ("argsort", _argsort_one_nan),
-                ("unique", _unique_one_nan),
-                ("unique_values", _unique_values_one_nan),
-            )
         ),
     ]
 )

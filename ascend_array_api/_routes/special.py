@@ -14,12 +14,14 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
+from .._backends._facts import fast_float64
 from .._devices import spec_of
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
 from ._derivatives import tracked
 from ._engine import OPS, Compose, Op, Row, Via, register
+from ._evidence import Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -904,8 +906,7 @@ _ALL: Final = (
     "k0 k0e k1 k1e kl_div log_ndtr logit ndtr ndtri polygamma pseudo_huber psi rel_entr rgamma "
     "sinc xlog1py xlogy y0 y1 zeta"
 )
-_SEEN: Final = "torch 2.13, CPU"
-_HERE: Final = ("cpu", "cuda")
+_SEEN: Final = Evidence("torch 2.13, CPU")
 _COARSE: Final = "in float32 several units in the last place, or overflow on the way"
 
 register(
@@ -919,7 +920,7 @@ register(
             Via(dt.float64),
             _COARSE,
             _SEEN,
-            devices=_HERE,
+            where=fast_float64,
         ),
         Row(
             "psi",
@@ -927,7 +928,6 @@ register(
             Compose(_digamma_reflected),
             "torch rounds the distance from a pole",
             _SEEN,
-            devices=_HERE,
         ),
         *(
             Row(
@@ -936,7 +936,6 @@ register(
                 Compose(_or_composed(OPS[name].native, composed)),
                 "torch's own has no derivative",
                 _SEEN,
-                devices=_HERE,
             )
             for name, composed in (
                 ("k0", k0_composed),
@@ -951,7 +950,6 @@ register(
             Compose(_or_composed(log_ndtr.native, log_ndtr_composed)),
             "torch's own has no rule for vmap",
             _SEEN,
-            devices=_HERE,
         ),
         Row(
             "zeta",
@@ -959,7 +957,6 @@ register(
             Compose(_zeta_at_infinity),
             "torch: NaN where q is infinite, and no derivative by s",
             _SEEN,
-            devices=_HERE,
         ),
         *(
             Row(
@@ -968,7 +965,6 @@ register(
                 Compose(function),
                 "torch: errors of 1e-9 where a is large and x near it, and greater ones near 0",
                 _SEEN,
-                devices=_HERE,
             )
             for name, function in (
                 ("gammainc", _gammainc_mended),

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .. import _dtypes as dt
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axes, normalize_axis
-from .._calls import array_operand, call
-from .._defaults import float_dtype
-from .._devices import resolve, spec
+from .._calls import call
+from .._defaults import float_dtype, resolve
+from .._devices import spec
 from .._errors import describe, wrong_dtype
 from .._interchange import check_dtype
+from .._operands import operand
 from .._routes import fourier as ops
 from .._routes import movement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._devices import DeviceLike
+    from torch import Tensor
+
+    from .._devices import DeviceLike, Spec
     from .._routes._engine import Op
 
 __all__ = [
@@ -46,23 +49,23 @@ Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 _NORMS: Final = ("backward", "ortho", "forward")
 
 
-def _checked(op: Op, x: object, norm: object) -> tuple[str, Array]:
-    """Check what every transform is given; return its name and the array."""
+def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
+    """Check what every transform is given; return its name and the operand."""
     function = f"fft.{op.name}"
-    checked = array_operand(function, x, op.dtypes)
+    tensor, spec = operand(function, x, op.dtypes)
     if norm not in _NORMS:
         raise ValueError(
             f"{function}: norm must be 'backward', 'ortho' or 'forward', got {norm!r}."
         )
-    return function, checked
+    return function, tensor, spec
 
 
-def _check_points(function: str, points: int, x: Array, axis: int) -> None:
+def _check_points(function: str, points: int, x: Tensor, axis: int) -> None:
     if points < 1:
         raise ValueError(
             f"{function}: a transform needs at least 1 point; axis {axis} of an array of shape "
-            f"{x.shape} was to have {points}. Name another number of points: the axis is trimmed "
-            "or padded with zeros."
+            f"{tuple(x.shape)} was to have {points}. Name another number of points: the axis is "
+            "trimmed or padded with zeros."
         )
 
 
@@ -70,21 +73,20 @@ def _along_one(
     op: Op, x: object, n: object, axis: object, norm: object, *, from_half: bool = False
 ) -> Array:
     """Transform along one axis, with all checks; ``from_half``: from one half of a spectrum."""
-    function, checked = _checked(op, x, norm)
-    along = normalize_axis(function, axis, checked.ndim)
-    size = checked.shape[along]
+    function, tensor, spec = _checked(op, x, norm)
+    along = normalize_axis(function, axis, tensor.dim())
+    size = tensor.shape[along]
     whole = 2 * (size - 1) if from_half else size
     points = whole if n is None else as_int(function, n, "n")
-    _check_points(function, points, checked, along)
-    tensor = checked._tensor
-    return wrap(call(op, checked._spec, function, tensor, points=points, axes=along, norm=norm))
+    _check_points(function, points, tensor, along)
+    return wrap(call(op, spec, function, tensor, points=points, axes=along, norm=norm))
 
 
 def _along_several(
     op: Op, x: object, s: Any, axes: Any, norm: object, *, from_half: bool = False
 ) -> Array:
     """Transform along several axes, with all checks; ``from_half``: from one half of a spectrum."""
-    function, checked = _checked(op, x, norm)
+    function, tensor, spec = _checked(op, x, norm)
     if axes is None and s is not None:
         raise ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
     for name, argument in (("s", s), ("axes", axes)):
@@ -93,8 +95,8 @@ def _along_several(
                 f"{function}: {name} must be a tuple or a list of integers, "
                 f"got {describe(argument)}."
             )
-    over = list(normalize_axes(function, axes, checked.ndim))
-    whole = [checked.shape[i] for i in over]
+    over = list(normalize_axes(function, axes, tensor.dim()))
+    whole = [tensor.shape[i] for i in over]
     if from_half and whole:
         whole[-1] = 2 * (whole[-1] - 1)
     asked = [-1] * len(over) if s is None else [as_int(function, n, "s") for n in s]
@@ -102,26 +104,23 @@ def _along_several(
         raise ValueError(f"{function}: s and axes must be of one length, got {s} and {axes}.")
     points = [size if n == -1 else n for n, size in zip(asked, whole)]
     for i, n in zip(over, points):
-        _check_points(function, n, checked, i)
-    spec = checked._spec
+        _check_points(function, n, tensor, i)
     if not over:
         if op.returns != "same":
             raise ValueError(f"{function}: expected at least one axis to transform, got none.")
-        return wrap(movement.copy.on(spec)(checked._tensor), spec)
-    tensor = checked._tensor
+        return wrap(movement.copy.on(spec)(tensor), spec)
     return wrap(call(op, spec, function, tensor, points=points, axes=over, norm=norm))
 
 
 def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
     """Rotate axes by half their sizes, with all checks."""
-    checked = array_operand(function, x, dt.FLOATING)
-    over = normalize_axes(function, axes, checked.ndim)
-    halves = [checked.shape[i] // 2 for i in over]
-    spec = checked._spec
+    tensor, spec = operand(function, x, dt.FLOATING)
+    over = normalize_axes(function, axes, tensor.dim())
+    halves = [tensor.shape[i] // 2 for i in over]
     if not over:
-        return wrap(movement.copy.on(spec)(checked._tensor), spec)
+        return wrap(movement.copy.on(spec)(tensor), spec)
     shifts = tuple(-n for n in halves) if inverse else tuple(halves)
-    return wrap(movement.roll.on(spec)(checked._tensor, shifts, over), spec)
+    return wrap(movement.roll.on(spec)(tensor, shifts, over), spec)
 
 
 def _frequencies(

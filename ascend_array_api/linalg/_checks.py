@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .._calls import array_operand, same_device, scalar_tensor
 from .._devices import spec_of
 from .._dtypes import REAL_FLOATING
 from .._errors import describe
 from .._linear_algebra import matrices
+from .._operands import operand, same_device
+from .._promotion import scalar_tensor
 from .._routes._engine import cast
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import torch
@@ -18,7 +19,8 @@ from .._torch import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._array import Array
+    from .._devices import Spec
+    from .._operands import Operand
     from .._routes._engine import Op
 
 NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
@@ -41,21 +43,21 @@ class LinAlgError(np.linalg.LinAlgError, torch.linalg.LinAlgError):  # type: ign
     """
 
 
-def decomposable(function: str, x: object) -> Array:
+def decomposable(function: str, x: object) -> Operand:
     """Check that an operand is a matrix, or a stack of matrices, that torch decomposes."""
     return matrices(function, x, DECOMPOSED)
 
 
-def square(function: str, x: object, allowed: frozenset[torch.dtype] = DECOMPOSED) -> Array:
+def square(function: str, x: object, allowed: frozenset[torch.dtype] = DECOMPOSED) -> Operand:
     """Check that an operand is a square matrix, or a stack of them, of an allowed data type."""
-    checked = matrices(function, x, allowed)
-    rows, columns = checked.shape[-2:]
+    tensor, spec = matrices(function, x, allowed)
+    rows, columns = tensor.shape[-2:]
     if rows != columns:
         raise ValueError(
             f"{function}: expected square matrices, got {rows} rows and {columns} columns "
-            f"(shape {checked.shape})."
+            f"(shape {tuple(tensor.shape)})."
         )
-    return checked
+    return tensor, spec
 
 
 def flag(function: str, value: object, name: str) -> bool:
@@ -65,22 +67,21 @@ def flag(function: str, value: object, name: str) -> bool:
     return value
 
 
-def relative_tolerance(function: str, x: Array, rtol: object) -> Tensor:
+def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) -> Tensor:
     """Return the tolerance for small singular values, one for each matrix of a stack."""
-    real = x._spec.real
-    stack = x.shape[:-2]
+    real = spec.real
+    stack = tuple(tensor.shape[:-2])
     if rtol is None:
-        rtol = max(x.shape[-2:]) * torch.finfo(real.dtype).eps
+        rtol = max(tensor.shape[-2:]) * torch.finfo(real.dtype).eps
     if isinstance(rtol, (int, float)) and not isinstance(rtol, bool):
         return scalar_tensor(rtol, real).expand(stack)
-    given = array_operand(function, rtol, REAL_FLOATING)
-    same_device(function, x, given)
-    tensor = cast(given._tensor, real.dtype)
+    given, own = operand(function, rtol, REAL_FLOATING)
+    same_device(function, spec, own)
     try:
-        return tensor.expand(stack)
+        return cast(given, real.dtype).expand(stack)
     except RuntimeError as error:
         raise ValueError(
-            f"{function}: rtol of shape {given.shape} could not be broadcast to a stack of "
+            f"{function}: rtol of shape {tuple(given.shape)} could not be broadcast to a stack of "
             f"matrices of shape {stack}: there must be one tolerance for each, or one for all."
         ) from error
 

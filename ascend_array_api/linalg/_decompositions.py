@@ -11,6 +11,8 @@ from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
 if TYPE_CHECKING:
     from .._array import Array
 
+__all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
+
 
 class EigResult(NamedTuple):
     """The result of ``eig``."""
@@ -83,7 +85,8 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     Notes
     -----
     On an accelerator an error would have to be waited for: there the factor of a matrix that is
-    not positive definite is NaN.
+    not positive definite is NaN.  Rounding decides of a matrix whose least eigenvalue is 0, or as
+    good as 0 beside the greatest one.
 
     Examples
     --------
@@ -96,10 +99,10 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     Array([[2., 1.],
            [0., 2.]], dtype=float32, device='cpu')
     """
-    x = square("cholesky", x)
+    tensor, spec = square("cholesky", x)
     upper = flag("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
-    return wrap(compute(ops.cholesky, "cholesky", failure, x._tensor, upper=upper), x._spec)
+    return wrap(compute(ops.cholesky, "cholesky", failure, tensor, upper=upper), spec)
 
 
 def eig(x: Array, /) -> EigResult:
@@ -143,8 +146,8 @@ def eig(x: Array, /) -> EigResult:
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
-    x = square("eig", x)
-    values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, x._tensor)
+    tensor, _ = square("eig", x)
+    values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, tensor)
     return EigResult(wrap(values), wrap(vectors))
 
 
@@ -183,9 +186,9 @@ def eigh(x: Array, /) -> EighResult:
     >>> eigenvalues
     Array([2., 3.], dtype=float32, device='cpu')
     """
-    x = square("eigh", x)
-    values, vectors = compute(ops.eigh, "eigh", NOT_CONVERGED, x._tensor)
-    return EighResult(wrap(values, x._spec.real), wrap(vectors, x._spec))
+    tensor, spec = square("eigh", x)
+    values, vectors = compute(ops.eigh, "eigh", NOT_CONVERGED, tensor)
+    return EighResult(wrap(values, spec.real), wrap(vectors, spec))
 
 
 def eigvals(x: Array, /) -> Array:
@@ -223,8 +226,8 @@ def eigvals(x: Array, /) -> Array:
     >>> xp.linalg.eigvals(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
     """
-    x = square("eigvals", x)
-    return wrap(compute(ops.eigvals, "eigvals", NOT_CONVERGED, x._tensor))
+    tensor, _ = square("eigvals", x)
+    return wrap(compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor))
 
 
 def eigvalsh(x: Array, /) -> Array:
@@ -260,8 +263,8 @@ def eigvalsh(x: Array, /) -> Array:
     >>> xp.linalg.eigvalsh(xp.asarray([[3.0, 0.0], [0.0, 2.0]]))
     Array([2., 3.], dtype=float32, device='cpu')
     """
-    x = square("eigvalsh", x)
-    return wrap(compute(ops.eigvalsh, "eigvalsh", NOT_CONVERGED, x._tensor), x._spec.real)
+    tensor, spec = square("eigvalsh", x)
+    return wrap(compute(ops.eigvalsh, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
 
 
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
@@ -298,11 +301,11 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     >>> bool(xp.all(xp.abs(Q @ R - x) < 1e-5))
     True
     """
-    x = decomposable("qr", x)
+    tensor, spec = decomposable("qr", x)
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
-    q, r = ops.qr.on(x._spec)(x._tensor, mode)
-    return QRResult(wrap(q, x._spec), wrap(r, x._spec))
+    q, r = ops.qr.on(spec)(tensor, mode)
+    return QRResult(wrap(q, spec), wrap(r, spec))
 
 
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
@@ -345,10 +348,10 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     >>> U.shape, Vh.shape
     ((3, 2), (2, 2))
     """
-    x = decomposable("svd", x)
+    tensor, spec = decomposable("svd", x)
     full_matrices = flag("svd", full_matrices, "full_matrices")
-    u, s, vh = compute(ops.svd, "svd", NOT_CONVERGED, x._tensor, full_matrices=full_matrices)
-    return SVDResult(wrap(u, x._spec), wrap(s, x._spec.real), wrap(vh, x._spec))
+    u, s, vh = compute(ops.svd, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
+    return SVDResult(wrap(u, spec), wrap(s, spec.real), wrap(vh, spec))
 
 
 def svdvals(x: Array, /) -> Array:
@@ -382,5 +385,5 @@ def svdvals(x: Array, /) -> Array:
     >>> xp.linalg.svdvals(xp.asarray([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
     Array([3., 2.], dtype=float32, device='cpu')
     """
-    x = decomposable("svdvals", x)
-    return wrap(compute(ops.svdvals, "svdvals", NOT_CONVERGED, x._tensor), x._spec.real)
+    tensor, spec = decomposable("svdvals", x)
+    return wrap(compute(ops.svdvals, "svdvals", NOT_CONVERGED, tensor), spec.real)

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .._array import wrap
 from .._axes import reduction
-from .._calls import array_operand
 from .._dtypes import FLOATING
 from .._errors import describe
+from .._operands import operand
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, flag
 
 if TYPE_CHECKING:
     from .._array import Array
+
+__all__ = ["matrix_norm", "vector_norm"]
 
 MatrixOrder: TypeAlias = "float | Literal['fro', 'nuc'] | None"
 
@@ -67,24 +69,24 @@ def matrix_norm(
     >>> xp.linalg.matrix_norm(x, ord=1)
     Array(6., dtype=float32, device='cpu')
     """
-    x = decomposable("matrix_norm", x)
+    tensor, spec = decomposable("matrix_norm", x)
     keepdims = flag("matrix_norm", keepdims, "keepdims")
     order: Any = "fro" if ord is None else ord
     if isinstance(order, bool) or order not in _ORDERS:
         raise ValueError(
             f"matrix_norm: ord must be one of {', '.join(map(repr, _ORDERS))} or None, got {ord!r}."
         )
-    rows, columns = x.shape[-2:]
+    rows, columns = tensor.shape[-2:]
     candidates = {-1: columns, -2: min(rows, columns), -math.inf: rows}
     if candidates.get(order) == 0:
         raise ValueError(
-            f"matrix_norm: an empty matrix (shape {x.shape}) has no norm of the order {ord}, which "
-            "is the least of nothing. Handle the empty case before the call."
+            f"matrix_norm: an empty matrix (shape {tuple(tensor.shape)}) has no norm of the order "
+            f"{ord}, which is the least of nothing. Handle the empty case before the call."
         )
     norms = compute(
-        ops.matrix_norm, "matrix_norm", NOT_CONVERGED, x._tensor, ord=order, keepdims=keepdims
+        ops.matrix_norm, "matrix_norm", NOT_CONVERGED, tensor, ord=order, keepdims=keepdims
     )
-    return wrap(norms, x._spec.real)
+    return wrap(norms, spec.real)
 
 
 def vector_norm(
@@ -139,14 +141,15 @@ def vector_norm(
     >>> xp.linalg.vector_norm(x, ord=1)
     Array(9., dtype=float32, device='cpu')
     """
-    x = array_operand("vector_norm", x, FLOATING)
+    tensor, spec = operand("vector_norm", x, FLOATING)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"vector_norm: ord must be an int or a float, got {describe(ord)}.")
-    tensor, axes, keep = reduction("vector_norm", x._tensor, axis, keepdims)
+    shape = tuple(tensor.shape)
+    tensor, axes, keep = reduction("vector_norm", tensor, axis, keepdims)
     if ord == -math.inf and 0 in [tensor.shape[i] for i in axes]:
         raise ValueError(
-            f"vector_norm: vectors without elements (shape {x.shape}, axis {axis}) have no norm of "
+            f"vector_norm: vectors without elements (shape {shape}, axis {axis}) have no norm of "
             "the order -inf, which is the least of nothing. Handle the empty case before the call."
         )
-    norms = ops.vector_norm.on(x._spec)(tensor, ord, axes, keepdims=keep)
-    return wrap(norms, x._spec.real)
+    norms = ops.vector_norm.on(spec)(tensor, ord, axes, keepdims=keep)
+    return wrap(norms, spec.real)

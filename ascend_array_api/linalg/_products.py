@@ -8,7 +8,8 @@ from .. import _dtypes as dt
 from .._array import wrap
 from .._axes import as_int, negative_axis
 from .._calls import call
-from .._linear_algebra import array_operands, matrices
+from .._linear_algebra import matrices
+from .._operands import array_operands
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
 from .._routes._engine import cast
@@ -18,6 +19,8 @@ from ._systems import SINGULAR
 
 if TYPE_CHECKING:
     from .._array import Array
+
+__all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
 
 
 def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
@@ -105,8 +108,8 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     >>> xp.linalg.diagonal(x, offset=1)
     Array([2, 6], dtype=int64, device='cpu')
     """
-    x = matrices("diagonal", x, dt.ANY)
-    return wrap(x._tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), x._spec)
+    tensor, spec = matrices("diagonal", x, dt.ANY)
+    return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
 
 
 def matrix_power(x: Array, n: int, /) -> Array:
@@ -138,7 +141,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
     ValueError
         If the matrices are not square.
     LinAlgError
-        If ``n`` is negative and a matrix is singular; see ``inv``.
+        If ``n`` is negative and a matrix is found to be singular; see ``inv``.
 
     Examples
     --------
@@ -148,11 +151,10 @@ def matrix_power(x: Array, n: int, /) -> Array:
            [55, 34]], dtype=int64, device='cpu')
     """
     n = as_int("matrix_power", n, "n")
-    x = square("matrix_power", x, dt.NUMERIC if n >= 0 else ops.DECOMPOSED)
-    tensor = x._tensor
+    tensor, spec = square("matrix_power", x, dt.NUMERIC if n >= 0 else ops.DECOMPOSED)
     if n < 0:
         tensor = compute(ops.inv, "matrix_power", SINGULAR, tensor)
-    return wrap(ops.matrix_power.on(x._spec)(tensor, n=abs(n)), x._spec)
+    return wrap(ops.matrix_power.on(spec)(tensor, n=abs(n)), spec)
 
 
 def outer(x1: Array, x2: Array, /) -> Array:
@@ -236,7 +238,7 @@ def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Arr
     >>> xp.linalg.trace(x, offset=1)
     Array(2, dtype=int64, device='cpu')
     """
-    x = matrices("trace", x, dt.NUMERIC)
-    spec = x._spec.of(accumulator("trace", x, dtype))
-    entries = x._tensor.diagonal(as_int("trace", offset, "offset"), -2, -1)
+    tensor, spec = matrices("trace", x, dt.NUMERIC)
+    spec = spec.of(accumulator("trace", spec.dtype, dtype))
+    entries = tensor.diagonal(as_int("trace", offset, "offset"), -2, -1)
     return wrap(reductions.sum.on(spec)(cast(entries, spec.dtype), -1), spec)

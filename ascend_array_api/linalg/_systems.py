@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from .._array import wrap
 from .._dtypes import COMPLEX
 from .._errors import describe
-from .._linear_algebra import array_operands, check_stacks, matmul
+from .._linear_algebra import check_stacks, matmul
+from .._operands import array_operands
 from .._routes import linear_algebra as ops
 from .._torch import torch
 from ._checks import (
@@ -20,6 +21,8 @@ from ._checks import (
 
 if TYPE_CHECKING:
     from .._array import Array
+
+__all__ = ["det", "inv", "matrix_rank", "pinv", "slogdet", "solve"]
 
 SINGULAR: Final = "a matrix is singular. Use pinv() for the pseudo-inverse."
 
@@ -78,8 +81,8 @@ def det(x: Array, /) -> Array:
     >>> xp.linalg.det(xp.asarray([[2.0, 0.0], [0.0, 4.0]]))
     Array(8., dtype=float32, device='cpu')
     """
-    x = square("det", x)
-    return wrap(ops.det.on(x._spec)(x._tensor), x._spec)
+    tensor, spec = square("det", x)
+    return wrap(ops.det.on(spec)(tensor), spec)
 
 
 def inv(x: Array, /) -> Array:
@@ -104,12 +107,18 @@ def inv(x: Array, /) -> Array:
     ValueError
         If the matrices are not square.
     LinAlgError
-        If a matrix is singular; on the CPU only.
+        If a matrix is found to be singular; on the CPU only.
 
     Notes
     -----
-    On an accelerator an error would have to be waited for: there the inverse of a singular matrix
-    is NaN.
+    On an accelerator an error would have to be waited for: there the inverse of a matrix that is
+    found to be singular is NaN.
+
+    A matrix is found to be singular if an exact zero turns up where its factors are divided by.
+    If a row or a column is 0, that is so on every device.  Of other singular matrices rounding
+    decides, and so the processor: in place of the zero there may be a number of the size of its
+    error.  The inverse is huge then: its norm is about ``1 / (eps * norm(x))``, or larger, with the
+    ``eps`` of the data type.  Where that matters, ask ``matrix_rank``.
 
     Examples
     --------
@@ -118,8 +127,8 @@ def inv(x: Array, /) -> Array:
     Array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32, device='cpu')
     """
-    x = square("inv", x)
-    return wrap(compute(ops.inv, "inv", SINGULAR, x._tensor), x._spec)
+    tensor, spec = square("inv", x)
+    return wrap(compute(ops.inv, "inv", SINGULAR, tensor), spec)
 
 
 def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
@@ -253,9 +262,9 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     >>> xp.linalg.matrix_rank(xp.asarray([[1.0, 2.0], [2.0, 4.0]]))
     Array(1, dtype=int64, device='cpu')
     """
-    x = decomposable("matrix_rank", x)
-    rtol_tensor = relative_tolerance("matrix_rank", x, rtol)
-    return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, x._tensor, rtol_tensor))
+    tensor, spec = decomposable("matrix_rank", x)
+    rtol_tensor = relative_tolerance("matrix_rank", tensor, spec, rtol)
+    return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor))
 
 
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
@@ -292,9 +301,9 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     Array([[0.5, 0. ],
            [0. , 0. ]], dtype=float32, device='cpu')
     """
-    x = decomposable("pinv", x)
-    rtol_tensor = relative_tolerance("pinv", x, rtol)
-    return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, x._tensor, rtol_tensor), x._spec)
+    tensor, spec = decomposable("pinv", x)
+    rtol_tensor = relative_tolerance("pinv", tensor, spec, rtol)
+    return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
 
 
 def slogdet(x: Array, /) -> SlogdetResult:
@@ -332,9 +341,9 @@ def slogdet(x: Array, /) -> SlogdetResult:
     >>> logabsdet
     Array(0., dtype=float32, device='cpu')
     """
-    x = square("slogdet", x)
-    sign, logabsdet = ops.slogdet.on(x._spec)(x._tensor)
-    return SlogdetResult(wrap(sign, x._spec), wrap(logabsdet, x._spec.real))
+    tensor, spec = square("slogdet", x)
+    sign, logabsdet = ops.slogdet.on(spec)(tensor)
+    return SlogdetResult(wrap(sign, spec), wrap(logabsdet, spec.real))
 
 
 def solve(x1: Array, x2: Array, /) -> Array:
@@ -366,12 +375,13 @@ def solve(x1: Array, x2: Array, /) -> Array:
         If the matrices of ``x1`` are not square, if the shapes do not fit, or if the devices
         differ.
     LinAlgError
-        If a matrix is singular; on the CPU only.
+        If a matrix is found to be singular; on the CPU only.
 
     Notes
     -----
-    On an accelerator an error would have to be waited for: there the solution for a singular
-    matrix is NaN.
+    On an accelerator an error would have to be waited for: there the solution for a matrix that is
+    found to be singular is NaN.  Which are, ``inv`` says: for singular matrices that are not, the
+    solution is huge, as the inverse is.
 
     Examples
     --------
@@ -381,18 +391,18 @@ def solve(x1: Array, x2: Array, /) -> Array:
     Array([0.5, 0.5], dtype=float32, device='cpu')
     """
     t1, t2, spec = array_operands("solve", ops.DECOMPOSED, x1, x2)
-    square("solve", x1)
+    square("solve", wrap(t1, spec))
     if not t2.dim():
         raise ValueError(
             "solve: the right-hand side must be a vector or a matrix, got an array of 0 dimensions."
         )
-    vector = t2.dim() == 1
+    vector, shape = t2.dim() == 1, tuple(t2.shape)
     if vector:
         t2 = t2.unsqueeze(-1)
     if t2.shape[-2] != t1.shape[-1]:
         raise ValueError(
-            f"solve: matrices of shape {tuple(x1.shape)} and right-hand sides of shape "
-            f"{tuple(x2.shape)} do not fit: the columns of the right-hand side must have "
+            f"solve: matrices of shape {tuple(t1.shape)} and right-hand sides of shape "
+            f"{shape} do not fit: the columns of the right-hand side must have "
             f"{t1.shape[-1]} elements, not {t2.shape[-2]}."
         )
     check_stacks("solve", tuple(t1.shape), tuple(t2.shape))

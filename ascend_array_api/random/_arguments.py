@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from .. import _dtypes as dt
 from .._array import Array, wrap
 from .._axes import broadcast, normalize_shape
-from .._calls import scalar_value
 from .._defaults import float_dtype
 from .._devices import parse, spec, spec_of
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype, move
+from .._promotion import scalar_value
 from .._routes import reductions
 from .._routes._engine import cast
 from .._torch import torch

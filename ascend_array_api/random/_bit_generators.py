@@ -7,7 +7,8 @@ import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
-from .._devices import Device, resolve, spec
+from .._defaults import resolve
+from .._devices import Device, spec
 from .._routes import random as ops
 from .._torch import torch
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from .. import _dtypes as dt
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axis, normalize_shape
-from .._calls import check_writable
 from .._devices import spec, spec_of
 from .._errors import foreign, mixed_devices
+from .._memory import check_writable
 from .._routes import indexing, movement, searching
 from .._torch import torch
 from . import _variates as variates

@@ -167,4 +167,5 @@ def _root(pair: Draw, covariance: Tensor, method: str, limit: float) -> Tensor:
     close = torch.abs(again._tensor - covariance) <= limit * torch.abs(covariance).amax()
     pair.check_all("cov", [(close, "must not have negative eigenvalues")])
     roots = (vectors.mT * torch.sqrt(values)).contiguous()
-    return matmul(asarray(roots), asarray(vectors.contiguous()))._tensor
+    product: Tensor = matmul(asarray(roots), asarray(vectors.contiguous()))._tensor
+    return product

@@ -11,6 +11,8 @@ import runpy
 import sys
 from pathlib import Path
 
+from conformance import pair
+
 from ._emulator import Counts, Emulator, has_cann, install
 
 
@@ -21,6 +23,7 @@ def summary(emulator: Emulator, counts: Counts) -> str:
         units[unit] += number
     lines = [
         f"Emulated CANN {emulator.cann}, {emulator.devices} x {emulator.soc}:",
+        f"  kernels compute as: {emulator.mode}",
         f"  kernels: {units['AICore']} on AICore, {units['AICPU']} on AICPU",
         *(
             f"  copies {words}: {number} ({size / 1e6:.1f} MB)"
@@ -45,16 +48,21 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--memory", type=int, default=16 << 30, help="bytes of each (default: %(default)s)"
     )
+    parser.add_argument(
+        "--mode", help="how kernels compute: ideal, chip, hostile:FAMILY (default: ideal)"
+    )
     parser.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     options = parser.parse_args(argv)
 
+    if problem := pair.problem():
+        parser.exit(2, f"{parser.prog}: {problem}\n")
     emulator = None
     if has_cann():
         print("CANN is set up on this machine: nothing is emulated.", file=sys.stderr)
     else:
-        emulator = install(devices=options.devices, memory=options.memory)
+        emulator = install(devices=options.devices, memory=options.memory, mode=options.mode)
     sys.argv = [options.script, *options.arguments]
     try:
         if options.module:

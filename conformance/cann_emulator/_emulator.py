@@ -13,10 +13,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from . import _native, _table
+from conformance import pair
+
+from . import _modes, _native, _table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 ACLNN_ERR_INNER = 561000
 DEVICE_LOST = 507899  # ACL_ERROR_RT_DRV_INTERNAL_ERROR
@@ -98,13 +101,22 @@ class Emulator:
     """
 
     def __init__(
-        self, devices: int, memory: int, soc: str, cann: str, *, fft_library: bool
+        self,
+        devices: int,
+        memory: int,
+        soc: str,
+        cann: str,
+        *,
+        fft_library: bool,
+        mode: _modes.Mode,
     ) -> None:
         self.devices, self.memory, self.soc, self.cann = devices, memory, soc, cann
         self.fft_library = fft_library
         self.failures: list[str] = []
         self._kernels = _table.kernels()
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
+        self._mode = mode
+        self._tasks: list[Callable[..., Any]] = []
         self._library = _native.load(fft_library=fft_library)
         missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
         if missing:
@@ -125,6 +137,8 @@ class Emulator:
         os.environ[AUTOLOAD] = "0"
         try:
             from . import _arguments  # noqa: F401
+
+            self._choose(self._mode)
         finally:
             if before is None:
                 del os.environ[AUTOLOAD]
@@ -142,12 +156,10 @@ class Emulator:
         import torch
 
         from ._arguments import Arguments
-        from .kernels import TASKS
         from .kernels._errors import KernelError
 
         torch.set_grad_enabled(False)  # for this thread
         arguments = Arguments(self._library, self.devices, 2 * self.memory)
-        tasks = [TASKS[kernel.name] for kernel in self._kernels]
         prepared = [arguments.reader(kernel) for kernel in self._kernels]
         done, code, text = None, 0, b""
         while True:
@@ -158,7 +170,7 @@ class Emulator:
             job = _native.Job.from_address(address)
             try:
                 read, write = prepared[job.kernel]
-                task = tasks[job.kernel]
+                task = self._tasks[job.kernel]
                 inputs = read(job)
                 if inputs is not None:
                     write(job, task(*inputs))
@@ -169,6 +181,33 @@ class Emulator:
                 name = self._kernels[job.kernel].name
                 self.failures.append(f"{name}\n{traceback.format_exc()}")
                 code, text = ACLNN_ERR_INNER, self.failures[-1].encode()[-480:]
+
+    # -- how kernels compute --
+
+    def _choose(self, mode: _modes.Mode) -> None:
+        tasks = _modes.tasks(mode)
+        self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels]
+
+    @property
+    def mode(self) -> str:
+        """How kernels compute: ``"ideal"``, ``"chip"`` or ``"hostile:FAMILY"``."""
+        return str(self._mode)
+
+    def set_mode(self, mode: str) -> None:
+        """Let kernels compute in another mode from now on; what was submitted before is done."""
+        chosen = _modes.parse(mode)
+        self.wait()
+        self._choose(chosen)
+
+    @contextlib.contextmanager
+    def computing(self, mode: str) -> Iterator[None]:
+        """Let kernels compute in another mode in a block."""
+        before = self.mode
+        self.set_mode(mode)
+        try:
+            yield
+        finally:
+            self.set_mode(before)
 
     # -- what happened --
 
@@ -310,6 +349,7 @@ def install(
     cann: str = "9.1.0",
     *,
     fft_library: bool = True,
+    mode: str | None = None,
 ) -> Emulator:
     """Build and load the emulated CANN; call it before anything imports torch_npu.
 
@@ -324,6 +364,11 @@ def install(
     fft_library
         Whether there is libasdsip, as where nnal/asdsip/set_env.sh was sourced. Without it
         torch_npu computes transforms by matrix products.
+    mode
+        How kernels compute: ``"ideal"`` (IEEE 754), ``"chip"`` (as Atlas A2 where a public source
+        says so), ``"hostile:FAMILY"`` (at the edge of what is documented); see README.md. None
+        means the environment variable CANN_EMULATOR_MODE, and ``"ideal"`` without it. It may be
+        changed later.
 
     Returns
     -------
@@ -334,10 +379,12 @@ def install(
     ------
     CompilerError
         If there is no C compiler, or it fails.
+    ImportError
+        If torch_npu would end the process beside the torch that is installed.
     RuntimeError
         If torch_npu was imported before.
     ValueError
-        If `devices` is out of range, or the emulator runs with other values.
+        If `devices` is out of range, there is no such mode, or the emulator runs with other values.
     """
     if not 1 <= devices <= 8:
         raise ValueError(f"devices must be 1 to 8, not {devices}")
@@ -348,10 +395,16 @@ def install(
             raise ValueError(
                 "the emulator runs already, with other values; it is set once a process"
             )
+        if mode is not None:
+            emulator.set_mode(mode)
         return emulator
     if "torch_npu" in sys.modules:
         raise RuntimeError("install() comes before anything imports torch_npu")
-    emulator = Emulator(devices, memory, soc, cann, fft_library=fft_library)
+    if refusal := pair.refusal():
+        raise refusal
+    emulator = Emulator(
+        devices, memory, soc, cann, fft_library=fft_library, mode=_modes.chosen(mode)
+    )
     _installed.append(emulator)
     emulator.start()
     return emulator

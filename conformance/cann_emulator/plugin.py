@@ -7,6 +7,8 @@ as failed if a kernel of the emulator failed by itself. Environment variables:
 
 CANN_EMULATOR_DEVICES, CANN_EMULATOR_MEMORY
     The number of devices, and the bytes of each.
+CANN_EMULATOR_MODE
+    How kernels compute: ideal, chip, hostile:FAMILY.
 CANN_EMULATOR_REPORT
     A folder in which every process leaves what it counted, as ``<process id>.json``.
 """
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,17 +27,21 @@ from conformance.cann_emulator import install
 if TYPE_CHECKING:
     import pytest
 
-EMULATOR = install(
-    devices=int(os.environ.get("CANN_EMULATOR_DEVICES", "2")),
-    memory=int(os.environ.get("CANN_EMULATOR_MEMORY", str(16 << 30))),
-)
+try:
+    EMULATOR = install(
+        devices=int(os.environ.get("CANN_EMULATOR_DEVICES", "2")),
+        memory=int(os.environ.get("CANN_EMULATOR_MEMORY", str(16 << 30))),
+    )
+except ImportError as error:
+    print(f"{__name__}: {error}", file=sys.stderr)
+    raise SystemExit(2) from error
 
 
 def pytest_report_header() -> str:
     """Name what is real and what is emulated."""
     return (
         f"torch_npu {version('torch_npu')} on emulated CANN {EMULATOR.cann}, "
-        f"{EMULATOR.devices} x {EMULATOR.soc}"
+        f"{EMULATOR.devices} x {EMULATOR.soc}, kernels as {EMULATOR.mode}"
     )
 
 
@@ -50,6 +57,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             "fallbacks": counts.fallbacks,
             "older_operators": EMULATOR.older_operators(),
             "failures": EMULATOR.failures,
+            "mode": EMULATOR.mode,
         }
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{os.getpid()}.json").write_text(json.dumps(report, indent=1))

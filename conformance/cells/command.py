@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cells import table
-from conformance.devices import device_type, parse_device
+from conformance.devices import parse_device, require
 from conformance.errors import SetupError
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         raise SetupError(str(error)) from error
     if arguments.plot and importlib.util.find_spec("matplotlib") is None:
         raise SetupError("--plot needs matplotlib; run 'pip install matplotlib'")
-    if device_type(arguments.device) == "npu" and importlib.util.find_spec("torch_npu") is None:
-        raise SetupError("torch_npu is not installed; run 'pip install \"ascend-array-api[npu]\"'")
+    require(arguments.device)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
     from conformance.cells import page

@@ -333,8 +333,9 @@ def _symbol(outcome: measure.Outcome | None) -> str:
 
 
 _ROUTES: Final = """\
-The rows of `ascend_array_api/_routes/` that the calls above went by, with the reason of each. Some
-are for what torch lacks or gets wrong on every device. The routes:"""
+The rows that the calls above went by, with the reason of each: those of the device type, in
+`ascend_array_api/_backends/`, and those for what torch lacks or gets wrong on every device, in
+`ascend_array_api/_routes/`. The routes:"""
 
 
 def _kinds(measurement: Measurement) -> str:

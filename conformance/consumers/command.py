@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.consumers import chosen, page
-from conformance.devices import device_type, parse_device, setup_for
+from conformance.devices import device_type, parse_device, require, setup_for
 from conformance.errors import SetupError
 from conformance.html import OUTCOMES
 
@@ -184,6 +184,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
         parse_device(arguments.device)
     except ValueError as error:
         raise SetupError(f"--device: {error}") from error
+    require(arguments.device)
     arguments.report.mkdir(parents=True, exist_ok=True)
     reports = [_run_one(CONSUMERS[name], arguments, argv) for name in names]
     for report in reports:

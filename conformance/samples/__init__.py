@@ -30,7 +30,6 @@ __all__ = [
     "NAMES",
     "Call",
     "DType",
-    "Draw",
     "Function",
     "Seeded",
     "Slope",

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import mpmath
+import mpmath  # type: ignore[import-untyped]
 import numpy as np
 
 from conformance.samples._table import *

@@ -19,8 +19,7 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.nodes import make_refnode
 
-import ascend_array_api as xp
-from ascend_array_api import _relaxed, v2023_12, v2024_12, v2025_12
+from ascend_array_api import _numpy_methods, _versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,8 +29,9 @@ if TYPE_CHECKING:
     from sphinx.environment import BuildEnvironment
 
 PACKAGE: Final = "ascend_array_api"
+xp: Any = import_module(PACKAGE)
 STANDARD: Final = "https://data-apis.org/array-api/2025.12"
-VERSIONS: Final = {"2023.12": v2023_12, "2024.12": v2024_12, "2025.12": v2025_12}
+VERSIONS: Final = {version: _versions.namespace(version) for version in _versions.VERSIONS}
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,8 @@ def module_names(module: str) -> Iterator[str]:
     full = f"{PACKAGE}.{module}"
     listed = getattr(import_module(full), "__all__", ())
     for name in xp.__all__:
-        if name in listed or (not listed and getattr(find(name), "__module__", "") == full):
+        home = getattr(find(name), "__module__", "")
+        if name in listed or home == full or home.startswith(f"{full}."):
             yield name
 
 
@@ -547,7 +548,9 @@ def write_array(pages: Pages) -> None:
         title("In relaxed mode", "-"),
         "With the option ``relaxed`` (:doc:`/strict-and-relaxed`) arrays also have these of "
         "NumPy's methods and attributes: "
-        + ", ".join(f"``{n}``" for n in sorted({*_relaxed.METHODS, *_relaxed.PROPERTIES}))
+        + ", ".join(
+            f"``{n}``" for n in sorted({*_numpy_methods.METHODS, *_numpy_methods.PROPERTIES})
+        )
         + ".\n",
     ]
     forgotten = special - covered

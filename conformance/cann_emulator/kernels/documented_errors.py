@@ -58,13 +58,20 @@ def cast(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
             x = torch.where((x > -2048) & (x < 1920), x, x.clamp(-128, 127))
         elif dtype == torch.uint8 and (source == torch.float64 or source.is_complex):
             x = x.clamp(min=0)
-        elif source == torch.float32 and dtype in (torch.int64, torch.uint8):
-            x = x.clamp(-2147483648.0, 2147483520.0)
+        elif source == torch.float32:
+            x = within_range(x, dtype)
         elif source == torch.int64 and dtype == torch.float32:
             x = x.clamp(INT32.min, INT32.max)
     if x.is_floating_point() and dtype == torch.uint8:
         x = x.to(torch.int64)  # wraps around, where C leaves it open
     return _to_integer(x, dtype) if x.is_floating_point() else x.to(dtype)
+
+
+def within_range(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """math/cast/docs/aclnnCast.md: float32 to int64 and uint8 is assured in a range of int32."""
+    if enabled and dtype in (torch.int64, torch.uint8):
+        return x.clamp(-2147483648.0, 2147483520.0)
+    return x
 
 
 def _to_integer(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -1,0 +1,94 @@
+"""Backends: one object for each device type, which knows all that is special to it.
+
+``_backend`` says what a backend is, ``_facts`` what is known of a machine.  The folders have the
+backends of this package: in ``__init__`` the object, beside it the rows.  What is above asks the
+object, and names no device type.
+
+A backend is imported when there may be a device of its type, its rows when the first kernel for
+such a device is looked up.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+from typing import Final
+
+from .._torch import torch
+from ._backend import Backend, DLDeviceType, Fault
+
+__all__ = ["GROUP", "HOST", "Backend", "DLDeviceType", "Fault", "find", "preferred", "usable"]
+
+GROUP: Final = "ascend_array_api.backends"
+"""The group of entry points by which other packages bring backends."""
+
+HOST: Final = "cpu"
+"""The device type of the host."""
+
+_OWN: Final = {
+    HOST: f"{__name__}.cpu",
+    "npu": f"{__name__}.npu",
+    "cuda": f"{__name__}.cuda",
+}
+"""The modules of this package's own backends, in the order in which devices are listed."""
+
+_PREFERRED: Final = "npu"
+"""The device type whose first device is the default, where there is one."""
+
+_found: Final[dict[str, Backend]] = {}
+
+
+def find(device_type: str) -> Backend:
+    """Return the backend of a device type; a plain one where none is known for it."""
+    try:
+        return _found[device_type]
+    except KeyError:
+        return _found.setdefault(device_type, _load(device_type))
+
+
+def _load(device_type: str) -> Backend:
+    if device_type in _OWN:
+        own: Backend = importlib.import_module(_OWN[device_type]).BACKEND
+        return own
+    brought = _entry_points().get(device_type)
+    return Backend(device_type) if brought is None else _checked(device_type, brought)
+
+
+@functools.cache
+def _entry_points() -> dict[str, importlib.metadata.EntryPoint]:
+    """Return the backends of other packages by device type."""
+    return {
+        point.name: point
+        for point in importlib.metadata.entry_points(group=GROUP)
+        if point.name not in _OWN
+    }
+
+
+def _checked(device_type: str, point: importlib.metadata.EntryPoint) -> Backend:
+    backend = point.load()
+    if not isinstance(backend, Backend) or backend.type != device_type:
+        raise TypeError(
+            f"the entry point {device_type!r} of {GROUP} must be a backend for {device_type!r}, "
+            f"and {point.value} is {backend!r}"
+        )
+    return backend
+
+
+def _may_be_used(device_type: str) -> bool:
+    """Say, without importing a backend of this package, whether it may have devices."""
+    if device_type == HOST:
+        return True
+    module = getattr(torch, device_type, None)
+    return module is not None and bool(module.is_available())
+
+
+def usable() -> list[Backend]:
+    """Return the backends of which devices may be usable here, that of the host first."""
+    return [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
+
+
+def preferred() -> torch.device:
+    """Return the device that is the default where none is chosen."""
+    found = find(_PREFERRED).devices() if _may_be_used(_PREFERRED) else []
+    return (found or find(HOST).devices())[0]

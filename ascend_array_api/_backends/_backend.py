@@ -1,0 +1,187 @@
+"""What a backend is: all that the package has to know of one device type, in one object."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
+
+from .._torch import torch
+from ._facts import Facts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
+    from ._facts import Fact
+
+
+class DLDeviceType(enum.IntEnum):
+    """The device types of DLPack."""
+
+    kDLCPU = 1  # noqa: N815
+    kDLCUDA = 2  # noqa: N815
+    kDLCUDAHost = 3  # noqa: N815
+    kDLOpenCL = 4  # noqa: N815
+    kDLVulkan = 7  # noqa: N815
+    kDLMetal = 8  # noqa: N815
+    kDLVPI = 9  # noqa: N815
+    kDLROCM = 10  # noqa: N815
+    kDLROCMHost = 11  # noqa: N815
+    kDLExtDev = 12  # noqa: N815
+    kDLCUDAManaged = 13  # noqa: N815
+    kDLOneAPI = 14  # noqa: N815
+    kDLWebGPU = 15  # noqa: N815
+    kDLHexagon = 16  # noqa: N815
+    kDLMAIA = 17  # noqa: N815
+
+
+class Fault(NamedTuple):
+    """What is known of a fault of a device."""
+
+    code: int | None
+    """The vendor's error code."""
+    kernel: str | None
+    """The kernel that failed."""
+    advice: str
+    """What to do about it, as one or more sentences without the last stop."""
+    said_by: str
+    """Who reported it."""
+
+
+_probes: Final = itertools.count(170_859_375)
+
+
+class Backend:
+    """A device type: what it needs, how it fails, what is known of it, and where its rows are.
+
+    One that torch knows and that is nothing special needs no more than a type.  Others derive a
+    class, and one object of it stands for the device type.  It is found under its device type: in
+    this package, or as an entry point of the group ``ascend_array_api.backends``, whose name is the
+    device type.
+
+    Parameters
+    ----------
+    type : str
+        The device type, as torch names it.
+    """
+
+    dlpack: ClassVar[DLDeviceType | None] = None
+    """What DLPack calls it; None where it has no name for it."""
+
+    numbered: ClassVar[bool] = True
+    """Whether there can be several devices of this type, which have numbers."""
+
+    contiguous: ClassVar[bool] = False
+    """Whether only contiguous tensors are sent to such a device."""
+
+    faults: ClassVar[bool] = False
+    """Whether its faults are told from other errors by their texts, and may come late."""
+
+    drops_work: ClassVar[str] = "all further work would fail"
+    """What it does with work after a fault after which it computes nothing."""
+
+    exact_scalars: ClassVar[bool] = False
+    """Whether its kernels take a Python scalar as exactly as a tensor of 0 dimensions."""
+
+    rounds_scalars: ClassVar[frozenset[str]] = frozenset()
+    """The operations of which that is not so, by name."""
+
+    rows: ClassVar[tuple[str, ...]] = ()
+    """The names of modules that have its rows, as ``ROWS``.
+
+    They are imported when the first kernel for such a device is looked up.
+    """
+
+    def __init__(self, type: str) -> None:  # as torch's devices have it
+        self.type: Final = type
+        self.facts: Final = Facts(type, self.find_facts())
+
+    def __repr__(self) -> str:
+        return f"<backend for {self.type!r}>"
+
+    # --- devices ----------------------------------------------------------------------------------
+
+    @property
+    def module(self) -> Any:
+        """Torch's module for the device type."""
+        return getattr(torch, self.type)
+
+    def devices(self) -> list[torch.device]:
+        """Return the devices that can be used."""
+        if not self.module.is_available():
+            return []
+        return [torch.device(self.type, i) for i in range(self.module.device_count())]
+
+    def current(self) -> torch.device:
+        """Return the device that a name without a number stands for."""
+        return torch.device(self.type, self.module.current_device())
+
+    def describe(self, index: int | None) -> tuple[str, int | None]:
+        """Return the model of a device, and its memory in bytes, None where that is not known."""
+        properties = self.module.get_device_properties(index)
+        return str(self.module.get_device_name(index)), int(properties.total_memory)
+
+    def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
+        """Return how each fact of this device type is found, by its name."""
+        return {}
+
+    # --- kernels ----------------------------------------------------------------------------------
+
+    def takes_scalars(self, operation: str) -> bool:
+        """Say whether Python scalars are as exact as tensors in an operation."""
+        return self.exact_scalars and operation not in self.rounds_scalars
+
+    # --- streams ----------------------------------------------------------------------------------
+
+    def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:
+        """Return the context in which work on a device is ordered after that of a stream."""
+        if isinstance(stream, int):
+            stream = self.module.ExternalStream(stream, device=device)
+        context: AbstractContextManager[Any] = self.module.stream(stream)
+        return context
+
+    def dlpack_stream(self, index: int) -> int | None:  # noqa: ARG002
+        """Return the number of the current stream, for who exports to it; None to tell nothing."""
+        return None
+
+    # --- faults -----------------------------------------------------------------------------------
+
+    def fault(self, error: Exception) -> Fault | None:  # noqa: ARG002
+        """Return what an error says of a fault; None for an error of any other kind."""
+        return None
+
+    def computes(self, device: torch.device) -> bool:
+        """Say whether a device computes still, after a fault."""
+        number = next(_probes)
+        try:
+            made = torch.full((), number, dtype=torch.int32, device=device)
+            return bool(made.item() == number)
+        except torch.OutOfMemoryError:
+            return True
+        except RuntimeError:
+            return False
+
+
+class Host(Backend):
+    """The device on which Python itself runs: there is one, which has no number and no streams."""
+
+    numbered = False
+
+    def devices(self) -> list[torch.device]:
+        """Return the one device."""
+        return [torch.device(self.type)]
+
+    def current(self) -> torch.device:
+        """Return the one device."""
+        return torch.device(self.type)
+
+    def describe(self, index: int | None) -> tuple[str, int | None]:  # noqa: ARG002
+        """Return what stands for the model."""
+        return "the host", None
+
+    def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:  # noqa: ARG002
+        """Refuse streams."""
+        raise ValueError(
+            f"to_device: the CPU has no streams, so stream must be None, not {stream}."
+        )

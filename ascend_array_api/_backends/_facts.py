@@ -1,0 +1,248 @@
+"""What is known of a machine, and conditions on it: where a row holds.
+
+A fact has a name and is found once, when it is first asked for: a version as a tuple of numbers, a
+word, or a truth.  One that cannot be found is None.  A condition that hangs on such a one is
+unknown, and then the row holds: it costs time where it is not needed, and its lack costs results.
+Of several rows that hold for no better reason than that, the first counts.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+Version: TypeAlias = tuple[int, ...]
+"""A version, such as ``(2, 13, 0)``; a fourth number is that of a later build (``.post7``)."""
+
+Fact: TypeAlias = "Version | str | bool | None"
+
+
+def version(text: str | None) -> Version | None:
+    """Return the numbers of a version: those of its release and, after them, that of its post.
+
+    Examples
+    --------
+    >>> version("2.7.1.post4"), version("2.13.0+cpu"), version("9.1.0-beta.1"), version(None)
+    ((2, 7, 1, 4), (2, 13, 0), (9, 1, 0), None)
+    """
+    found = re.match(r"v?(\d+(?:\.\d+)*)(?:\.?post(\d+))?", text or "")
+    if found is None:
+        return None
+    numbers = tuple(map(int, found[1].split(".")))
+    return (*numbers, *(0,) * (3 - len(numbers)), int(found[2])) if found[2] else numbers
+
+
+def _mkl() -> bool:
+    return bool(torch.backends.mkl.is_available())  # type: ignore[no-untyped-call]
+
+
+_COMMON: Final[Mapping[str, Callable[[], Fact]]] = {
+    "torch": lambda: version(torch.__version__),
+    "architecture": platform.machine,
+    "mkl": _mkl,
+    "x86 vectors": lambda: torch.backends.cpu.get_cpu_capability() in {"AVX2", "AVX512"},
+}
+
+
+class Facts:
+    """The facts of a device type on this machine, by name.
+
+    Parameters
+    ----------
+    device_type : str
+        The device type, which is the fact ``"device type"``.
+    found_by : mapping of str to callable
+        How each fact is found, beside those of every device type: ``torch``, ``architecture``,
+        ``mkl`` and ``x86 vectors``.
+    """
+
+    def __init__(self, device_type: str, found_by: Mapping[str, Callable[[], Fact]]) -> None:
+        self._found_by = {**_COMMON, "device type": lambda: device_type, **found_by}
+        self._known: dict[str, Fact] = {}
+
+    def __getitem__(self, name: str) -> Fact:
+        """Return a fact; None where it is unknown here."""
+        if name not in self._known:
+            self._known[name] = self._found_by.get(name, lambda: None)()
+        return self._known[name]
+
+    def all(self) -> dict[str, Fact]:
+        """Return all facts by name."""
+        return {name: self[name] for name in self._found_by}
+
+
+# --- conditions -----------------------------------------------------------------------------------
+
+
+class Where(ABC):
+    """A condition on facts; ``&``, ``|`` and ``~`` make others of it."""
+
+    @abstractmethod
+    def decide(self, facts: Facts) -> bool | None:
+        """Say whether it is fulfilled; None where that is unknown."""
+
+    def __and__(self, other: Where) -> Where:
+        return _Both(self, other)
+
+    def __or__(self, other: Where) -> Where:
+        return ~(~self & ~other)
+
+    def __invert__(self) -> Where:
+        return _Not(self)
+
+
+@dataclass(frozen=True)
+class _Everywhere(Where):
+    def decide(self, facts: Facts) -> bool | None:  # noqa: ARG002
+        return True
+
+    def __str__(self) -> str:
+        return "everywhere"
+
+
+@dataclass(frozen=True)
+class _Both(Where):
+    one: Where
+    other: Where
+
+    def decide(self, facts: Facts) -> bool | None:
+        found = self.one.decide(facts), self.other.decide(facts)
+        if False in found:
+            return False
+        return None if None in found else True
+
+    def __str__(self) -> str:
+        return f"({self.one} and {self.other})"
+
+
+@dataclass(frozen=True)
+class _Not(Where):
+    what: Where
+
+    def decide(self, facts: Facts) -> bool | None:
+        found = self.what.decide(facts)
+        return None if found is None else not found
+
+    def __invert__(self) -> Where:
+        return self.what
+
+    def __str__(self) -> str:
+        if isinstance(self.what, _Both):
+            return f"({~self.what.one} or {~self.what.other})"
+        if isinstance(self.what, _AtLeast):
+            return f"{self.what.fact} before {_dotted(self.what.least)}"
+        return f"not {self.what}"
+
+
+def _dotted(numbers: Version) -> str:
+    return ".".join(map(str, numbers))
+
+
+@dataclass(frozen=True)
+class _AtLeast(Where):
+    fact: str
+    least: Version
+
+    def decide(self, facts: Facts) -> bool | None:
+        found: Any = facts[self.fact]
+        return None if found is None else bool(found >= self.least)
+
+    def __str__(self) -> str:
+        return f"{self.fact} at least {_dotted(self.least)}"
+
+
+@dataclass(frozen=True)
+class _Is(Where):
+    fact: str
+
+    def decide(self, facts: Facts) -> bool | None:
+        found = facts[self.fact]
+        return None if found is None else bool(found)
+
+    def __str__(self) -> str:
+        return self.fact
+
+
+@dataclass(frozen=True)
+class _Begins(Where):
+    fact: str
+    words: tuple[str, ...]
+
+    def decide(self, facts: Facts) -> bool | None:
+        found = facts[self.fact]
+        return None if found is None else str(found).startswith(self.words)
+
+    def __str__(self) -> str:
+        return f"{self.fact} {' or '.join(self.words)}"
+
+
+everywhere: Final[Where] = _Everywhere()
+"""No condition."""
+
+mkl: Final[Where] = _Is("mkl")
+"""Torch computes on the CPU by Intel's MKL."""
+
+x86_vectors: Final[Where] = _Is("x86 vectors")
+"""Torch runs its code for the vectors of x86, alone in having vectors of complex numbers.
+
+Elsewhere (ARM, x86 that is old or held back) it calls functions of one complex number each.
+"""
+
+fast_float64: Final[Where] = _Is("fast float64")
+"""The device has float64 in its own units, so that it can serve for the sake of float32."""
+
+triton: Final[Where] = _Is("triton")
+"""Triton is installed."""
+
+
+def torch_at_least(*least: int) -> Where:
+    """Torch is of a version or a later one."""
+    return _AtLeast("torch", least)
+
+
+def torch_before(*version: int) -> Where:
+    """Torch is older than a version."""
+    return ~torch_at_least(*version)
+
+
+def torch_npu_at_least(*least: int) -> Where:
+    """torch_npu is of a version or a later one; a fourth number is that of its post."""
+    return _AtLeast("torch_npu", least)
+
+
+def torch_npu_before(*version: int) -> Where:
+    """torch_npu is older than a version; a fourth number is that of its post."""
+    return ~torch_npu_at_least(*version)
+
+
+def cann_at_least(*least: int) -> Where:
+    """CANN is of a version or a later one."""
+    return _AtLeast("cann", least)
+
+
+def cann_before(*version: int) -> Where:
+    """CANN is older than a version."""
+    return ~cann_at_least(*version)
+
+
+def soc(*names: str) -> Where:
+    """The chip is one of a family: ``"910B"`` (Atlas A2), ``"910_93"`` (A3), ``"310P"``."""
+    return _Begins("soc", names)
+
+
+def architecture(*names: str) -> Where:
+    """The host's processor is of an architecture: ``"x86_64"``, ``"aarch64"``."""
+    return _Begins("architecture", names)
+
+
+def on(*device_types: str) -> Where:
+    """The device is of a type: for rows that belong to no backend."""
+    return _Begins("device type", device_types)

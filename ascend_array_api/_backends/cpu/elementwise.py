@@ -1,0 +1,125 @@
+"""Elementwise functions on the CPU."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row, cast
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from .._facts import mkl, x86_vectors
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# --- remainders -----------------------------------------------------------------------------------
+
+
+def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    result = el.remainder_floating(cast(x1, dt.float64), cast(x2, dt.float64))
+    return cast(result, x1.dtype)
+
+
+def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    return el.remainder_floating(el.nearer_dividend(x1, x2), x2)
+
+
+# --- hyperbolic functions -------------------------------------------------------------------------
+
+
+def _cosh_large(x: Tensor) -> Tensor:
+    # Where exp(x) overflows, but exp(x) / 2 may not.
+    size = torch.abs(x)
+    large = size > _LOG_MAX[x.dtype]
+    root = torch.exp(torch.where(large, size, 0) / 2)
+    return torch.where(large, root * (root / 2), torch.cosh(torch.where(large, 0, x)))
+
+
+def _sinh_large(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    large = size > _LOG_MAX[x.dtype]
+    root = torch.exp(torch.where(large, size, 0) / 2)
+    signed = torch.sign(x) * root * (root / 2)
+    return torch.where(large, signed, torch.sinh(torch.where(large, 0, x)))
+
+
+_LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
+
+
+def _cosh_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.sinh.on(spec_of(x))(x),)
+
+
+def _sinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.cosh.on(spec_of(x))(x),)
+
+
+# --- roots ----------------------------------------------------------------------------------------
+
+
+def _sqrt_float32(x: Tensor) -> Tensor:
+    # No square root of a float32 is so close to the middle of two that the second rounding hurts.
+    return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
+
+
+def _sqrt_float64(x: Tensor) -> Tensor:
+    # The complex root is taken by the C library, which rounds that of a real number rightly.
+    root = torch.sqrt(cast(x, dt.complex128)).real
+    return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
+
+
+def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
+    return (0.5 / el.sqrt.on(spec_of(x))(x),)
+
+
+# --- logarithms -----------------------------------------------------------------------------------
+
+
+def log2_complex(x: Tensor) -> Tensor:
+    """Divide both parts of the natural logarithm by the real one of 2."""
+    return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_SEEN: Final = Evidence("torch 2.13, CPU")
+_QUOTIENT: Final = "NaN where the quotient overflows, or comes close"
+_SEEN_CPUS: Final = Evidence("torch 2.10 and 2.13, CPU: x86 and ARM")
+_HALVES: Final = "code for vectors overflows where exp(x) does, although exp(x) / 2 does not"
+_ROUNDED: Final = "MKL does not round one result in 150 to the nearest"
+_DIVIDED: Final = (
+    "torch divides the logarithm by a complex number: an infinite real part makes the imaginary "
+    "part NaN"
+)
+ROWS: Final = (
+    *(
+        Row(
+            "remainder",
+            dtypes,
+            Compose(differentiated(function, el.remainder_partials)),
+            _QUOTIENT,
+            _SEEN,
+        )
+        for dtypes, function in (
+            (frozenset({dt.bfloat16, dt.float32}), _remainder_in_float64),
+            (frozenset({dt.float64}), _remainder_float64),
+        )
+    ),
+    *(
+        Row("sqrt", {d}, Compose(differentiated(root, _sqrt_partials)), _ROUNDED, _SEEN, mkl)
+        for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
+    ),
+    *(
+        Row(name, frozenset(_LOG_MAX), Compose(differentiated(f, partials)), _HALVES, _SEEN_CPUS)
+        for name, f, partials in (
+            ("cosh", _cosh_large, _cosh_partials),
+            ("sinh", _sinh_large, _sinh_partials),
+        )
+    ),
+    Row("log2", dt.COMPLEX, Compose(log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),
+)

@@ -1,0 +1,45 @@
+"""NVIDIA's GPUs, and what else torch calls by CUDA's name."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING, Final
+
+from ..._torch import torch
+from .._backend import Backend, DLDeviceType
+from .._facts import version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .._facts import Fact
+
+_LEGACY_STREAM: Final = 1
+"""What the stream with the address 0 is called."""
+
+
+class _CUDA(Backend):
+    dlpack = DLDeviceType.kDLCUDA
+    exact_scalars = True
+    # torch multiplies by the reciprocal of a scalar, which can be off by one bit.
+    rounds_scalars = frozenset({"divide"})
+    rows = tuple(
+        f"{__name__}.{topic}"
+        for topic in ("elementwise", "extras", "linear_algebra", "random", "searching")
+    )
+
+    def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
+        """Return how facts are found."""
+        return {
+            "fast float64": lambda: True,
+            "triton": lambda: importlib.util.find_spec("triton") is not None,
+            "cuda": lambda: version(torch.version.cuda),
+            "soc": lambda: str(torch.cuda.get_device_name(0)),
+        }
+
+    def dlpack_stream(self, index: int) -> int:
+        """Return the number of the current stream."""
+        return torch.cuda.current_stream(index).cuda_stream or _LEGACY_STREAM
+
+
+BACKEND: Final = _CUDA("cuda")

@@ -1,0 +1,44 @@
+"""Random numbers on GPUs: one kernel from the counters to the numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ..._routes import random
+from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
+from .._facts import triton
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+
+def _fused(name: str) -> Callable[..., Tensor]:
+    """Return a function of the module of fused kernels, which is imported at the first call."""
+
+    def kernel(*operands: Any) -> Tensor:
+        from . import _philox
+
+        result: Tensor = getattr(_philox, name)(*operands)
+        return result
+
+    return kernel
+
+
+ROWS: Final = tuple(
+    Row(
+        name,
+        dtypes,
+        Compose(_fused(function)),
+        "a hundred kernels, each from memory to memory, where one does",
+        Evidence("torch 2.13, Triton 3.7, CUDA", "launches"),
+        triton,
+    )
+    for name, dtypes, function in (
+        ("philox", random.philox.dtypes, "philox"),
+        ("random_uniform", random.SINGLE_DOUBLE, "uniform"),
+        ("random_normal", random.SINGLE_DOUBLE, "normal"),
+    )
+)

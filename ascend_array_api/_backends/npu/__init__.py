@@ -1,0 +1,122 @@
+"""Huawei's Ascend NPUs, by torch_npu and CANN.
+
+The modules beside this have the rows: what torch_npu has no kernel for, or gets wrong, and what is
+done instead, one module a topic as for the operations themselves.  A kernel is missing where CANN's
+operator library does not list the data type for Atlas A2 (the call is then refused with error
+161002), or where torch_npu registers none (the call would then go to the CPU behind the user's
+back).  The compositions run on the device.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ..._torch import NPU_VERSION
+from .._backend import Backend, DLDeviceType, Fault
+from .._facts import version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .._facts import Fact
+
+_FAULT: Final = re.compile(
+    r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
+    r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
+    r"|\bE[A-Z]\d{4}\b"  # the code of CANN's log
+    r"|The process exits for this inner error"  # the task queue has ended
+)
+"""How torch_npu marks that a call of CANN failed.
+
+torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothing but the text; and
+with TORCH_NPU_COMPACT_ERROR_OUTPUT=1 that is CANN's own alone.
+"""
+_CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
+_KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")
+
+_LOGS: Final = "Look at npu-smi info and at CANN's logs (~/ascend/log)"
+_ADVICE: Final = {
+    161: "CANN's kernel refuses these operands, which a route should have prevented: report it, "
+    "and meanwhile move them with to_device('cpu')",
+    361: f"{_LOGS}",
+    561: "The kernel could not be prepared: check that CANN's kernels are those for this SoC and "
+    "that torch_npu supports this version of CANN",
+    107: "CANN was called in a wrong order or for a device that is not there: check "
+    "ASCEND_RT_VISIBLE_DEVICES and streams of your own",
+    207: "CANN ran short of a resource on the device: free arrays, or use a smaller part of them",
+    507: f"The device or its driver failed. {_LOGS}",
+}
+"""What to do, by the first three digits of the codes of ACL and aclnn."""
+
+_LATE: Final = (
+    "An earlier operation may have caused it: with ASCEND_LAUNCH_BLOCKING=1 each waits for its "
+    "result"
+)
+_DRIVER: Final = Path("/usr/local/Ascend/driver/version.info")
+
+
+def _driver() -> Fact:
+    if not _DRIVER.is_file():
+        return None
+    found = re.search(r"^Version=(.+)$", _DRIVER.read_text(errors="replace"), re.MULTILINE)
+    return version(found[1]) if found else None
+
+
+class _NPU(Backend):
+    dlpack = DLDeviceType.kDLExtDev
+    # torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one
+    # that comes from another NPU by an operator of its older path (ViewCopy), which is compiled
+    # first.
+    contiguous = True
+    faults = True
+    # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
+    # torch_npu drops all further work for the device without a word, and results are what the
+    # memory happened to hold.
+    drops_work = "torch_npu would drop the work without a word"
+    rows = tuple(
+        f"{__name__}.{topic}"
+        for topic in (
+            "creation",
+            "elementwise",
+            "extras",
+            "fourier",
+            "indexing",
+            "linear_algebra",
+            "movement",
+            "products",
+            "random",
+            "reductions",
+            "searching",
+            "special",
+        )
+    )
+
+    def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
+        """Return how facts are found."""
+        return {
+            "torch_npu": lambda: version(NPU_VERSION),
+            "cann": self._cann,
+            "driver": _driver,
+            "soc": lambda: self.describe(0)[0].removeprefix("Ascend"),
+            "fast float64": lambda: False,
+        }
+
+    def _cann(self) -> Fact:
+        # torch_npu's own function, which asks CANN's libraries; old ones have none.
+        ask = getattr(self.module.utils, "get_cann_version", None)
+        return None if ask is None else version(ask("CANN"))
+
+    def fault(self, error: Exception) -> Fault | None:
+        """Return what an error of torch_npu's says of a fault."""
+        text = str(error)
+        if not _FAULT.search(text):
+            return None
+        code, kernel = _CODE.search(text), _KERNEL.search(text)
+        number = int(code[1]) if code else None
+        advice = _ADVICE.get((number or 0) // 1000, _LOGS)
+        return Fault(number, kernel[1] if kernel else None, f"{advice}. {_LATE}", "torch_npu")
+
+
+BACKEND: Final = _NPU("npu")

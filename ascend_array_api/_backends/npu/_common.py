@@ -1,0 +1,80 @@
+"""What the rows for NPUs have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._routes._evidence import Evidence
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..._routes._engine import Op
+
+SEEN: Final = "torch_npu 2.13.0, CANN 9.1.0"
+
+Cause: TypeAlias = "tuple[str, Evidence]"
+"""The reason of a row, and its evidence."""
+
+
+def refused(*kernels: str) -> Cause:
+    """CANN's kernels do not take the data types."""
+    do = "does" if len(kernels) == 1 else "do"
+    reason = f"{' and '.join(kernels)} {do} not take this data type"
+    return reason, Evidence(SEEN, "refused", kernels)
+
+
+def refused_by_torch_npu(what: str, *operators: str) -> Cause:
+    """torch_npu itself takes fewer data types than CANN's kernel does."""
+    return what, Evidence(SEEN, "refused", operators)
+
+
+def slow(*kernels: str) -> Cause:
+    """CANN's kernels take the data types on the AICPU alone."""
+    take = "takes" if len(kernels) == 1 else "take"
+    reason = f"{' and '.join(kernels)} {take} this data type on the AICPU alone"
+    return reason, Evidence(SEEN, "slow", kernels)
+
+
+def no_kernel(*operators: str) -> Cause:
+    """torch_npu has no kernel for operators of torch."""
+    reason = f"torch_npu has no kernel for {' and '.join(operators)}, and would compute on the CPU"
+    return reason, Evidence(SEEN, "absent", operators)
+
+
+def wrong(reason: str, *names: str) -> Cause:
+    """What kernels give is not what the standard asks for."""
+    return reason, Evidence(SEEN, "wrong", names)
+
+
+def undocumented(reason: str, *kernels: str) -> Cause:
+    """CANN's documents do not say what kernels give for some operands."""
+    return reason, Evidence(SEEN, "undocumented", kernels)
+
+
+def derivative(reason: str, *names: str) -> Cause:
+    """The derivative needs kernels that refuse the data type, or that are missing."""
+    return reason, Evidence(SEEN, "derivative", names)
+
+
+def on_host(reason: str, *names: str) -> Cause:
+    """Values would go to the host."""
+    return reason, Evidence(SEEN, "host", names)
+
+
+def launches(reason: str, *names: str) -> Cause:
+    """More kernels would be launched."""
+    return reason, Evidence(SEEN, "launches", names)
+
+
+BITS: Final = {dt.float16: dt.int16, dt.bfloat16: dt.int16, dt.float32: dt.int32} | {
+    dt.float64: dt.int64
+}
+"""The integers with the bits of each floating-point data type."""
+
+
+def run(op: Op, x: Tensor, *others: Any, **parameters: Any) -> Any:
+    """Compute an operation by the kernel for a tensor's data type and device."""
+    return op.on(spec_of(x))(x, *others, **parameters)

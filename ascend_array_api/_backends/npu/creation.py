@@ -1,0 +1,173 @@
+"""Creation functions on NPUs."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import creation
+from ..._routes._derivatives import tracked
+from ..._routes._engine import Compose, Row, cast
+from ..._torch import torch
+from ._common import refused, slow, wrong
+from .movement import C64, C128, F64, MOST_DIMENSIONS, Bits
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_EXACT: Final = 2**24
+"""The integers that float32 holds, through which CANN passes some Python scalars."""
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+
+def _arange_integer(
+    start: int, step: int, length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Count in a data type that CANN counts in, modulo a power of two."""
+    wide = dt.int32 if dtype.itemsize <= 4 and length < 2**31 else dt.int64
+    end = start + step * length
+    if max(abs(start), abs(step), abs(end)) <= _EXACT:
+        counted = torch.arange(start, end, step, dtype=wide, device=device)
+    else:
+        counted = torch.arange(length, dtype=wide, device=device)
+        if step != 1:
+            counted = counted * _integer(step, wide, device)
+        if start:
+            counted = counted + _integer(start, wide, device)
+    if dtype.itemsize == wide.itemsize:
+        return counted.view(dtype)
+    return cast(counted, dtype)
+
+
+def _integer(value: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Return an integer, modulo the range of a signed data type, as a tensor."""
+    bits = 8 * dtype.itemsize
+    value = (value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+    return torch.full((), value, dtype=dtype, device=device)
+
+
+# --- other data types as integers -----------------------------------------------------------------
+
+
+def _full_uint8(
+    shape: tuple[int, ...], value: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    return creation.full_unsigned(shape, int(value), dtype, device)
+
+
+def _full_bits(
+    shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Fill with the 64-bit integer that has the bits of the value."""
+    if dtype is dt.complex64:
+        part = torch.tensor(value, dtype=dtype, device="cpu")
+        bits = int(part.view(dt.int64).item())
+    else:
+        (bits,) = struct.unpack("q", struct.pack("d", value))
+    return torch.full(shape, bits, dtype=dt.int64, device=device).view(dtype)
+
+
+def _full_complex128(
+    shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    real, imag = struct.unpack("qq", struct.pack("dd", value.real, value.imag))
+    result = torch.empty((*shape, 2), dtype=dt.int64, device=device)
+    if real == imag:
+        result.fill_(real)
+    else:
+        result.select(-1, 0).fill_(real)
+        result.select(-1, 1).fill_(imag)
+    return torch.view_as_complex(result.view(dt.REAL_OF[dtype]))
+
+
+def _zeros_bits(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
+    return torch.zeros(shape, dtype=dt.int64, device=device).view(dtype)
+
+
+def _zeros_complex128(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
+    zeros = torch.zeros((*shape, 2), dtype=dt.int64, device=device)
+    return torch.view_as_complex(zeros.view(dt.REAL_OF[dtype]))
+
+
+# --- complex numbers ------------------------------------------------------------------------------
+
+
+def _linspace_complex(
+    start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    real = dt.REAL_OF[dtype]
+    start, stop = complex(start), complex(stop)
+    parts = (
+        torch.linspace(a, b, num, dtype=real, device=device)
+        for a, b in ((start.real, stop.real), (start.imag, stop.imag))
+    )
+    return torch.complex(*parts)
+
+
+def _kept(x: Tensor, k: int, *, upper: bool) -> Tensor:
+    """Return where the elements of matrices are in a triangle."""
+    row = torch.arange(x.shape[-2], dtype=dt.int64, device=x.device).unsqueeze(1)
+    above = torch.arange(x.shape[-1], dtype=dt.int64, device=x.device) - row
+    return above >= k if upper else above <= k
+
+
+def _tril_complex(x: Tensor, k: int) -> Tensor:
+    if x.dim() >= MOST_DIMENSIONS:
+        return torch.complex(torch.tril(x.real, k), torch.tril(x.imag, k))
+    return _triangle(x, _kept(x, k, upper=False))
+
+
+def _triu_complex(x: Tensor, k: int) -> Tensor:
+    if x.dim() >= MOST_DIMENSIONS:
+        return torch.complex(torch.triu(x.real, k), torch.triu(x.imag, k))
+    return _triangle(x, _kept(x, k, upper=True))
+
+
+def _triangle(x: Tensor, kept: Tensor) -> Tensor:
+    pairs = torch.view_as_real(x)
+    if pairs.dtype is dt.float32 or tracked(x):
+        zero = torch.zeros((), dtype=pairs.dtype, device=x.device)
+        return torch.view_as_complex(torch.where(kept.unsqueeze(-1), pairs, zero))
+    zero = torch.zeros((), dtype=dt.int64, device=x.device)
+    bits = torch.where(kept.unsqueeze(-1), pairs.view(dt.int64), zero)
+    return torch.view_as_complex(bits.view(dt.float64))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+ROWS: Final = (
+    Row(
+        "arange",
+        dt.INTEGER,
+        Compose(_arange_integer),
+        *wrong(
+            "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24",
+            "aclnnArange",
+        ),
+    ),
+    Row("full", {dt.uint8}, Compose(_full_uint8), *slow("aclnnInplaceFillScalar")),
+    Row(
+        "full",
+        {dt.uint64},
+        Compose(creation.full_unsigned),
+        *wrong("torch_npu passes no scalar from 2**63 on", "aten::fill_.Scalar"),
+    ),
+    Row("full", F64 | C64, Compose(_full_bits), *slow("aclnnInplaceFillScalar")),
+    Row("full", C128, Compose(_full_complex128), *slow("aclnnInplaceFillScalar")),
+    Row(
+        "zeros",
+        {dt.uint32, dt.uint64},
+        Compose(creation.zeros_unsigned),
+        *refused("aclnnInplaceZero"),
+    ),
+    Row("zeros", F64 | C64, Compose(_zeros_bits), *slow("aclnnInplaceZero")),
+    Row("zeros", C128, Compose(_zeros_complex128), *slow("aclnnInplaceZero")),
+    Row("linspace", dt.COMPLEX, Compose(_linspace_complex), *refused("aclnnLinspace")),
+    Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), *refused("aclnnTril")),
+    Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), *refused("aclnnTriu")),
+    Row("tril", C128, Compose(_tril_complex), *refused("aclnnTril")),
+    Row("triu", C128, Compose(_triu_complex), *refused("aclnnTriu")),
+)

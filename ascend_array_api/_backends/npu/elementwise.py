@@ -1,0 +1,365 @@
+"""Elementwise functions and casts on NPUs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated, tracked
+from ..._routes._engine import Compose, Row, Via
+from ..._torch import torch
+from ._common import BITS, derivative, no_kernel, refused, run, undocumented, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ..._routes._engine import Op
+
+# --- casts ----------------------------------------------------------------------------------------
+
+
+_LOW_BITS: Final = 2**11 - 1
+
+
+def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
+    change = _CASTS.get((x.dtype, dtype))
+    if change is not None:
+        return change(x)
+    return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
+
+
+def _to_float64(x: Tensor) -> Tensor:
+    # x.to(float64) gives float32 on an but copying into a tensor of float64 converts.
+    return torch.empty_like(x, dtype=dt.float64).copy_(x)
+
+
+def _float32_to_int64(x: Tensor) -> Tensor:
+    return _to_float64(x).to(dt.int64)
+
+
+def _int64_to_float32(x: Tensor) -> Tensor:
+    # Beyond 2**53 float64 would round, and float32 then round once more.  Of the low bits only
+    # matters, so far out, whether there are any: one of them stands for all.
+    rest = torch.bitwise_and(x, _LOW_BITS)
+    odd = torch.bitwise_or(torch.bitwise_and(x, ~_LOW_BITS), (_LOW_BITS + 1) // 2)
+    far = (torch.abs(x) >= 2**53) & (rest != 0)  # the least integer has no low bits
+    return _to_float64(torch.where(far, odd, x)).to(dt.float32)
+
+
+def _int32_to_int8(x: Tensor) -> Tensor:
+    # The first of four bytes: NPUs store the low one first.
+    return x.contiguous().unsqueeze(-1).view(dt.int8)[..., 0].clone()
+
+
+_CASTS: Final[dict[tuple[torch.dtype, torch.dtype], Callable[[Tensor], Tensor]]] = {
+    (dt.float32, dt.int64): _float32_to_int64,
+    (dt.int64, dt.float32): _int64_to_float32,
+    (dt.int32, dt.int8): _int32_to_int8,
+}
+"""The casts that CANN's documents assure in a range only: numbers within 31 bits for those between
+float32 and int64, from -2047 to 1919 for the other."""
+
+
+# --- real numbers ---------------------------------------------------------------------------------
+
+
+def copysign(x1: Tensor, x2: Tensor) -> Tensor:
+    bits = BITS[x1.dtype]
+    differ = torch.bitwise_xor(x1.view(bits), x2.view(bits)) < 0
+    return torch.where(differ, -x1, x1)
+
+
+def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
+    # Divided by the larger one, nothing overflows.
+    a, b = torch.abs(x1), torch.abs(x2)
+    swapped = a > b  # torch.maximum of float64 would have no gradient
+    large, small = torch.where(swapped, a, b), torch.where(swapped, b, a)
+    ratio = small / torch.where(large == 0, 1, large)
+    result = large * torch.sqrt(1 + ratio * ratio)
+    return torch.where((a == math.inf) | (b == math.inf), math.inf, result)
+
+
+def _round(x: Tensor) -> Tensor:
+    return copysign(torch.round(x), x)
+
+
+def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
+    # It has the sign of the dividend, and is to have that of the divisor.
+    rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
+    return torch.where(rest == 0, copysign(rest, x2), rest)
+
+
+def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
+    # The bits of floating-point numbers of one sign are integers in the same order.
+    bits = BITS[x1.dtype]
+    x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
+    x1, x2 = x1.contiguous(), x2.contiguous()
+    one = torch.ones_like(x1, dtype=bits)
+    minus_one = torch.full_like(one, -1)  # -one would need a kernel for int16
+    away = (x2 > x1) == (x1 > 0)
+    step = (x1.view(bits) + torch.where(away, one, minus_one)).view(x1.dtype)
+    least = copysign(one.view(x1.dtype), x2)  # the smallest number of the sign
+    result = torch.where(x1 == 0, least, step)
+    result = torch.where(x1 == x2, x2, result)
+    return torch.where((x1 == x1) & (x2 == x2), result, x1 + x2)
+
+
+def _expm1_float64(x: Tensor) -> Tensor:
+    # (exp(x) - 1) x / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
+    power = torch.exp(x)
+    less = power - 1
+    log = torch.log(power)
+    usual = (power != 1) & (less != -1) & (power != math.inf)
+    result = less * (x / torch.where(usual, log, 1))
+    return torch.where(usual, result, torch.where(power == 1, x, less))
+
+
+def _tanh_float64(x: Tensor) -> Tensor:
+    # -expm1(-2|x|) / (expm1(-2|x|) + 2), or 1 - 2 / (exp(2|x|) + 1), with the sign of x.
+    size = torch.abs(x)
+    part = _expm1_float64(-2 * size)
+    far = 1 - 2 / (torch.exp(2 * size) + 1)
+    return copysign(torch.where(size < 0.5, -part / (part + 2), far), x)
+
+
+def _trunc_float64(x: Tensor) -> Tensor:
+    return copysign(torch.floor(torch.abs(x)), x)
+
+
+def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    large = torch.maximum(x1, x2)
+    apart = torch.abs(x1 - x2)
+    result = large + torch.log1p(torch.exp(-apart))
+    # A Python float would pass through float32 where x1 has no dimensions.
+    log2 = torch.full((), math.log(2), dtype=x1.dtype, device=x1.device)
+    return torch.where(x1 == x2, x1 + log2, result)
+
+
+def _logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    # As in elementwise, but CANN has no logistic function of float64.
+    alike = (x1 == x2) & (torch.abs(x1) == math.inf)
+    half = 0.5 * run(el.tanh, 0.5 * torch.where(alike, 0, x1 - x2))
+    return 0.5 + half, 0.5 - half
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+
+def _square(x: Tensor) -> Tensor:
+    return x * x
+
+
+def _in_reach(x: Tensor) -> tuple[Tensor, int]:
+    """Say which counts move bits by fewer places than there are: the others CANN leaves open."""
+    bits = 8 * x.dtype.itemsize
+    return torch.bitwise_and(x, -bits if x.dtype in dt.SIGNED else 256 - bits) == 0, bits - 1
+
+
+def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
+    inside, most = _in_reach(x2)
+    shifted = torch.bitwise_left_shift(x1, torch.bitwise_and(x2, most))
+    return torch.where(inside, shifted, 0)
+
+
+def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
+    inside, most = _in_reach(x2)
+    if x1.dtype in dt.SIGNED:
+        return torch.bitwise_right_shift(x1, torch.where(inside, x2, most))
+    shifted = torch.bitwise_right_shift(x1, torch.bitwise_and(x2, most))
+    return torch.where(inside, shifted, 0)
+
+
+def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    inside, most = _in_reach(x2.view(dt.int64))
+    count = torch.bitwise_and(x2.view(dt.int64), most).view(dt.uint64)
+    shifted = torch.bitwise_right_shift(x1, count).view(dt.int64)
+    return torch.where(inside, shifted, 0).view(dt.uint64)
+
+
+# --- complex numbers ------------------------------------------------------------------------------
+
+
+def _conj(x: Tensor) -> Tensor:
+    return torch.complex(x.real, -x.imag)
+
+
+def _abs_complex(x: Tensor) -> Any:
+    return run(el.hypot, x.real, x.imag)
+
+
+def _sign_complex(x: Tensor) -> Tensor:
+    if not tracked(x):
+        return torch.where(x == 0, 0, torch.sgn(x))
+    # The same by operations that can be differentiated.
+    zero = x == 0
+    size = run(el.abs, torch.where(zero, 1, x))
+    return torch.where(zero, 0, torch.complex(x.real / size, x.imag / size))
+
+
+def _isfinite_complex(x: Tensor) -> Tensor:
+    return torch.isfinite(x.real) & torch.isfinite(x.imag)
+
+
+def _turned(op: Op, x: Tensor) -> Tensor:
+    """Compute f(x) as -j g(xj), signs of zeros included."""
+    result = run(op, torch.complex(-x.imag, x.real))
+    return torch.complex(result.imag, -result.real)
+
+
+def _asin_complex(x: Tensor) -> Tensor:
+    return _turned(el.asinh, x)
+
+
+def _atan_complex(x: Tensor) -> Tensor:
+    return _turned(el.atanh, x)
+
+
+def _expm1_complex(x: Tensor) -> Tensor:
+    # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
+    a, b = x.real, x.imag
+    half = torch.sin(b / 2)
+    below = run(el.expm1, a)
+    real = below * torch.cos(b) - 2 * half * half + 0.0
+    imag = torch.where(b == 0, b, torch.exp(a) * torch.sin(b))
+    undefined = ~torch.isfinite(b)
+    real = torch.where(a == -math.inf, -1.0, torch.where((a == math.inf) & undefined, a, real))
+    imag = torch.where((a == -math.inf) & undefined, 0.0, imag)
+    return torch.complex(real, imag)
+
+
+def _log1p_complex(x: Tensor) -> Tensor:
+    a, b = x.real, x.imag
+    angle = torch.atan2(b, a + 1)
+    near = 0.5 * torch.log1p(a * (2 + a) + b * b)
+    far = torch.log(run(el.hypot, a + 1, b))
+    size = torch.maximum(torch.abs(a), torch.abs(b))
+    # Of so small a number the square vanishes.
+    small = torch.where(size < torch.finfo(a.dtype).eps, a, near)
+    return torch.complex(torch.where(size < 0.5, small, far), angle)
+
+
+def _tanh_complex(x: Tensor) -> Tensor:
+    # W. Kahan, Branch cuts for complex elementary functions, 1987.
+    a, b = x.real, x.imag
+    large = torch.abs(a) > (11.0 if a.dtype is dt.float32 else 20.0)
+    inner = torch.where(large, 0, a)
+    tangent = torch.tan(b)
+    secant = 1 + tangent * tangent
+    sine = torch.sinh(inner)
+    divisor = 1 + secant * sine * sine
+    real = secant * torch.sqrt(1 + sine * sine) * sine / divisor
+    imag = torch.where(b == 0, b, tangent / divisor)
+    one = copysign(torch.ones_like(a), a)
+    one = torch.where(torch.isinf(a), one, one + (b - b))  # NaN where b is undefined
+    decay = 4 * torch.sin(b) * torch.cos(b) * torch.exp(-2 * torch.abs(a))
+    decay = torch.where(torch.isinf(a), copysign(torch.zeros_like(b), b), decay)
+    real = torch.where(large, one, torch.where((a == 0) & ~torch.isfinite(b), a, real))
+    return torch.complex(real, torch.where(large, decay, imag))
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_F64: Final = frozenset({dt.float64})
+_REMAINDER: Final = "aclnnRemainderTensorTensor"
+_QUOTIENTS: Final = undocumented(
+    "CANN says nothing of quotients that overflow, or of the sign of a zero", _REMAINDER
+)
+_BACKWARDS: Final = derivative(
+    "the kernel that its derivative needs does not take this data type",
+    "aclnnInplaceMaskedFillScalar",
+)
+_SIGN_BACKWARDS: Final = derivative(
+    "the kernel that its derivative needs does not take this data type"
+)
+_UNSPECIFIED: Final = undocumented(
+    "CANN does not say what a shift by as many places as there are bits gives",
+    "aclnnLeftShift",
+    "aclnnRightShift",
+)
+
+ROWS: Final = (
+    Row(
+        "cast",
+        dt.ANY,
+        Compose(_cast),
+        *wrong("x.to(float64) silently returns float32", "aten::_to_copy"),
+    ),
+    *(
+        Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
+        for name, dtypes, function, partials, cause in (
+            (
+                "copysign",
+                dt.REAL_FLOATING,
+                copysign,
+                el.copysign_partials,
+                no_kernel("aten::copysign"),
+            ),
+            ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, no_kernel("aten::hypot")),
+            (
+                "nextafter",
+                el.nextafter.dtypes,
+                _nextafter,
+                el.nextafter_partials,
+                no_kernel("aten::nextafter"),
+            ),
+            ("expm1", _F64, _expm1_float64, el.exp_partials, refused("aclnnExpm1")),
+            ("tanh", _F64, _tanh_float64, el.tanh_partials, refused("aclnnTanh")),
+            ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, refused("aclnnLogAddExp")),
+            ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
+            ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
+            ("remainder", dt.REAL_FLOATING, _remainder, el.remainder_partials, _QUOTIENTS),
+            ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
+            ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
+        )
+    ),
+    Row("trunc", _F64, Compose(_trunc_float64), *refused("aclnnTrunc")),
+    Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
+    Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
+    Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused(_REMAINDER)),
+    Row(
+        "remainder",
+        {dt.int32},
+        Via(dt.int64),
+        *undocumented("documented as exact from -2**24 to 2**24 only", _REMAINDER),
+    ),
+    Row(
+        "round",
+        dt.REAL_FLOATING,
+        Compose(_round),
+        *wrong("documented to give +0 from -0.5 to -0", "aclnnRound"),
+    ),
+    Row(
+        "square",
+        dt.NUMERIC - dt.WIDE_UNSIGNED,
+        Compose(_square),
+        *wrong(
+            "torch_npu raises to a power, which is slower, and rounds more", "aclnnPowTensorScalar"
+        ),
+    ),
+    *(
+        Row(name, dtypes, Compose(function), *_UNSPECIFIED)
+        for name, dtypes, function in (
+            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
+            ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
+            ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
+        )
+    ),
+    Row("conj", dt.COMPLEX, Compose(_conj), *no_kernel("aten::conj_physical")),
+    Row("abs", {dt.complex128}, Compose(_abs_complex), *refused("aclnnAbs")),
+    Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), *refused("aclnnIsFinite")),
+    Row("asin", dt.COMPLEX, Compose(_asin_complex), *refused("aclnnAsin")),
+    Row("atan", dt.COMPLEX, Compose(_atan_complex), *refused("aclnnAtan")),
+    Row(
+        "expm1",
+        dt.COMPLEX,
+        Compose(differentiated(_expm1_complex, el.exp_partials)),
+        *refused("aclnnExpm1"),
+    ),
+    Row("sign", dt.COMPLEX, Compose(_sign_complex), *_SIGN_BACKWARDS),
+)

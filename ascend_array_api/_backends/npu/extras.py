@@ -1,0 +1,33 @@
+"""Functions beside the standard on NPUs."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import extras
+from ..._routes._engine import Compose, Row
+from ..._torch import torch
+from ._common import launches, no_kernel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_PIECE: Final = 2**22
+"""How many products of two elements are held in memory at a time."""
+
+
+def _count_at(positions: Tensor, length: int) -> Tensor:
+    return extras.add_at(torch.ones_like(positions), positions, length)
+
+
+ROWS: Final = (
+    Row("count_at", {dt.int64}, Compose(_count_at), *no_kernel("aten::bincount")),
+    Row(
+        "convolve",
+        dt.NUMERIC - dt.WIDE_UNSIGNED - dt.HALF,
+        Compose(functools.partial(extras.convolve_in_pieces, piece=_PIECE)),
+        *launches("launching kernels for few products takes longer than the products"),
+    ),
+)

@@ -1,0 +1,537 @@
+"""Fourier transforms on NPUs.
+
+All of them come down to one: complex numbers along the rows of a matrix, unscaled.  Where a row
+has float32 parts and no large prime factor, torch_npu's own transform takes it.  Elsewhere the
+transform is composed of multiplications and sums: by Stockham's algorithm with mixed radices, or,
+for large prime factors, as a convolution (Bluestein's algorithm) of a size without them.
+
+The transforms are linear maps, so each one is the derivative of itself; and the gradient goes
+through its adjoint, which is again one of them.  torch's own gradients would not do, because the
+transforms that they call overwrite the gradient of large powers of two.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._devices import parse, spec
+from ..._routes import (
+    creation,
+    fourier,  # noqa: F401  # declares the operations
+    movement,
+)
+from ..._routes import elementwise as el
+from ..._routes._engine import Compose, Row, cast
+from ..._torch import torch
+from ._common import on_host, refused_by_torch_npu, run, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+# --- sizes ----------------------------------------------------------------------------------------
+
+_LONGEST: Final = 2**27
+_LARGEST_FACTOR: Final = 199
+_OVERWRITTEN: Final = 2**15
+_MOST_NUMBERS: Final = 2**30
+"""What libasdsip documents: the most points, their largest prime factor, the least power of two
+whose transform overwrites its operand, and the most numbers in all rows."""
+
+_DIRECT: Final = 32
+"""So few points are transformed by the definition."""
+
+
+@functools.lru_cache(maxsize=256)
+def _factors(n: int) -> tuple[int, ...]:
+    """Return the prime factors in ascending order."""
+    found = []
+    factor = 2
+    while factor * factor <= n:
+        while n % factor == 0:
+            found.append(factor)
+            n //= factor
+        factor += 1
+    return (*found, n) if n > 1 else tuple(found)
+
+
+def _in_library(n: int, dtype: torch.dtype) -> bool:
+    """Say whether torch_npu's own transform takes so many points."""
+    single = dtype in {dt.float32, dt.complex64}
+    return single and n <= _LONGEST and max(_factors(n), default=1) <= _LARGEST_FACTOR
+
+
+@functools.cache
+def _real_in_library() -> bool:
+    """Say whether torch_npu finds libasdsip, for its transforms of real numbers.
+
+    Without it torch_npu transforms by products of matrices: complex numbers well, but real numbers
+    with a warning for every new shape, that it resizes its own output.
+    """
+    try:
+        library = ctypes.CDLL("libasdsip.so")
+    except OSError:  # there is none, or nnal/asdsip/set_env.sh was not sourced
+        return False
+    return hasattr(library, "asdFftExecR2C") and hasattr(library, "asdFftExecC2R")
+
+
+def _radices(n: int) -> list[int]:
+    """Return the sizes of the steps whose product is n."""
+    if n <= _DIRECT:
+        return [n]
+    found = []
+    for radix in (8, 4):
+        while n % radix == 0:
+            found.append(radix)
+            n //= radix
+    return [*found, *_factors(n)]
+
+
+def _smooth(least: int) -> int:
+    """Return the smallest size from ``least`` on that has the prime factors 2, 3 and 5 only."""
+    best = 1 << (least - 1).bit_length()
+    fives = 1
+    while fives < best:
+        size = fives
+        while size < best:
+            twos = max(0, -(-least // size) - 1).bit_length()
+            best = min(best, size << twos)
+            size *= 3
+        fives *= 5
+    return best
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+def _roots(k: Tensor, n: int) -> Tensor:
+    """Return exp(2 pi i k / n) in complex128, each part to about an ulp; k from 0 to n - 1.
+
+    The angle is reduced to the first eighth of the circle in integers.
+    """
+    octant = torch.div(8 * k, n, rounding_mode="floor")
+    beyond = 8 * k - octant * n
+    angle = torch.where(octant % 2 == 0, beyond, n - beyond).to(dt.float64) * (math.pi / 4) / n
+    cos, sin = torch.cos(angle), torch.sin(angle)
+    steep = (octant % 4 == 1) | (octant % 4 == 2)
+    real, imag = torch.where(steep, sin, cos), torch.where(steep, cos, sin)
+    left = (octant >= 2) & (octant < 6)
+    return torch.complex(torch.where(left, -real, real), torch.where(octant >= 4, -imag, imag))
+
+
+def _powers(n: int, rows: int, columns: int, *, inverse: bool) -> Tensor:
+    """Return a matrix of the roots of unity w**(j k) for the transform of n points."""
+    j, k = _count(rows), _count(columns)
+    roots = _roots(j[:, None] * k % n, n)
+    return roots if inverse else roots.conj()
+
+
+def _count(n: int) -> Tensor:
+    return torch.arange(n, dtype=dt.int64, device="cpu")
+
+
+def _chirp(n: int, *, inverse: bool) -> Tensor:
+    """Return exp(-pi i k**2 / n)."""
+    k = _count(n)
+    roots = _roots(k * k % (2 * n), 2 * n)
+    return roots if inverse else roots.conj()
+
+
+def _chirp_filter(n: int, size: int, *, inverse: bool) -> Tensor:
+    """Return the transform of the chirp's inverse around 0, by which to convolve."""
+    back = _chirp(n, inverse=not inverse)
+    around = torch.zeros(size, dtype=dt.complex128, device="cpu")
+    around[:n] = back
+    around[size - n + 1 :] = back[1:].flip(0)
+    spectrum: Tensor = torch.fft.fft(around)
+    return spectrum / size
+
+
+def _weights(n: int) -> Tensor:
+    """Return how often each number of half a spectrum counts: those that are mirrored, twice."""
+    weights = torch.full((n // 2 + 1,), 2.0, dtype=dt.float64, device="cpu")
+    weights[0] = 1
+    if n % 2 == 0:
+        weights[-1] = 1
+    return weights
+
+
+class _Tables:
+    """Tables on devices, calculated on the host in float64; those used last are kept."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._kept: OrderedDict[Any, Tensor] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __call__(
+        self, make: Callable[..., Tensor], *sizes: int, dtype: torch.dtype, like: Tensor, **how: Any
+    ) -> Tensor:
+        """Return a table of a data type on the device of a tensor."""
+        key = make, sizes, dtype, like.device, *how.values()
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        with torch.inference_mode(mode=False), torch.no_grad():
+            table = make(*sizes, **how).resolve_conj().to(dtype).to(like.device)
+        with self._lock:
+            self._kept[key] = table
+            while len(self._kept) > 1 and sum(t.nbytes for t in self._kept.values()) > self._room:
+                self._kept.popitem(last=False)
+        return table
+
+
+_table: Final = _Tables(room=2**27)
+
+# --- the transform of complex numbers -------------------------------------------------------------
+
+_ELEMENTS: Final = 2**22
+"""The most products that one step holds at a time."""
+
+
+def _by_floats(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """Move data: CANN moves complex numbers on the AICPU, but float32 on the AICore."""
+    if not x.is_complex():
+        return function(x)
+    return torch.view_as_complex(function(torch.view_as_real(x)))
+
+
+def _by_library(function: Callable[..., Tensor], x: Tensor, n: int, norm: str) -> Tensor:
+    """Transform by torch_npu's own function, within the limits of libasdsip."""
+    rows = max(1, _MOST_NUMBERS // n)
+    if x.shape[0] > rows:
+        return torch.cat([_by_library(function, part, n, norm) for part in torch.split(x, rows)])
+    if n >= _OVERWRITTEN and n.bit_count() == 1:
+        x = _by_floats(torch.clone, x)
+    return function(x, n, -1, norm)
+
+
+def _by_steps(x: Tensor, inverse: bool) -> Tensor:
+    """Transform by Stockham's algorithm: radix by radix, each step sorting its results."""
+    rows, n = x.shape
+
+    def table(size: int, *shape: int) -> Tensor:
+        return _table(_powers, size, *shape, dtype=x.dtype, like=x, inverse=inverse)
+
+    done = 1  # points of the transforms finished so far
+    for radix in _radices(n):
+        rest = n // (done * radix)
+        x = x.reshape(rows, radix, rest, done)
+        if done > 1:
+            x = x * table(radix * done, radix, done)[:, None, :]
+        x = x[:, :, :, None, :]
+        matrix = table(radix, radix, radix)[:, None, :, None]
+        if rows * n * radix <= _ELEMENTS:
+            x = torch.sum(x * matrix, 1)
+        else:
+            total = x[:, 0] * matrix[0]
+            for j in range(1, radix):
+                total = total + x[:, j] * matrix[j]
+            x = total
+        done *= radix
+    return x.reshape(rows, n)
+
+
+def _by_convolution(x: Tensor, inverse: bool) -> Tensor:
+    """Transform by Bluestein's algorithm: j k = (j**2 + k**2 - (k - j)**2) / 2."""
+    n = x.shape[1]
+    size = _smooth(2 * n - 1)
+    chirp = _table(_chirp, n, dtype=x.dtype, like=x, inverse=inverse)
+    across = _table(_chirp_filter, n, size, dtype=x.dtype, like=x, inverse=inverse)
+    spectrum = _transformed(_resized(x * chirp, size), inverse=False)
+    return _transformed(spectrum * across, inverse=True)[:, :n] * chirp
+
+
+def _transformed(x: Tensor, *, inverse: bool) -> Tensor:
+    """Transform the rows of a complex matrix, unscaled."""
+    n = x.shape[1]
+    if n == 1 or x.shape[0] == 0:
+        return x.clone()
+    if _in_library(n, x.dtype):
+        if inverse:
+            return _by_library(torch.fft.ifft, x, n, "forward")
+        return _by_library(torch.fft.fft, x, n, "backward")
+    if max(_factors(n)) <= _DIRECT:
+        return _by_steps(x, inverse)
+    return _by_convolution(x, inverse)
+
+
+class _OfRows(torch.autograd.Function):
+    """A function of the rows of a matrix, of which ``torch.vmap`` gives it more."""
+
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[int | None, ...], x: Tensor, *others: Any) -> Any:  # noqa: ARG003
+        assert in_dims[0] is not None
+        x = x.movedim(in_dims[0], 0)
+        result = cls.apply(x.flatten(0, 1), *others)  # type: ignore[no-untyped-call]
+        return result.unflatten(0, x.shape[:2]), 0
+
+
+class _Complex(_OfRows):
+    """The transform of complex numbers; its adjoint is the inverse."""
+
+    @staticmethod
+    def forward(x: Tensor, inverse: bool) -> Tensor:
+        return _transformed(x, inverse=inverse)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        del output
+        ctx.inverse = inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return _complex(gradient, inverse=not ctx.inverse), None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, _: Any) -> Any:
+        return _complex(tangent, inverse=ctx.inverse)
+
+
+def _complex(x: Tensor, *, inverse: bool) -> Tensor:
+    result: Tensor = _Complex.apply(x, inverse)  # type: ignore[no-untyped-call]
+    return result
+
+
+# --- the transforms of real numbers ---------------------------------------------------------------
+
+
+class _ToHalf(_OfRows):
+    """torch_npu's own transform of real numbers to half a spectrum."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return _by_library(torch.fft.rfft, x, x.shape[1], "backward")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        del output
+        ctx.points = inputs[0].shape[1]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return _real(_complex(_resized(gradient, ctx.points), inverse=True))
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor) -> Any:
+        del ctx
+        return _to_half(tangent)
+
+
+class _FromHalf(_OfRows):
+    """torch_npu's own inverse of that."""
+
+    @staticmethod
+    def forward(x: Tensor, n: int) -> Tensor:
+        return _by_library(torch.fft.irfft, x, n, "forward")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        del output
+        ctx.points = inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return _weighted(_to_half(gradient), ctx.points), None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, _: Any) -> Any:
+        return _from_half(tangent, ctx.points)
+
+
+def _to_half(x: Tensor) -> Tensor:
+    """Transform the rows of a real matrix; return the first half of each spectrum, unscaled."""
+    rows, n = x.shape
+    if rows > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
+        result: Tensor = _ToHalf.apply(x)  # type: ignore[no-untyped-call]
+        return result
+    return _complex(torch.complex(x, torch.zeros_like(x)), inverse=False)[:, : n // 2 + 1]
+
+
+def _from_half(x: Tensor, n: int) -> Tensor:
+    """Transform the first halves of spectra of n points back to real numbers, unscaled."""
+    if x.shape[0] > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
+        result: Tensor = _FromHalf.apply(x, n)  # type: ignore[no-untyped-call]
+        return result
+    # The real part of the sum is the same with the mirrored half left out and this one doubled.
+    return _real(_complex(_resized(_weighted(x, n), n), inverse=True))
+
+
+def _weighted(x: Tensor, n: int) -> Tensor:
+    parts = torch.view_as_real(x)
+    weights = _table(_weights, n, dtype=parts.dtype, like=parts)
+    return torch.view_as_complex(parts * weights[:, None])
+
+
+# --- any shape, any axis --------------------------------------------------------------------------
+
+_MOST_AXES: Final = 8
+"""What CANN's kernels take."""
+
+
+def _real(x: Tensor) -> Tensor:
+    return torch.view_as_real(x)[..., 0]
+
+
+def _resized(x: Tensor, size: int) -> Tensor:
+    """Trim the rows of a matrix to a size, or pad them with zeros."""
+    rows, n = x.shape
+    if n >= size:
+        return x[:, :size]
+    if rows == 0 or n == 0:
+        return torch.zeros((rows, size), dtype=x.dtype, device=x.device)
+    after = (0, 0, 0, size - n) if x.is_complex() else (0, size - n)
+    return _by_floats(lambda parts: torch.nn.functional.pad(parts, after), x)
+
+
+def _scaled(x: Tensor, n: int, norm: str, unscaled: str) -> Tensor:
+    if norm == unscaled:
+        return _by_floats(torch.Tensor.contiguous, x)
+    scale = 1 / math.sqrt(n) if norm == "ortho" else 1 / n
+    return _by_floats(lambda parts: parts * scale, x)
+
+
+def _as_matrix(x: Tensor, rows: int) -> Tensor:
+    shape = rows, x.shape[-1]
+    if x.dim() == _MOST_AXES:
+        return x.reshape(shape)
+    parts = (2,) if x.is_complex() else ()
+    return _by_floats(lambda x: x.reshape(*shape, *parts), x)
+
+
+def _along_rows(
+    transform: Callable[[Tensor, int], Tensor], unscaled: str, *, from_half: bool = False
+) -> Callable[..., Tensor]:
+    """Return the kernel that takes the axis to the end and makes a matrix of the rest."""
+
+    def kernel(x: Tensor, points: int, axes: int, norm: str) -> Tensor:
+        x = x.movedim(axes, -1)
+        batch = x.shape[:-1]
+        x = _as_matrix(x, math.prod(batch))
+        x = transform(_resized(x, points // 2 + 1 if from_half else points), points)
+        x = _scaled(x, points, norm, unscaled)
+        return x.reshape(*batch, x.shape[-1]).movedim(-1, axes)
+
+    return kernel
+
+
+def _conj(x: Tensor) -> Tensor:
+    result: Tensor = run(el.conj, x)
+    return result
+
+
+def _forward(x: Tensor, _: int) -> Tensor:
+    return _complex(x, inverse=False)
+
+
+def _backward(x: Tensor, _: int) -> Tensor:
+    return _complex(x, inverse=True)
+
+
+def _first_half(x: Tensor, _: int) -> Tensor:
+    return _to_half(x)
+
+
+def _first_half_back(x: Tensor, _: int) -> Tensor:
+    return _conj(_to_half(x))
+
+
+def _from_half_back(x: Tensor, n: int) -> Tensor:
+    return _from_half(_conj(x), n)
+
+
+_fft: Final = _along_rows(_forward, "backward")
+_ifft: Final = _along_rows(_backward, "forward")
+_rfft: Final = _along_rows(_first_half, "backward")
+_irfft: Final = _along_rows(_from_half, "forward", from_half=True)
+_hfft: Final = _along_rows(_from_half_back, "backward", from_half=True)
+_ihfft: Final = _along_rows(_first_half_back, "forward")
+
+
+def _fftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
+    for n, axis in zip(points, axes):
+        x = _fft(x, n, axis, norm)
+    return x
+
+
+def _ifftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
+    for n, axis in zip(points, axes):
+        x = _ifft(x, n, axis, norm)
+    return x
+
+
+def _rfftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
+    return _fftn(_rfft(x, points[-1], axes[-1], norm), points[:-1], axes[:-1], norm)
+
+
+def _irfftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
+    return _irfft(_ifftn(x, points[:-1], axes[:-1], norm), points[-1], axes[-1], norm)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_SINGLE: Final = wrong(
+    "libasdsip refuses prime factors above 199, in torch_npu's queue, and overwrites the operand "
+    "for powers of two from 32768 on",
+    "asdFftExecC2C",
+)
+_DOUBLE: Final = refused_by_torch_npu(
+    "libasdsip has no float64, and refuses it in torch_npu's queue", "asdFftExecC2C"
+)
+_SEVERAL: Final = refused_by_torch_npu(
+    "torch_npu transforms several axes by products of matrices alone", "aten::_fft_c2c"
+)
+
+
+def _rows(name: str, function: Callable[..., Tensor], *, of_real: bool = False) -> list[Row]:
+    single, double = (dt.float32, dt.float64) if of_real else (dt.complex64, dt.complex128)
+    cause = _SEVERAL if name.endswith("n") else _SINGLE
+    route = Compose(function)
+    return [
+        Row(name, {single}, route, *cause),
+        Row(name, {double}, route, *_DOUBLE),
+    ]
+
+
+# --- frequencies ----------------------------------------------------------------------------------
+
+
+def _frequencies(
+    first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    # In float64, and from there rounded once, as on the host: the values are the same.
+    double = spec(dt.float64, parse(device))
+    arange, full = creation.arange.on(double), creation.full.on(double)
+    upper = arange(0, 1, last + 1, dt.float64, device)
+    lower = arange(first, 1, -first, dt.float64, device)
+    counted = movement.concat.on(double)([upper, lower], 0)
+    quotient = el.divide.on(double)(counted, full((), length, dt.float64, device))
+    return cast(quotient, dtype)
+
+
+ROWS: Final = (
+    Row(
+        "frequencies",
+        dt.REAL_FLOATING,
+        Compose(_frequencies),
+        *on_host("made on the host, they would have to be copied"),
+    ),
+    *_rows("fft", _fft),
+    *_rows("ifft", _ifft),
+    *_rows("fftn", _fftn),
+    *_rows("ifftn", _ifftn),
+    *_rows("rfft", _rfft, of_real=True),
+    *_rows("irfft", _irfft),
+    *_rows("rfftn", _rfftn, of_real=True),
+    *_rows("irfftn", _irfftn),
+    *_rows("hfft", _hfft),
+    *_rows("ihfft", _ihfft, of_real=True),
+)

@@ -1,0 +1,76 @@
+"""Indexing on NPUs.
+
+Positions are not checked, as on other accelerators: what CANN's kernels do with one that is out of
+bounds is not defined.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import indexing
+from ..._routes._engine import Compose, Row, ViewAs
+from ..._torch import torch
+from ._common import refused, slow, wrong
+from .movement import C64, C128, F64, Bits, Pairs
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
+    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
+    x.copy_(torch.where(mask, value, x))
+
+
+def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
+    _mask_fill(torch.view_as_real(x), mask, torch.view_as_real(value))
+
+
+def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+    size = torch.full((), x.shape[dim], dtype=dt.int64, device=x.device)
+    return indexing.gather(x, torch.where(indices < 0, indices + size, indices), dim)
+
+
+def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
+    """Return the arguments of take_along_axis for pairs, of which both have one position."""
+    return indices.unsqueeze(-1), dim
+
+
+_ONE_BYTE: Final = frozenset({dt.uint8})
+_MASKED_FILL: Final = "aclnnInplaceMaskedFillTensor"
+
+ROWS: Final = (
+    Row("index mask", F64, Bits(dt.int64), *slow("aclnnIndex")),
+    Row("index mask", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndex")),
+    Row("index mask", C128, Pairs(), *refused("aclnnIndex")),
+    Row("index_put", _ONE_BYTE, ViewAs(dt.int8), *slow("aclnnIndexPutImpl")),
+    Row("index_put", F64, Bits(dt.int64), *slow("aclnnIndexPutImpl")),
+    Row("copy_to", F64, Bits(dt.int64), *slow("aclnnInplaceCopy")),
+    Row("index_put", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndexPutImpl")),
+    Row("copy_to", C64, Bits(dt.int64, Pairs()), *slow("aclnnInplaceCopy")),
+    Row("index_put", C128, Pairs(), *refused("aclnnIndexPutImpl")),
+    Row("copy_to", C128, Pairs(), *slow("aclnnInplaceCopy")),
+    Row("mask_fill", _ONE_BYTE, ViewAs(dt.int8), *refused(_MASKED_FILL)),
+    Row("mask_fill", {dt.int16}, Compose(_mask_fill), *refused(_MASKED_FILL)),
+    Row("mask_fill", {dt.int64}, Compose(_mask_fill), *slow(_MASKED_FILL)),
+    Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), *refused(_MASKED_FILL)),
+    Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), *refused(_MASKED_FILL)),
+    Row("mask_fill", C128, Pairs(), *refused(_MASKED_FILL)),
+    Row(
+        "take_along_axis",
+        dt.ANY - dt.WIDE_UNSIGNED - dt.BOOLEAN - F64 - dt.COMPLEX,
+        Compose(_take_along_axis),
+        *wrong("aclnnAdds adds scalars beyond 2**24 inexactly", "aclnnAdds"),
+    ),
+    Row("take_along_axis", dt.BOOLEAN, ViewAs(dt.uint8), *slow("aclnnGather")),
+    Row(
+        "take_along_axis",
+        F64,
+        Bits(dt.int64, Compose(_take_along_axis)),
+        *slow("aclnnGather"),
+    ),
+    Row("take_along_axis", C64, Bits(dt.int64, Pairs(_one_more)), *refused("aclnnGather")),
+    Row("take_along_axis", C128, Pairs(_one_more), *refused("aclnnGather")),
+)

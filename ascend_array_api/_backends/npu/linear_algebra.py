@@ -1,0 +1,613 @@
+"""Decompositions and linear systems on NPUs.
+
+CANN has kernels for QR, triangular systems and the logarithm of a determinant (on the AICPU, for
+all four data types), and for Cholesky and singular values of float32.  It has none that torch_npu
+calls for LU, determinants and eigenvalues, and its inversion says nothing of singular matrices.
+
+So systems are solved by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
+QR seldom sees that a matrix is singular, so that is asked of the logarithm of its determinant, an
+LU decomposition with pivots as on the other devices.  That sees each row and column of zeros, and
+of what else is singular as much as rounding has left.  No kernel gets a matrix with NaN, infinities
+or elements whose squares overflow, or a triangle with a zero on its diagonal: what the kernels
+would do is not documented.  Nothing is waited for.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._routes import creation
+from ..._routes import elementwise as el
+from ..._routes import linear_algebra as la
+from ..._routes._engine import Compose, Host, Row
+from ..._torch import torch
+from ._common import (
+    BITS,
+    no_kernel,
+    refused,
+    refused_by_torch_npu,
+    run,
+    undocumented,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ._common import Cause
+
+_FRACTION: Final = {dt.float32: 23, dt.float64: 52}
+"""How many bits of a number are its fraction; those above are its exponent."""
+_BIAS: Final = {dt.float32: 127, dt.float64: 1023}
+"""The exponent bits of 1."""
+
+# --- parts, and powers of two ---------------------------------------------------------------------
+
+
+def _parts(x: Tensor) -> Tensor:
+    """Return the real and imaginary parts along a last axis, which has length 1 for real data."""
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x.unsqueeze(-1)
+
+
+def _whole(parts: Tensor) -> Tensor:
+    """Return the data whose parts these are."""
+    return torch.view_as_complex(parts) if parts.shape[-1] == 2 else parts.squeeze(-1)
+
+
+def _times(x: Tensor, *factors: Tensor) -> Tensor:
+    """Multiply by real factors, one for each matrix or column, without complex arithmetic."""
+    parts = _parts(x)
+    for factor in factors:
+        parts = parts * factor.unsqueeze(-1)
+    return _whole(parts)
+
+
+def _over(x: Tensor, divisor: Tensor) -> Tensor:
+    return _whole(_parts(x) / divisor.unsqueeze(-1))
+
+
+def _adjoint(x: Tensor) -> Tensor:
+    return (run(el.conj, x) if x.is_complex() else x).mT
+
+
+def _exponent(x: Tensor) -> Tensor:
+    """Return the exponent bits of numbers that are not negative, or those of a normal number."""
+    bits = x.detach().contiguous().view(BITS[x.dtype])
+    exponent: Tensor = torch.div(bits, 1 << _FRACTION[x.dtype], rounding_mode="floor")
+    return exponent.clamp(1, 2 * _BIAS[x.dtype])
+
+
+def _power(exponent: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the power of two with these exponent bits."""
+    return (exponent * (1 << _FRACTION[dtype])).view(dtype)
+
+
+def _largest(x: Tensor, axes: tuple[int, ...]) -> Tensor:
+    """Return the exponent bits of the largest part, for each matrix or column."""
+    parts = torch.abs(_parts(x.detach()))
+    return _exponent(torch.amax(parts, (*(axis - 1 for axis in axes), -1)))
+
+
+def _scaled(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Divide each column by the power of two that brings its largest element near 1.
+
+    Returns the quotients, and the exponent bits of the powers.  Of a column with elements that are
+    further apart than the range of the data type, the small ones vanish.
+    """
+    exponent = _largest(x, (-2,))
+    return _over(x, _power(exponent, _real(x)).unsqueeze(-2)), exponent
+
+
+def _halves(exponent: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Return two powers of two whose product is the one with these exponent bits."""
+    bias = _BIAS[dtype]
+    half = torch.div(exponent - bias, 2, rounding_mode="floor")
+    return _power(half + bias, dtype), _power(exponent - half, dtype)
+
+
+def _real(x: Tensor) -> torch.dtype:
+    return dt.REAL_OF.get(x.dtype, x.dtype)
+
+
+# --- matrices without a result --------------------------------------------------------------------
+
+
+def _unusable(x: Tensor) -> Tensor:
+    """Say which matrices have NaN or infinities."""
+    return (_parts(x.detach()) * 0).sum((-3, -2, -1)) != 0
+
+
+def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a decomposition a stack along one axis: CANN's kernels take few."""
+
+    @functools.wraps(decompose)
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        stack = x.shape[:-2]
+
+        def unfold(result: Tensor) -> Tensor:
+            return result.reshape((*stack, *result.shape[1:]))
+
+        flat = x.reshape((math.prod(stack), *x.shape[-2:]))
+        results = decompose(flat, *operands, **parameters)
+        return tuple(map(unfold, results)) if isinstance(results, tuple) else unfold(results)
+
+    return kernel
+
+
+def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep matrices with NaN or infinities from a decomposition: their results are NaN.
+
+    As for the other devices, by kernels that an NPU has for all data types.
+    """
+
+    @_of_stack
+    @functools.wraps(decompose)
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        unusable = _unusable(x)
+        masks = unusable, unusable[:, None], unusable[:, None, None]
+
+        def settle(result: Tensor) -> Tensor:
+            return torch.where(masks[result.dim() - 1], math.nan, result)
+
+        results = decompose(torch.where(masks[2], 0, x), *operands, **parameters)
+        return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
+
+    return kernel
+
+
+# --- QR -------------------------------------------------------------------------------------------
+
+
+def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    rows, columns = x.shape[-2:]
+    if not x.numel():
+        inner = rows if mode == "complete" else min(rows, columns)
+        identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
+        stack = tuple(x.shape[:-2])
+        return identity.expand((*stack, rows, inner)).clone(), x.new_empty((*stack, inner, columns))
+    scaled, exponent = _scaled(x)
+    q, r = _Qr.apply(scaled, mode)  # type: ignore[no-untyped-call]
+    return q, _times(r, _power(exponent, _real(x)).unsqueeze(-2))
+
+
+# --- systems --------------------------------------------------------------------------------------
+
+
+def _on_diagonal(x: Tensor) -> Tensor:
+    """Return a mask of the diagonal of square matrices."""
+    places = torch.arange(x.shape[-1], dtype=dt.int32, device=x.device)
+    return places == places.unsqueeze(-1)
+
+
+class _Factors:
+    """Q and R of square matrices, and which of them are found to be singular."""
+
+    def __init__(self, x: Tensor) -> None:
+        scaled, self.exponent = _scaled(x)
+        self.q, r = torch.linalg.qr(scaled)
+        self.sign, _ = torch.slogdet(scaled)
+        zero = (r == 0) & _on_diagonal(r)
+        self.r = torch.where(zero, 1, r)
+        self.singular = (self.sign == 0) | (zero.to(dt.int32).sum((-2, -1)) != 0)
+
+    def divide(self, x: Tensor) -> Tensor:
+        """Return R^-1 x."""
+        quotient: Tensor = torch.linalg.solve_triangular(self.r, x, upper=True)
+        return quotient
+
+    def settle(self, result: Tensor) -> Tensor:
+        """Return a result with NaN for the singular matrices."""
+        return torch.where(self.singular[..., None, None], math.nan, result)
+
+
+def _inv(x: Tensor) -> Tensor:
+    if not x.numel():
+        return torch.empty_like(x)
+    factors = _Factors(x)
+    power = _power(factors.exponent, _real(x)).unsqueeze(-1)
+    return factors.settle(_over(factors.divide(_adjoint(factors.q)), power))
+
+
+def _solve(x1: Tensor, x2: Tensor) -> Tensor:
+    """Solve systems; what is not finite on the right stays in its column."""
+    stack: tuple[int, ...] = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
+    if not (x1.numel() and x2.numel()):
+        return x2.new_empty((*stack, *x2.shape[-2:]))
+    if len(stack) > 2:
+        flat = (x.expand(*stack, *x.shape[-2:]).flatten(0, -3) for x in (x1, x2))
+        return _solve(*flat).reshape(*stack, *x2.shape[-2:])
+    # A matrix that is not finite becomes 0, which is singular.
+    factors = _Factors(torch.where(_unusable(x1)[..., None, None], 0, x1))
+    real = _real(x2)
+    exponent = _largest(x2, (-2,)).unsqueeze(-2)
+    right = _over(x2, _power(exponent, real))
+    solution = factors.divide(run(la.matmul, _adjoint(factors.q), right))
+    # Back by the quotient of both powers, in two steps: it may be out of range.
+    above, below = _halves(exponent, real), _halves(factors.exponent.unsqueeze(-1), real)
+    return factors.settle(_times(solution, *(a / b for a, b in zip(above, below))))
+
+
+def _det(x: Tensor) -> Tensor:
+    """Multiply up the diagonal of R, with the exponents apart: only the result may overflow.
+
+    The sign is that of the logarithm, whose own error would be large in the result.
+    """
+    if not x.numel():
+        return x.new_ones(x.shape[:-2])
+    factors = _Factors(x)
+    real = _real(x)
+    bias = _BIAS[real]
+    rest = run(el.abs, torch.diagonal(factors.r, dim1=-2, dim2=-1))
+    total = (factors.exponent - bias).to(dt.int64).sum(-1)
+    while True:  # the product of 64 numbers between 1 and 2 does not overflow
+        exponent = _exponent(rest)
+        total = total + (exponent - bias).to(dt.int64).sum(-1)
+        rest = rest / _power(exponent, real)
+        if rest.shape[-1] == 1:
+            break
+        missing = rest.new_ones((*rest.shape[:-1], -rest.shape[-1] % 64))
+        chunks = torch.cat((rest, missing), -1)
+        rest = torch.prod(chunks.reshape((*chunks.shape[:-1], -1, 64)), -1)
+    total = total.clamp(2 - 2 * bias, 2 * bias - 2).to(BITS[real])
+    size = rest.squeeze(-1)
+    for factor in _halves(total + bias, real):
+        size = size * factor
+    size = torch.where(factors.singular, 0, size)
+    return _whole(_parts(factors.sign) * size.unsqueeze(-1))
+
+
+def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+    if not x.numel():
+        return x.new_ones(x.shape[:-2]), x.new_zeros(x.shape[:-2], dtype=_real(x))
+    sign, logarithm = torch.slogdet(x)
+    return sign, logarithm.real if logarithm.is_complex() else logarithm
+
+
+# --- gradients ------------------------------------------------------------------------------------
+#
+# Torch's own formulas for QR would multiply matrices of float64 and complex numbers, which CANN
+# does not.  These go through the namespace's products, and can be differentiated again.
+
+
+class _OfStacks(torch.autograd.Function):
+    """A function of stacks of matrices, to which ``torch.vmap`` adds one more dimension."""
+
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[int | None, ...], *operands: Any) -> Any:  # noqa: ARG003
+        ranks = [
+            x.dim() - (dim is not None)
+            for x, dim in zip(operands, in_dims)
+            if isinstance(x, torch.Tensor)
+        ]
+
+        def moved(x: Any, dim: int | None) -> Any:
+            if dim is None:
+                return x
+            x = x.movedim(dim, 0)
+            return x[(slice(None),) + (None,) * (max(ranks) + 1 - x.dim())]
+
+        results = cls.apply(*map(moved, operands, in_dims))  # type: ignore[no-untyped-call]
+        return results, (0,) * len(results) if isinstance(results, tuple) else 0
+
+
+class _Qr(_OfStacks):
+    @staticmethod
+    def forward(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+        q, r = torch.linalg.qr(x, mode)
+        return q, r
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, str], output: tuple[Tensor, Tensor]) -> None:
+        ctx.save_for_backward(*output)
+        ctx.differentiable = inputs[1] == "reduced" or output[0].shape[-1] <= output[1].shape[-1]
+
+    @staticmethod
+    def backward(ctx: Any, of_q: Tensor, of_r: Tensor) -> tuple[Tensor, None]:
+        if not ctx.differentiable:
+            raise RuntimeError("qr: complete bases of more rows than columns have no gradient")
+        q, r = ctx.saved_tensors
+        size = r.shape[-2]
+        # Of a wide matrix, the columns further right are Q times those of R.
+        sizes = (size, r.shape[-1] - size)
+        right, of_right = (x.narrow(-1, *sizes) for x in (r, of_r))
+        r, of_r = (x.narrow(-1, 0, size) for x in (r, of_r))
+        if sizes[1]:
+            of_q = of_q + run(la.matmul, run(la.matmul, q, right), _adjoint(of_right))
+        inner = run(la.matmul, of_r, _adjoint(r)) - run(la.matmul, _adjoint(q), of_q)
+        places = torch.arange(size, device=r.device)
+        above = torch.where(places > places.unsqueeze(-1), inner, 0)
+        diagonal = torch.where(_on_diagonal(inner), inner.real, 0)
+        sides = above + _adjoint(above) + diagonal
+        total = _adjoint(run(la.matmul, q, sides) + of_q)
+        result: Tensor = _adjoint(_Solve.apply(r, total))  # type: ignore[no-untyped-call]
+        if sizes[1]:
+            parts = _parts(result), _parts(run(la.matmul, q, of_right))
+            result = _whole(torch.cat(parts, -2))
+        return result, None
+
+
+class _Inv(_OfStacks):
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return _inv_of_finite(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:  # noqa: ARG004
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (inverse,) = ctx.saved_tensors
+        adjoint = _adjoint(inverse)
+        product: Tensor = run(la.matmul, run(la.matmul, adjoint, gradient), adjoint)
+        return -product
+
+
+class _Solve(_OfStacks):
+    @staticmethod
+    def forward(x1: Tensor, x2: Tensor) -> Tensor:
+        return _solve(x1, x2)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        x1, x2, solution = ctx.saved_tensors
+        right: Tensor = _Solve.apply(_adjoint(x1), gradient)  # type: ignore[no-untyped-call]
+        left = -run(la.matmul, right, _adjoint(solution))
+        return left.sum_to_size(x1.shape), right.sum_to_size(x2.shape)
+
+
+def _times_inverse(gradient: Tensor, x: Tensor) -> Tensor:
+    inverse: Tensor = _Inv.apply(x)  # type: ignore[no-untyped-call]
+    return gradient[..., None, None] * _adjoint(inverse)
+
+
+class _Det(_OfStacks):
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return _det_of_finite(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs, output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        x, det = ctx.saved_tensors
+        det = run(el.conj, det) if det.is_complex() else det
+        return _times_inverse(gradient * det, x)
+
+
+class _Slogdet(_OfStacks):
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return _slogdet_of_finite(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: tuple[Tensor, Tensor]) -> None:
+        ctx.save_for_backward(*inputs, output[0])
+
+    @staticmethod
+    def backward(ctx: Any, of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
+        x, sign = ctx.saved_tensors
+        gradient = of_logarithm
+        if x.is_complex():
+            turn = of_sign.imag * sign.real - of_sign.real * sign.imag
+            gradient = torch.complex(of_logarithm, turn)
+        return _times_inverse(gradient, x)
+
+
+_inv_of_finite: Final = of_finite(_inv)
+_det_of_finite: Final = of_finite(_det)
+_slogdet_of_finite: Final = of_finite(_slogdet)
+
+# --- complex matrices as real ones of twice the size ----------------------------------------------
+
+
+def _embed(real: Tensor, imag: Tensor) -> Tensor:
+    """Put ``[[a, -b], [b, a]]`` in the place of each element ``a + bj``.
+
+    That keeps sums, products, adjoints and triangles, and so whatever is defined by them; singular
+    values and eigenvalues come twice.
+    """
+    *stack, rows, columns = real.shape
+    a, b = (x.reshape((math.prod(stack) * rows, columns)) for x in (real, imag))
+    both = torch.stack((torch.stack((a, -b), -1), torch.stack((b, a), -1)), 1)
+    return both.reshape((*stack, 2 * rows, 2 * columns))
+
+
+def _extract(x: Tensor) -> Tensor:
+    return torch.complex(x[..., ::2, ::2].contiguous(), x[..., 1::2, ::2].contiguous())
+
+
+def _lower(x: Tensor) -> Tensor:
+    """Return real Hermitian matrices, twice as large for complex ones, from the lower triangles."""
+    if x.is_complex():
+        x = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
+    return torch.tril(x) + torch.tril(x, -1).mT
+
+
+# --- Cholesky -------------------------------------------------------------------------------------
+
+
+class _Cholesky(_OfStacks):
+    """The lower factors of real matrices, which torch.vmap asks of a kernel that NPUs lack."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Any:
+        return torch.linalg.cholesky(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:  # noqa: ARG004
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (factor,) = ctx.saved_tensors
+        inner = torch.tril(torch.matmul(factor.mT, gradient))
+        sides = torch.tril(inner, -1)  # twice the lower triangle and once the diagonal
+        sides = 0.5 * (inner + sides.mT)
+        left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
+        result: Tensor = _Solve.apply(factor.mT, left.mT)  # type: ignore[no-untyped-call]
+        return 0.5 * (result + result.mT)
+
+
+def _cholesky_native(x: Tensor) -> Tensor:
+    """Factor matrices of float32 by CANN's kernel, and complex ones as real ones."""
+    if not x.is_complex():
+        factor: Tensor = _Cholesky.apply(x)  # type: ignore[no-untyped-call]
+        return factor
+    embedded = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
+    return _extract(_Cholesky.apply(embedded))  # type: ignore[no-untyped-call]
+
+
+def _cholesky_columns(x: Tensor) -> Tensor:
+    """Factor matrices column after column."""
+    size, rest, columns = x.shape[-1], x, []
+    for _ in range(size):
+        column = _over(rest[..., 0], torch.sqrt(rest[..., :1, 0].real))
+        columns.append(_parts(column))
+        below = column[..., 1:].unsqueeze(-1)
+        rest = rest[..., 1:, 1:] - below * _adjoint(below)
+    place = torch.arange(size, dtype=dt.int64, device=x.device)
+    heights = size - place
+    starts = torch.cumsum(heights, 0) - heights
+    apart = place.unsqueeze(-1) - place
+    index = (starts + apart).clamp(min=0).reshape(-1)
+    packed = _whole(torch.cat(columns, -2).index_select(-2, index))
+    return torch.where(apart >= 0, packed.reshape(x.shape), 0)
+
+
+@_of_stack
+def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
+    """Factor matrices; NaN for one that is not positive definite, without waiting for the device.
+
+    A pivot that is not positive leaves something else than positive numbers on the diagonal.
+    """
+    if not x.numel():
+        return torch.empty_like(x)
+    matrix = _adjoint(x) if upper else x
+    factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
+    positive = torch.diagonal(factor.detach().real, dim1=-2, dim2=-1) > 0
+    failed = (~positive).to(dt.int32).sum(-1) != 0
+    factor = torch.where(failed[..., None, None], math.nan, factor)
+    return _adjoint(factor) if upper else factor
+
+
+# --- singular values and eigenvalues --------------------------------------------------------------
+
+
+def _svdvals_complex(x: Tensor) -> Tensor:
+    values: Tensor = run(la.svdvals, _embed(x.real, x.imag))
+    return values[..., ::2]
+
+
+def _matrix_rank_complex(x: Tensor, rtol: Tensor) -> Tensor:
+    values = _svdvals_complex(x)
+    return (values > rtol.unsqueeze(-1) * values[..., :1]).to(dt.int64).sum(-1)
+
+
+def _pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
+    return _extract(run(la.pinv, _embed(x.real, x.imag), rtol))
+
+
+def _lstsq_complex(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
+    # Of what solves the real system equally well, the shortest is of this form, too.
+    embedded = _embed(x1.real, x1.imag), _embed(x2.real, x2.imag)
+    solution, rank, values = run(la.lstsq, *embedded, rcond)
+    return _extract(solution), torch.div(rank, 2, rounding_mode="floor"), values[::2]
+
+
+def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Decompose symmetric matrices by the singular values of positive semidefinite ones.
+
+    What is added to the diagonal is added to the eigenvalues.  Then they are singular values, and
+    the vectors on the left are those of both.  What the sum has lost of the values comes back from
+    the vectors, as Rayleigh quotients; their gradients are those of the singular values.
+    """
+    power = _power(_largest(x, (-2, -1)), x.dtype)[..., None, None]
+    scaled = x / power
+    # More than the norm, lest a singular value becomes 0, which has no gradient.
+    shift = 1.125 * torch.linalg.svdvals(scaled.detach())[..., :1] + 0.125
+    shifted = torch.where(_on_diagonal(scaled), scaled + shift.unsqueeze(-1), scaled)
+    vectors, values, _ = torch.linalg.svd(shifted)
+    values = values - shift
+    units = vectors.detach()
+    quotients = (units * torch.matmul(scaled.detach(), units)).sum(-2) / (units * units).sum(-2)
+    values = values + (quotients - values).detach()
+    order = torch.argsort(values.detach(), -1)
+    values = torch.gather(values * power.squeeze(-1), -1, order)
+    return values, torch.gather(vectors, -1, order.unsqueeze(-2).expand(vectors.shape))
+
+
+def _eigh(x: Tensor) -> tuple[Tensor, Tensor]:
+    return _eigh_real(_lower(x)) if x.numel() else (x.new_empty(x.shape[:-1]), torch.empty_like(x))
+
+
+def _eigvalsh(x: Tensor) -> Tensor:
+    if not x.numel():
+        return x.new_empty(x.shape[:-1], dtype=_real(x))
+    values, _ = _eigh_real(_lower(x))
+    return values[..., ::2] if x.is_complex() else values
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_F32: Final = frozenset({dt.float32})
+_C64: Final = frozenset({dt.complex64})
+_DOUBLE: Final = frozenset({dt.float64, dt.complex128})
+_SVD: Final = refused_by_torch_npu(
+    "torch_npu calls aclnnSvd for float32 alone", "aten::_linalg_svd"
+)
+
+
+def _iterative(cause: Cause) -> Cause:
+    reason, evidence = cause
+    return f"{reason}; an iterative method would be thousands of small launches", evidence
+
+
+ROWS: Final = (
+    Row(
+        "qr",
+        la.DECOMPOSED,
+        Compose(of_finite(_qr)),
+        *undocumented(
+            "aclnnLinalgQr: undocumented for what is not finite, or has squares that overflow",
+            "aclnnLinalgQr",
+        ),
+    ),
+    Row("inv", la.DECOMPOSED, Compose(_Inv.apply), *no_kernel("aten::linalg_inv_ex")),
+    Row("solve", la.DECOMPOSED, Compose(_Solve.apply), *no_kernel("aten::_linalg_solve_ex")),
+    Row("det", la.DECOMPOSED, Compose(_Det.apply), *no_kernel("aten::_linalg_det")),
+    Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), *no_kernel("aten::_linalg_slogdet")),
+    Row(
+        "cholesky",
+        _F32,
+        Compose(_cholesky),
+        *undocumented(
+            "aclnnLinalgCholesky: undocumented for what is not positive definite",
+            "aclnnLinalgCholesky",
+        ),
+    ),
+    Row("cholesky", _DOUBLE | _C64, Compose(_cholesky), *refused("aclnnLinalgCholesky")),
+    Row("eigh", _F32, Compose(of_finite(_eigh)), *no_kernel("aten::_linalg_eigh")),
+    Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), *no_kernel("aten::_linalg_eigh")),
+    Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD),
+    Row("matrix_rank", _C64, Compose(_matrix_rank_complex), *_SVD),
+    Row("pinv", _C64, Compose(_pinv_complex), *_SVD),
+    Row("lstsq", _C64, Compose(_lstsq_complex), *_SVD),
+    Row("svdvals lstsq matrix_rank pinv", _DOUBLE, Host(), *_iterative(_SVD)),
+    Row("svd", _DOUBLE | _C64, Host(), *_iterative(_SVD)),
+    Row("eigvalsh", _DOUBLE, Host(), *_iterative(no_kernel("aten::_linalg_eigh"))),
+    Row("eigh", _DOUBLE | _C64, Host(), *_iterative(no_kernel("aten::_linalg_eigh"))),
+    Row("eig", la.DECOMPOSED, Host(), *_iterative(no_kernel("aten::linalg_eig"))),
+    Row("eigvals", la.DECOMPOSED, Host(), *_iterative(no_kernel("aten::_linalg_eigvals"))),
+)

@@ -1,0 +1,294 @@
+"""Products of matrices and vectors, and norms, on NPUs."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes import linear_algebra as la
+from ..._routes import reductions as red
+from ..._routes._engine import Compose, Row, Via, cast
+from ..._torch import torch
+from ._common import refused, run, slow, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+# --- products of matrices -------------------------------------------------------------------------
+
+_RANK: Final = 6
+"""The number of dimensions that CANN's product of matrices takes."""
+_MOST: Final = 8
+"""The number of dimensions that a tensor of CANN has."""
+_PIECE: Final = 2**22
+"""How many products of two elements are held in memory at a time."""
+_SUMMED: Final = 2**14
+"""Integer products of up to so many elements are multiplied and summed without the cube unit."""
+_STEP: Final = 2**24 // 255**2
+"""So many products of two bytes have a sum that float32 holds, in whatever order it is taken."""
+
+
+def _check(x1: Tensor, x2: Tensor) -> None:
+    """Refuse what torch.matmul refuses: CANN would only find out when the kernel runs."""
+    if not x1.dim() or not x2.dim() or x1.shape[-1] != x2.shape[max(x2.dim() - 2, 0)]:
+        raise RuntimeError("matmul: the shapes do not fit")
+
+
+def _of_arrays(multiply: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+    """Turn a product of matrices, in stacks of few dimensions, into one of any two arrays."""
+
+    @functools.wraps(multiply)
+    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+        _check(x1, x2)
+        left = x1.unsqueeze(0) if x1.dim() == 1 else x1
+        right = x2.unsqueeze(1) if x2.dim() == 1 else x2
+        if left.dim() <= _RANK and right.dim() <= _RANK:
+            product = multiply(left, right)
+        else:
+            stack = _stack_of(left, right)
+            flat = (
+                x if x.dim() == 2 else x.expand(stack + x.shape[-2:]).flatten(0, -3)
+                for x in (left, right)
+            )
+            product = multiply(*flat).reshape(*stack, left.shape[-2], right.shape[-1])
+        if x2.dim() == 1:
+            product = product.squeeze(-1)
+        return product.squeeze(-1 if x2.dim() == 1 else -2) if x1.dim() == 1 else product
+
+    return kernel
+
+
+def _stack_of(x1: Tensor, x2: Tensor) -> tuple[int, ...]:
+    stack: Any = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
+    return tuple(stack)
+
+
+def _native(x1: Tensor, x2: Tensor) -> Any:
+    if x1.dim() > _RANK or x2.dim() > _RANK:
+        return _of_arrays(torch.matmul)(x1, x2)
+    _check(x1, x2)
+    return torch.matmul(x1, x2)
+
+
+@_of_arrays
+def _summed(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply each element with each, and add up the products, as many as fit into memory."""
+    left, right = x1.unsqueeze(-2), x2.mT.unsqueeze(-3)
+    shape = (*_stack_of(x1, x2), x1.shape[-2], x2.shape[-1])
+    length = x1.shape[-1]
+    size = max(1, _PIECE // max(1, math.prod(shape)))
+    if not length:
+        return torch.zeros(shape, dtype=x1.dtype, device=x1.device)
+    result = None
+    for start in range(0, length, size):
+        piece = min(size, length - start)
+        products = left.narrow(-1, start, piece) * right.narrow(-1, start, piece)
+        part = torch.sum(products, -1, dtype=x1.dtype)
+        result = part if result is None else result + part
+    assert result is not None
+    return result
+
+
+@_of_arrays
+def _complex(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply real and imaginary parts, the four products at once."""
+    rows, columns = x1.shape[-2], x2.shape[-1]
+    left = torch.cat((x1.real, x1.imag), -2)
+    right = torch.cat((x2.real, x2.imag), -1)
+    product = run(la.matmul, left, right)
+    upper, lower = product.narrow(-2, 0, rows), product.narrow(-2, rows, rows)
+    real = upper.narrow(-1, 0, columns) - lower.narrow(-1, columns, columns)
+    imag = upper.narrow(-1, columns, columns) + lower.narrow(-1, 0, columns)
+    return torch.complex(real, imag)
+
+
+def low_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return integers modulo a power of two, as a data type of fewer bits than they have.
+
+    CANN's cast from int32 to int8 is not exact for all of them.
+    """
+    if x.dtype is dtype:
+        return x
+    ratio = x.dtype.itemsize // dtype.itemsize
+    parts = x.contiguous().view(-1).view(dtype).view(*x.shape, ratio)
+    return parts.select(-1, 0).contiguous()  # the lowest comes first
+
+
+def _bytes(x: Tensor) -> Tensor:
+    """Return the bytes of integers along one more axis, the lowest first, in float32."""
+    parts = x.contiguous().view(-1).view(dt.uint8).view(*x.shape, x.dtype.itemsize)
+    return cast(parts, dt.float32)
+
+
+def _by_bytes(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply matrices of integers exactly, modulo ``2**bits``, by the cube unit.
+
+    Of two's complement the bytes serve as they are, without a sign.  Bytes ``i`` and ``j`` belong
+    to the power ``i + j`` of 256; for each power, the products are one product of longer matrices.
+    Bytes are exact in HF32 as well.
+    """
+    length, count = x1.shape[-1], x1.dtype.itemsize
+    wide = dt.int64 if x1.dtype is dt.int64 else dt.int32
+    left = _bytes(x1).movedim(-1, -2).flatten(-2)
+    # Backwards, so that the bytes of one power stand opposite to each other.
+    right = _bytes(x2).flip(-1).movedim(-1, -3).flatten(-3, -2)
+    base = torch.full((), 256, dtype=wide, device=x1.device)
+    result = None
+    for power in reversed(range(count)):
+        if result is not None:
+            result = result * base
+        opposite = (count - 1 - power) * length
+        for start in range(0, (power + 1) * length, _STEP):
+            size = min(_STEP, (power + 1) * length - start)
+            sums = torch.matmul(
+                left.narrow(-1, start, size), right.narrow(-2, opposite + start, size)
+            )
+            part = sums.to(wide)  # CANN's own cast is exact below 2**24, and on the vector units
+            result = part if result is None else result + part
+    assert result is not None
+    return low_bits(result, x1.dtype)
+
+
+@_of_arrays
+def _integer(x1: Tensor, x2: Tensor) -> Tensor:
+    size = math.prod(_stack_of(x1, x2)) * x1.shape[-2] * x2.shape[-1]
+    if size and x1.shape[-1] and size > _SUMMED:
+        return _by_bytes(x1, x2)
+    wide = dt.int64 if x1.dtype is dt.int64 else dt.int32
+    return low_bits(_summed(cast(x1, wide), cast(x2, wide)), x1.dtype)
+
+
+# --- products of vectors --------------------------------------------------------------------------
+
+
+def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
+    # The axis is counted from the back.
+    products = run(el.multiply, run(el.conj, x1) if x1.is_complex() else x1, x2)
+    return run(red.sum, products, (products.dim() + axis,))
+
+
+def _vecdot_narrow(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
+    products = cast(x1, dt.int32) * cast(x2, dt.int32)
+    return low_bits(torch.sum(products, axis, dtype=dt.int32), x1.dtype)
+
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+    if ord == 0:
+        return la.vector_norm.native(x, ord, axes, keepdims=keepdims)
+    if x.dtype in dt.HALF:
+        return cast(_vector_norm(cast(x, dt.float32), ord, axes, keepdims=keepdims), x.dtype)
+    # torch_npu documents errors for axes of size 1; they add nothing.
+    long = tuple(i for i in axes if x.shape[i] != 1)
+    norms = _norms(x, ord, long)
+    if keepdims:
+        return norms
+    return norms.reshape([n for i, n in enumerate(norms.shape) if i not in axes])
+
+
+def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
+    """Return norms of float32, float64 and complex numbers; the axes stay."""
+    if not axes:
+        size: Tensor = run(el.abs, x)
+        return size
+    if ord == 2:
+        if x.is_complex() and x.dim() < _MOST:
+            return _norms(torch.view_as_real(x), 2, (*axes, x.dim())).squeeze(-1)
+        if x.is_complex():
+            x = run(el.abs, x)
+        if x.dtype is dt.float32:
+            norms: Tensor = torch.linalg.vector_norm(x, 2, axes, keepdim=True)
+            return norms
+        return _root(run(red.sum, x * x, axes, True), 2)
+    size = run(el.abs, x)
+    if 0 in x.shape:
+        zeros: Tensor = run(red.sum, size, axes, True)
+        return zeros if ord > 0 else zeros.reciprocal()
+    if ord in {math.inf, -math.inf}:
+        extremes: Tensor = run(red.max if ord > 0 else red.min, size, axes, True)
+        return extremes
+    if ord == 1:
+        sums: Tensor = run(red.sum, size, axes, True)
+        return sums
+    return _root(run(red.sum, size**ord, axes, True), ord)
+
+
+def _root(x: Tensor, order: float) -> Tensor:
+    """Return a root; its gradient at 0, which would be infinite, is 0, as that of torch's norm."""
+    zero = x == 0 if x.requires_grad and order > 0 else None
+    inner = x if zero is None else torch.where(zero, 1.0, x)
+    root = torch.sqrt(inner) if order == 2 else inner ** (1 / order)
+    return root if zero is None else torch.where(zero, 0.0, root)
+
+
+def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
+    rows, columns = x.dim() - 2, x.dim() - 1
+    if ord == "fro" or 0 in x.shape[-2:]:
+        return run(la.vector_norm, x, 2, (rows, columns), keepdims=keepdims)
+    if isinstance(ord, str) or ord in {2, -2}:
+        return la.matrix_norm.native(x, ord, keepdims=keepdims)
+    summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = run(red.sum, run(el.abs, x), (summed,), True)
+    norms = run(red.max if ord > 0 else red.min, sums, (summed, compared), True)
+    return norms if keepdims else norms.reshape(norms.shape[:-2])
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_NARROW: Final = frozenset({dt.int8, dt.int16, dt.uint8})
+
+ROWS: Final = (
+    Row(
+        "matmul",
+        dt.HALF | {dt.float32},
+        Compose(_native),
+        *wrong(
+            "aclnnMatmul takes up to 6 dimensions, and reports shapes that do not fit too late",
+            "aclnnMatmul",
+        ),
+    ),
+    Row("matmul", {dt.float64}, Compose(_summed), *refused("aclnnMatmul")),
+    Row("matmul", dt.COMPLEX, Compose(_complex), *refused("aclnnMatmul")),
+    Row(
+        "matmul",
+        dt.INTEGER - dt.WIDE_UNSIGNED,
+        Compose(_integer),
+        *refused("aclnnMatmul"),
+    ),
+    Row(
+        "vecdot",
+        {dt.float64} | dt.COMPLEX,
+        Compose(_vecdot),
+        *refused("aclnnDot"),  # which torch_npu calls in one dimension
+    ),
+    Row("vecdot", dt.HALF, Via(dt.float32), *wrong("the products overflow", "aclnnMul")),
+    Row(
+        "vecdot",
+        _NARROW,
+        Compose(_vecdot_narrow),
+        *slow("aclnnReduceSum"),
+    ),
+    Row(
+        "vector_norm",
+        dt.FLOATING,
+        Compose(_vector_norm),
+        *wrong(
+            "aclnnLinalgVectorNorm takes few orders, neither float64 nor complex, and torch_npu "
+            "returns complex numbers for complex ones",
+            "aclnnLinalgVectorNorm",
+        ),
+    ),
+    Row(
+        "matrix_norm",
+        la.DECOMPOSED,
+        Compose(_matrix_norm),
+        *wrong("torch takes norms of vectors, see vector_norm", "aclnnLinalgVectorNorm"),
+    ),
+)

@@ -1,0 +1,144 @@
+"""Reductions on NPUs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._routes import movement
+from ..._routes import reductions as red
+from ..._routes._derivatives import tracked
+from ..._routes._engine import Compose, Row
+from ..._torch import torch
+from ._common import derivative, on_host, refused, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+# --- variance -------------------------------------------------------------------------------------
+
+
+def _var_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+    freedom = math.prod(x.shape[i] for i in dim) - correction
+    if not freedom > 0:  # so also for a correction of NaN
+        return torch.sum(x, dim, keepdim) * math.nan
+    if x.numel() == 0:
+        return torch.sum(x, dim, keepdim)
+    away = x - torch.mean(x, dim, keepdim=True)
+    return torch.sum(away * away, dim, keepdim) / freedom
+
+
+def _std_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+    variance = _var_by_distances(x, dim, keepdim, correction)
+    if not tracked(x):
+        return torch.sqrt(variance)
+    alike = variance == 0  # where the derivative of the root would be infinite
+    return torch.where(alike, 0, torch.sqrt(torch.where(alike, 1, variance)))
+
+
+def _with_whole_correction(
+    native: Callable[..., Tensor], by_distances: Callable[..., Tensor]
+) -> Callable[..., Tensor]:
+    """Return torch's function where CANN's kernel takes the correction, which must be whole."""
+
+    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+        if float(correction).is_integer():
+            return native(x, dim, keepdim, int(correction))
+        if x.dtype in dt.HALF:
+            return by_distances(x.to(dt.float32), dim, keepdim, correction).to(x.dtype)
+        return by_distances(x, dim, keepdim, correction)
+
+    return kernel
+
+
+# --- extrema --------------------------------------------------------------------------------------
+
+
+def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return torch's function for an extremum, as strict with empty axes as it is elsewhere."""
+
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+        axes = range(x.dim()) if dim is None else dim
+        if x.numel() == 0 and 0 in [x.shape[i] for i in axes]:
+            raise IndexError("there are no elements along a reduced axis")
+        return native(x) if dim is None else native(x, dim, keepdim)
+
+    return kernel
+
+
+# --- the others -----------------------------------------------------------------------------------
+
+
+def _cumulative_prod_complex(x: Tensor, axis: int, initial: bool) -> Tensor:
+    # Each round doubles the number of elements of which there are products.  (W. D. Hillis,
+    # G. L. Steele, Data parallel algorithms, Communications of the ACM 29, 1986.)
+    concat = movement.concat.on(spec_of(x))
+    result, length, done = x.clone(), x.shape[axis], 1
+    while done < length:
+        first = result.narrow(axis, 0, done)
+        rest = result.narrow(axis, done, length - done) * result.narrow(axis, 0, length - done)
+        result = concat([first, rest], axis)
+        done *= 2
+    return red.with_initial(result, axis, 1) if initial else result
+
+
+def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:
+    if tracked(x):
+        return _cumulative_prod_complex(x, axis, initial)
+    result: Tensor = red.cumulative_prod.native(x, axis, initial)
+    return result
+
+
+def _all_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
+    return torch.all(x != 0, *axes, **parameters)
+
+
+def _any_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
+    return torch.any(x != 0, *axes, **parameters)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_F64: Final = frozenset({dt.float64})
+_WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
+_NOTHING: Final = wrong(
+    "no error where there are no elements to choose from", "aclnnAmax", "aclnnAmin"
+)
+_FRACTION: Final = on_host(
+    "torch_npu copies to the host for a correction that is not whole", "aten::var.correction"
+)
+
+ROWS: Final = (
+    Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), *_NOTHING),
+    Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), *_NOTHING),
+    Row("var", _F64, Compose(_var_by_distances), *refused("aclnnVarCorrection")),
+    Row("std", _F64, Compose(_std_by_distances), *refused("aclnnStd")),
+    Row(
+        "var",
+        dt.REAL_FLOATING - _F64,
+        Compose(_with_whole_correction(red.var.native, _var_by_distances)),
+        *_FRACTION,
+    ),
+    Row(
+        "std",
+        dt.REAL_FLOATING - _F64,
+        Compose(_with_whole_correction(red.std.native, _std_by_distances)),
+        *_FRACTION,
+    ),
+    Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
+    Row(
+        "cumulative_prod",
+        dt.REAL_FLOATING,
+        Compose(_cumulative_prod),
+        *derivative(
+            "torch counts zeros for the derivative by sums of booleans, which CANN refuses",
+            "aclnnCumsum",
+        ),
+    ),
+    Row("all", dt.COMPLEX, Compose(_all_complex), *refused("aclnnAll")),
+    Row("any", dt.COMPLEX, Compose(_any_complex), *refused("aclnnAny")),
+)

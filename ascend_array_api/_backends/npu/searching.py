@@ -1,0 +1,136 @@
+"""Searching, sorting and sets on NPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import movement
+from ..._routes import searching as search
+from ..._routes._engine import Compose, Row, Via
+from ..._torch import torch
+from ._common import on_host, refused, run, slow
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# --- sorting --------------------------------------------------------------------------------------
+
+_MAX64: Final = dt.LIMITS[dt.int64][1]
+
+
+def _argsort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    # The bits of positive numbers are integers in the same order, those of negative ones in the
+    # opposite order.  Both zeros are one, and every NaN is the greatest.
+    bits = (x.detach() + 0.0).view(dt.int64)
+    key = torch.where(bits < 0, torch.bitwise_xor(bits, _MAX64), bits)
+    key = torch.where(x == x, key, _MAX64)
+    return torch.sort(key, dim=axis, descending=descending, stable=stable).indices
+
+
+def _sort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    if x.dim() == 0:
+        return x.clone()
+    order = _argsort_float64(x, axis=axis, descending=descending, stable=stable)
+    return torch.gather(x, axis, order)
+
+
+def _order(x: Tensor) -> Tensor:
+    """Return the order in which equal elements of one axis are neighbours, the first one first."""
+    if x.is_complex():
+        by_imag = _order(x.imag)
+        return by_imag.index_select(0, _order(x.real.index_select(0, by_imag)))
+    if x.is_floating_point():
+        x = x + 0.0  # CANN does not say that it takes -0 for +0
+    order: Tensor = run(search.argsort, x, axis=0, descending=False, stable=True)
+    return order
+
+
+# --- sets -----------------------------------------------------------------------------------------
+
+
+def _groups(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the order of the elements, and which of them, in it, is unlike the one before it."""
+    order = _order(x.detach())
+    if len(x) < 2:
+        return order, torch.ones_like(order, dtype=dt.bool)
+    ordered = run(movement.index_select, x.detach(), order, 0)
+    begins = torch.cat([torch.ones_like(order[:1], dtype=dt.bool), ordered[1:] != ordered[:-1]])
+    return order, begins
+
+
+def _numbers(order: Tensor, begins: Tensor) -> Tensor:
+    """Return, for each element, the number of the group that it is in."""
+    number = torch.cumsum(begins.to(dt.int64), 0) - 1
+    return torch.empty_like(order).scatter_(0, order, number)
+
+
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    order, begins = _groups(x)
+    places = torch.nonzero(begins).reshape(-1)
+    ends = torch.cat([places[1:], torch.full_like(order[:1], len(x))])
+    return order.index_select(0, places), _numbers(order, begins), ends - places
+
+
+def _unique_values(x: Tensor) -> Tensor:
+    order, begins = _groups(x)
+    first = order.index_select(0, torch.nonzero(begins).reshape(-1))
+    values: Tensor = run(movement.index_select, x, first, 0)
+    return values
+
+
+_FEW: Final = 16
+"""So many elements are compared with all others one by one, rather than searched for."""
+
+
+def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    x2 = x2.reshape(-1)
+    count = len(x2)
+    if count <= _FEW:
+        found = torch.zeros_like(x1, dtype=dt.bool)
+        for i in range(count):
+            found = found | (x1 == x2[i])
+    elif x1.is_complex():
+        both = torch.cat(
+            [torch.view_as_real(x1).reshape(-1, 2), torch.view_as_real(x2).reshape(-1, 2)]
+        )
+        numbers = _numbers(*_groups(torch.view_as_complex(both)))
+        first, second = numbers.tensor_split([x1.numel()])
+        return _isin(first.view(x1.shape), second, invert=invert)
+    else:
+        ordered = run(search.sort, x2, axis=0, descending=False, stable=False)
+        places = run(search.searchsorted, ordered, x1, right=False)
+        places = torch.clamp(places, max=count - 1).reshape(-1)
+        found = run(movement.index_select, ordered, places, 0).view(x1.shape) == x1
+    return torch.logical_not(found) if invert else found
+
+
+def _nonzero_complex(x: Tensor) -> Tensor:
+    return torch.nonzero(x != 0)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_F64: Final = frozenset({dt.float64})
+_OWN: Final = dt.ANY - dt.WIDE_UNSIGNED
+_UNIQUE: Final = on_host("torch_npu finds the first places on the host", "aten::_unique2")
+_VALUES: Final = slow("aclnnUnique2")
+
+ROWS: Final = (
+    Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
+    Row("argsort", _F64, Compose(_argsort_float64), *refused("aclnnSort")),
+    Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
+    Row("searchsorted", {dt.bfloat16}, Via(dt.float32), *refused("aclnnSearchSorted")),
+    Row("unique", _OWN, Compose(_unique), *_UNIQUE),
+    Row("unique_values", _OWN - dt.COMPLEX, Compose(_unique_values), *_VALUES),
+    Row("unique_values", dt.COMPLEX, Compose(_unique_values), *refused("aclnnUnique2")),
+    Row(
+        "isin",
+        _OWN - dt.BOOLEAN,
+        Compose(_isin),
+        *on_host(
+            "torch_npu copies to the host for more than a few elements",
+            "aten::isin.Tensor_Tensor",
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+"""Operands of all functions: checked, converted where that is asked for, and promoted.
+
+What comes out is a tensor together with its ``Spec``, the data type and device.  They are never
+taken apart: what the user gave may have been no array, or one of another data type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from . import _relaxed
+from ._array import Array, wrap
+from ._errors import describe, foreign, mixed_devices, wrong_dtype
+from ._interchange import asarray
+from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
+from ._routes._engine import cast
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from ._devices import Device, Spec
+    from ._routes._engine import Op
+
+Operand: TypeAlias = "tuple[Tensor, Spec]"
+"""A tensor, and what it holds."""
+
+
+def converted(x: object, device: Device | None, error: Exception) -> Array:
+    """Return a foreign object as an array, which the relaxed mode alone allows."""
+    _relaxed.check_convertible(x, error)
+    return asarray(x, device=device)
+
+
+def operand(
+    function: str, x: object, allowed: frozenset[torch.dtype], *, mixes: bool = False
+) -> Operand:
+    """Return an operand, which must be an array of an allowed data type: its tensor and spec."""
+    if not isinstance(x, Array):
+        x = converted(x, None, foreign(function, x))
+    spec = x._spec
+    if spec.dtype not in allowed:
+        error = wrong_dtype(function, spec.dtype, allowed)
+        dtype = _relaxed.lifted(function, spec.dtype, allowed, error, always=mixes)
+        return cast(x._tensor, dtype), spec.of(dtype)
+    return x._tensor, spec
+
+
+def array_operand(function: str, x: object, allowed: frozenset[torch.dtype]) -> Array:
+    """Return an operand as an array, for functions made of functions of arrays."""
+    return wrap(*operand(function, x, allowed))
+
+
+def operands(
+    function: str,
+    allowed: frozenset[torch.dtype],
+    x1: object,
+    x2: object,
+    *,
+    mixes: bool = False,
+) -> tuple[Tensor, Tensor, Spec]:
+    """Check and promote two operands, of which one may be a Python scalar.
+
+    Returns
+    -------
+    tuple
+        The two tensors, of one data type and device, and that data type and device.
+    """
+    if isinstance(x1, Array) and isinstance(x2, Array):
+        same_device(function, x1._spec, x2._spec)
+        dtype = promote(function, x1._spec.dtype, x2._spec.dtype, mixes=mixes)
+        spec = x1._spec.of(dtype)
+        tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
+    elif isinstance(x1, Array) and isinstance(x2, SCALARS):
+        dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=mixes)
+        spec = x1._spec.of(dtype)
+        tensors = cast(x1._tensor, dtype), scalar_tensor(x2, spec)
+    elif isinstance(x2, Array) and isinstance(x1, SCALARS):
+        dtype = promote_scalar(function, x1, x2._spec.dtype, mixes=mixes)
+        spec = x2._spec.of(dtype)
+        tensors = scalar_tensor(x1, spec), cast(x2._tensor, dtype)
+    else:
+        return operands(function, allowed, *_converted_pair(function, x1, x2), mixes=mixes)
+    if dtype not in allowed:
+        error = wrong_dtype(function, dtype, allowed)
+        dtype = _relaxed.lifted(function, dtype, allowed, error, always=mixes)
+        spec = spec.of(dtype)
+        tensors = cast(tensors[0], dtype), cast(tensors[1], dtype)
+    return (*tensors, spec)
+
+
+def _converted_pair(function: str, x1: object, x2: object) -> tuple[object, object]:
+    """Return two operands with an array in place of one that is neither array nor scalar."""
+    for x, other in ((x1, x2), (x2, x1)):
+        if not isinstance(x, (Array, *SCALARS)):
+            error = foreign(function, x, "an Array or a Python scalar")
+            device = other._spec.device if isinstance(other, Array) else None
+            scalar = _relaxed.scalar(x)
+            taken = converted(x, device, error) if scalar is None else scalar
+            return (taken, x2) if x is x1 else (x1, taken)
+    error = TypeError(
+        f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}. "
+        "Convert one of them with asarray() first."
+    )
+    return converted(x1, None, error), x2
+
+
+def array_operands(
+    function: str, allowed: frozenset[torch.dtype], x1: object, x2: object
+) -> tuple[Tensor, Tensor, Spec]:
+    """Check and promote two operands, both of which must be arrays."""
+    (t1, spec1), (t2, spec2) = operand(function, x1, allowed), operand(function, x2, allowed)
+    same_device(function, spec1, spec2)
+    spec = spec1.of(promote(function, spec1.dtype, spec2.dtype))
+    return cast(t1, spec.dtype), cast(t2, spec.dtype), spec
+
+
+def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[Tensor, ...], Spec]:
+    """Check and promote two operands; return the operation to compute, and of which tensors.
+
+    A Python scalar can make it one of the first operand alone, such as the square.
+    """
+    if isinstance(x1, Array) and isinstance(x2, (int, float)) and not isinstance(x2, bool):
+        form = op.forms.get(x2)
+        if form is not None:
+            dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
+            if dtype in op.dtypes:
+                return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
+    t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
+    return op, (t1, t2), spec
+
+
+def same_device(function: str, *specs: Spec) -> None:
+    """Check that all operands are on one device."""
+    first = specs[0].device
+    for spec in specs[1:]:
+        if spec.device is not first:
+            raise mixed_devices(function, first, spec.device)

@@ -1,0 +1,239 @@
+"""The operators of arrays: what is attached to the class, above the functions.
+
+Each is made of its declaration in the class: true signature, and for what runs forwards the body
+that ``torch.compile`` traces.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from . import _dtypes as dt
+from . import _relaxed
+from ._array import Array, implements, wrap
+from ._axes import broadcast
+from ._calls import (
+    call,
+    computed,
+    fast_binary,
+    fast_unary,
+    learn_scalars,
+    result_spec,
+    slow_unary,
+    takes_scalar,
+)
+from ._errors import not_broadcastable
+from ._linear_algebra import product
+from ._memory import check_writable, kept, overlap
+from ._operands import operands, operation
+from ._promotion import SCALARS
+from ._routes import elementwise as ops
+from ._routes import linear_algebra
+from ._routes._engine import OPS, cast, check_fault
+from ._tracing import TRACED, comparison, traced_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ._devices import Spec
+    from ._routes._engine import Op
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def _is_operand(x: object) -> bool:
+    """Say whether an operator takes an operand; what it does not take may know of arrays itself."""
+    return isinstance(x, (Array, *SCALARS)) or _relaxed.takes(x)
+
+
+# --- as functions of two arrays -------------------------------------------------------------------
+
+
+def _prefix(op: Op, symbol: str) -> Callable[[Any], Any]:
+    """Return the method for ``<symbol> array``."""
+    slow = slow_unary(op.name, symbol)
+    TRACED[op.name] = slow
+    return fast_unary(op, symbol, slow)
+
+
+def _forward(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``array <symbol> other``."""
+    op_name = op.name
+
+    def slow(self: Array, other: object) -> Any:
+        learn_scalars(OPS[op_name], self._spec)
+        return checked(self, other)
+
+    def checked(self: Array, other: object) -> Any:
+        if not _is_operand(other):
+            return NotImplemented
+        op, tensors, spec = operation(OPS[op_name], symbol, self, other)
+        return computed(op, spec, symbol, *tensors)
+
+    def traced(self: Array, other: object) -> Any:
+        op, spec = OPS[op_name], self._spec
+        if isinstance(other, (int, float)) and takes_scalar(op, spec, other):
+            return wrap(op.native(self._tensor, other), result_spec(op, spec))
+        return checked(self, other)
+
+    TRACED[op_name] = traced
+    return fast_binary(op, symbol, slow)
+
+
+def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``other <symbol> array``."""
+    op_name = op.name
+
+    def method(self: Any, other: Any, /) -> Any:
+        op = OPS[op_name]
+        if not _is_operand(other):
+            return NotImplemented
+        t1, t2, spec = operands(symbol, op.dtypes, other, self)
+        return computed(op, spec, symbol, t1, t2)
+
+    return method
+
+
+def _inplace(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``array <symbol>= other``.
+
+    The array is changed or, where an error is raised, left as it was.
+    """
+    op_name = op.name
+
+    def method(self: Any, other: Any, /) -> Any:
+        op = OPS[op_name]
+        if not _is_operand(other):
+            return NotImplemented
+        target: Tensor = self._tensor
+        op, tensors, spec = operation(op, symbol, self, other)
+        last = tensors[-1]
+        check_inplace(symbol, target, self._spec, last, spec)
+        direct = op.inplace if spec is self._spec and op.is_native(spec) else None
+        try:
+            if direct is not None and not overlap(target, last):
+                direct(target, last)
+            else:
+                result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
+                target.copy_(cast(result, target.dtype))
+        except RuntimeError as error:
+            check_fault(error, symbol, spec.device, (target, last))
+            raise
+        return self
+
+    return method
+
+
+def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
+    """Check that the result of an in-place operator fits the array that it is written to."""
+    if result is not own and not _relaxed.fits_in_place(own.dtype, result.dtype):
+        fits = dt.PROMOTION.get((own.dtype, result.dtype)) is not None and not (
+            result.dtype in dt.COMPLEX and own.dtype not in dt.COMPLEX
+        )
+        raise TypeError(
+            f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which is not cast to the "
+            f"array's dtype, {dt.NAMES[own.dtype]}, in place. Write x = x {symbol[:-1]} y instead."
+            f"{_relaxed.HINT if fits else ''}"
+        )
+    shape = tuple(target.shape)
+    common = broadcast(shape, other.shape)
+    if common is None:
+        raise not_broadcastable(symbol, shape, tuple(other.shape))
+    if common != shape:
+        raise ValueError(
+            f"{symbol}: an operand of shape {tuple(other.shape)} could not be broadcast to the "
+            f"array's shape {shape}; an array does not grow in place."
+        )
+    check_writable(symbol, target)
+
+
+# --- products of matrices -------------------------------------------------------------------------
+
+
+def _matmul(self: Array, other: Any) -> Any:
+    if not isinstance(other, Array) and not _relaxed.takes(other):
+        return NotImplemented
+    return product("@", self, other)
+
+
+def _rmatmul(self: Array, other: Any, /) -> Any:
+    if not isinstance(other, Array) and not _relaxed.takes(other):
+        return NotImplemented
+    return product("@", other, self)
+
+
+def _imatmul(self: Array, other: Any, /) -> Any:
+    if not isinstance(other, Array):
+        return NotImplemented
+    kept_self = wrap(kept(self._tensor, other._tensor), self._spec)
+    made = product("@=", kept_self, other)
+    check_inplace("@=", self._tensor, self._spec, made._tensor, made._spec)
+    if made.shape != self.shape:
+        raise ValueError(
+            f"@=: the product has shape {made.shape}, which an array of shape {self.shape} cannot "
+            "take in place. Write x = x @ y instead."
+        )
+    self._tensor.copy_(made._tensor)
+    return self
+
+
+TRACED["matmul"] = _matmul
+
+
+# --- attached -------------------------------------------------------------------------------------
+
+_PREFIX: Final = {
+    "abs": (ops.abs, "abs"),
+    "neg": (ops.negative, "-"),
+    "pos": (ops.positive, "+"),
+    "invert": (ops.bitwise_invert, "~"),
+}
+_ARITHMETIC: Final = {
+    "add": (ops.add, "+"),
+    "sub": (ops.subtract, "-"),
+    "mul": (ops.multiply, "*"),
+    "truediv": (ops.divide, "/"),
+    "floordiv": (ops.floor_divide, "//"),
+    "mod": (ops.remainder, "%"),
+    "pow": (ops.pow, "**"),
+    "and": (ops.bitwise_and, "&"),
+    "or": (ops.bitwise_or, "|"),
+    "xor": (ops.bitwise_xor, "^"),
+    "lshift": (ops.bitwise_left_shift, "<<"),
+    "rshift": (ops.bitwise_right_shift, ">>"),
+}
+_COMPARISONS: Final = {
+    "lt": (ops.less, "<"),
+    "le": (ops.less_equal, "<="),
+    "gt": (ops.greater, ">"),
+    "ge": (ops.greater_equal, ">="),
+    "eq": (ops.equal, "=="),
+    "ne": (ops.not_equal, "!="),
+}
+_COMMUTE: Final = {"add", "mul"}
+"""What takes a scalar that comes first as the second operand, for which torch needs no tensor."""
+
+
+def _traced_by_declaration(name: str, method: F) -> F:
+    """Attach a method that the compiler traces by the body of its declaration."""
+    return implements(name)(traced_as(vars(Array)[name])(method))
+
+
+for _name, (_op, _symbol) in _PREFIX.items():
+    _traced_by_declaration(f"__{_name}__", _prefix(_op, _symbol))
+for _name, (_op, _symbol) in _ARITHMETIC.items():
+    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol))
+    if _name in _COMMUTE:
+        setattr(Array, f"__r{_name}__", _method)
+    else:
+        implements(f"__r{_name}__")(_reflected(_op, _symbol))
+    implements(f"__i{_name}__")(_inplace(_op, f"{_symbol}="))
+for _name, (_op, _symbol) in _COMPARISONS.items():
+    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol))
+    setattr(Array, f"__{_name}__", comparison(_method))
+
+_traced_by_declaration("__matmul__", fast_binary(linear_algebra.matmul, "@", _matmul))
+implements("__rmatmul__")(_rmatmul)
+implements("__imatmul__")(_imatmul)

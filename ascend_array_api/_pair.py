@@ -1,0 +1,88 @@
+"""Which torch and torch_npu go together, judged before torch_npu is imported.
+
+Imported beside a torch that it does not go with, torch_npu crashes, ends the process or misbehaves,
+and no ``except`` helps.  So the facts decide.  This module imports nothing of the package, nor
+torch: what must know before either is imported loads this file alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+CPU_BUILDS: Final = "https://download.pytorch.org/whl/cpu"
+"""The index of torch's builds for the CPU, as torch documents it."""
+
+_ABORTS_BESIDE_CUDA: Final = (2, 10)
+"""From here on, up to 2.14 at least, torch_npu registers two settings of the allocator
+(``pinned_reserve_segment_size_mb``, ``per_process_memory_fraction``) that libc10_cuda registers
+too: a duplicate, for which c10 ends the process."""
+
+
+class PairError(ImportError):
+    """A torch and a torch_npu that do not go together.
+
+    Attributes
+    ----------
+    reason, remedy
+        Why, and the command that mends it; the message is both.
+    """
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(f"{reason}: {remedy}")
+        self.reason, self.remedy = reason, remedy
+
+
+class MismatchError(PairError):
+    """A torch_npu that was built for another torch."""
+
+
+class CudaBuildError(PairError):
+    """A build of torch for CUDA beside a torch_npu that would end the process."""
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return the numbers that a version begins with: (2, 13, 0) for ``"2.13.0+cu130"``."""
+    return tuple(map(int, re.findall(r"\d+", re.match(r"[\d.]*", version)[0])))  # type: ignore[index]  # matches always
+
+
+def npu_requirement(torch: str) -> str:
+    """Return what to ask pip for, to have the torch_npu of a torch."""
+    return f"torch-npu=={_dotted(torch)}"
+
+
+def install_torch(torch_npu: str) -> str:
+    """Return the command that installs a torch that goes with a torch_npu."""
+    if release(torch_npu) < _ABORTS_BESIDE_CUDA:
+        return f"pip install torch=={_dotted(torch_npu)}"
+    # With "+cpu": without it, pip takes the build for CUDA that is there to be what was asked for.
+    return f"pip install torch=={_dotted(torch_npu)}+cpu --index-url {CPU_BUILDS}"
+
+
+def refusal(torch: str, cuda: str | None, torch_npu: str) -> PairError | None:
+    """Return why torch_npu must not be imported beside a torch; None where it may be.
+
+    Parameters
+    ----------
+    torch, torch_npu
+        Their versions.
+    cuda
+        The version of CUDA that torch is built for: ``torch.version.cuda``.
+    """
+    if release(torch)[:2] != release(torch_npu)[:2]:
+        return MismatchError(
+            f"torch_npu {torch_npu} does not match torch {torch}",
+            f"pip install {npu_requirement(torch)}; or, to keep torch_npu, "
+            f"{install_torch(torch_npu)}",
+        )
+    if cuda is not None and release(torch_npu) >= _ABORTS_BESIDE_CUDA:
+        return CudaBuildError(
+            f"torch {torch} is a build for CUDA, and torch_npu {torch_npu} would end the process "
+            "beside it",
+            install_torch(torch),
+        )
+    return None
+
+
+def _dotted(version: str) -> str:
+    return ".".join(map(str, release(version)[:3]))

@@ -1,0 +1,146 @@
+"""What the package uses of torch beyond its public names: here, and nowhere else.
+
+Each has a function here, named for what it is used for.  A torch that lacks a name is told so when
+the package is imported; ``tests/test_private_torch.py`` asks of each whether it still does what
+it is here for.  All were seen in torch 2.11 to 2.13.
+
+=============================================== ===================================================
+name                                            why
+=============================================== ===================================================
+torch._C._are_functorch_transforms_active       Within torch.func a tensor does not know that it is
+                                                differentiated.  No public name says it.
+torch._C._functorch.is_functorch_wrapped_tensor Whether a tensor stands for others in vmap.  No
+                                                public name says it.
+torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() is entered.  Public
+                                                is a context manager for it alone.
+torch.utils._pytree.register_pytree_node        torch.func, vmap and torch.export take arrays apart
+                                                by it.  There is no public name for it.
+torch.utils._pytree.GetAttrKey                  How a part of an array is called in messages.
+_torchdynamo_inline of a function               The compiler traces that one instead.  The public
+                                                substitute_in_graph imports the compiler.
+_dynamo_marked_constant of a function           The compiler takes the result for a constant.  The
+                                                public assume_constant_result imports the compiler.
+torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
+                                                imports it, which takes seconds.
+=============================================== ===================================================
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from torch.autograd import forward_ad
+
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    Kernel: TypeAlias = Callable[..., Any]
+
+SEEN: Final = ("2.11", "2.12", "2.13")
+"""The releases of torch in which everything here was seen to work."""
+
+
+def _named(name: str, use: str) -> Any:
+    """Return what a dotted private name of torch stands for."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError):
+        raise ImportError(
+            f"torch {torch.__version__} has no {name}, by which ascend_array_api {use}. "
+            f"It is there in torch {SEEN[0]} to {SEEN[-1]}: install one of them."
+        ) from None
+
+
+# --- derivatives ----------------------------------------------------------------------------------
+
+_named("torch.autograd.forward_ad._current_level", "sees forward-mode differentiation")
+
+in_transform: Final[Callable[[], bool]] = _named(
+    "torch._C._are_functorch_transforms_active", "sees transformations of torch.func"
+)
+"""Say whether a transformation of ``torch.func`` is being computed."""
+
+is_wrapped: Final[Callable[[Tensor], bool]] = _named(
+    "torch._C._functorch.is_functorch_wrapped_tensor", "sees the tensors of torch.vmap"
+)
+"""Say whether a tensor is one of a transformation of ``torch.func``."""
+
+
+def differentiating() -> bool:
+    """Say whether tensors may be differentiated that do not say so themselves."""
+    return in_transform() or forward_ad._current_level >= 0
+
+
+def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kernel:
+    """Return a function of one or two tensors that calls ``derived`` where they may be tracked.
+
+    There are two functions, and no call of ``differentiating()``, because the question is to cost
+    next to nothing.
+    """
+
+    @functools.wraps(plain, assigned=("__name__",), updated=())
+    def unary(x: Tensor) -> Any:
+        if x.requires_grad or in_transform() or forward_ad._current_level >= 0:
+            return derived(x)
+        return plain(x)
+
+    @functools.wraps(plain, assigned=("__name__",), updated=())
+    def binary(x1: Tensor, x2: Tensor) -> Any:
+        if x1.requires_grad or x2.requires_grad or in_transform() or forward_ad._current_level >= 0:
+            return derived(x1, x2)
+        return plain(x1, x2)
+
+    return binary if operands == 2 else unary
+
+
+# --- the parts of arrays --------------------------------------------------------------------------
+
+_register: Final = _named("torch.utils._pytree.register_pytree_node", "hands its arrays to torch")
+_part: Final = _named("torch.utils._pytree.GetAttrKey", "hands its arrays to torch")
+
+
+def register_container(
+    cls: type, attribute: str, rebuilt: Callable[[Any, None], Any], name: str
+) -> None:
+    """Have torch's transformations take objects with one attribute apart, and rebuild them."""
+
+    def flatten(x: Any) -> tuple[list[Any], None]:
+        return [getattr(x, attribute)], None
+
+    def flatten_with_keys(x: Any) -> tuple[list[tuple[Any, Any]], None]:
+        return [(_part(attribute), getattr(x, attribute))], None
+
+    _register(
+        cls, flatten, rebuilt, serialized_type_name=name, flatten_with_keys_fn=flatten_with_keys
+    )
+
+
+# --- the compiler ---------------------------------------------------------------------------------
+
+
+def replace_in_traces(function: Any, replacement: Callable[..., Any]) -> None:
+    """Mark a function as one in place of which the compiler traces another."""
+    function._torchdynamo_inline = replacement
+
+
+def unmark_replaced(function: Any) -> None:
+    """Take that mark off."""
+    del function._torchdynamo_inline
+
+
+def mark_constant(function: Any) -> None:
+    """Mark a function as one whose result the compiler takes for a constant."""
+    function._dynamo_marked_constant = True
+
+
+def compiler_is_there() -> bool:
+    """Say whether anything has imported the compiler."""
+    return "torch._dynamo" in sys.modules

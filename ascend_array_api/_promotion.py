@@ -1,0 +1,95 @@
+"""Promotion: the data type in which operands are combined, and Python scalars as tensors.
+
+https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from . import _dtypes as dt
+from . import _relaxed
+from ._errors import describe, mixed_dtypes
+from ._routes.creation import full
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ._devices import Spec
+
+SCALARS: Final = (bool, int, float, complex)
+"""The Python scalars; NumPy's float64 and complex128 are among them by inheritance."""
+
+
+def promote(
+    function: str, dtype1: torch.dtype, dtype2: torch.dtype, *, mixes: bool = False
+) -> torch.dtype:
+    """Return the data type to which two arrays promote."""
+    dtype = dt.PROMOTION.get((dtype1, dtype2))
+    if dtype is None:
+        error = mixed_dtypes(function, dtype1, dtype2)
+        return _relaxed.promote_kinds(dtype1, dtype2, error, always=mixes)
+    return dtype
+
+
+def promote_scalar(
+    function: str, value: complex, dtype: torch.dtype, *, mixes: bool = False
+) -> torch.dtype:
+    """Return the data type in which an array of ``dtype`` and a Python scalar are combined.
+
+    ``mixes`` says that the function takes operands of several kinds, in strict mode too.
+
+    https://data-apis.org/array-api/2024.12/API_specification/type_promotion.html
+    """
+    if isinstance(value, bool):
+        allowed = dtype is dt.bool
+    elif isinstance(value, int):
+        if dtype in dt.LIMITS:
+            low, high = dt.LIMITS[dtype]
+            if not low <= value <= high:
+                raise OverflowError(
+                    f"{function}: the Python integer {value} is out of bounds for "
+                    f"{dt.NAMES[dtype]}, which holds {low} to {high}. "
+                    "Convert the array to a wider data type with astype() first."
+                )
+            return dtype
+        allowed = dtype in dt.FLOATING
+    elif isinstance(value, float):
+        allowed = dtype in dt.FLOATING
+    else:
+        if dtype in dt.COMPLEX_OF:
+            return dt.COMPLEX_OF[dtype]
+        allowed = dtype in dt.COMPLEX
+    if not allowed:
+        error = TypeError(
+            f"{function}: {describe(value)} cannot be combined with an array of "
+            f"{dt.NAMES[dtype]}: a Python bool goes with bool, an int with integers and "
+            "floating-point numbers, a float or complex with floating-point numbers. "
+            "Convert the array to another dtype with astype() first."
+        )
+        return _relaxed.with_scalar(dtype, value, error, always=mixes)
+    return dtype
+
+
+_MAX: Final = {d: torch.finfo(d).max for d in dt.FLOATING - {dt.float64, dt.complex128}}
+_DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
+
+
+def scalar_value(value: complex, dtype: torch.dtype) -> complex:
+    """Return a Python scalar, which must fit a data type, in the form that torch takes for it."""
+    if dtype not in dt.FLOATING:
+        return value
+    value = complex(value) if dtype in dt.COMPLEX else float(value.real)
+    if dtype in _MAX and abs(value) > _MAX[dtype]:
+        # torch refuses what overflows; rounding to the nearest makes it infinite.
+        rounded: complex = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype).item()
+        return rounded
+    return value
+
+
+def scalar_tensor(value: complex, spec: Spec) -> Tensor:
+    """Return a Python scalar, which must fit, as a 0-dimensional tensor."""
+    number = scalar_value(value, spec.dtype)
+    tensor: Tensor = full.on(spec)((), number, spec.dtype, spec.device.torch_device)
+    return tensor

@@ -1,0 +1,48 @@
+"""What is known of the cause of a row: what kind it is, of which kernels, and where it was seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+Kind: TypeAlias = Literal[
+    "wrong", "refused", "absent", "slow", "undocumented", "derivative", "host", "launches"
+]
+"""The kinds of causes.
+
+wrong
+    Results that are not those of the standard, or errors where there should be none.
+refused
+    The kernel does not take the data type.
+absent
+    There is no kernel.
+slow
+    The kernel takes the data type, but on a processor that is not made for it.
+undocumented
+    What the kernel does is not said for some operands, so that nothing may rest on it.
+derivative
+    The result is right, and its derivative is wrong or cannot be had.
+host
+    Values go to the host, or the host waits for them.
+launches
+    Many kernels, where few do.
+"""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a row rests on."""
+
+    seen: str
+    """The versions with which it was seen."""
+    kind: Kind = "wrong"
+    names: tuple[str, ...] = ()
+    """The kernels (``aclnnAdd``), or the operators of torch (``aten::hypot``), that it is of."""
+
+    def __str__(self) -> str:
+        of = f" ({', '.join(self.names)})" if self.names else ""
+        return f"{self.kind}{of}: {self.seen}"
+
+
+EVERYWHERE: Final = "torch 2.11 to 2.13, CPU and CUDA"
+"""Where most rows for every device were seen."""

@@ -1,0 +1,129 @@
+"""The generator: NumPy's ``Generator``, in the namespace's way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..._defaults import resolve
+from ..._errors import describe
+from ..._tracing import untraced, untraced_methods
+from .._bit_generators import BitGenerator, Philox
+from ._counts import Counts
+from ._exponential import Exponential
+from ._gamma import Gamma
+from ._normal import Normal
+from ._order import Order
+from ._uniform import Uniform
+
+if TYPE_CHECKING:
+    from ..._devices import DeviceLike
+    from .._bit_generators import Seed
+
+
+@untraced_methods
+class Generator(Order, Counts, Gamma, Exponential, Normal, Uniform):
+    """Random numbers of many distributions, from a bit generator.
+
+    The methods, their parameters and their defaults are those of NumPy's ``Generator``, but for
+    the data types, which are the namespace's.  Arrays are made on the device of the bit generator.
+    Parameters can be arrays of that device, Python scalars, or sequences of them; they are
+    broadcast together, and with ``size``.
+
+    What is out of range raises ``ValueError``, and the generator is as it was.  To know that of
+    an array on an accelerator takes a wait for the device; scalars and sequences take none.
+
+    Parameters
+    ----------
+    bit_generator : BitGenerator
+        A ``Philox`` or a ``Native`` one.
+
+    Notes
+    -----
+    https://numpy.org/doc/stable/reference/random/generator.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> rng = xp.random.Generator(xp.random.Philox(42, device="cpu"))
+    >>> rng.normal(size=(2, 3)).shape
+    (2, 3)
+    """
+
+    def __init__(self, bit_generator: BitGenerator) -> None:
+        if not isinstance(bit_generator, BitGenerator):
+            raise TypeError(
+                f"Generator: expected a BitGenerator, got {describe(bit_generator)}. "
+                "default_rng() takes seeds."
+            )
+        self._bits = bit_generator
+
+    @property
+    def bit_generator(self) -> BitGenerator:
+        """The bit generator."""
+        return self._bits
+
+    def __repr__(self) -> str:
+        return f"Generator({type(self._bits).__name__}, device={str(self.device)!r})"
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """Return independent generators, for as many processes or devices.
+
+        Parameters
+        ----------
+        n_children : int
+            How many.
+
+        Returns
+        -------
+        list of Generator
+            With the bit generators that ``BitGenerator.spawn`` gives.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> [child.random(2).shape for child in rng.spawn(2)]
+        [(2,), (2,)]
+        """
+        return [type(self)(child) for child in self._bits.spawn(n_children)]
+
+
+@untraced
+def default_rng(
+    seed: Seed | BitGenerator | Generator = None, *, device: DeviceLike | None = None
+) -> Generator:
+    """Return a generator of the portable stream, ``Philox``.
+
+    Parameters
+    ----------
+    seed : int, sequence of int, SeedSequence, BitGenerator, Generator or None
+        What determines the stream; None takes fresh entropy of the operating system.  A bit
+        generator is wrapped, and a generator returned as it is.
+    device : Device or str, optional
+        The device on which arrays are made; by default the default device.
+
+    Returns
+    -------
+    Generator
+        A new one, unless one was given.
+
+    Raises
+    ------
+    ValueError
+        If the seed is negative, or a generator is given that is on another device.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> rng = xp.random.default_rng(42, device="cpu")
+    >>> rng.random(3)
+    Array([0.30211103, 0.33531606, 0.6591792 ], dtype=float32, device='cpu')
+    """
+    if isinstance(seed, (BitGenerator, Generator)):
+        if device is not None and resolve(device, "default_rng") is not seed.device:
+            raise ValueError(
+                f"default_rng: the generator is on {seed.device}, not on {device}. "
+                "Make one for that device."
+            )
+        return seed if isinstance(seed, Generator) else Generator(seed)
+    return Generator(Philox(seed, device=device))

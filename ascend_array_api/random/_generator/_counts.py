@@ -1,0 +1,194 @@
+"""Counts: whole numbers of trials and events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..._tracing import untraced_methods
+from .. import _variates as variates
+from .._arguments import is_whole
+from .._vectors import multinomial
+from ._drawing import Drawing
+
+if TYPE_CHECKING:
+    from ..._array import Array
+    from ..._torch import torch
+    from .._arguments import Real, Size, Whole
+
+
+@untraced_methods
+class Counts(Drawing):
+    """Counts: whole numbers of trials and events."""
+
+    def poisson(self, lam: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return Poisson numbers.
+
+        Parameters
+        ----------
+        lam : array or float
+            The mean; not negative, and at most 2**62.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``lam`` is out of range or NaN.
+
+        Notes
+        -----
+        W. Hörmann, *The transformed rejection method for generating Poisson random variables*
+        (1993), for means from 10 on; inversion below.  Computed in float64.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.poisson(3.5, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._whole("poisson", size, dtype, lam=lam)
+        (v_lam,) = draw.values
+        draw.check(
+            lam=((v_lam >= 0) & (v_lam <= 2.0**62), "must be from 0 to 2**62"),
+        )
+        known = v_lam if isinstance(v_lam, float) else None
+        (mean,) = draw.flat(v_lam)
+        return draw.result(variates.poisson(self._bits, draw.count, mean, known))
+
+    def binomial(
+        self, n: Whole, p: Real, size: Size = None, *, dtype: torch.dtype | None = None
+    ) -> Array:
+        """Return numbers of successes in independent trials.
+
+        Parameters
+        ----------
+        n : array or int
+            The number of trials; not negative, and at most 2**53.
+        p : array or float
+            The probability of success, from 0 to 1.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or NaN.
+
+        Notes
+        -----
+        W. Hörmann, *The generation of binomial random variates* (1993), where at least 10 of either
+        outcome are expected; inversion where not.  Computed in float64.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.binomial(10, 0.5, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._whole("binomial", size, dtype, n=n, p=p)
+        v_n, v_p = draw.values
+        draw.check(
+            n=((v_n >= 0) & (v_n <= 2.0**53) & is_whole(v_n), "must be an integer from 0 to 2**53"),
+            p=((v_p >= 0) & (v_p <= 1), "must be from 0 to 1"),
+        )
+        scalars = isinstance(v_n, float) and isinstance(v_p, float)
+        known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
+        trials, chance = draw.flat(v_n, v_p)
+        return draw.result(variates.binomial(self._bits, draw.count, trials, chance, known))
+
+    def geometric(self, p: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers of trials up to the first success.
+
+        Parameters
+        ----------
+        p : array or float
+            The probability of success, above 0 and at most 1.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``p`` is out of range or NaN.
+
+        Notes
+        -----
+        By inversion of the distribution function.  Computed in float64; what exceeds int64 becomes
+        about its greatest number.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.geometric(0.25, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._whole("geometric", size, dtype, p=p)
+        (v_p,) = draw.values
+        draw.check(
+            p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"),
+        )
+        return draw.result(variates.geometric(self._bits, draw.count, *draw.flat(v_p)))
+
+    def multinomial(
+        self, n: Whole, pvals: Real, size: Size = None, *, dtype: torch.dtype | None = None
+    ) -> Array:
+        """Return how often each of several outcomes occurs in independent trials.
+
+        Parameters
+        ----------
+        n : array or int
+            The number of trials; not negative, and at most 2**53.
+        pvals : array or sequence of float
+            The probability of each outcome, along the last axis; their sum is 1.
+        size : int or tuple of int, optional
+            The shape of the result but for its last axis; by default that of ``n`` and ``pvals``.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers whose sum along the last axis is ``n``.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or NaN, or ``pvals`` does not sum to one.
+
+        Notes
+        -----
+        A binomial number for each outcome but the last, of the trials that are left (L. Devroye,
+        *Non-uniform random variate generation*, 1986, chapter XI.1.4).  Computed in float64.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> int(xp.sum(rng.multinomial(20, [1 / 6] * 6)))
+        20
+        """
+        return multinomial(self._bits, n, pvals, size, dtype)

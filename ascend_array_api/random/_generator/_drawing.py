@@ -1,0 +1,85 @@
+"""What all distributions share: their parameters and their bits."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._array import wrap
+from ..._axes import normalize_shape
+from ..._defaults import float_dtype
+from ..._devices import spec
+from ..._torch import torch
+from .._arguments import Draw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ..._array import Array
+    from ..._devices import Device
+    from .._arguments import Size
+    from .._bit_generators import BitGenerator
+
+_HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
+PLAIN: Final = frozenset({dt.float32, dt.float64})
+
+
+class Drawing:
+    """A bit generator, and how distributions draw from it."""
+
+    _bits: BitGenerator
+
+    @property
+    def device(self) -> Device:
+        """The device on which arrays are made."""
+        return self._bits.device
+
+    def _draw(
+        self,
+        function: str,
+        size: Size,
+        dtype: torch.dtype | None,
+        *,
+        allowed: frozenset[torch.dtype] = dt.REAL_FLOATING,
+        compute: torch.dtype | None = None,
+        **parameters: Any,
+    ) -> Draw:
+        """Take the parameters of a distribution of real numbers."""
+        return Draw(self._bits, function, size, dtype, parameters, allowed=allowed, compute=compute)
+
+    def _whole(
+        self, function: str, size: Size, dtype: torch.dtype | None, **parameters: Any
+    ) -> Draw:
+        """Take the parameters of a distribution of integers."""
+        return Draw(
+            self._bits,
+            function,
+            size,
+            dtype,
+            parameters,
+            allowed=dt.INTEGER,
+            compute=dt.float64,
+            default=dt.int64,
+        )
+
+    def _plain(
+        self,
+        numbers: Callable[[int, torch.dtype], Tensor],
+        function: str,
+        size: Size,
+        dtype: torch.dtype | None,
+    ) -> Array:
+        """Draw what has no parameters and needs no conversion, with little around it."""
+        dtype = dtype or float_dtype()
+        shape = () if size is None else normalize_shape(function, size, "size")
+        tensor = numbers(math.prod(shape), dtype)
+        return wrap(tensor if len(shape) == 1 else tensor.view(shape), spec(dtype, self.device))
+
+    def _fixed(self, draw: Draw) -> Tensor:
+        """Return uniform numbers that are exact in the data type."""
+        numbers = self._bits._uniform(draw.count, draw.compute)
+        bits = _HALF_BITS.get(draw.dtype)
+        return numbers if bits is None else torch.floor(numbers * 2.0**bits) * 2.0**-bits

@@ -1,0 +1,416 @@
+"""Exponential numbers, and others by inversion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..._routes import elementwise as el
+from ..._torch import torch
+from ..._tracing import untraced_methods
+from .. import _variates as variates
+from ._drawing import Drawing
+
+if TYPE_CHECKING:
+    from ..._array import Array
+    from .._arguments import Real, Size
+
+
+@untraced_methods
+class Exponential(Drawing):
+    """Exponential numbers, and others by inversion."""
+
+    def standard_exponential(self, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return exponential numbers of mean 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default ``()``.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Notes
+        -----
+        By inversion; small numbers are as precise as large ones.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.standard_exponential(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("standard_exponential", size, dtype)
+        return draw.result(variates.exponential(self._bits, draw.count, draw.compute))
+
+    def exponential(
+        self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
+    ) -> Array:
+        """Return exponential numbers.
+
+        Parameters
+        ----------
+        scale : array or float
+            The mean, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative or NaN.
+
+        Notes
+        -----
+        By inversion; small numbers are as precise as large ones.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.exponential(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("exponential", size, dtype, scale=scale)
+        (v_scale,) = draw.values
+        draw.check(
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
+        (v_scale,) = draw.operands(v_scale)
+        return draw.result(e * v_scale)
+
+    def laplace(
+        self,
+        loc: Real = 0.0,
+        scale: Real = 1.0,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return numbers of the Laplace distribution.
+
+        Parameters
+        ----------
+        loc : array or float
+            The location, by default 0.
+        scale : array or float
+            The scale, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative, or a parameter is NaN.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.laplace(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("laplace", size, dtype, loc=loc, scale=scale)
+        v_loc, v_scale = draw.values
+        draw.check(
+            loc=(v_loc == v_loc, "must not be NaN"),
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
+        v_loc, v_scale = draw.operands(v_loc, v_scale)
+        log = torch.log(2 * torch.abs(f))
+        return draw.result(v_loc + v_scale * torch.where(f < 0, log, -log))
+
+    def logistic(
+        self,
+        loc: Real = 0.0,
+        scale: Real = 1.0,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return numbers of the logistic distribution.
+
+        Parameters
+        ----------
+        loc : array or float
+            The location, by default 0.
+        scale : array or float
+            The scale, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative, or a parameter is NaN.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.logistic(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("logistic", size, dtype, loc=loc, scale=scale)
+        v_loc, v_scale = draw.values
+        draw.check(
+            loc=(v_loc == v_loc, "must not be NaN"),
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
+        v_loc, v_scale = draw.operands(v_loc, v_scale)
+        return draw.result(v_loc + v_scale * variates.logit(f))
+
+    def gumbel(
+        self,
+        loc: Real = 0.0,
+        scale: Real = 1.0,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return numbers of the Gumbel distribution of greatest values.
+
+        Parameters
+        ----------
+        loc : array or float
+            The location, by default 0.
+        scale : array or float
+            The scale, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative, or a parameter is NaN.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.gumbel(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("gumbel", size, dtype, loc=loc, scale=scale)
+        v_loc, v_scale = draw.values
+        draw.check(
+            loc=(v_loc == v_loc, "must not be NaN"),
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
+        v_loc, v_scale = draw.operands(v_loc, v_scale)
+        return draw.result(v_loc - v_scale * torch.log(e))
+
+    def standard_cauchy(self, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers of the Cauchy distribution of location 0 and scale 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default ``()``.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.standard_cauchy(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("standard_cauchy", size, dtype)
+        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
+        return draw.result(variates.cotangent(f))
+
+    def cauchy(
+        self,
+        loc: Real = 0.0,
+        scale: Real = 1.0,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return numbers of the Cauchy distribution.
+
+        Parameters
+        ----------
+        loc : array or float
+            The location, by default 0.
+        scale : array or float
+            The scale, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative, or a parameter is NaN.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.cauchy(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("cauchy", size, dtype, loc=loc, scale=scale)
+        v_loc, v_scale = draw.values
+        draw.check(
+            loc=(v_loc == v_loc, "must not be NaN"),
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
+        v_loc, v_scale = draw.operands(v_loc, v_scale)
+        return draw.result(v_loc + v_scale * variates.cotangent(f))
+
+    def weibull(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers of the Weibull distribution of scale 1.
+
+        Parameters
+        ----------
+        a : array or float
+            The shape; positive.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``a`` is not positive.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.weibull(2.0, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("weibull", size, dtype, a=a)
+        (v_a,) = draw.values
+        draw.check(
+            a=(v_a > 0, "must be positive"),
+        )
+        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
+        (v_a,) = draw.operands(v_a)
+        return draw.result(torch.exp(torch.log(e) / v_a))
+
+    def pareto(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers of the Pareto distribution of the second kind (Lomax).
+
+        Parameters
+        ----------
+        a : array or float
+            The shape; positive.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``a`` is not positive.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.pareto(2.0, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("pareto", size, dtype, a=a)
+        (v_a,) = draw.values
+        draw.check(
+            a=(v_a > 0, "must be positive"),
+        )
+        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
+        (v_a,) = draw.operands(v_a)
+        return draw.result(variates.run(el.expm1, e / v_a))

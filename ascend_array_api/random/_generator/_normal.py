@@ -1,0 +1,288 @@
+"""Normal numbers, and what is made of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ... import _dtypes as dt
+from ..._torch import torch
+from ..._tracing import untraced_methods
+from .. import _variates as variates
+from .._vectors import complex_normal, multivariate_normal
+from ._drawing import PLAIN, Drawing
+
+if TYPE_CHECKING:
+    from ..._array import Array
+    from .._arguments import Real, Size
+
+
+@untraced_methods
+class Normal(Drawing):
+    """Normal numbers, and what is made of them."""
+
+    def standard_normal(self, size: Size = None, dtype: torch.dtype | None = None) -> Array:
+        """Return normal numbers of mean 0 and variance 1.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            The shape of the result; by default ``()``.
+        dtype : dtype, optional
+            A real or complex floating-point data type; by default the default real one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Notes
+        -----
+        By the method of G. E. P. Box and M. E. Muller (1958).  A complex number of unit variance
+        has a real and an imaginary part that are independent, of variance 1/2 each.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.standard_normal((2, 3)).shape
+        (2, 3)
+        >>> rng.standard_normal(4, dtype=xp.complex64).dtype
+        torch.complex64
+        """
+        if dtype is None or dtype in PLAIN:
+            return self._plain(self._bits._normal, "standard_normal", size, dtype)
+        draw = self._draw("standard_normal", size, dtype, allowed=dt.FLOATING)
+        if draw.dtype in dt.COMPLEX:
+            return complex_normal(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)
+        return draw.result(self._bits._normal(draw.count, draw.compute))
+
+    def normal(
+        self,
+        loc: Real | complex = 0.0,
+        scale: Real = 1.0,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return normal numbers.
+
+        Parameters
+        ----------
+        loc : array or float or complex
+            The mean, by default 0; complex only where the data type is.
+        scale : array or float
+            The standard deviation, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real or complex floating-point data type; by default the default real one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative, or a parameter is NaN.
+
+        Notes
+        -----
+        By the method of G. E. P. Box and M. E. Muller (1958).  A complex number of unit variance
+        has a real and an imaginary part that are independent, of variance 1/2 each.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.normal(170.0, 10.0, size=(2, 3)).shape
+        (2, 3)
+        """
+        if dtype is not None and dtype in dt.COMPLEX:
+            return complex_normal(self._bits, "normal", loc, scale, size, dtype)
+        draw = self._draw("normal", size, dtype, loc=loc, scale=scale)
+        v_loc, v_scale = draw.values
+        draw.check(
+            loc=(v_loc == v_loc, "must not be NaN"),
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        z = self._bits._normal(draw.count, draw.compute).view(draw.shape)
+        v_loc, v_scale = draw.operands(v_loc, v_scale)
+        return draw.result(v_loc + v_scale * z)
+
+    def lognormal(
+        self,
+        mean: Real = 0.0,
+        sigma: Real = 1.0,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return numbers whose logarithm is normal.
+
+        Parameters
+        ----------
+        mean : array or float
+            The mean of the logarithm, by default 0.
+        sigma : array or float
+            The standard deviation of the logarithm, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``sigma`` is negative, or a parameter is NaN.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.lognormal(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("lognormal", size, dtype, mean=mean, sigma=sigma)
+        v_mean, v_sigma = draw.values
+        draw.check(
+            mean=(v_mean == v_mean, "must not be NaN"),
+            sigma=(v_sigma >= 0, "must not be negative or NaN"),
+        )
+        z = self._bits._normal(draw.count, draw.compute).view(draw.shape)
+        v_mean, v_sigma = draw.operands(v_mean, v_sigma)
+        return draw.result(torch.exp(v_mean + v_sigma * z))
+
+    def standard_t(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers of Student's t distribution.
+
+        Parameters
+        ----------
+        df : array or float
+            The degrees of freedom; positive.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``df`` is not positive.
+
+        Notes
+        -----
+        R. W. Bailey, *Polar generation of random variates with the t-distribution* (1994).
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.standard_t(3.0, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("standard_t", size, dtype, df=df)
+        (v_df,) = draw.values
+        draw.check(
+            df=(v_df > 0, "must be positive"),
+        )
+        return draw.result(variates.student(self._bits, draw.count, *draw.flat(v_df)))
+
+    def rayleigh(
+        self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
+    ) -> Array:
+        """Return numbers of the Rayleigh distribution.
+
+        Parameters
+        ----------
+        scale : array or float
+            The scale, by default 1; not negative.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``scale`` is negative or NaN.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.rayleigh(size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("rayleigh", size, dtype, scale=scale)
+        (v_scale,) = draw.values
+        draw.check(
+            scale=(v_scale >= 0, "must not be negative or NaN"),
+        )
+        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
+        (v_scale,) = draw.operands(v_scale)
+        return draw.result(torch.sqrt(2 * e) * v_scale)
+
+    def multivariate_normal(
+        self,
+        mean: Real,
+        cov: Real,
+        size: Size = None,
+        *,
+        method: Literal["svd", "eigh", "cholesky"] = "svd",
+        tol: float | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return normal vectors.
+
+        Parameters
+        ----------
+        mean : array or sequence of float
+            The mean, a vector.
+        cov : array or sequence of float
+            The covariance: a symmetric matrix without negative eigenvalues.
+        size : int or tuple of int, optional
+            The shape of the result but for its last axis; by default ``()``.
+        method : {"svd", "eigh", "cholesky"}
+            By which decomposition to take a root of the covariance.  ``"cholesky"`` is the fastest
+            and takes none that are singular; the others give the symmetric root.
+        tol : float, optional
+            How far, relative to the greatest singular value, the covariance may be from symmetric
+            and its eigenvalues below zero; by default the square root of the data type's precision.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Vectors along the last axis.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not match, the mean is not finite, or the covariance is not one.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.multivariate_normal([0.0, 1.0], [[2.0, 0.5], [0.5, 1.0]], size=3).shape
+        (3, 2)
+        """
+        return multivariate_normal(self._bits, mean, cov, size, method, tol, dtype)

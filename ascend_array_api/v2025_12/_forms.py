@@ -1,0 +1,36 @@
+"""What version 2025.12 has in a form of its own: tuples, where there were lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, final
+
+from .. import _creation, _devices, _manipulation
+from ..v2024_12._forms import Info2024
+
+if TYPE_CHECKING:
+    from .._array import Array
+    from .._devices import Device
+
+
+@final
+class NamespaceInfo(Info2024):
+    """Capabilities, devices and data types, as version 2025.12 tells them."""
+
+    def devices(self) -> tuple[Device, ...]:
+        """Return all usable devices, the accelerators with their numbers."""
+        return tuple(_devices.devices())
+
+
+def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name
+    """Return what the namespace of version 2025.12 says of itself."""
+    return NamespaceInfo()
+
+
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
+    """Broadcast arrays against one another, as a tuple: see the top level's."""
+    return tuple(_manipulation.broadcast_arrays(*arrays))
+
+
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
+    """Return coordinate matrices from coordinate vectors, as a tuple: see the top level's."""
+    return tuple(_creation.meshgrid(*arrays, indexing=indexing))

@@ -1,0 +1,268 @@
+"""The kernels as the chip computes them: tasks as those of `kernels`, made of `OPERATORS`.
+
+Which operator a kernel launches, and in which dtype, is decided by CANN's host code; where that is
+more than a promotion, the source is named here. A dtype that no source shows is left to the ideal
+task: float64, complex and most integers run on AICPU.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from conformance.cann_emulator.kernels import TASKS as IDEAL
+from conformance.cann_emulator.kernels import documented_errors
+
+from . import OPERATORS, Operator, arithmetic
+from . import cast as casts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Task = Callable[..., Any]
+
+HALVES = (torch.float16, torch.bfloat16)
+NAMES = {getattr(torch, name): name for name in (*casts.DTYPES, "bool")}
+
+
+def _array(x: torch.Tensor) -> np.ndarray[Any, Any]:
+    wide = x.to(torch.float32) if x.dtype == torch.bfloat16 else x
+    return wide.contiguous().numpy()
+
+
+def _apply(operator: Operator, dtype: torch.dtype, *values: Any) -> torch.Tensor:
+    """Cast tensors and scalars to a dtype, and compute."""
+    tensors = [torch.as_tensor(x, device="cpu").to(dtype) for x in values]
+    arrays = np.broadcast_arrays(*(_array(x) for x in tensors))
+    result = operator(*(a.reshape(-1) for a in arrays)).reshape(arrays[0].shape)
+    return torch.from_numpy(result).to(dtype)
+
+
+def _common(*values: Any) -> torch.dtype:
+    """Promote as CANN does: a tensor's dtype above that of a scalar of the same kind."""
+    dtype = torch.result_type(values[0], values[1])
+    for value in values[2:]:
+        dtype = torch.promote_types(dtype, torch.result_type(values[0], value))
+    return dtype
+
+
+def _has(operator: Operator, dtype: torch.dtype) -> bool:
+    return NAMES.get(dtype) in operator.dtypes
+
+
+def _unary(name: str, ideal: Task) -> Task:
+    """Compute by an operator of floats; integers come as float32."""
+    operator = OPERATORS[name]
+
+    def task(x: torch.Tensor) -> Any:
+        dtype = x.dtype if x.is_floating_point() or x.is_complex() else torch.float32
+        return _apply(operator, dtype, x) if _has(operator, dtype) else ideal(x)
+
+    return task
+
+
+def _rounded(name: str, ideal: Task) -> Task:
+    """Compute by an operator of floats; integers are what they are."""
+    operator = OPERATORS[name]
+
+    def task(x: torch.Tensor) -> Any:
+        return _apply(operator, x.dtype, x) if _has(operator, x.dtype) else ideal(x)
+
+    return task
+
+
+def _several(name: str, ideal: Task) -> Task:
+    """Compute by an operator of two or three, in their common dtype."""
+    operator = OPERATORS[name]
+
+    def task(*values: Any) -> Any:
+        dtype = _common(*values)
+        return _apply(operator, dtype, *values) if _has(operator, dtype) else ideal(*values)
+
+    return task
+
+
+def _float_pair(name: str, ideal: Task) -> Task:
+    """Compute by an operator of floats of two; integers come as float32."""
+    operator = OPERATORS[name]
+
+    def task(a: Any, b: Any) -> Any:
+        dtype = _common(a, b)
+        if not dtype.is_floating_point and not dtype.is_complex:
+            dtype = torch.float32
+        return _apply(operator, dtype, a, b) if _has(operator, dtype) else ideal(a, b)
+
+    return task
+
+
+TRUNCATE, FLOOR = 1, 2
+
+
+def _divide_in_mode(a: torch.Tensor, b: Any, mode: int) -> Any:
+    """ops-math/math/div/op_api/aclnn_div.cpp: by FloorDiv, or by RealDiv and then Trunc.
+
+    For the truncated quotient all dtypes but float16, bfloat16 and int32 come as float32, float64
+    too.
+    """
+    ideal = IDEAL["aclnnDivMod"]
+    dtype = _common(a, b)
+    if dtype.is_complex or mode not in (TRUNCATE, FLOOR):
+        return ideal(a, b, mode)
+    if mode == FLOOR:
+        dtype = torch.float32 if dtype == torch.bool else dtype
+        known = _has(OPERATORS["FloorDiv"], dtype)
+        return _apply(OPERATORS["FloorDiv"], dtype, a, b) if known else ideal(a, b, mode)
+    if dtype == torch.bool:
+        return ideal(a, b, mode)
+    if dtype not in (*HALVES, torch.int32):
+        dtype = torch.float32
+    quotient = _apply(OPERATORS["RealDiv"], dtype, a, b)
+    if dtype.is_floating_point:
+        quotient = _apply(OPERATORS["Trunc"], dtype, quotient)
+    return convert(quotient, _common(a, b))
+
+
+# Those exponents go to the operator Pows, of which no source is public: taken as ideal.
+POWS = (0.5, 2.0, 3.0, -0.5, -1.0, -2.0)
+
+
+def _power_by_scalar(x: torch.Tensor, exponent: Any) -> Any:
+    """ops-math/math/pow/op_api/aclnn_pow.cpp: Pows, Square, a copy, or Pow."""
+    dtype = torch.result_type(x, exponent)
+    operator = OPERATORS["Pow"]
+    simple = not isinstance(exponent, complex) and float(exponent) in (*POWS, 1.0)
+    if simple or not _has(operator, dtype):
+        return IDEAL["aclnnPowTensorScalar"](x, exponent)
+    return _apply(operator, dtype, x, exponent)
+
+
+def _exp2(x: torch.Tensor) -> Any:
+    """ops-math/math/pow/op_api/aclnn_exp2.cpp: Pow of 2, bfloat16 and integers as float32."""
+    if x.dtype == torch.float64:
+        return IDEAL["aclnnExp2"](x)
+    dtype = torch.float16 if x.dtype == torch.float16 else torch.float32
+    return _apply(OPERATORS["Pow"], dtype, 2.0, x)
+
+
+def _softplus(x: torch.Tensor, beta: Any, threshold: Any) -> Any:
+    operator = OPERATORS["SoftplusV2"]
+    compute = operator.compute
+    scaled = Operator(lambda y: compute(y, float(beta), float(threshold)), operator.file)
+    return _apply(scaled, x.dtype, x)
+
+
+def _scaled(kernel: str, sign: int) -> Task:
+    """Add or subtract a multiple: by Axpy where the factor is not 1."""
+
+    def task(a: Any, b: Any, alpha: Any) -> Any:
+        dtype = _common(a, b)
+        if alpha == 1 or not _has(OPERATORS["Axpy"], dtype):
+            return IDEAL[kernel](a, b, alpha)
+        return _apply(OPERATORS["Axpy"], dtype, a, b, sign * alpha)
+
+    return task
+
+
+def _add_product(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, value: Any) -> Any:
+    dtype = _common(x, a, b)
+    if not _has(OPERATORS["Addcmul"], dtype):
+        return IDEAL["aclnnAddcmul"](x, a, b, value)
+    return _apply(OPERATORS["Addcmul"], dtype, x, a, b, value)
+
+
+def _slope(operator: str, kernel: str) -> Task:
+    def task(slope: torch.Tensor, y: torch.Tensor) -> Any:
+        dtype = _common(slope, y)
+        known = _has(OPERATORS[operator], dtype)
+        return _apply(OPERATORS[operator], dtype, y, slope) if known else IDEAL[kernel](slope, y)
+
+    return task
+
+
+def _mean(x: torch.Tensor, axes: Any, keep: int, dtype: torch.dtype) -> Any:
+    """reduce_mean.py: each element times 1 / n in float32, then their sum."""
+    if dtype not in (torch.float32, *HALVES) or not x.numel():
+        return IDEAL["aclnnMean"](x, axes, keep, dtype)
+    over = tuple(axes) if axes else tuple(range(x.ndim))
+    count = math.prod(x.shape[axis] for axis in over)
+    with np.errstate(all="ignore"):
+        parts = torch.from_numpy(arithmetic.part_of_mean(x.to(torch.float32).numpy(), count))
+    return parts.sum(over, keepdim=bool(keep)).to(dtype) if x.ndim else parts.to(dtype)
+
+
+def convert(x: torch.Tensor, dtype: torch.dtype, *, saturates: bool = False) -> Any:
+    """Convert as the operator Cast does, within what its document assures, and beyond that."""
+    source, target = NAMES.get(x.dtype), NAMES.get(dtype)
+    if source == target or source not in casts.DTYPES or target not in casts.DTYPES:
+        return documented_errors.cast(x, dtype)
+    if x.dtype == torch.float32:
+        x = documented_errors.within_range(x, dtype)
+    with np.errstate(all="ignore"):
+        result = casts.cast(_array(x), source, target, saturates=saturates)
+    return documented_errors.cast(x, dtype) if result is None else torch.from_numpy(result)
+
+
+def _copy(x: torch.Tensor, source: torch.Tensor) -> Any:
+    return convert(source, x.dtype).expand(x.shape)
+
+
+_BY_FORM: dict[Callable[[str, Task], Task], tuple[str, ...]] = {
+    _unary: (
+        *("Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Cos", "Cosh", "Erf", "Erfc"),
+        *("Erfinv", "Exp", "Expm1", "Log", "Log10", "Log1p", "Log2", "Rsqrt", "Sigmoid", "Sin"),
+        *("Sinh", "Sqrt", "Tan", "Tanh"),
+    ),
+    _rounded: ("Ceil", "Floor", "Round", "Sign", "Trunc"),
+    _float_pair: ("Atan2", "LogAddExp", "LogAddExp2"),
+    _several: ("Lerp",),
+}
+# The operators behind kernels of other names, or of several.
+_NAMED: dict[str, tuple[Callable[[str, Task], Task], str]] = {
+    "FloorDivide": (_several, "FloorDiv"),
+    "FloorDivides": (_several, "FloorDiv"),
+    "FmodScalar": (_several, "Mod"),
+    "FmodTensor": (_several, "Mod"),
+    "Lerps": (_several, "Lerp"),
+    "PowScalarTensor": (_several, "Pow"),
+    "PowTensorTensor": (_several, "Pow"),
+    "RemainderScalarTensor": (_several, "FloorMod"),
+    "RemainderTensorScalar": (_several, "FloorMod"),
+    "RemainderTensorTensor": (_several, "FloorMod"),
+    "XLogYScalarOther": (_float_pair, "Xlogy"),
+    "XLogYScalarSelf": (_float_pair, "Xlogy"),
+    "XLogYTensor": (_float_pair, "Xlogy"),
+}
+
+
+def _tasks() -> dict[str, Task]:
+    tasks: dict[str, Task] = {
+        "Add": _scaled("aclnnAdd", 1),
+        "Addcmul": _add_product,
+        "Cast": convert,
+        "DivMod": _divide_in_mode,
+        "DivMods": _divide_in_mode,
+        "Exp2": _exp2,
+        "InplaceCopy": _copy,
+        "Mean": _mean,
+        "PowTensorScalar": _power_by_scalar,
+        "SigmoidBackward": _slope("SigmoidGrad", "aclnnSigmoidBackward"),
+        "Softplus": _softplus,
+        "Sub": _scaled("aclnnSub", -1),
+        "TanhBackward": _slope("TanhGrad", "aclnnTanhBackward"),
+    }
+    for form, names in _BY_FORM.items():
+        tasks |= {name: form(name, IDEAL[f"aclnn{name}"]) for name in names}
+    for name, (form, operator) in _NAMED.items():
+        tasks[name] = form(operator, IDEAL[f"aclnn{name}"])
+    kernels = {f"aclnn{name}": task for name, task in tasks.items()}
+    for kernel in IDEAL:
+        plain = kernel.replace("Inplace", "")
+        if kernel not in kernels and plain in kernels:
+            kernels[kernel] = kernels[plain]
+    return kernels
+
+
+TASKS = _tasks()

@@ -1,0 +1,54 @@
+"""Whether torch and torch_npu go together here, asked before either is imported.
+
+Beside a torch that it does not go with, torch_npu may end the process as it is imported.  Which
+ones these are is the package's to say; its file is loaded alone, because the package imports
+torch_npu, and the emulated CANN must be there before.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import runpy
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ascend_array_api import _pair
+else:
+    _FILE = Path(__file__).parents[1] / "ascend_array_api" / "_pair.py"
+    _SPEC = importlib.util.spec_from_file_location("ascend_array_api._pair", _FILE)
+    _pair = importlib.util.module_from_spec(_SPEC)
+    _SPEC.loader.exec_module(_pair)
+
+INSTALL = f"pip install '.[npu]' --extra-index-url {_pair.CPU_BUILDS}"
+"""What installs both, in a checkout."""
+
+
+def refusal() -> ImportError | None:
+    """Return why torch_npu must not be imported beside torch; None where one is not installed."""
+    torch, torch_npu = _installed()
+    if torch is None or torch_npu is None:
+        return None
+    return _pair.refusal(torch["__version__"], torch["cuda"], torch_npu)
+
+
+def problem() -> str | None:
+    """Return why torch_npu cannot be used here, with the command that mends it, in a sentence."""
+    torch, torch_npu = _installed()
+    if torch is None or torch_npu is None:
+        return f"{'torch' if torch is None else 'torch_npu'} is not installed: {INSTALL}"
+    why = refusal()
+    return None if why is None else str(why)
+
+
+def _installed() -> tuple[dict[str, Any] | None, str | None]:
+    """Return what torch says of itself, and the version of torch_npu; None for what is absent."""
+    torch = importlib.util.find_spec("torch")
+    facts = None
+    if torch is not None and torch.origin is not None:
+        facts = runpy.run_path(str(Path(torch.origin).with_name("version.py")))
+    try:
+        return facts, metadata.version("torch-npu")
+    except metadata.PackageNotFoundError:
+        return facts, None

@@ -1,0 +1,384 @@
+"""Named cases: what no call of the samples shows of a row, with the right results.
+
+Where the standard, NumPy or mathematics leave no doubt the result is written down; the others are
+computed by NumPy or mpmath.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from conformance.rows.elementwise import WITNESSES, Witness
+from conformance.rows.samples import Sample
+from conformance.samples import special
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+inf, nan = math.inf, math.nan
+HALF: Final = ("float16", "bfloat16")
+REAL: Final = ("float32", "float64")
+COMPLEX: Final = ("complex64", "complex128")
+WIDE: Final = ("uint16", "uint32", "uint64")
+INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8")
+
+
+class Case(Sample):
+    """A call that is written down here.
+
+    Parameters
+    ----------
+    name, dtype, says : str
+    function : callable
+        Of the namespace and of a function that makes an array of values on the device, in the
+        case's data type unless another is named.
+    expected : object
+        The results as arrays of NumPy or numbers: float32 stands for numbers of 16 bits.
+    near : float
+        How far results may be from it, as a share of their size; by default not at all, signs of
+        zeros included.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        dtype: str,
+        function: Callable[..., Any],
+        expected: Any,
+        says: str = "",
+        *,
+        near: float = 0,
+        waits: bool = False,
+        devices: Collection[str] = Sample.devices,
+    ) -> None:
+        super().__init__(name, dtype, says or "case")
+        self.function, self.expected, self.near = function, expected, near
+        self.waits, self.devices = waits, frozenset(devices)
+
+    def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
+        """Return the call."""
+
+        def array(values: Any, dtype: str = self.dtype) -> Any:
+            host = xp.asarray(np.asarray(values), device="cpu")
+            return xp.astype(host, getattr(xp, dtype)).to_device(device)
+
+        return lambda: self.function(xp, array)
+
+    def problem(self, xp: Any, result: Any) -> str:
+        """Compare with what is expected."""
+        return _compare(_plain(xp, result), self.expected, self.near)
+
+
+def _plain(xp: Any, result: Any) -> Any:
+    if isinstance(result, (list, tuple)):
+        return tuple(_plain(xp, value) for value in result)
+    if isinstance(result, xp.Array):
+        host = result.to_device("cpu")
+        if host.dtype in (xp.float16, xp.bfloat16):
+            host = xp.astype(host, xp.float32)
+        return np.asarray(host)
+    return result
+
+
+def _compare(got: Any, expected: Any, near: float) -> str:
+    if isinstance(expected, tuple):
+        pairs = zip(got, expected, strict=True)
+        return next(filter(None, (_compare(g, e, near) for g, e in pairs)), "")
+    a, b = np.asarray(got), np.asarray(expected)
+    if isinstance(expected, np.ndarray) and (a.dtype, a.shape) != (b.dtype, b.shape):
+        return f"{a.dtype} of shape {a.shape} instead of {b.dtype} of shape {b.shape}"
+    if near:
+        right = np.isclose(a, b, near, 0, equal_nan=True)
+    elif a.dtype.kind in "fc":
+        right = _same(a.real, b.real) & _same(a.imag, b.imag)
+    else:
+        right = a == b
+    return "" if np.all(right) else f"{got} instead of {expected}"
+
+
+def _same(a: Any, b: Any) -> Any:
+    return (np.isnan(a) & np.isnan(b)) | ((a == b) & (np.signbit(a) == np.signbit(b)))
+
+
+class _OfWitness(Sample):
+    """A case of the elementwise operations, by the operation itself."""
+
+    def __init__(self, witness: Witness) -> None:
+        super().__init__(witness.op, str(witness.dtype).removeprefix("torch."), "case")
+        self.witness = witness
+
+    def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
+        """Return the operation on columns."""
+        from ascend_array_api._devices import spec
+        from ascend_array_api._routes._engine import OPS
+
+        witness = self.witness
+        columns = witness.columns(xp.zeros(0, device=device).device.torch_device)
+        long = [column.repeat(64 // len(column) + 1) for column in columns]
+        op, of = OPS[witness.op], spec(witness.dtype, xp.zeros(0, device=device).device)
+        return lambda: (op.on(of)(*long), *([op.on(of)(*columns)] if device == "cpu" else []))
+
+    def problem(self, xp: Any, result: Any) -> str:  # noqa: ARG002
+        """Compare with the results of the witness."""
+        count = len(self.witness.expected)
+        for whole in result:
+            got = whole.cpu().tolist()
+            for start in range(0, len(got), count):
+                if not self.witness.holds(got[start : start + count]):
+                    return f"{got[start : start + count]} instead of {self.witness.expected}"[:200]
+        return ""
+
+
+class _Special(Sample):
+    """A special function, by mpmath."""
+
+    def __init__(self, name: str, dtype: str) -> None:
+        super().__init__(name, dtype, "mpmath")
+
+    def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
+        """Return the call."""
+        operands, _ = special.references(self.name, self.drawn)
+        arrays = [
+            xp.astype(xp.asarray(x, device="cpu"), getattr(xp, self.dtype)).to_device(device)
+            for x in operands
+        ]
+        return lambda: getattr(xp.special, self.name)(*arrays)
+
+    @property
+    def drawn(self) -> str:
+        """The data type of the operands."""
+        return "float32" if self.dtype in HALF else self.dtype
+
+    def problem(self, xp: Any, result: Any) -> str:
+        """Say how many units in the last place it is off."""
+        if self.dtype in HALF:
+            return self._half_problem(xp, result)
+        got = np.asarray(result.to_device("cpu"))
+        error = special.error(self.name, got, self.dtype)
+        # What the tests allow, and on NPUs, where float32 is not computed in float64, what they do.
+        allowed = special.TOLERANCE.get(self.name, 8.0) if "npu" in str(result.device) else 1.0
+        if self.dtype == "float64":
+            allowed = special.TOLERANCE.get(self.name, 8.0)
+        return "" if error <= allowed else f"{error:.3g} ulp"
+
+    def _half_problem(self, xp: Any, result: Any) -> str:
+        """Compare with float32, rounded once."""
+        arrays = [
+            xp.astype(xp.astype(xp.asarray(x, device="cpu"), getattr(xp, self.dtype)), xp.float32)
+            for x in special.references(self.name, "float32")[0]
+        ]
+        wide = getattr(xp.special, self.name)(*arrays)
+        single = np.asarray(xp.astype(xp.astype(wide, getattr(xp, self.dtype)), xp.float32))
+        got = _plain(xp, result)
+        right = (got == single) | (np.isnan(got) & np.isnan(single))
+        return "" if right.all() else f"{int(np.sum(~right))} of {right.size} not rounded once"
+
+
+class _Derivative(Sample):
+    """The derivative of an operation at one point, where mathematics gives it."""
+
+    def __init__(self, name: str, dtype: str, at: tuple[complex, ...], slopes: Any) -> None:
+        super().__init__(name, dtype, f"derivative at {at}")
+        self.at, self.slopes = at, slopes
+
+    def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
+        """Return the call and the way back."""
+        import torch
+
+        dtype = getattr(torch, self.dtype)
+        on = xp.zeros(0, device=device).device.torch_device
+        points = [torch.tensor([v], dtype=dtype, device=on, requires_grad=True) for v in self.at]
+
+        def run() -> Any:
+            function = getattr(xp, self.name, None) or getattr(xp.special, self.name)
+            result = xp.to_torch(function(*map(xp.asarray, points)))
+            total = result.real.sum() if result.is_complex() else result.sum()
+            return torch.autograd.grad(total, points)
+
+        return run
+
+    def problem(self, xp: Any, result: Any) -> str:  # noqa: ARG002
+        """Compare the slopes."""
+        got = [complex(g.cpu().item()) for g in result]
+        near = np.allclose(got, self.slopes, 1e-2 if self.dtype in HALF else 1e-5, 0)
+        return "" if near else f"{got} instead of {self.slopes}"
+
+
+def _cases() -> Iterator[Case]:
+    for d in WIDE:
+        most, x = np.iinfo(d).max, np.asarray([[1, 2], [3, 4]], d)
+        yield Case("full", d, lambda xp, _, d=d, most=most: xp.full(2, most, dtype=getattr(xp, d)),
+                   np.asarray([most] * 2, d))  # fmt: skip
+        yield Case("matrix_power", d, lambda xp, a, x=x: xp.linalg.matrix_power(a(x), 3), x @ x @ x)
+        yield Case("diagonal_matrix", d, lambda xp, a: xp.diag(a([7, 9])),
+                   np.asarray([[7, 0], [0, 9]], d))  # fmt: skip
+        yield Case("convolve", d, lambda xp, a: xp.convolve(a([1, 2, 3]), a([4, 5])),
+                   np.asarray([4, 13, 22, 15], d))  # fmt: skip
+        yield Case("sum_at", d, lambda xp, a: xp.bincount(a([0, 1, 1], "int64"), a([5, 6, 7])),
+                   np.asarray([5, 13], "uint64"))  # fmt: skip
+    for d in COMPLEX:
+        given, among = [1, 1j, complex(nan, 1), -0.0, 2j], [1j, 0]
+        yield Case("isin", d, lambda xp, a, x=given, y=among: xp.isin(a(x), a(y)),
+                   np.asarray([False, True, False, True, False]))  # fmt: skip
+        yield Case("mean", d, lambda xp, a: xp.mean(a([complex(inf, 1), complex(1, 2)])),
+                   np.asarray(complex(inf, 1.5), d))  # fmt: skip
+        yield Case("vecdot", d, lambda xp, a: xp.vecdot(a([1j, 2]), a([3, 4j])),
+                   np.asarray(5j, d))  # fmt: skip
+        yield Case("lstsq", d, lambda xp, a: xp.linalg.lstsq(a([[2, 0], [0, 4j], [0, 0]]),
+                   a([2, 4, 0]))[0], np.asarray([1, -1j], d), near=1e-5)  # fmt: skip
+    yield Case("isin", "bool", lambda xp, a: xp.isin(a([True, False]), a([True])),
+               np.asarray([True, False]))  # fmt: skip
+    for d in (*HALF, *REAL):
+        wide = "float32" if d in HALF else d
+        yield Case("searchsorted", d, lambda xp, a: xp.searchsorted(
+            a([-1.0, 0.5, nan]), a([-2.0, 0.5, 7.0, nan])), np.asarray([0, 1, 2, 2]))  # fmt: skip
+        yield Case("sign", d, lambda xp, a: xp.sign(a([nan, -2.0, 0.0])),
+                   np.asarray([nan, -1, 0], wide))  # fmt: skip
+        yield Case("round", d, lambda xp, a: xp.round(a([-0.5, -0.0, 0.5, 1.5, 2.5, -1.5])),
+                   np.asarray([-0.0, -0.0, 0, 2, 2, -2], wide))  # fmt: skip
+        yield Case("remainder", d, lambda xp, a: xp.remainder(
+            a([6.0, -6.0, 3e38, -0.0, 5.0]), a([-3.0, 3.0, 2.0**-100, 1.0, inf])),
+            np.asarray([-0.0, 0.0, 0.0, 0.0, 5.0], wide),
+            "quotients that overflow") if d != "float16" else Case("remainder", d, lambda xp, a:
+            xp.remainder(a([6.0, -6.0, -0.0, 5.0, 6e4]), a([-3.0, 3.0, 1.0, inf, 2.0**-14])),
+            np.asarray([-0.0, 0.0, 0.0, 5.0, 0.0], wide))  # fmt: skip
+        yield Case("max", d, lambda xp, a: _raises(lambda: xp.max(a(np.zeros((0, 2))), axis=0)),
+                   "ValueError", "of nothing")  # fmt: skip
+        yield Case("min", d, lambda xp, a: _raises(lambda: xp.min(a(np.zeros((0, 2))), axis=0)),
+                   "ValueError", "of nothing")  # fmt: skip
+        many = np.linspace(-3, 3, 50).astype("float32").astype(wide)
+        yield Case("isin", d, lambda xp, a, m=many: xp.isin(a(m), a(m[::2])),
+                   np.asarray([True, False] * 25), "many")  # fmt: skip
+    for d in INTEGERS:
+        bits = np.iinfo(d).bits
+        yield Case("max", d, lambda xp, a: _raises(lambda: xp.max(a(np.zeros((0, 2))), axis=0)),
+                   "ValueError", "of nothing")  # fmt: skip
+        yield Case("min", d, lambda xp, a: _raises(lambda: xp.min(a(np.zeros((0, 2))), axis=0)),
+                   "ValueError", "of nothing")  # fmt: skip
+        yield Case("isin", d, lambda xp, a: xp.isin(a(np.arange(50)), a(np.arange(0, 50, 2))),
+                   np.asarray([True, False] * 25), "many")  # fmt: skip
+        if d[0] == "i":
+            yield Case("bitwise_right_shift", d, lambda xp, a, n=bits: a([-5, 5]) >> a([n, n]),
+                       np.asarray([-1, 0], d))  # fmt: skip
+        yield Case("bitwise_left_shift", d, lambda xp, a, n=bits: a([5, 5]) << a([n, n]),
+                   np.asarray([0, 0], d))  # fmt: skip
+        start = np.iinfo(d).max - 4
+        yield Case("arange", d, lambda xp, _, s=start, d=d: xp.arange(
+            s, s + 4, dtype=getattr(xp, d)), np.arange(start, start + 4, dtype=d))  # fmt: skip
+    for d in WIDE:
+        start = np.iinfo(d).max - 4
+        yield Case("arange", d, lambda xp, _, s=start, d=d: xp.arange(
+            s, s + 4, dtype=getattr(xp, d)),
+            np.asarray([start + i for i in range(4)], d))  # fmt: skip
+    yield Case("remainder", "int32", lambda xp, a: a([2**31 - 1, -(2**31), 2**30 + 1]) % a(
+        [3, 7, -(2**20) - 1]), np.asarray([2**31 - 1, -(2**31), 2**30 + 1], "int32") % np.asarray(
+        [3, 7, -(2**20) - 1], "int32"), "large")  # fmt: skip
+    for d in ("bool", *INTEGERS, *REAL, *HALF):
+        wide = "float32" if d in HALF else d
+        x = np.arange(2).reshape(1, 1, 2, 1, 1, 1).astype(wide)
+        yield Case("tile", d, lambda xp, a, x=x: xp.tile(a(x), (2, 3, 1, 2, 2, 2)),
+                   np.tile(x, (2, 3, 1, 2, 2, 2)), "along 5 axes")  # fmt: skip
+    x = np.arange(2).reshape(1, 1, 2, 1, 1, 1)
+    yield Case("tile", "complex64", lambda xp, a, x=x: xp.tile(a(x), (2, 3, 1, 2, 2, 2)),
+               np.tile(x, (2, 3, 1, 2, 2, 2)).astype("complex64"), "along 5 axes")  # fmt: skip
+    for d in ("float32", *HALF):
+        x = np.ones((1,) * 6 + (2, 2))
+        yield Case("matmul", d, lambda xp, a, x=x: a(x) @ a(x), x.astype("float32") * 2,
+                   "of 8 dimensions")  # fmt: skip
+    yield Case("vecdot", "float64", lambda xp, a: xp.vecdot(a([1.0, 2.0]), a([3.0, 4.0])),
+               np.asarray(11.0))  # fmt: skip
+    for d in HALF:
+        u, v = [256.0, -256.0], [256.0, 256.0]
+        if d == "bfloat16":  # whose range is that of float32
+            u, v = [1 + 2.0**-7, -1.0], [1 + 2.0**-7, 1 + 2.0**-6]
+        yield Case("vecdot", d, lambda xp, a, x=u, y=v: xp.vecdot(a(x), a(y)),
+                   np.asarray(np.dot(u, v), "float32"), "exact products")  # fmt: skip
+        v = v[::-1]
+        yield Case("convolve", d, lambda xp, a, x=u, y=v: xp.convolve(a(x), a(y))[1],
+                   np.asarray(np.convolve(u, v)[1], "float32"), "exact products")  # fmt: skip
+        large = 256.0 if d == "bfloat16" else 2048.0
+        yield Case("sum_at", d, lambda xp, a, b=large: xp.bincount(a([0] * 5, "int64"),
+                   a([b, 1, 1, 1, 1])), np.asarray([large + 4], "float32"))  # fmt: skip
+        yield Case("arange", d, lambda xp, _, d=d: xp.arange(0, 4100, 2, dtype=getattr(xp, d))[-1],
+                   np.asarray(4096.0, "float32"), "far")  # fmt: skip
+    for d in ("float32", "float64", *HALF):
+        wide = "float32" if d in HALF else d
+        yield Case("vector_norm", d, lambda xp, a: xp.linalg.vector_norm(a([3.0, 4.0, 0.0]), ord=0),
+                   np.asarray(2.0, wide), "ord=0")  # fmt: skip
+        yield Case("vector_norm", d, lambda xp, a: xp.linalg.vector_norm(a([1.0, 4.0]), ord=0.5),
+                   np.asarray(9.0, wide), "ord=0.5", near=1e-2)  # fmt: skip
+
+
+def _more() -> Iterator[Case]:
+    yield Case("sum_at", "float32", lambda xp, a: xp.bincount(a([0] * 5, "int64"), a(
+        [2.0**24, 1, 1, 1, 1])), np.asarray([2.0**24 + 4], "float32"))  # fmt: skip
+    for d in WIDE:
+        for name in ("cumulative_sum", "cumulative_prod"):
+            yield Case(name, d, lambda xp, a, d=d, n=name: getattr(xp, n)(
+                a([5, 3]), dtype=getattr(xp, d)),
+                np.asarray([5, 8 if name == "cumulative_sum" else 15], d))  # fmt: skip
+    for d in REAL:
+        yield Case("zeta", d, lambda xp, a: xp.special.zeta(a([2.0, 1.5]), a([inf, inf])),
+                   np.zeros(2, d))  # fmt: skip
+    yield Case("log_ndtr", "float64", _mapped, np.asarray([math.log(0.5)] * 2), "vmap", near=1e-12)
+    for d in ("bool", *INTEGERS, *REAL, *COMPLEX, *HALF):
+        wide = "float32" if d in HALF else d
+        yield Case("index_put", d, _spoiled, ("IndexError", np.zeros(3, wide)), "out of bounds",
+                   devices={"cpu"})  # fmt: skip
+
+
+def _mapped(xp: Any, a: Any) -> Any:
+    import torch
+
+    def function(t: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = xp.to_torch(xp.special.log_ndtr(xp.asarray(t)))
+        return result
+
+    return xp.asarray(torch.func.vmap(function)(xp.to_torch(a([0.0, 0.0]))))
+
+
+def _spoiled(_xp: Any, a: Any) -> Any:
+    x = a([0, 0, 0])
+    return _raises(lambda: x.__setitem__(a([0, 7], "int64"), a([1, 1]))), x
+
+
+def _raises(function: Callable[[], Any]) -> str:
+    try:
+        function()
+    except Exception as error:  # noqa: BLE001  # its kind is what is compared
+        return type(error).__name__
+    return "nothing"
+
+
+def _derivatives() -> Iterator[Sample]:
+    for d in (*HALF, *REAL):
+        large = 300.0 if d == "float16" else 1e25
+        large = 1e200 if d == "float64" else large
+        yield _Derivative("atan2", d, (large, large), [0.5 / large, -0.5 / large])
+        yield _Derivative("atan2", d, (0.0, 0.0), [0, 0])
+        yield _Derivative("copysign", d, (inf, -1.0), [-1, 0])
+        yield _Derivative("hypot", d, (0.0, 0.0), [0, 0])
+        yield _Derivative("hypot", d, (inf, 1.0), [1, 0])
+        yield _Derivative("logaddexp", d, (inf, inf), [0.5, 0.5])
+        yield _Derivative("logaddexp", d, (-inf, -inf), [0.5, 0.5])
+        yield _Derivative("cumulative_prod", d, (3.0,), [1])
+        yield _Derivative("maximum", d, (2.0, 1.0), [1, 0])
+        yield _Derivative("minimum", d, (2.0, 1.0), [0, 1])
+    for name, slope in (("k0", -0.6019072301972346), ("k1", -1.0229316684379428)):
+        yield _Derivative(name, "float64", (1.0,), [slope])
+    # The derivatives of exp(x) K0(x) and exp(x) K1(x) at 1.
+    yield _Derivative("k0e", "float64", (1.0,), [-0.4916904064563632])
+    yield _Derivative("k1e", "float64", (1.0,), [-1.144463079806895])
+
+
+CASES: Final[tuple[Sample, ...]] = (
+    *map(_OfWitness, WITNESSES),
+    *_cases(),
+    *_more(),
+    *_derivatives(),
+    *(_Special(n, d) for n, d in product(special.REFERENCES, (*REAL, *HALF))),
+)

@@ -1,0 +1,254 @@
+"""Take each entry of a row out, and see whether a witness notices.
+
+An entry is an operation and a data type for which a row decides.  What a sample gives is compared
+with and without the row: whether it is right, where it is computed, how often the slow processor
+of an NPU works for it, how many kernels it takes.
+"""
+
+from __future__ import annotations
+
+import enum
+import warnings
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from conformance.cells.measure import AICPU, Measurement, _has_data, _short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import torch
+
+    from ascend_array_api._routes._engine import Op, Row
+    from conformance.rows.samples import Sample
+
+ENOUGH: Final = 40
+"""So many samples that reach an entry are called without it before it counts as not needed."""
+
+
+class Verdict(enum.Enum):
+    """What became of an entry."""
+
+    NEEDED = "needed"
+    NOT_NEEDED = "no longer needed"
+    NOT_REACHED = "not reached"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row, and an operation and a data type for which it decides on a device type."""
+
+    row: Row = field(repr=False)
+    operation: str
+    dtype: torch.dtype
+    own: bool = field(compare=False)
+    """Whether the row is the device type's own."""
+
+    def __str__(self) -> str:
+        return f"{self.operation} of {str(self.dtype).removeprefix('torch.')}"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What came of one call."""
+
+    problem: str = ""
+    """What is wrong with it."""
+    on_host: bool = False
+    aicpu: Counter[str] = field(default_factory=Counter)
+    """The kernels that ran on the slow processor."""
+    launches: int = 0
+
+    def worse_than(self, other: Seen, *, count: bool) -> str:
+        """Say in what it is worse; nothing where it is not.
+
+        Parameters
+        ----------
+        count : bool
+            Whether more kernels are worse.
+        """
+        if self.problem and not other.problem:
+            return self.problem
+        if self.on_host and not other.on_host:
+            return "computed on the host"
+        if self.aicpu.total() > other.aicpu.total():
+            return f"on the AICPU: {', '.join(sorted(self.aicpu - other.aicpu))}"
+        if count and self.launches > other.launches:
+            return f"{self.launches} kernels instead of {other.launches}"
+        return ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found for an entry."""
+
+    entry: Entry
+    verdict: Verdict
+    by: str = ""
+    """The sample that noticed."""
+    what: str = ""
+    """What it noticed."""
+
+
+class Rows(Measurement):
+    """Takes out the rows of one device.
+
+    Parameters
+    ----------
+    device : str
+        ``"npu"``, ``"cuda:0"``, ``"cpu"``.  Without CANN the NPU is emulated.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__(device)
+        from ascend_array_api._routes import _engine
+
+        self._engine = _engine
+        self._out: Entry | None = None
+        self._reached: set[Entry] = set()
+        self._own = set(_engine.rows_of(self.device_type))
+        self._chosen = _engine.chosen
+
+    def entries(self) -> list[Entry]:
+        """Return all entries of the rows that decide on the device type."""
+        return [
+            Entry(row, name, dtype, row in self._own)
+            for name, op in sorted(self._ops.items())
+            for dtype in sorted(op.dtypes, key=str)
+            if (row := op.row(dtype, self.device_type)) is not None
+        ]
+
+    def findings(
+        self, samples: Sequence[Sample], entries: Sequence[Entry] | None = None
+    ) -> Iterator[Finding]:
+        """Say of each entry whether it is needed.
+
+        Parameters
+        ----------
+        samples : sequence of Sample
+        entries : sequence of Entry, optional
+            By default all.
+        """
+        entries = self.entries() if entries is None else entries
+        with warnings.catch_warnings(), np.errstate(all="ignore"), self._watched():
+            warnings.simplefilter("ignore")
+            with_rows: dict[Entry, list[tuple[Sample, Seen]]] = {}
+            for sample in samples:
+                if self.device_type not in sample.devices:
+                    continue
+                self._reached.clear()
+                seen = self._see(sample)
+                for entry in self._reached:
+                    with_rows.setdefault(entry, []).append((sample, seen))
+            for entry in entries:
+                yield self._finding(entry, with_rows.get(entry, []))
+
+    def _finding(self, entry: Entry, reaching: Sequence[tuple[Sample, Seen]]) -> Finding:
+        if not reaching:
+            return Finding(entry, Verdict.NOT_REACHED)
+        # Those of the operation's own name and data type first.
+        dtype = str(entry.dtype).removeprefix("torch.")
+        near = sorted(
+            reaching,
+            key=lambda pair: (entry.operation not in pair[0].name, pair[0].dtype != dtype),
+        )
+        self._out = entry
+        try:
+            for sample, seen in near[:ENOUGH]:
+                worse = self._see(sample).worse_than(
+                    seen, count=entry.row.evidence.kind == "launches"
+                )
+                if worse:
+                    return Finding(entry, Verdict.NEEDED, str(sample), worse)
+        finally:
+            self._out = None
+        return Finding(entry, Verdict.NOT_NEEDED, str(near[0][0]))
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Take note of the rows that decide, and leave out the one that is out."""
+        engine, chosen, takes = self._engine, self._chosen, self._engine.Op.takes_scalars
+        facts = self.device.backend.facts
+
+        def watched(rows: Sequence[Row], name: str, dtype: torch.dtype, known: Any) -> Row | None:
+            if known is not facts:
+                return chosen(rows, name, dtype, known)
+            out = self._out
+            if out is not None and (out.operation, out.dtype) == (name, dtype):
+                rows = [row for row in rows if row is not out.row]
+            row = chosen(rows, name, dtype, known)
+            if row is not None:
+                self._reached.add(Entry(row, name, dtype, row in self._own))
+            return row
+
+        def takes_none(op: Op, spec: Any) -> bool:  # noqa: ARG001
+            # What takes scalars is remembered, and a look-up by them would not be seen.
+            return False
+
+        _set(engine, watched, takes_none)
+        try:
+            yield
+        finally:
+            _set(engine, chosen, takes)
+            self._forget()
+
+    def _forget(self) -> None:
+        for op in self._ops.values():
+            op.table.clear()
+            op._guarded.clear()
+
+    def _see(self, sample: Sample) -> Seen:
+        xp = self._xp
+        self._forget()
+        xp.fallback_report(clear=True)
+        try:
+            with xp.options(device=self.device, host_fallback="allow"):
+                result, seen = self._launched(sample, sample.prepared(xp, self.device))
+            problem = sample.problem(xp, result)
+        except Exception as error:  # noqa: BLE001  # whatever it is, the sample fails
+            return Seen(_short(error))
+        on_host = seen.on_host or bool(xp.fallback_report())
+        return Seen(problem, on_host, seen.aicpu, seen.launches)
+
+    def _launched(self, sample: Sample, call: Callable[[], Any]) -> tuple[Any, Seen]:
+        if self.emulator is None:
+            with _counting() as counting:
+                result = call()
+            return result, Seen(launches=counting.launches)
+        with self.emulator.counting() as counts:
+            result = call()
+        aicpu = Counter(
+            {kernel: n for (kernel, _, unit), n in counts.kernels.items() if unit == AICPU}
+        )
+        host = bool(counts.fallbacks) or (
+            not sample.moves
+            and counts.to_host[0] > 0
+            and (not sample.waits or _has_data(counts.to_host))
+        )
+        return result, Seen("", host, aicpu, counts.kernels.total())
+
+
+def _set(engine: Any, chosen: Any, takes_scalars: Any) -> None:
+    engine.chosen, engine.Op.takes_scalars = chosen, takes_scalars
+
+
+def _counting() -> Any:
+    """Return a context that counts the operations that torch dispatches."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Counting(TorchDispatchMode):
+        def __init__(self) -> None:
+            super().__init__()  # type: ignore[no-untyped-call]
+            self.launches = 0
+
+        def __torch_dispatch__(
+            self, function: Any, _types: Any, operands: Any = (), parameters: Any = None
+        ) -> Any:
+            self.launches += 1
+            return function(*operands, **(parameters or {}))
+
+    return Counting()

@@ -1,0 +1,333 @@
+"""Backends: when they are imported, what they decide, and one that another package brings."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import _backends
+from ascend_array_api import _dtypes as dt
+from ascend_array_api._backends._facts import (
+    Facts,
+    Where,
+    architecture,
+    cann_at_least,
+    cann_before,
+    everywhere,
+    mkl,
+    on,
+    soc,
+    torch_at_least,
+    torch_before,
+    torch_npu_before,
+    version,
+)
+from ascend_array_api._devices import spec_named
+from ascend_array_api._routes._engine import OPS, Compose, Native, Op, Row
+from ascend_array_api._torch import torch
+
+# --- what is imported, and when -------------------------------------------------------------------
+
+LOADED = "print(*sorted(m.split('_backends.')[1] for m in sys.modules if '_backends.' in m))"
+
+
+def run(program: str, *path: Path) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(p) for p in path]}\n{program}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.skipif(
+    hasattr(torch, "npu") or torch.cuda.is_available(), reason="there are accelerators"
+)
+def test_no_code_is_imported_for_devices_that_are_not_there() -> None:
+    program = f"""
+import ascend_array_api as xp
+{LOADED}
+x = xp.asarray([1.0, 2.0])
+assert xp.all(x + x == 2 * x) and xp.__array_namespace_info__().devices() == ["cpu"]
+{LOADED}
+"""
+    bottom, used = run(program)
+    assert bottom.split() == ["_backend", "_facts"]
+    assert used.split() == ["_backend", "_facts", "cpu", *(f"cpu.{r}" for r in CPU_ROWS)]
+
+
+CPU_ROWS = ("elementwise", "indexing", "random")
+
+
+def test_backends_of_this_package() -> None:
+    assert next(b.type for b in _backends.usable()) == _backends.HOST == "cpu"
+    for name in _backends._OWN:
+        backend = _backends.find(name)
+        assert backend.type == name
+        assert backend is _backends.find(name)
+        assert backend.dlpack is not None
+    assert _backends.find("unheard_of").rows == ()
+
+
+# --- one that another package brings --------------------------------------------------------------
+
+TOY = """
+from ascend_array_api._backends import Backend, DLDeviceType, Fault
+from ascend_array_api._backends._backend import Host
+
+
+class Toy(Host):
+    dlpack = DLDeviceType.kDLVPI
+    exact_scalars = True
+    rounds_scalars = frozenset({"subtract"})
+    faults = True
+    drops_work = "the toy sleeps"
+    rows = ("toy_rows",)
+    alive = True
+
+    def describe(self, index):
+        return "wooden", 8
+
+    def fault(self, error):
+        if "TOY" in str(error):
+            return Fault(7, "toyAdd", "wind it up", "toy")
+
+    def computes(self, device):
+        return self.alive
+
+
+BACKEND = Toy("meta")
+"""
+TOY_ROWS = """
+import torch
+from ascend_array_api import _dtypes as dt
+from ascend_array_api._routes._engine import Compose, Row
+
+seen = []
+
+
+def add(x1, x2):
+    seen.append(tuple(x1.shape))
+    if x1.shape == (7,):
+        raise RuntimeError("TOY broke")
+    return torch.add(x1, x2)
+
+
+ROWS = (Row("add", {dt.float32}, Compose(add), "toys add aloud", "torch 2"),)
+"""
+USE = """
+import sys
+import ascend_array_api as xp
+assert "toy_rows" not in sys.modules and "toy" not in sys.modules
+info = xp.__array_namespace_info__()
+assert [str(d) for d in info.devices()][-1] == "meta", info.devices()
+assert info.default_device() != "meta"
+x = xp.zeros((2, 3), device="meta")
+assert x.device.type == "meta" and x.__dlpack_device__() == (9, 0)
+y = x + xp.ones((2, 3), device="meta:0")
+import toy, toy_rows
+assert toy_rows.seen == [(2, 3)] and y.shape == (2, 3) and y.device == "meta"
+assert (x + 1).shape == (2, 3) and len(toy_rows.seen) == 2
+zeros = xp.zeros(7, device="meta")
+for _ in range(2):
+    try:
+        zeros + zeros
+    except xp.DeviceError as error:
+        print(error, "|", error.code, error.device)
+assert (x + x).shape == (2, 3)
+toy.Toy.alive = False
+for values in (zeros, x):
+    try:
+        values + values
+    except xp.DeviceError as error:
+        print(error)
+from ascend_array_api._devices import describe
+print(describe(x.device))
+"""
+ENTRY = "[ascend_array_api.backends]\nmeta = toy:BACKEND\n"
+
+
+def bring(folder: Path, entry: str = ENTRY) -> None:
+    """Write a package, as an installer would, with a backend in it."""
+    (folder / "toy.py").write_text(TOY)
+    (folder / "toy_rows.py").write_text(TOY_ROWS)
+    about = folder / "toy-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(entry)
+
+
+def test_a_backend_of_another_package(tmp_path: Path) -> None:
+    bring(tmp_path)
+    fault, again, last, gone, described = run(USE, tmp_path)
+    assert fault == again == last + " | 7 meta"
+    assert "a fault of meta (code 7, toyAdd) was found" in fault
+    assert "wind it up. toy: TOY broke" in fault
+    assert "since its fault meta computes nothing in this process: the toy sleeps." in gone
+    assert described == str({"name": "meta", "type": "meta", "model": "wooden", "memory": 8})
+
+
+def test_an_entry_point_that_names_no_backend(tmp_path: Path) -> None:
+    bring(tmp_path, "[ascend_array_api.backends]\nmeta = toy:Toy\n")
+    (said,) = run(
+        "import ascend_array_api as xp\n"
+        "try: xp.zeros(1, device='meta')\nexcept TypeError as error: print(error)",
+        tmp_path,
+    )
+    assert said.startswith("the entry point 'meta' of ascend_array_api.backends must be a backend")
+
+
+# --- facts and conditions -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("2.13.0+cpu", (2, 13, 0)),
+        ("2.7.1.post4", (2, 7, 1, 4)),
+        ("2.9.0.post9", (2, 9, 0, 9)),
+        ("8.5.0", (8, 5, 0)),
+        ("9.1.0-beta.1", (9, 1, 0)),
+        ("v9.1", (9, 1)),
+        ("unknown", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_versions(text: str | None, numbers: tuple[int, ...] | None) -> None:
+    assert version(text) == numbers
+
+
+def machine(**known: object) -> Facts:
+    facts = {name.replace("_", " "): (lambda value=value: value) for name, value in known.items()}
+    return Facts("npu", {"torch_npu": facts.pop("torch npu", lambda: None), **facts})  # type: ignore[arg-type]
+
+
+A2 = machine(torch=(2, 13, 0), cann=(9, 1, 0), soc="910B2", architecture="aarch64", mkl=False)
+UNKNOWN = machine(torch=(2, 13, 0), architecture="x86_64", mkl=True)
+
+
+@pytest.mark.parametrize(
+    ("where", "text", "on_a2", "where_unknown"),
+    [
+        (everywhere, "everywhere", True, True),
+        (torch_at_least(2, 12), "torch at least 2.12", True, True),
+        (torch_at_least(2, 13, 1), "torch at least 2.13.1", False, False),
+        (torch_before(2, 12), "torch before 2.12", False, False),
+        (cann_before(9, 2), "cann before 9.2", True, None),
+        (cann_at_least(9, 2), "cann at least 9.2", False, None),
+        (~cann_before(9, 2), "cann at least 9.2", False, None),
+        (torch_npu_before(2, 7, 1, 4), "torch_npu before 2.7.1.4", None, None),
+        (soc("910B", "910_93"), "soc 910B or 910_93", True, None),
+        (soc("310P"), "soc 310P", False, None),
+        (architecture("aarch64"), "architecture aarch64", True, False),
+        (mkl, "mkl", False, True),
+        (~mkl, "not mkl", True, False),
+        (on("npu"), "device type npu", True, True),
+        (mkl & soc("910B"), "(mkl and soc 910B)", False, None),
+        (mkl | soc("910B"), "(mkl or soc 910B)", True, True),
+        (~mkl & cann_before(9, 2), "(not mkl and cann before 9.2)", True, False),
+        (~(mkl | cann_before(9, 2)), "(not mkl and cann at least 9.2)", False, False),
+    ],
+    ids=str,
+)
+def test_conditions(
+    where: Where, text: str, on_a2: bool | None, where_unknown: bool | None
+) -> None:
+    assert str(where) == text
+    assert where.decide(A2) is on_a2
+    assert where.decide(UNKNOWN) is where_unknown
+
+
+def test_facts_are_found_once_and_only_if_asked_for() -> None:
+    asked: list[str] = []
+    facts = Facts("toy", {"soc": lambda: asked.append("soc") or "310P"})  # type: ignore[func-returns-value]
+    assert facts["device type"] == "toy"
+    assert asked == []
+    assert facts["soc"] == facts["soc"] == "310P"
+    assert asked == ["soc"]
+    assert facts["nothing"] is None
+    assert facts["torch"] == version(torch.__version__)
+    assert set(facts.all()) == {"torch", "architecture", "mkl", "x86 vectors", "device type", "soc"}
+
+
+# --- which row decides ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def op() -> Op:
+    made = Op("an operation of this test", torch.add, dt.ANY)
+    del OPS[made.name]
+    return made
+
+
+def row(where: Where = everywhere) -> Row:
+    return Row("add", {dt.float32}, Compose(torch.sub), "R", "torch 2", where)
+
+
+def test_the_row_that_holds_decides(op: Op) -> None:
+    old, new = row(torch_before(2, 0)), row(torch_at_least(2, 0))
+    op.add_row(old)
+    assert op.row(dt.float32, "cpu") is None
+    assert op.find(spec_named(dt.float32, "cpu")) is torch.add
+    op.add_row(new)
+    assert op.row(dt.float32, "cpu") is new
+    assert op.row(dt.float64, "cpu") is None
+    op.table.clear()
+    assert op.find(spec_named(dt.float32, "cpu")) is torch.sub
+
+
+def test_two_rows_that_hold_are_an_error(op: Op) -> None:
+    op.add_row(row())
+    op.add_row(row(torch_at_least(2, 0)))
+    with pytest.raises(ValueError, match=r"2 rows for an operation of this test of torch.float32"):
+        op.row(dt.float32, "cpu")
+
+
+def test_a_row_holds_where_its_facts_are_unknown(op: Op) -> None:
+    first, second = row(cann_before(9, 2)), row(cann_at_least(9, 2))
+    op.add_row(first)
+    op.add_row(second)
+    assert op.row(dt.float32, "cpu") is first  # the CPU has no CANN
+    certain = row(torch_at_least(2, 0))
+    op.add_row(certain)
+    assert op.row(dt.float32, "cpu") is certain
+
+
+def test_rows_of_a_backend_come_before_those_for_every_device() -> None:
+    of_all = list(OPS["remainder"]._rows[dt.float32])
+    decided = OPS["remainder"].row(dt.float32, "cpu")
+    assert decided is not None
+    assert decided not in of_all
+    assert OPS["remainder"].row(dt.float32, "unheard_of") in of_all
+
+
+# --- scalars --------------------------------------------------------------------------------------
+
+
+def test_which_scalars_kernels_take_exactly() -> None:
+    takes = {name: _backends.find(name).takes_scalars for name in _backends._OWN}
+    assert [takes[name]("add") for name in ("cpu", "cuda", "npu")] == [True, True, False]
+    assert [takes[name]("divide") for name in ("cpu", "cuda", "npu")] == [True, False, False]
+    on_cpu = spec_named(dt.float32, "cpu")
+    assert OPS["add"].takes_scalars(on_cpu)
+    assert not OPS["atan2"].takes_scalars(on_cpu), "torch takes tensors there"
+
+
+def test_names_of_devices_without_numbers() -> None:
+    for name in ("cpu", "cpu:0"):
+        assert xp.zeros(1, device=name).device == "cpu"
+    for name in ("cpu:1", "cpu:x", "cpu:-1"):
+        with pytest.raises(ValueError, match="there is no device"):
+            xp.zeros(1, device=name)
+
+
+def test_native_rows_serve_torchs_own_function(op: Op) -> None:
+    op.add_row(Row("add", {dt.float32}, Native(), "R", "torch 2"))
+    assert op.is_native(spec_named(dt.float32, "cpu"))

@@ -1,0 +1,414 @@
+"""How emulated kernels compute: ideal, as the chip, at the edge of what is documented.
+
+What kernels compute is asked of their tasks, which need no torch_npu; that a mode reaches them is
+shown through torch_npu, in a process of its own. The answers of the chip are those of CANN's kernel
+sources; `test_sources` runs the sources themselves where they are.
+"""
+
+import csv
+import importlib.util
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ascend_array_api._torch import torch
+from conformance.cann_emulator import _modes, _table, hostile
+from conformance.cann_emulator.chip import OPERATORS
+from conformance.cann_emulator.chip import tasks as chip
+from conformance.cann_emulator.kernels import TASKS as IDEAL
+
+ROOT = Path(__file__).parent.parent
+INF, NAN = math.inf, math.nan
+needs_torch_npu = pytest.mark.skipif(
+    importlib.util.find_spec("torch_npu") is None or sys.platform != "linux",
+    reason="needs torch_npu: pip install 'ascend-array-api[npu]'",
+)
+
+
+def float32(*values):
+    return torch.tensor(values, dtype=torch.float32)
+
+
+def int32(*values):
+    return torch.tensor(values, dtype=torch.int32)
+
+
+def same(got, wanted):
+    """Equal bit for bit, all NaNs being equal."""
+    wanted = np.asarray(wanted, dtype=got.numpy().dtype)
+    np.testing.assert_array_equal(got.numpy(), wanted)
+    np.testing.assert_array_equal(np.signbit(got.numpy()), np.signbit(wanted))
+
+
+# -- modes --
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "chip_like", "families"),
+    [
+        ("ideal", "ideal", False, ()),
+        ("chip", "chip", True, ()),
+        ("hostile:flush", "hostile:flush", True, ("flush",)),
+        ("hostile:sums+order", "hostile:order+sums", True, ("order", "sums")),
+        ("hostile:all", "hostile:all", True, _modes.FAMILIES),
+    ],
+)
+def test_modes_are_read(text, name, chip_like, families):
+    mode = _modes.parse(text)
+    assert (str(mode), mode.chip, mode.families) == (name, chip_like, families)
+
+
+@pytest.mark.parametrize("text", ["", "chips", "hostile", "hostile:", "hostile:flush,sums"])
+def test_other_modes_are_refused(text):
+    with pytest.raises(ValueError, match="ideal, chip, hostile:all"):
+        _modes.parse(text)
+
+
+def test_the_environment_names_the_mode(monkeypatch):
+    monkeypatch.delenv(_modes.VARIABLE, raising=False)
+    assert str(_modes.chosen()) == _modes.DEFAULT
+    monkeypatch.setenv(_modes.VARIABLE, "hostile:sort")
+    assert str(_modes.chosen()) == "hostile:sort"
+    assert str(_modes.chosen("chip")) == "chip"
+
+
+def test_families_are_those_that_can_be_named():
+    assert set(hostile.FAMILIES) == set(_modes.FAMILIES)
+
+
+def test_every_mode_has_every_kernel():
+    for mode in ("ideal", "chip", "hostile:all"):
+        tasks = _modes.tasks(_modes.parse(mode))
+        assert {kernel.name for kernel in _table.kernels()} <= tasks.keys()
+
+
+def test_ideal_is_what_it_was():
+    assert _modes.tasks(_modes.parse("ideal")) == IDEAL
+
+
+def behaviours():
+    with (_table.HERE / "behaviours.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_table_of_behaviours_is_complete_and_true():
+    rows = behaviours()
+    assert [row["kernel"] for row in rows] == [kernel.name for kernel in _table.kernels()]
+    assert {row["behaviour"] for row in rows} == {"chip", "ideal", "unknown"}
+    assert all(row["source"] for row in rows)
+    computed = {row["kernel"] for row in rows if row["behaviour"] == "chip"}
+    assert computed == chip.TASKS.keys() & {row["kernel"] for row in rows}
+    for row in rows:
+        assert bool(row["dtypes"]) == (row["behaviour"] == "chip")
+        assert set(row["dtypes"].split()) <= _table.DTYPES.keys()
+
+
+# -- as the chip --
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "wanted"),
+    [
+        (
+            "FloorDivide",
+            (float32(1, 2.5, -1, -0.0, 1), float32(0.1, 1, INF, 5, 0)),
+            [10, 2, 0, 0, INF],
+        ),
+        ("FloorDivides", (float32(1.0), 0.1), [10]),
+        (
+            "FloorDivide",
+            (int32(16813827, 7, -7, -16777217), int32(16813828, 2, 2, -1)),
+            [1, 3, -4, 16777216],
+        ),
+        ("DivMod", (float32(1), float32(0.1), 2), [10]),
+        ("DivMod", (int32(17453499, 2**24 + 3, -7), int32(1, 1, 2), 1), [17453500, 2**24 + 4, -3]),
+        ("DivMods", (float32(-0.5, 7), 2, 1), [0, 3]),
+        ("FmodTensor", (float32(5, 1, 1e8, 7), float32(INF, 0.1, 3, 4)), [NAN, 0, 0, 3]),
+        ("FmodScalar", (int32(17453499), 47), [4]),
+        (
+            "RemainderTensorTensor",
+            (float32(5, 1, -1, 7), float32(INF, 1e-45, 3, -4)),
+            [5, -INF, 2, -1],
+        ),
+        (
+            "PowTensorTensor",
+            (float32(3, 10, 7, 2, -2, 0), float32(3, 2, 1, 0, 0.5, -1)),
+            [27.000002, 100.00001, 6.9999995, 1, NAN, INF],
+        ),
+        ("PowTensorScalar", (float32(3), 3), [27]),
+        ("Expm1", (float32(0.47999),), [0.6157033]),
+        ("Atan", (float32(INF, -INF, 0),), [1.5707355, -1.5707355, 0]),
+        ("Asin", (float32(0.7071, 1e-40),), [0.7853328, 0]),
+        ("Cos", (float32(0, 26353818),), [1, -0.74085885]),
+        ("Erf", (float32(3.67566),), [1.0000001]),
+        ("Erfc", (float32(1.4e-45),), [NAN]),
+        ("LogAddExp", (float32(0), float32(-17)), [0]),
+        ("Floor", (float32(-0.0, 2.5),), [0, 2]),
+        ("Ceil", (float32(-0.3, 0.3),), [0, 1]),
+        ("Trunc", (float32(-0.3, -1.5),), [0, -1]),
+        ("Round", (float32(-0.3, 2.5),), [0, 2]),
+        ("Sinh", (float32(-0.0),), [0]),
+        ("Asinh", (float32(-0.0),), [0]),
+        ("Atanh", (float32(-0.0),), [0]),
+        ("Sin", (float32(-0.0),), [0]),
+        ("Tan", (float32(-0.0),), [0]),
+        ("Sign", (float32(NAN, -0.0, -3),), [0, 0, -1]),
+        ("Log2", (float32(8),), [3]),
+    ],
+)
+def test_the_chip_answers_as_its_sources(kernel, arguments, wanted):
+    got = chip.TASKS[f"aclnn{kernel}"](*arguments)
+    if got.is_floating_point():
+        # Beyond six digits the examples say nothing where exp, ln or sqrt is involved.
+        np.testing.assert_allclose(got.numpy(), np.array(wanted, np.float32), rtol=2e-4)
+        zeros = np.asarray(wanted) == 0
+        np.testing.assert_array_equal(np.signbit(got.numpy())[zeros], np.signbit(wanted)[zeros])
+    else:
+        assert got.tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "wanted"),
+    [
+        ("PowTensorTensor", (float32(3), float32(3)), 27.000002),
+        ("Atan", (float32(INF),), 1.5707355),
+        ("Expm1", (float32(0.47999),), 0.61570328),
+        ("Erf", (float32(3.67566),), 1.0000001),
+    ],
+)
+def test_errors_of_the_chip_in_the_last_digits(kernel, arguments, wanted):
+    got = chip.TASKS[f"aclnn{kernel}"](*arguments).item()
+    ideal = IDEAL[f"aclnn{kernel}"](*arguments).item()
+    assert got != ideal
+    assert got == pytest.approx(wanted, rel=2e-7)
+
+
+@pytest.mark.parametrize(
+    ("source", "dtype", "wanted"),
+    [
+        (torch.tensor([2**32 + 5, -(2**40), 7]), torch.int32, [2**31 - 1, -(2**31), 7]),
+        (float32(NAN, INF, -INF, 2.9, -2.9), torch.int32, [0, 2**31 - 1, -(2**31), 2, -2]),
+        (torch.tensor([70000.0]).to(torch.float16), torch.int32, [2**31 - 1]),
+        (int32(100, -129, 1919, 2047), torch.int8, [100, 127, 127, 0]),
+        (int32(-1, 300), torch.uint8, [255, 44]),
+        (torch.tensor([-32768], dtype=torch.int16), torch.int32, [-32768]),
+        (int32(2**24 + 1), torch.float32, [2**24]),
+    ],
+)
+def test_conversions_of_the_chip(source, dtype, wanted):
+    got = chip.TASKS["aclnnCast"](source, dtype)
+    assert got.dtype == dtype
+    assert got.tolist() == wanted
+
+
+def test_small_arguments_lose_digits():
+    small = chip.TASKS["aclnnAtan2"](float32(1e-38), float32(1)).item()
+    assert small == pytest.approx(1.75e-39, rel=2e-3)
+    assert chip.TASKS["aclnnAtan"](float32(1e-38)).item() == small
+    assert chip.TASKS["aclnnTan"](float32(262225.25)).item() == pytest.approx(-0.344, abs=5e-4)
+    assert math.tan(262225.25) == pytest.approx(-0.362, abs=5e-4)
+    assert chip.TASKS["aclnnErfinv"](float32(2.6e-13)).item() == pytest.approx(6.8e-13, rel=2e-2)
+
+
+def test_dtypes_without_a_source_stay_ideal():
+    x = torch.tensor([1.0, 3.0], dtype=torch.float64)
+    for kernel, arguments in (
+        ("FloorDivide", (x, torch.tensor([0.1, 0.7], dtype=torch.float64))),
+        ("Expm1", (x,)),
+        ("Exp", (torch.complex(x, x),)),
+        ("RemainderTensorTensor", (torch.tensor([7, -7]), torch.tensor([4, 4]))),
+        ("PowTensorTensor", (int32(3, -2), int32(19, 3))),
+    ):
+        name = f"aclnn{kernel}"
+        torch.testing.assert_close(chip.TASKS[name](*arguments), IDEAL[name](*arguments))
+
+
+def test_halves_are_rounded_once():
+    x = torch.linspace(0.1, 3, 50)
+    for dtype in (torch.float16, torch.bfloat16):
+        got = chip.TASKS["aclnnTanh"](x.to(dtype))
+        assert got.dtype == dtype
+        assert torch.equal(got, chip.TASKS["aclnnTanh"](x.to(dtype).to(torch.float32)).to(dtype))
+
+
+def test_scalars_and_shapes_are_combined_as_torch_does():
+    x = torch.arange(6.0).reshape(2, 3)
+    assert chip.TASKS["aclnnFmodScalar"](x, 2).shape == (2, 3)
+    assert chip.TASKS["aclnnAtan2"](x[:, :1], x[:1]).shape == (2, 3)
+    assert chip.TASKS["aclnnFloorDivide"](int32(7), float32(2)).dtype == torch.float32
+    assert chip.TASKS["aclnnSin"](int32(1)).dtype == torch.float32
+    assert chip.TASKS["aclnnExp"](torch.tensor(1.0)).shape == ()
+
+
+def test_mean_multiplies_before_it_adds():
+    x = torch.full((1, 3), 3e38)
+    assert IDEAL["aclnnMean"](x, [1], 0, torch.float32).item() == INF
+    assert chip.TASKS["aclnnMean"](x, [1], 0, torch.float32).item() == pytest.approx(3e38)
+
+
+# -- hostile --
+
+
+def tasks(mode):
+    return _modes.tasks(_modes.parse(mode))
+
+
+def test_transcendental_results_move_by_few_units():
+    x = torch.linspace(-3, 3, 4000)
+    moved = tasks("hostile:transcendental")["aclnnExp"](x)
+    steps = moved.view(torch.int32) - chip.TASKS["aclnnExp"](x).view(torch.int32)
+    assert steps.abs().max() == hostile.ULP[torch.float32]
+    assert steps.unique().numel() == 5
+    exact = float32(0, -INF, INF)
+    same(tasks("hostile:transcendental")["aclnnExp"](exact), [1, 0, INF])
+    same(tasks("hostile:transcendental")["aclnnLog"](float32(1, 0)), [0, -INF])
+
+
+def test_an_element_moves_alike_wherever_it_lies():
+    task = tasks("hostile:transcendental")["aclnnSin"]
+    x = torch.linspace(0.1, 2, 100)
+    assert torch.equal(task(x)[7:9], task(x[7:9]))
+    assert torch.equal(task(x), task(x))
+
+
+def test_quotients_and_roots_move_only_where_they_are_rounded():
+    changed = tasks("hostile:division")
+    a, b = torch.arange(1, 500.0), torch.full((499,), 7.0)
+    got = changed["aclnnDiv"](a, b)
+    steps = (got.view(torch.int32) - (a / b).view(torch.int32)).abs()
+    assert steps.max() == 1
+    assert not steps[a % 7 == 0].any()
+    same(changed["aclnnSqrt"](float32(4, 0, INF)), [2, 0, INF])
+    same(changed["aclnnReciprocal"](float32(0.25, -0.0)), [4, -INF])
+
+
+def test_sums_depend_on_the_order():
+    x = torch.tensor([[1e8, 1.0, -1e8, 1.0] * 8]) * 1.1
+    plain = IDEAL["aclnnReduceSum"](x, [1], 0, torch.float32)
+    others = {
+        tasks("hostile:order")["aclnnReduceSum"](x + i, [1], 0, torch.float32).item()
+        - IDEAL["aclnnReduceSum"](x + i, [1], 0, torch.float32).item()
+        for i in range(20)
+    }
+    assert others != {0.0}
+    exact = torch.arange(32.0).reshape(4, 8)
+    for mode in ("hostile:order", "hostile:sums"):
+        got = tasks(mode)["aclnnReduceSum"](exact, [1], 1, torch.float32)
+        assert torch.equal(got, exact.sum(1, keepdim=True))
+    assert plain.shape == tasks("hostile:sums")["aclnnReduceSum"](x, [1], 0, torch.float32).shape
+    product = tasks("hostile:order")["aclnnMatmul"](exact, exact.T, 0)
+    assert torch.equal(product, exact @ exact.T)
+
+
+def test_sums_round_as_often_as_lanes_do():
+    x = torch.full((2**20,), 0.1)
+    got = tasks("hostile:sums")["aclnnReduceSum"](x, [0], 0, torch.float32).item()
+    lane = np.add.accumulate(np.full(2**17, 0.1, np.float32), dtype=np.float32)[-1]
+    assert got == pytest.approx(8 * float(lane), rel=1e-6)
+    assert abs(got - 2**20 * 0.1) > abs(x.sum().item() - 2**20 * 0.1)
+
+
+def test_accumulation_goes_in_any_order_and_loses_nothing():
+    changed = tasks("hostile:accumulation")
+    index = torch.tensor([0, 2, 0, 2, 1])
+    x, source = torch.zeros(3), torch.tensor([1.0, 2, 3, 4, 5])
+    assert changed["aclnnIndexAdd"](x, 0, index, source, 1).tolist() == [4, 5, 6]
+    assert changed["aclnnScatterAdd"](x, 0, index, source).tolist() == [4, 5, 6]
+    big = torch.tensor([1e8, 1, -1e8, 1, 1] * 4)
+    sums = {
+        changed["aclnnIndexAdd"](x, 0, torch.zeros(20, dtype=torch.int64), big + i, 1)[0].item()
+        for i in range(8)
+    }
+    assert len(sums) > 1
+
+
+def test_sorts_that_need_not_be_stable_are_not():
+    changed = tasks("hostile:sort")
+    x = int32(*[1] * 20, 0)
+    values, index = changed["aclnnSort"](x, 0, 0, 0)
+    assert values.tolist() == sorted(x.tolist())
+    assert index.tolist() != [20, *range(20)]
+    assert sorted(index.tolist()) == list(range(21))
+    assert changed["aclnnSort"](x, 1, 0, 0)[1].tolist() == [20, *range(20)]
+    values, index = changed["aclnnTopk"](x, 3, 0, 1, 1)
+    assert x[index].tolist() == values.tolist() == [1, 1, 1]
+
+
+def test_subnormals_are_flushed_by_what_computes():
+    changed = tasks("hostile:flush")
+    x = float32(1e-40, -1e-40, 1)
+    same(changed["aclnnMul"](x, float32(1, 1, 1)), [0, -0.0, 1])
+    same(changed["aclnnMul"](float32(2e-38), float32(0.5)), [0])
+    assert changed["aclnnEqTensor"](x, torch.zeros(3)).tolist() == [True, True, False]
+    same(changed["aclnnFlip"](x, [0]), x.flip(0).numpy())
+    same(changed["aclnnSWhere"](torch.tensor([True]), x, x), x.numpy())
+
+
+def test_open_conversions_saturate():
+    changed = tasks("hostile:casts")["aclnnCast"]
+    assert changed(int32(70000, -70000, 5), torch.int16).tolist() == [32767, -32768, 5]
+    assert chip.TASKS["aclnnCast"](int32(70000), torch.int16).tolist() == [70000 - 65536]
+    assert changed(torch.tensor([300, -1], dtype=torch.int16), torch.uint8).tolist() == [255, 0]
+
+
+# -- through torch_npu --
+
+SCRIPT = """
+from conformance import cann_emulator
+emulator = cann_emulator.install(devices=1{mode})
+import torch, torch_npu
+one, tenth = (torch.tensor([x], device="npu") for x in (1.0, 0.1))
+def quotient():
+    return torch.floor_divide(one, tenth).cpu().item()
+print(emulator.mode, quotient())
+with emulator.computing("ideal"):
+    print(emulator.mode, quotient())
+emulator.set_mode("hostile:all")
+print(emulator.mode, quotient(), torch.ceil(-tenth * 3).cpu().item())
+assert not emulator.failures, emulator.failures
+"""
+
+
+@needs_torch_npu
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_a_mode_reaches_the_kernels(by_environment):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "CANN_EMULATOR"))}
+    more = {"PYTHONPATH": str(ROOT), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    if by_environment:
+        more[_modes.VARIABLE] = "chip"
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(mode="" if by_environment else ", mode='chip'")],
+        env=kept | more,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()[-3:]  # torch_npu's warnings come first
+    assert lines == ["chip 10.0", "ideal 9.0", "hostile:all 10.0 0.0"]
+
+
+# -- by the sources --
+
+
+def test_sources():
+    """Where CANN is installed, every comparison with its kernel sources is within its limit."""
+    from tools.cann_kernels import sources
+    from tools.cann_kernels.kernels import COMPARISONS, compare
+
+    try:
+        root = sources.find()
+    except sources.NotFoundError as error:
+        pytest.skip(f"NOTHING WAS COMPARED WITH CANN'S KERNELS: {error}")
+    with sources.opened(root):
+        results = [compare(c, dtype, 500) for c in COMPARISONS for dtype in c.dtypes]
+    compared = [result for result in results if not result.refused]
+    assert not [result for result in compared if not result.good]
+    assert len({result.comparison.file for result in compared}) >= 80
+    assert {o.file for o in OPERATORS.values()} <= {r.comparison.file for r in compared}

@@ -1,0 +1,293 @@
+"""Which torch and torch_npu go together, and what everything says where they do not."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_doctor import RELEASE, doctor, fake_build, fake_torch_npu, run
+
+import ascend_array_api as xp
+from ascend_array_api import _pair, _torch
+from ascend_array_api._torch import torch
+from conformance import cli, pair
+
+ROOT = Path(__file__).parents[1]
+INDEX = "https://download.pytorch.org/whl/cpu"
+ABORT = "import os; os.abort()\n"
+"""What torch_npu does beside a build of torch for CUDA, from 2.10 on."""
+
+
+@pytest.mark.parametrize(
+    ("version", "cuda", "torch_npu"),
+    [
+        ("2.13.0+cpu", None, "2.13.0"),
+        ("2.13.0", None, "2.13.0"),  # built from source, or for macOS
+        ("2.10.0+cpu", None, "2.10.0.post7"),
+        ("2.9.1+cu128", "12.8", "2.9.1"),  # the last that can be beside CUDA's
+        ("2.9.0+cu128", "12.8", "2.9.0.post9"),
+        ("2.7.1+cu126", "12.6", "2.7.1.post11"),
+    ],
+)
+def test_pairs_that_go_together(version: str, cuda: str | None, torch_npu: str) -> None:
+    assert _pair.refusal(version, cuda, torch_npu) is None
+
+
+@pytest.mark.parametrize(
+    ("version", "cuda", "torch_npu", "release"),
+    [
+        ("2.10.0+cu128", "12.8", "2.10.0.post7", "2.10.0"),
+        ("2.13.0+cu130", "13.0", "2.13.0", "2.13.0"),
+        ("2.13.0", "13.0", "2.13.0", "2.13.0"),
+        ("2.14.1+cu130", "13.0", "2.14.0", "2.14.1"),
+        ("2.14.0a0+git1234567", "13.0", "2.14.0rc1", "2.14.0"),
+    ],
+)
+def test_a_build_for_cuda_is_refused(version: str, cuda: str, torch_npu: str, release: str) -> None:
+    refusal = _pair.refusal(version, cuda, torch_npu)
+    assert isinstance(refusal, _pair.CudaBuildError)
+    assert isinstance(refusal, ImportError)
+    assert f"torch {version} is a build for CUDA" in refusal.reason
+    assert f"torch_npu {torch_npu} " in refusal.reason
+    assert refusal.remedy == f"pip install torch=={release}+cpu --index-url {INDEX}"
+    assert str(refusal) == f"{refusal.reason}: {refusal.remedy}"
+    assert "\n" not in str(refusal)
+
+
+def test_another_release_is_refused() -> None:
+    refusal = _pair.refusal("2.12.0+cpu", None, "2.13.0")
+    assert isinstance(refusal, _pair.MismatchError)
+    assert refusal.reason == "torch_npu 2.13.0 does not match torch 2.12.0+cpu"
+    assert refusal.remedy == (
+        "pip install torch-npu==2.12.0; or, to keep torch_npu, "
+        f"pip install torch==2.13.0+cpu --index-url {INDEX}"
+    )
+    old = _pair.refusal("2.12.0+cpu", None, "2.9.0.post9")
+    assert old is not None
+    assert old.remedy.endswith("to keep torch_npu, pip install torch==2.9.0")
+
+
+def test_versions_are_compared_by_their_numbers() -> None:
+    assert _pair.release("2.9.0.post9") < _pair.release("2.10.0")
+    assert _pair.release("2.13.0+cu130") == (2, 13, 0)
+    assert _pair.release("2.14.0a0+git1234567") == (2, 14, 0)
+    assert _pair.release("2.14.0.dev20261101+cpu") == (2, 14, 0)
+
+
+# ---- in processes: a torch that says that it was built for CUDA, and a torch_npu that aborts ----
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder for PYTHONPATH in which torch is a build for CUDA, and torch_npu would abort."""
+    fake_torch_npu(tmp_path, RELEASE, ABORT, cuda="13.0")
+    return tmp_path
+
+
+def test_what_is_to_be_survived(folder: Path) -> None:
+    assert run("-c", "import torch", path=folder).returncode == -signal.SIGABRT
+    assert run("-c", "import torch, torch_npu", path=folder).returncode == -signal.SIGABRT
+    alone = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+    assert run("-c", "import torch; torch.ones(2)", path=folder, **alone).returncode == 0
+
+
+def test_the_namespace_works_and_refuses_npus(folder: Path) -> None:
+    program = """
+import ascend_array_api as xp
+print(xp.asarray([1.0, 2.0]) * 2)
+for device in ("npu", "npu:0"):
+    try:
+        xp.zeros(2, device=device)
+    except ValueError as error:
+        print(error)
+"""
+    done = run("-c", program, path=folder)
+    assert done.returncode == 0, done.stderr
+    array, *errors = done.stdout.splitlines()
+    assert array.startswith("Array([2., 4.]")
+    assert len(errors) == 2
+    for error in errors:
+        assert "there is no device 'npu" in error
+        assert error.endswith(f": pip install torch=={RELEASE}+cpu --index-url {INDEX}.")
+
+
+def test_a_default_device_that_is_refused(folder: Path) -> None:
+    program = "import ascend_array_api as xp; xp.zeros(2)"
+    done = run("-c", program, path=folder, ASCEND_ARRAY_API_DEVICE="npu:0")
+    assert done.returncode == 1
+    assert f"pip install torch=={RELEASE}+cpu --index-url {INDEX}" in done.stderr
+
+
+def test_the_doctor_says_so(folder: Path) -> None:
+    report = doctor(folder, 1)
+    assert report["torch_npu"] == {"version": RELEASE, "imported": False}
+    assert report["default_device"] == "cpu"
+    (problem,) = report["problems"]
+    assert problem["what"] == "torch_npu was not imported"
+    assert "is a build for CUDA" in problem["reason"]
+    assert problem["remedy"] == f"pip install torch=={RELEASE}+cpu --index-url {INDEX}"
+    text = run("-m", "ascend_array_api", path=folder)
+    assert text.returncode == 1
+    assert f"what to do:  {problem['remedy']}" in text.stdout
+
+
+def test_the_doctor_advises_both_where_torch_npu_is_absent(tmp_path: Path) -> None:
+    if _torch.NPU_VERSION is not None:
+        pytest.skip("torch_npu is installed")
+    fake_build(tmp_path, "13.0")
+    (tmp_path / "Ascend" / "cann").mkdir(parents=True)
+    (problem,) = doctor(tmp_path, 1)["problems"]
+    assert problem["what"] == "torch_npu is not installed"
+    assert problem["remedy"].startswith(
+        f"pip install torch=={RELEASE}+cpu --index-url {INDEX} && pip install torch-npu=={RELEASE}"
+    )
+
+
+def test_a_torch_npu_that_lives_is_left_alone(folder: Path) -> None:
+    """Whoever has it imported has made it go with this torch."""
+    (folder / "torch_npu" / "__init__.py").write_text("")
+    program = (
+        "import torch, torch_npu; from ascend_array_api import _torch; print(_torch.NPU_ERROR)"
+    )
+    done = run("-c", program, path=folder, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    assert done.stdout == "None\n", done.stderr
+
+
+# ---- the tools: one line, exit code 2 ----
+
+
+@pytest.fixture
+def wheels(tmp_path: Path) -> Path:
+    """The same for what looks at torch before importing it: its version.py is read from a file."""
+    found = importlib.util.find_spec("torch")
+    assert found is not None
+    assert found.origin is not None
+    fake_torch_npu(tmp_path, RELEASE, ABORT)
+    here = tmp_path / "torch"
+    here.mkdir()
+    (here / "__init__.py").write_text("raise SystemExit('nobody needs to import torch')\n")
+    version = Path(found.origin).with_name("version.py").read_text()
+    version = re.sub(r"^cuda\b.*$", "cuda = '13.0'", version, flags=re.MULTILINE)
+    (here / "version.py").write_text(version.replace("+cpu", "+cu130"))
+    return tmp_path
+
+
+PLUGIN = "conformance.cann_emulator.plugin"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("conformance", "--device", "npu"),
+        ("conformance", "--device", "cpu", "npu:1"),
+        ("conformance", "ready"),
+        ("conformance", "cells", "--device", "npu"),
+        ("conformance", "consumers", "--device", "npu"),
+        ("conformance.cann_emulator", "examples/demo.py"),
+        ("pytest", "-p", PLUGIN, "tests/test_structure.py"),
+    ],
+    ids=" ".join,
+)
+def test_tools_refuse_in_one_line(wheels: Path, arguments: tuple[str, ...]) -> None:
+    if arguments[1] == "consumers":
+        for package in ("scipy", "sklearn", "array_api_extra", "xdist"):
+            pytest.importorskip(package)
+    done = run("-m", *arguments, path=wheels)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert "is a build for CUDA" in line
+    assert line.endswith(f": pip install torch=={RELEASE}+cpu --index-url {INDEX}")
+
+
+def test_the_emulator_refuses(wheels: Path) -> None:
+    program = "from conformance import cann_emulator; cann_emulator.install()"
+    done = run("-c", program, path=wheels)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(f"torch=={RELEASE}+cpu --index-url {INDEX}")
+
+
+def test_other_devices_are_ready(wheels: Path) -> None:
+    for device in ("cpu", "cuda:0"):
+        done = run("-m", "conformance", "ready", "--device", device, path=wheels)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_what_is_read_is_what_torch_says() -> None:
+    facts, torch_npu = pair._installed()
+    assert facts is not None
+    assert (facts["__version__"], facts["cuda"]) == (torch.__version__, torch.version.cuda)
+    assert torch_npu == _torch.NPU_VERSION
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(package: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", absent)
+    assert pair.problem() == (
+        f"torch_npu is not installed: pip install '.[npu]' --extra-index-url {INDEX}"
+    )
+    assert pair.refusal() is None
+    assert cli.main(["ready", "--device", "npu"]) == 2
+
+
+# ---- the Makefile ----
+
+needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+
+INSTALLED = ".installed-npu,test"
+
+
+def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run make in an environment that is installed already, and is this interpreter's."""
+    venv = folder / "venv"
+    (venv / "bin").mkdir(parents=True, exist_ok=True)
+    python = venv / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    (venv / INSTALLED).touch()
+    environment = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("ASCEND", "TORCH", "MAKE", "PYTEST"))
+    }
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path(xp.__file__).parents[1])])
+    return subprocess.run(
+        ["make", "--no-print-directory", f"VENV={venv}", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+
+
+@needs_make
+@pytest.mark.parametrize("target", ["npu", "conformance", "examples-run", "npu-unit", "consumers"])
+def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
+    done = make(wheels, target, "DEVICE=npu")
+    assert done.returncode == 2
+    assert "DID NOT RUN" not in done.stdout
+    said = [line for line in done.stderr.splitlines() if not line.startswith("make")]
+    assert len(said) == 1, done.stderr
+    assert said[0].endswith(f"pip install torch=={RELEASE}+cpu --index-url {INDEX}")
+
+
+@needs_make
+def test_make_test_leaves_npus_out_loudly(wheels: Path) -> None:
+    done = make(wheels, "npu-in-test")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("NOTHING RAN ON NPUS") == 1
+    assert f"pip install torch=={RELEASE}+cpu --index-url {INDEX}" in done.stderr
+    required = make(wheels, "npu-in-test", "REQUIRE_NPU=1")
+    assert required.returncode == 2
+    assert required.stdout.count("NOTHING RAN ON NPUS") == 1

@@ -1,0 +1,166 @@
+"""What the package uses of torch beyond its public names: in one file, and does what it is for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from torch.autograd import forward_ad
+
+import ascend_array_api as xp
+from ascend_array_api import _private_torch as private
+from ascend_array_api._torch import torch
+
+PACKAGE = Path(xp.__file__).parent
+SAYS = f"torch {torch.__version__} broke"
+MARKS = ("_dynamo", "_torchdynamo")
+
+
+def is_private(part: str) -> bool:
+    return part.startswith("_") and not part.endswith("__")
+
+
+def uses(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where private names of torch are used, and what they are."""
+    tree = ast.parse(text)
+    roots = {"torch", "torch_npu", "triton"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name, alias in zip(names, node.names):
+            if name.partition(".")[0] in roots:
+                roots.add(alias.asname or alias.name)
+                if any(is_private(part) for part in name.split(".")):
+                    yield node.lineno, name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            root: Any = node.value
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            of_torch = isinstance(root, ast.Name) and root.id in roots and is_private(node.attr)
+            if of_torch or node.attr.startswith(MARKS):
+                yield node.lineno, ast.unparse(node)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.value.startswith(("torch._", "torch_npu._", *MARKS))
+        ):
+            yield node.lineno, node.value
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import torch\ntorch._C.f()",
+        "from torch.utils import _pytree as tree",
+        "import torch._dynamo",
+        "from torch.autograd import forward_ad\nforward_ad._current_level",
+        "f._torchdynamo_inline = g",
+        "'torch._dynamo' in modules",
+        "setattr(f, '_dynamo_marked_constant', True)",
+    ],
+)
+def test_uses_are_found(code: str) -> None:
+    assert list(uses(code))
+
+
+def test_public_names_are_not_taken_for_private_ones() -> None:
+    assert not list(uses("import torch\ntorch.__version__; x._tensor; _torch.f"))
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.name)
+def test_private_names_are_used_in_one_file(path: Path) -> None:
+    if path.name != "_private_torch.py":
+        assert not list(uses(path.read_text(encoding="utf-8")))
+
+
+def test_every_private_name_is_in_the_table() -> None:
+    path = PACKAGE / "_private_torch.py"
+    _, *table = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).split("=\n")
+    used = {name.rpartition(".")[2] for _, name in uses(path.read_text(encoding="utf-8"))}
+    assert len(used) > 5
+    for name in used:
+        assert re.search(rf"\b{name}\b", "".join(table)), name
+
+
+def test_the_torch_of_these_tests_is_one_in_which_they_were_seen() -> None:
+    assert ".".join(torch.__version__.split(".")[:2]) in private.SEEN, "add it when these pass"
+
+
+def test_a_missing_name_is_said() -> None:
+    words = r"torch \S+ has no torch\._C\._gone, by which ascend_array_api sees. .* 2\.11 to "
+    with pytest.raises(ImportError, match=words):
+        private._named("torch._C._gone", "sees")
+    with pytest.raises(ImportError, match="has no torch._gone.name"):
+        private._named("torch._gone.name", "sees")
+
+
+# --- each does what it is for ---------------------------------------------------------------------
+
+
+def test_transformations_are_seen() -> None:
+    seen = []
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        seen.append((private.in_transform(), private.differentiating(), private.is_wrapped(x)))
+        return x * x
+
+    x = torch.ones(3)
+    function(x)
+    torch.func.vmap(function)(x)
+    torch.func.grad(lambda x: function(x).sum())(x)
+    assert seen == [(False,) * 3, (True,) * 3, (True,) * 3], f"{SAYS} the sight of torch.func"
+
+
+def test_forward_mode_is_seen() -> None:
+    assert not private.differentiating()
+    with forward_ad.dual_level():
+        assert private.differentiating(), f"{SAYS} the sight of forward-mode differentiation"
+    assert not private.differentiating()
+
+
+def test_containers_are_taken_apart() -> None:
+    x = xp.asarray([1.0, 2.0])
+    result = torch.func.vmap(lambda pair: {"y": pair[0] + pair[1]})((x, x))["y"]
+    assert isinstance(result, xp.Array), f"{SAYS} the taking apart of containers"
+    assert xp.all(result == 2 * x)
+    paths, _ = torch.utils._pytree.tree_flatten_with_path([x])
+    assert torch.utils._pytree.keystr(paths[0][0]) == "[0]._tensor"
+
+
+def test_the_compiler_traces_the_replacement() -> None:
+    def replaced(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    private.replace_in_traces(replaced, lambda x: x + 2)
+    x = torch.zeros(2)
+    compiled = torch.compile(lambda x: replaced(x), backend="eager", fullgraph=True)
+    assert replaced(x)[0] == 1
+    assert compiled(x)[0] == 2, f"{SAYS} the replacement of functions in traces"
+    private.unmark_replaced(replaced)
+    torch._dynamo.reset()
+    assert compiled(x)[0] == 1, f"{SAYS} the removal of that mark"
+
+
+def test_the_compiler_takes_results_for_constants() -> None:
+    calls = []
+
+    def asked(word: str) -> str:
+        calls.append(word)
+        return {"a": "b"}[word]
+
+    private.mark_constant(asked)
+    compiled = torch.compile(
+        lambda x: x + 1 if asked("a") == "b" else x, backend="eager", fullgraph=True
+    )
+    assert [float(compiled(torch.zeros(1))) for _ in range(3)] == [1.0] * 3
+    assert calls == ["a"], f"{SAYS} the mark of constants"
+    assert private.compiler_is_there()

@@ -1,0 +1,153 @@
+"""Rows: their evidence agrees with CANN's lists of kernels, and each is needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from ascend_array_api._routes._engine import ROWS, Compose, Native, Row, rows_of
+from ascend_array_api._torch import torch
+from conformance.cann_emulator._table import kernels
+from conformance.rows import command
+from conformance.rows.measure import Entry, Finding, Rows, Seen, Verdict
+from conformance.rows.samples import Sample
+
+KERNELS = {kernel.name: kernel for kernel in kernels()}
+NPU = rows_of("npu")
+
+
+def takes(kernel: str, dtype: torch.dtype) -> bool:
+    """Whether the first tensor of a kernel may have a dtype."""
+    first = next(a for a in KERNELS[kernel].arguments if a.type in "TLUO")
+    return str(dtype).removeprefix("torch.") in first.dtypes
+
+
+def runs_fast(kernel: str, dtype: torch.dtype) -> bool:
+    fast = KERNELS[kernel].aicore
+    return fast is None or str(dtype).removeprefix("torch.") in fast
+
+
+def disagreements(rows: list[Row]) -> list[str]:
+    """Return where the evidence of rows is not what the table of kernels says."""
+    found = []
+    for row in rows:
+        names = [name for name in row.evidence.names if name.startswith("aclnn")]
+        for name in names:
+            if row.evidence.kind not in {"refused", "slow"}:
+                continue
+            for dtype in sorted(row.dtypes, key=str):
+                refused = not takes(name, dtype)
+                if row.evidence.kind == "refused" and not refused:
+                    found.append(f"{row.ops}: {name} takes {dtype}")
+                if row.evidence.kind == "slow" and (refused or runs_fast(name, dtype)):
+                    how = "refuses" if refused else "is fast for"
+                    found.append(f"{row.ops}: {name} {how} {dtype}")
+    return found
+
+
+def test_what_rows_say_of_kernels_is_what_the_table_says() -> None:
+    assert disagreements(NPU) == []
+
+
+def test_a_disagreement_is_found() -> None:
+    from ascend_array_api._backends.npu._common import refused, slow
+
+    assert disagreements(
+        [Row("full", {torch.uint32}, Native(), *refused("aclnnInplaceFillScalar"))]
+    )
+    assert disagreements([Row("copy", {torch.float32}, Native(), *slow("aclnnInplaceCopy"))])
+    assert disagreements([Row("tanh", {torch.float64}, Native(), *slow("aclnnTanh"))])
+    assert not disagreements([Row("tanh", {torch.float64}, Native(), *refused("aclnnTanh"))])
+
+
+def test_every_row_for_npus_names_what_it_is_about() -> None:
+    known = set(KERNELS) | set(ABSENT)
+    for row in NPU:
+        for name in row.evidence.names:
+            if name.startswith("aclnn"):
+                assert name in known, row
+        if row.evidence.kind in {"refused", "slow", "absent"}:
+            assert row.evidence.names, row
+        for name in row.evidence.names if row.evidence.kind in {"refused", "slow"} else ():
+            if name.startswith("aclnn"):
+                assert name in row.reason, row
+
+
+ABSENT = ("aclnnRepeatInterleaveGrad",)
+"""Kernels that the emulator has not."""
+
+
+def test_reasons_are_sentences_for_the_user() -> None:
+    for row in (*ROWS, *NPU, *rows_of("cpu"), *rows_of("cuda")):
+        assert row.reason
+        assert not row.reason.endswith(".")
+        assert re.match(r"torch(_npu)? \d", row.evidence.seen), row
+
+
+# --- each is needed -------------------------------------------------------------------------------
+
+
+class Doubling(Sample):
+    """A call of an operation that a row decides for."""
+
+    def __init__(self, expected: float) -> None:
+        super().__init__("negative", "float32", "doubling")
+        self.expected = expected
+
+    def prepared(self, xp, device):  # type: ignore[no-untyped-def]
+        x = xp.asarray([1.0], dtype=xp.float32, device=device)
+        return lambda: xp.negative(x)
+
+    def problem(self, xp, result) -> str:  # type: ignore[no-untyped-def]
+        return "" if float(result[0]) == self.expected else f"{float(result[0])}"
+
+
+@pytest.fixture
+def rows() -> Rows:
+    return Rows("cpu")
+
+
+def test_what_is_taken_out_is_noticed(rows: Rows) -> None:
+    from ascend_array_api._routes._engine import OPS
+    from ascend_array_api._routes._evidence import Evidence
+
+    op = OPS["negative"]
+    row = Row("negative", {torch.float32}, Compose(torch.abs), "R", Evidence("torch 2"))
+    entry = Entry(row, "negative", torch.float32, own=True)
+    op.add_row(row)
+    try:
+        (needed,) = rows.findings([Doubling(1.0)], [entry])
+        (not_needed,) = rows.findings([Doubling(7.0)], [entry])
+        (not_reached,) = rows.findings([], [entry])
+    finally:
+        op._rows[torch.float32].remove(row)
+        op.table.clear()
+        op._guarded.clear()
+    assert (needed.verdict, needed.what) == (Verdict.NEEDED, "-1.0")
+    assert not_needed.verdict is Verdict.NOT_NEEDED
+    assert not_reached.verdict is Verdict.NOT_REACHED
+    assert command.without_witness([needed, not_needed, not_reached]) == [not_needed, not_reached]
+    assert "no longer needed: negative of float32: R" in "\n".join(command.summary([not_needed]))
+
+
+def test_what_counts_as_worse() -> None:
+    fast, slow = Seen(launches=2), Seen(aicpu=Counter(aclnnA=1), launches=2)
+    assert slow.worse_than(fast, count=False) == "on the AICPU: aclnnA"
+    assert not fast.worse_than(slow, count=False)
+    assert Seen("wrong").worse_than(fast, count=False) == "wrong"
+    assert Seen(on_host=True).worse_than(fast, count=False) == "computed on the host"
+    assert Seen(launches=3).worse_than(fast, count=True) == "3 kernels instead of 2"
+    assert not Seen(launches=3).worse_than(fast, count=False)
+
+
+def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
+    from conformance.rows.samples import samples
+
+    entries = [entry for entry in rows.entries() if entry.own]
+    assert entries
+    reaching = {entry.operation for entry in entries}
+    named = [s for s in samples() if any(o.split("_")[0] in s.name for o in reaching)]
+    missing: list[Finding] = command.without_witness(rows.findings(named, entries))
+    assert [str(finding.entry) for finding in missing] == []
