@@ -10,6 +10,9 @@ from typing import Any
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
 
+from conformance.samples._table import *
+from conformance.samples.strategies import *
+
 LARGE = [0.1, 0.5, 0.99, 1.0, 1.01, 1.4, 1.47, 2.0, 2.5, 3.3, 5.0, 7.9, 8.1, 9.9, 12.0, 35.0]
 POSITIVE = [1e-30, 1e-8, 1e-3, *LARGE, 80.0]
 SIGNED = [*POSITIVE, *(-x for x in POSITIVE), 0.0]
@@ -83,7 +86,7 @@ def _j(order: int, kind: Any) -> Reference:
     return lambda x: kind(order, x)
 
 
-FUNCTIONS: dict[str, tuple[Reference, list[Any]]] = {
+REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
     "betaln": (lambda a, b: mpmath.log(abs(mpmath.beta(a, b))), [*PAIRS[:16], (1e6, 0.5)]),
     "boxcox": (lambda x, p: (x**p - 1) / p, PAIRS[:9]),
     "boxcox1p": (lambda x, p: ((1 + x) ** p - 1) / p, PAIRS[:9]),
@@ -176,7 +179,7 @@ the rounding of what they are computed from."""
 @functools.cache
 def references(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Return the operands of a function, in a data type, and the values."""
-    function, rows = FUNCTIONS[name]
+    function, rows = REFERENCES[name]
     table = np.asarray([row if isinstance(row, tuple) else (row,) for row in rows], dtype)
     with mpmath.workdps(80 if name == "erfinv" else 40):
         values = [float(function(*(mpmath.mpf(float(x)) for x in row))) for row in table]
@@ -193,3 +196,26 @@ def error(name: str, result: np.ndarray, dtype: str) -> float:
     assert np.all(np.isinf(result[~usual]))
     distance = np.abs(result.astype("float64") - expected)[usual] / scale[usual]
     return float(np.max(distance)) / limits.eps if not np.isnan(distance).any() else math.nan
+
+
+def _operands(rows: list[Any]) -> Inputs:
+    """Return the operands as inputs, in the data type that is asked for."""
+    return lambda d: tuple(
+        np.asarray(column, d.name) for column in np.asarray(rows).reshape(len(rows), -1).T
+    )
+
+
+chapter("")  # none of the standard's
+_ELSEWHERE = "tests/test_special.py compares it with mpmath"
+for _name, (_, _rows) in REFERENCES.items():
+    listed(f"special.{_name}", REAL_FLOATING, _ELSEWHERE)
+    on(f"special.{_name}", _operands(_rows), plain, numpy=None, smooth=False)
+listed("special.digamma", REAL_FLOATING, _ELSEWHERE, uncalled="is special.psi")
+listed("special.multigammaln", REAL_FLOATING, _ELSEWHERE)
+on(
+    "special.multigammaln",
+    lambda d: (d.between(2, 9, 6),),
+    lambda f, _, x: f(x, 2),
+    numpy=None,
+    smooth=False,
+)
