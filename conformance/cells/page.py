@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +19,7 @@ from conformance.cells.measure import (
     WRONG,
     on_device,
 )
+from conformance.processes import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -192,7 +192,7 @@ def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
 
 
 def _version(package: str) -> str:
-    return version(package).split("+")[0]
+    return (version_of(package) or "").split("+")[0]
 
 
 _LEGEND: Final = """\

@@ -10,7 +10,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import BITS, derivative, no_kernel, refused, run, undocumented, wrong
+from ._common import BITS, derivative, no_kernel, refused, run, slow, undocumented, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,7 +286,7 @@ _UNSPECIFIED: Final = undocumented(
 ROWS: Final = (
     Row(
         "cast",
-        dt.ANY,
+        dt.ANY - {dt.float64} - dt.COMPLEX,
         Compose(_cast),
         *wrong("x.to(float64) silently returns float32", "aten::_to_copy"),
     ),
@@ -336,11 +336,9 @@ ROWS: Final = (
     ),
     Row(
         "square",
-        dt.NUMERIC - dt.WIDE_UNSIGNED,
+        {dt.bfloat16, dt.int64, dt.complex64},
         Compose(_square),
-        *wrong(
-            "torch_npu raises to a power, which is slower, and rounds more", "aclnnPowTensorScalar"
-        ),
+        *slow("aclnnPowTensorScalar"),
     ),
     *(
         Row(name, dtypes, Compose(function), *_UNSPECIFIED)
