@@ -16,7 +16,7 @@ listed("convolve", NUMERIC, _ELSEWHERE)
 listed("bincount", INTEGER + REAL_FLOATING, _ELSEWHERE)
 listed("diag logspace", ALL, "tests/test_relaxed.py compares it")
 listed("to_torch", ALL, "conversion to torch")
-listed("options fallback_report", ALL, "settings and reports", flat=NAMES, unmapped=NAMES)
+listed("options fallback_report", NUMERIC, "settings and reports", flat=NAMES, unmapped=NAMES)
 because("fallback_report", uncalled="tests/test_host_fallback.py has tests of it")
 because("logspace", flat=CREATES, unmapped=CREATES)
 of("logspace").dtypes = FLOATING
