@@ -464,5 +464,5 @@ CASES: Final[tuple[Sample, ...]] = (
     *_cases(),
     *_more(),
     *_derivatives(),
-    *(_Special(n, d) for n, d in product(special.FUNCTIONS, (*REAL, *HALF))),
+    *(_Special(n, d) for n, d in product(special.REFERENCES, (*REAL, *HALF))),
 )
