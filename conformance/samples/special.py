@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import mpmath  # type: ignore[import-untyped]
+import mpmath
 import numpy as np
 
 from conformance.samples._table import *
