@@ -12,7 +12,7 @@ from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import derivative, on_host, refused
+from ._common import derivative, on_host, refused, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +55,21 @@ def _with_whole_correction(
     return kernel
 
 
+# --- extrema --------------------------------------------------------------------------------------
+
+
+def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return torch's function for an extremum, as strict with empty axes as it is elsewhere."""
+
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+        axes = range(x.dim()) if dim is None else dim
+        if x.numel() == 0 and 0 in [x.shape[i] for i in axes]:
+            raise IndexError("there are no elements along a reduced axis")
+        return native(x) if dim is None else native(x, dim, keepdim)
+
+    return kernel
+
+
 # --- the others -----------------------------------------------------------------------------------
 
 
@@ -93,7 +108,14 @@ _FRACTION: Final = on_host(
     "torch_npu copies to the host for a correction that is not whole", "aten::var.correction"
 )
 
+_WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
+_NOTHING: Final = wrong(
+    "the error where there are no elements to choose from comes too late", "aclnnAmax", "aclnnAmin"
+)
+
 ROWS: Final = (
+    Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), *_NOTHING),
+    Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), *_NOTHING),
     Row("var", _F64, Compose(_var_by_distances), *refused("aclnnVarCorrection")),
     Row("std", _F64, Compose(_std_by_distances), *refused("aclnnStd")),
     Row(
