@@ -178,7 +178,7 @@ def gamma_pairs(
 def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor) -> Tensor:
     """Return x / (x + y) of two gamma numbers, scaled so that small ones do not vanish."""
     (x, e), (y, f) = gamma_pairs(bits, count, a, b)
-    large = torch.maximum(e, f)
+    large = el.maximum(e, f)
     x, y = x * torch.exp(e - large), y * torch.exp(f - large)
     return x / (x + y)
 
