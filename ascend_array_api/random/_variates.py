@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._devices import spec, spec_of
-from .._routes import creation, searching
+from .._routes import creation, movement, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._engine import cast
@@ -366,7 +366,7 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     """
     categories = p.shape[-1]
     every = bits._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
-    after = torch.flip(torch.cumsum(torch.flip(p, (-1,)), -1), (-1,))  # what is left before each
+    after = movement.flip(torch.cumsum(movement.flip(p, (-1,)), -1), (-1,))  # what is left before each
     chances = torch.clamp(p / torch.where(after > 0, after, 1.0), min=0.0, max=1.0)
     results = []
     left = n.expand(count)
