@@ -1,7 +1,7 @@
 """What compositions for every device may call of torch directly.
 
-A composition that calls torch's own function bypasses the rows of all devices for that function.  So
-it does that only where no device has a row in the data types that compositions compute in, or
+A composition that calls torch's own function bypasses the rows of all devices for that function.
+So it does that only where no device has a row in the data types that compositions compute in, or
 where what the row mends does not matter within a composition; else it calls the operation.
 """
 

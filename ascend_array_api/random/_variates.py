@@ -366,7 +366,8 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     """
     categories = p.shape[-1]
     every = bits._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
-    after = movement.flip(torch.cumsum(movement.flip(p, (-1,)), -1), (-1,))  # what is left before each
+    # What is left before each.
+    after = movement.flip(torch.cumsum(movement.flip(p, (-1,)), -1), (-1,))
     chances = torch.clamp(p / torch.where(after > 0, after, 1.0), min=0.0, max=1.0)
     results = []
     left = n.expand(count)
