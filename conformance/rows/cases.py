@@ -405,6 +405,42 @@ def _multiplied(xp: Any, a: Any) -> Any:
     return tuple(zip(high.tolist(), low.tolist(), strict=True))
 
 
+def _arithmetic() -> Iterator[Case]:
+    """Yield what kernels round, saturate or lose on Atlas A2."""
+    for d in ("float32", *HALF):
+        near = np.asarray([-0.0, -0.25, 0.25, -1.5, 1.5], "float32")
+        for name, of in (("floor", np.floor), ("ceil", np.ceil), ("trunc", np.trunc)):
+            yield Case(name, d, lambda xp, a, n=name, x=near: getattr(xp, n)(a(x)), of(near))
+        x, y, q = ([7.0, -0.0, 9.0], [0.7, 3.0, 0.3], [9, -0.0, 29 if d == "float16" else 30])
+        if d == "float32":
+            x, y, q = [1.0, -0.0, 16777216.0], [0.1, 3.0, 0.7], [9, -0.0, 23967452]
+        yield Case("floor_divide", d, lambda xp, a, x=x, y=y: a(x) // a(y),
+                   np.asarray(q, "float32"), "beside an integer")  # fmt: skip
+    large = np.asarray([2.0**24 + 2, 1e8, 3e38, 1.0, 5.0], "float32")
+    small = np.asarray([3.0, -7.0, 1e-40, 0.1, -inf], "float32")
+    yield Case("remainder", "float32", lambda xp, a: a(large) % a(small),
+               np.remainder(large, small), "exact")  # fmt: skip
+    yield Case("floor_divide", "int32", lambda xp, a: a([16813827, -(2**24) - 1, 2**31 - 1]) // a(
+        [16813828, -1, 3]), np.asarray([0, 2**24 + 1, (2**31 - 1) // 3], "int32"))  # fmt: skip
+    for d, most in (("int8", 127), ("int16", 2**15 - 1)):
+        yield Case("floor_divide", d, lambda xp, a, m=most: a([-m - 1, m]) // a([-1, -2]),
+                   np.asarray([-most - 1, -(most // 2) - 1], d))  # fmt: skip
+    yield Case("floor_divide", "uint16", lambda xp, a: a([2**16 - 1, 5]) // a([2, 3]),
+               np.asarray([2**15 - 1, 1], "uint16"))  # fmt: skip
+    yield Case("remainder", "uint16", lambda xp, a: a([2**16 - 1, 5]) % a([256, 3]),
+               np.asarray([255, 2], "uint16"))  # fmt: skip
+    base = np.asarray([3, 7, 10, -5, 1.5, 2.0**-149, -0.0, -8], "float32")
+    exponent = np.asarray([3, 1, 10, 3, 15, 0.5, 3, -1], "float32")
+    yield Case("pow", "float32", lambda xp, a: a(base) ** a(exponent), np.asarray(
+        [27, 7, 1e10, -125, 1.5**15, 2.0**-74.5, -0.0, -0.125], "float32"), "exact")  # fmt: skip
+    yield Case("pow", "bfloat16", lambda xp, a: a([3.0, -0.5]) ** a([3.0, -3.0]),
+               np.asarray([27, -8], "float32"))  # fmt: skip
+    wide = np.asarray([2**32 + 5, -(2**40) - 1, 2**31], "int64")
+    for d in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):
+        yield Case("cast", "int64", lambda xp, a, d=d: xp.astype(a(wide), getattr(xp, d)),
+                   wide.astype(d), f"to {d}")  # fmt: skip
+
+
 def _mapped(xp: Any, a: Any) -> Any:
     import torch
 
@@ -463,6 +499,7 @@ CASES: Final[tuple[Sample, ...]] = (
     *map(_OfWitness, WITNESSES),
     *_cases(),
     *_more(),
+    *_arithmetic(),
     *_derivatives(),
     *(_Special(n, d) for n, d in product(special.REFERENCES, (*REAL, *HALF))),
 )

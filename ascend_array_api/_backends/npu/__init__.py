@@ -78,7 +78,9 @@ class _NPU(Backend):
     rows = tuple(
         f"{__name__}.{topic}"
         for topic in (
+            "conversions",
             "creation",
+            "division",
             "elementwise",
             "extras",
             "fourier",
@@ -86,8 +88,10 @@ class _NPU(Backend):
             "linear_algebra",
             "movement",
             "products",
+            "powers",
             "random",
             "reductions",
+            "rounding",
             "searching",
             "special",
         )

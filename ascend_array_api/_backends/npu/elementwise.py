@@ -10,59 +10,12 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import BITS, derivative, no_kernel, refused, run, slow, undocumented, wrong
+from ._common import BITS, derivative, no_kernel, refused, run, slow, undocumented
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from torch import Tensor
 
     from ..._routes._engine import Op
-
-# --- casts ----------------------------------------------------------------------------------------
-
-
-_LOW_BITS: Final = 2**11 - 1
-
-
-def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
-    change = _CASTS.get((x.dtype, dtype))
-    if change is not None:
-        return change(x)
-    return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
-
-
-def _to_float64(x: Tensor) -> Tensor:
-    # x.to(float64) gives float32 on an but copying into a tensor of float64 converts.
-    return torch.empty_like(x, dtype=dt.float64).copy_(x)
-
-
-def _float32_to_int64(x: Tensor) -> Tensor:
-    return _to_float64(x).to(dt.int64)
-
-
-def _int64_to_float32(x: Tensor) -> Tensor:
-    # Beyond 2**53 float64 would round, and float32 then round once more.  Of the low bits only
-    # matters, so far out, whether there are any: one of them stands for all.
-    rest = torch.bitwise_and(x, _LOW_BITS)
-    odd = torch.bitwise_or(torch.bitwise_and(x, ~_LOW_BITS), (_LOW_BITS + 1) // 2)
-    far = (torch.abs(x) >= 2**53) & (rest != 0)  # the least integer has no low bits
-    return _to_float64(torch.where(far, odd, x)).to(dt.float32)
-
-
-def _int32_to_int8(x: Tensor) -> Tensor:
-    # The first of four bytes: NPUs store the low one first.
-    return x.contiguous().unsqueeze(-1).view(dt.int8)[..., 0].clone()
-
-
-_CASTS: Final[dict[tuple[torch.dtype, torch.dtype], Callable[[Tensor], Tensor]]] = {
-    (dt.float32, dt.int64): _float32_to_int64,
-    (dt.int64, dt.float32): _int64_to_float32,
-    (dt.int32, dt.int8): _int32_to_int8,
-}
-"""The casts that CANN's documents assure in a range only: numbers within 31 bits for those between
-float32 and int64, from -2047 to 1919 for the other."""
-
 
 # --- real numbers ---------------------------------------------------------------------------------
 
@@ -81,17 +34,6 @@ def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
     ratio = small / torch.where(large == 0, 1, large)
     result = large * torch.sqrt(1 + ratio * ratio)
     return torch.where((a == math.inf) | (b == math.inf), math.inf, result)
-
-
-def _round(x: Tensor) -> Tensor:
-    return copysign(torch.round(x), x)
-
-
-def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
-    rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
-    # It has the sign of the dividend, and is to have that of the divisor.
-    rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
-    return torch.where(rest == 0, copysign(rest, x2), rest)
 
 
 def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
@@ -266,10 +208,6 @@ def _tanh_complex(x: Tensor) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
-_REMAINDER: Final = "aclnnRemainderTensorTensor"
-_QUOTIENTS: Final = undocumented(
-    "CANN says nothing of quotients that overflow, or of the sign of a zero", _REMAINDER
-)
 _BACKWARDS: Final = derivative(
     "the kernel that its derivative needs does not take this data type",
     "aclnnInplaceMaskedFillScalar",
@@ -284,12 +222,6 @@ _UNSPECIFIED: Final = undocumented(
 )
 
 ROWS: Final = (
-    Row(
-        "cast",
-        dt.ANY - {dt.float64} - dt.COMPLEX,
-        Compose(_cast),
-        *wrong("x.to(float64) silently returns float32", "aten::_to_copy"),
-    ),
     *(
         Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
         for name, dtypes, function, partials, cause in (
@@ -313,7 +245,6 @@ ROWS: Final = (
             ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, refused("aclnnLogAddExp")),
             ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
             ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
-            ("remainder", dt.REAL_FLOATING, _remainder, el.remainder_partials, _QUOTIENTS),
             ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
             ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
         )
@@ -321,19 +252,6 @@ ROWS: Final = (
     Row("trunc", _F64, Compose(_trunc_float64), *refused("aclnnTrunc")),
     Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
     Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
-    Row("remainder", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused(_REMAINDER)),
-    Row(
-        "remainder",
-        {dt.int32},
-        Via(dt.int64),
-        *undocumented("documented as exact from -2**24 to 2**24 only", _REMAINDER),
-    ),
-    Row(
-        "round",
-        dt.REAL_FLOATING,
-        Compose(_round),
-        *wrong("documented to give +0 from -0.5 to -0", "aclnnRound"),
-    ),
     Row(
         "square",
         {dt.bfloat16, dt.int64, dt.complex64},

@@ -13,6 +13,7 @@ from ..._routes import reductions as red
 from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
 from ._common import refused, run, slow, wrong
+from .conversions import low_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,18 +106,6 @@ def _complex(x1: Tensor, x2: Tensor) -> Tensor:
     real = upper.narrow(-1, 0, columns) - lower.narrow(-1, columns, columns)
     imag = upper.narrow(-1, columns, columns) + lower.narrow(-1, 0, columns)
     return torch.complex(real, imag)
-
-
-def low_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return integers modulo a power of two, as a data type of fewer bits than they have.
-
-    CANN's cast from int32 to int8 is not exact for all of them.
-    """
-    if x.dtype is dtype:
-        return x
-    ratio = x.dtype.itemsize // dtype.itemsize
-    parts = x.contiguous().view(-1).view(dtype).view(*x.shape, ratio)
-    return parts.select(-1, 0).contiguous()  # the lowest comes first
 
 
 def _bytes(x: Tensor) -> Tensor:

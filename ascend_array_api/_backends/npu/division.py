@@ -1,0 +1,197 @@
+"""Floor division and remainders on NPUs.
+
+CANN's kernels divide in float32, round, and floor or multiply back: so quotients are wrong where
+the rounded one is an integer and the exact one is not, and remainders wherever the product rounds.
+What is exact, and used here: products of numbers of 12 bits in float32, sums that fit, arithmetic
+on int64, and, of division itself, what can be represented.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row, Via, cast
+from ..._torch import torch
+from ._common import launches, refused, slow, undocumented, wrong
+from .elementwise import copysign
+from .rounding import with_sign
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+# --- float32 --------------------------------------------------------------------------------------
+
+_SIZE: Final = 2**31 - 1
+"""The bits of a float32 but for its sign."""
+_EXPONENT: Final = 0x7F800000
+_LEADING: Final = -(2**12)
+"""The bits of a float32 but for the last 12: what is left has 12 bits, and so has the rest."""
+_ONE: Final = 2**23
+"""An exponent of 1, among the bits of a float32."""
+_BIAS: Final = 127
+
+
+def leading(x: Tensor) -> Tensor:
+    """Return the number without its last 12 bits."""
+    return torch.bitwise_and(x.view(dt.int32), _LEADING).view(dt.float32)
+
+
+def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
+    # The divisor is made positive.
+    bits = x2.view(dt.int32)
+    size = torch.bitwise_and(bits, _SIZE)
+    divisor = size.view(dt.float32)
+    minus = torch.bitwise_xor(bits, size)
+    dividend = torch.bitwise_xor(x1.view(dt.int32), minus).view(dt.float32)
+    quotient = dividend / divisor
+    whole = torch.floor(quotient)
+    # The rest is exact: for a quotient below 2**24 it, and what is left after each product, is a
+    # multiple of a power of two that is not too small for it.  Greater quotients are integers.
+    a, b = leading(whole), leading(divisor)
+    rest = torch.addcmul(dividend, a, b, value=-1)
+    rest = torch.addcmul(rest, a, divisor - b, value=-1)
+    rest = torch.addcmul(rest, whole - a, b, value=-1)
+    rest = torch.addcmul(rest, whole - a, divisor - b, value=-1)
+    # By one the quotient may be off, which is an integer if it was rounded up to one.  (The rest of
+    # -2 times 2**127 overflows.)
+    result = torch.where(rest < 0, whole - 1, whole)
+    result = torch.where((rest > divisor) & (rest < math.inf), whole + 1, result)
+    return with_sign(result, quotient)
+
+
+def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compute the remainder as that of integers: ``a 2**n`` modulo ``b``, in int64.
+
+    With ``n`` as ``8 q + r``, ``2**q`` is squared three times modulo ``b``; for the largest and the
+    smallest number ``q`` is 31.
+    """
+    a, b = x1.view(dt.int32), x2.view(dt.int32)
+    size1, size2 = torch.bitwise_and(a, _SIZE), torch.bitwise_and(b, _SIZE)
+    # Subnormal numbers have the exponent of the least normal ones.
+    exponent1 = torch.bitwise_and(torch.clamp(size1, min=_ONE), _EXPONENT)
+    exponent2 = torch.bitwise_and(torch.clamp(size2, min=_ONE), _EXPONENT)
+    apart = exponent1 - exponent2
+    eights = torch.bitwise_and(apart, 0x7C000000)  # 8 q, as an exponent
+    unit = exponent2.view(dt.float32)
+    divisor = (size2.view(dt.float32) / unit * 2.0**23).to(dt.int32).to(dt.int64)
+    reduced = (size1 - eights).view(dt.float32)
+    dividend = (reduced / unit * 2.0**23).to(dt.int32).to(dt.int64)
+    # As float32 it is -2**q, for int32 has no 2**31; the squares are the same.
+    power = (eights.to(dt.float32) * 0.125 + (_BIAS - 256.0) * _ONE).to(dt.int32)
+    power = power.view(dt.float32).to(dt.int32).to(dt.int64)
+    power = torch.remainder(power, divisor)
+    for _ in range(3):
+        power = torch.remainder(power * power, divisor)
+    rest = torch.remainder(dividend * power, divisor).to(dt.int32).to(dt.float32)
+    rest = rest * 2.0**-23 * unit
+    larger = size2.view(dt.float32)
+    rest = torch.where(apart < 0, size1.view(dt.float32), rest)
+    # It has the sign of the dividend, and is to have that of the divisor.
+    other = (torch.bitwise_xor(a, b) < 0) & (rest != 0)
+    rest = torch.where(other, larger - rest, rest)
+    rest = rest + (x1 - x1) / x2  # NaN for an infinite dividend, and for a divisor of 0
+    return with_sign(rest, x2)
+
+
+# --- float64 --------------------------------------------------------------------------------------
+
+
+def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
+    rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
+    return torch.where(rest == 0, copysign(rest, x2), rest)
+
+
+# --- integers -------------------------------------------------------------------------------------
+
+
+def _floor_divide_int32(x1: Tensor, x2: Tensor) -> Tensor:
+    # The kernel is off by some hundreds; of the rest that leaves, by one.
+    quotient = torch.floor_divide(x1, x2)
+    rest = x1 - quotient * x2
+    more = torch.floor_divide(rest, x2)
+    quotient, rest = quotient + more, rest - more * x2
+    # Below 0, so that the least integer has a place.
+    sign = -torch.sign(x2)
+    rest, divisor = rest * sign, x2 * sign
+    result = torch.where(rest > 0, quotient - 1, quotient)
+    return torch.where(rest <= divisor, quotient + 1, result)
+
+
+def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Compute in int32 what is exact for integers of 16 bits."""
+
+    def computed(x1: Tensor, x2: Tensor) -> Tensor:
+        return cast(function(cast(x1, dt.int32), cast(x2, dt.int32)), x1.dtype)
+
+    return computed
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+
+def _flat(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.zeros_like(x1), torch.zeros_like(x2)
+
+
+_F32: Final = frozenset({dt.float32})
+_QUOTIENT: Final = wrong(
+    "the floor of the rounded quotient: 1 // 0.1 is 10, and numbers beyond 2**24 are rounded too",
+    "aclnnFloorDivide",
+)
+_REST: Final = wrong(
+    "the product of the rounded quotient and the divisor is rounded, and has no place if huge",
+    "aclnnRemainderTensorTensor",
+    "aclnnFmodTensor",
+)
+_EXACT_BELOW: Final = launches(
+    "what int32 needs beyond 2**24 is not needed here",
+    "aclnnFloorDivide",
+    "aclnnRemainderTensorTensor",
+)
+
+ROWS: Final = (
+    Row("floor_divide", _F32, Compose(differentiated(_floor_divide, _flat)), *_QUOTIENT),
+    Row("floor_divide", dt.HALF, Via(dt.float32), *_QUOTIENT),
+    Row("floor_divide", {dt.int32}, Compose(_floor_divide_int32), *_QUOTIENT),
+    *(
+        Row("floor_divide", {dtype}, Compose(_in_int32(torch.floor_divide)), *cause)
+        for dtype, cause in (
+            (dt.int8, wrong("-128 // -1 saturates", "aclnnFloorDivide")),
+            (dt.int16, slow("aclnnFloorDivide")),
+            (dt.uint16, _EXACT_BELOW),
+        )
+    ),
+    Row("remainder", _F32, Compose(differentiated(_remainder, el.remainder_partials)), *_REST),
+    Row("remainder", dt.HALF, Via(dt.float32), *_REST),
+    Row(
+        "remainder",
+        {dt.float64},
+        Compose(differentiated(_remainder_float64, el.remainder_partials)),
+        *undocumented(
+            "CANN says nothing of quotients that overflow, or of the sign of a zero",
+            "aclnnRemainderTensorTensor",
+        ),
+    ),
+    Row(
+        "remainder",
+        {dt.int8, dt.int16, dt.uint8},
+        Compose(_in_int32(torch.remainder)),
+        *refused("aclnnRemainderTensorTensor"),
+    ),
+    Row("remainder", {dt.uint16}, Compose(_in_int32(torch.remainder)), *_EXACT_BELOW),
+    Row(
+        "remainder",
+        {dt.int32},
+        Via(dt.int64),
+        *undocumented(
+            "documented as exact from -2**24 to 2**24 only", "aclnnRemainderTensorTensor"
+        ),
+    ),
+)

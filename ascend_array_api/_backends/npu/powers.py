@@ -1,0 +1,141 @@
+"""Powers on NPUs.
+
+CANN's kernel computes exp(y ln x) in float32, which is off by up to 133 units in the last place,
+and for small integers too.  Here the logarithm and the power of 2 have some bits more, of which
+nothing but sums, products and quotients is asked; so powers that can be represented come out
+exactly.  Rounded to 16 bits, what the kernel gives is as good.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row
+from ..._torch import torch
+from ._common import slow, wrong
+from .division import leading
+from .rounding import with_sign
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_SIZE: Final = 2**31 - 1
+_LEAST_NORMAL: Final = 2**23
+_ROOT_HALF: Final = 0x3F3504F3
+"""The bits of the root of 1/2."""
+_EXPONENT: Final = -(2**23)
+"""The bits of the exponent, and those above."""
+
+# 2 / ln(2), and the function of s**2 that times s**3 is what 2 atanh(s) / ln(2) has beside it.
+_LOG, _LOG_REST = 2.884765625, 6.244567921385169e-4
+_LOG_SERIES: Final = (
+    0.3366300685738908,
+    0.4118995178667729,
+    0.5770797921908306,
+    0.9617966922804064,
+)
+# ln(2), and the function that times f**2 is 2**f - 1 - f ln(2).
+_LN2, _LN2_REST = 0.693115234375, 3.194618329871446e-5
+_EXP_SERIES: Final = (
+    1.5471779649183764e-4,
+    1.3390408455186864e-3,
+    9.618023030718705e-3,
+    5.550361732752712e-2,
+    2.4022651150052732e-1,
+)
+
+
+def _series(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
+    result = x * coefficients[0] + coefficients[1]
+    for coefficient in coefficients[2:]:
+        result = result * x + coefficient
+    return result
+
+
+def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the logarithms of positive numbers, of which these are the bits.
+
+    The first part has 12 bits, the second one the rest.
+    """
+    # Subnormal numbers as normal ones with an exponent below all of them.
+    below = size.to(dt.float32).view(dt.int32) - 149 * _LEAST_NORMAL
+    size = torch.where(size < _LEAST_NORMAL, below, size)
+    # Of the exponent that leaves a number from the root of 1/2 to that of 2.
+    exponent = torch.bitwise_and(size - _ROOT_HALF, _EXPONENT)
+    less_one = (size - exponent).view(dt.float32) - 1
+    whole = exponent.to(dt.float32) * 2.0**-23
+    # s = x / (x + 2), as 12 bits and the rest.
+    divisor = less_one + 2
+    missing = less_one - (divisor - 2)
+    ratio = less_one / divisor
+    high, a = leading(ratio), leading(divisor)
+    rest = torch.addcmul(less_one, high, a, value=-1)
+    rest = torch.addcmul(rest, high, divisor - a, value=-1)
+    low = torch.addcmul(rest, high, missing, value=-1) / divisor
+    # Its series, in which the first term has both parts.
+    ratio = high + low
+    square = ratio * ratio
+    first = high * _LOG
+    total = whole + first
+    rest = first - (total - whole)
+    rest = torch.addcmul(rest, square * ratio, _series(square, _LOG_SERIES))
+    rest = torch.add(torch.add(rest, ratio, alpha=_LOG_REST), low, alpha=_LOG)
+    high = leading(total)
+    return high, (total - high) + rest
+
+
+def _exp2(high: Tensor, low: Tensor) -> Tensor:
+    """Return 2 to the power of a sum, of which the first number is from -1/2 to 1/2."""
+    a = leading(high)
+    rest = (high - a) + low
+    first = a * _LN2
+    rest = torch.add(rest * _LN2, high, alpha=_LN2_REST)
+    rest = torch.addcmul(rest, high * high, _series(high, _EXP_SERIES))
+    total = first + 1
+    return total + ((first - (total - 1)) + rest)
+
+
+def _pow(x1: Tensor, x2: Tensor) -> Tensor:
+    power = torch.pow(x1, x2)  # right in its sign and in special cases
+    a, b = _log2(torch.bitwise_and(x1.view(dt.int32), _SIZE))
+    # The product of both, as an integer and a fraction of two parts.
+    times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm that is too large
+    high = leading(times)
+    rest = torch.addcmul(times * b, times - high, a)
+    first = high * a
+    whole = torch.round(first + rest)
+    fraction = first - whole
+    total = fraction + rest
+    result = _exp2(total, rest - (total - fraction))
+    # Times 2**whole in two steps, of which the last one alone may round.
+    whole = torch.clamp(whole, -250, 250)
+    half = torch.floor(whole * 0.5)
+    scale = ((half + 127) * 2.0**23).to(dt.int32).view(dt.float32)
+    result = (result * scale) * torch.addcmul(scale, scale, torch.add(whole, half, alpha=-2))
+    # Not NaN where the first operand is finite and not 0, and the second is finite.
+    usual = (x1 - x1) / x1 + (x2 - x2)
+    usual = (usual == usual) & (power == power)
+    return torch.where(usual, with_sign(result, power), power)
+
+
+def _pow_bfloat16(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.pow(x1.to(dt.float32), x2.to(dt.float32)).to(x1.dtype)
+
+
+_POWER: Final = wrong(
+    "exp(y ln x) in float32, off by up to 133 units in the last place: 3**3 is not 27",
+    "aclnnPowTensorTensor",
+)
+
+ROWS: Final = (
+    Row("pow", {dt.float32}, Compose(differentiated(_pow, el.pow_partials)), *_POWER),
+    Row(
+        "pow",
+        {dt.bfloat16},
+        Compose(differentiated(_pow_bfloat16, el.pow_partials)),
+        *slow("aclnnPowTensorTensor"),
+    ),
+)

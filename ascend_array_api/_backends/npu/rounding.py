@@ -1,0 +1,51 @@
+"""Rounding to integers on NPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row
+from ..._torch import torch
+from ._common import BITS, wrong
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+
+def with_sign(x: Tensor, sign: Tensor) -> Tensor:
+    """Give numbers that are not negative, or have the sign already, the sign of others."""
+    bits = BITS[x.dtype]
+    minus = torch.bitwise_and(sign.view(bits), dt.LIMITS[bits][0])
+    return torch.bitwise_or(x.view(bits), minus).view(x.dtype)
+
+
+def flat(x: Tensor) -> tuple[Tensor]:
+    """Return the derivative of a function that is constant in steps."""
+    return (torch.zeros_like(x),)
+
+
+def _signed(function: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
+    def rounded(x: Tensor) -> Tensor:
+        return with_sign(function(x), x)
+
+    return differentiated(rounded, flat)
+
+
+_LOST: Final = "there is no negative zero, which numbers from -1 to -0 are to give"
+_IN_STEPS: Final = dt.REAL_FLOATING - {dt.float64}
+
+ROWS: Final = (
+    *(
+        Row(name, _IN_STEPS, Compose(_signed(function)), *wrong(_LOST, kernel))
+        for name, function, kernel in (
+            ("ceil", torch.ceil, "aclnnCeil"),
+            ("floor", torch.floor, "aclnnFloor"),
+            ("trunc", torch.trunc, "aclnnTrunc"),
+        )
+    ),
+    Row("round", dt.REAL_FLOATING, Compose(_signed(torch.round)), *wrong(_LOST, "aclnnRound")),
+)
