@@ -412,3 +412,191 @@ def test_sources():
     assert not [result for result in compared if not result.good]
     assert len({result.comparison.file for result in compared}) >= 80
     assert {o.file for o in OPERATORS.values()} <= {r.comparison.file for r in compared}
+
+
+# -- arguments --
+
+COMBINATIONS = """
+from conformance import cann_emulator
+emulator = cann_emulator.install(devices=1, mode="ideal")
+import torch, torch_npu
+
+def refused(call):
+    try:
+        call()
+    except RuntimeError as error:
+        assert "16100" in str(error) or "561002" in str(error), error
+        return True
+    return False
+
+def npu(shape, dtype):
+    return torch.ones(shape, dtype=dtype).npu()
+
+whole, real, flag = npu(3, torch.int64), npu(3, torch.float32), npu(3, torch.bool)
+assert refused(lambda: torch.ops.aten.add_(whole, real))
+assert refused(lambda: torch.ops.aten.mul_(flag, whole))
+assert not refused(lambda: torch.ops.aten.add_(real, whole))
+assert not refused(lambda: torch.add(whole, real))
+assert not refused(lambda: torch.ge(flag, 0))
+for rank in (6, 7):
+    x = npu((1,) * rank, torch.float32)
+    out = torch.empty_like(x)
+    assert refused(lambda: torch.matmul(x.expand((2,) * (rank - 2) + (1, 1)), x)) == (rank > 6)
+five = npu((1,) * 5, torch.float32)
+times = (1, 2, 2, 2, 2)
+assert not refused(lambda: five.repeat(times))
+with emulator.computing("chip"):
+    assert refused(lambda: five.repeat(times))
+    assert not refused(lambda: five.repeat((2, 2, 2, 2, 1)))
+torch.npu.synchronize()
+assert not emulator.failures, emulator.failures
+"""
+
+
+@needs_torch_npu
+def test_arguments_are_refused_as_by_the_host_code():
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "CANN_EMULATOR"))}
+    done = subprocess.run(
+        [sys.executable, "-c", COMBINATIONS],
+        env=kept | {"PYTHONPATH": str(ROOT), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_kernels_take_the_dtypes_that_they_list():
+    half = torch.eye(3, dtype=torch.float16) * 2
+    assert IDEAL["aclnnInverse"](half).to(torch.float16).diagonal().tolist() == [0.5] * 3
+    assert IDEAL["aclnnCdist"](half, half, 2.0, 0)[0, 1].item() == pytest.approx(8**0.5)
+    flags = torch.tensor([True, False])
+    assert IDEAL["aclnnAbs"](flags).tolist() == [True, False]
+    assert IDEAL["aclnnLogAddExp2"](int32(3), int32(3)).tolist() == [4.0]
+    for dtype in (torch.uint16, torch.uint32, torch.uint64):
+        bits = torch.iinfo(dtype).bits
+        x = torch.tensor([3, 5, 2 ** (bits - 2)], dtype=dtype)
+        wanted = [3, 15, 15 * 2 ** (bits - 2) % 2**bits]
+        assert IDEAL["aclnnCumprod"](x, 0, dtype).tolist() == wanted
+
+
+# -- all kernels in all modes --
+
+DTYPES = (
+    *(torch.bool, torch.uint8, torch.int16, torch.int32, torch.int64),
+    *(torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64),
+)
+UNARY = (
+    *("Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "Ceil", "Cos", "Cosh", "Erf"),
+    *("Erfc", "Erfinv", "Exp", "Exp2", "Expm1", "Floor", "Log", "Log10", "Log1p", "Log2", "Neg"),
+    *("Reciprocal", "Round", "Rsqrt", "Sigmoid", "Sign", "Sin", "Sinc", "Sinh", "Sqrt", "Tan"),
+    *("Tanh", "Trunc"),
+)
+BINARY = (
+    *(
+        "Atan2",
+        "Div",
+        "EqTensor",
+        "FloorDivide",
+        "FmodTensor",
+        "LogAddExp",
+        "LogAddExp2",
+        "Maximum",
+    ),
+    *("Minimum", "Mul", "PowTensorTensor", "RemainderTensorTensor", "XLogYTensor"),
+)
+WITH_SCALAR = (
+    *("Divs", "FloorDivides", "FmodScalar", "Muls", "PowTensorScalar", "RemainderTensorScalar"),
+    *("XLogYScalarOther",),
+)
+
+
+def calls(dtype):
+    """Calls of kernels with tensors of a dtype: of several shapes, strided, without elements."""
+
+    def of(*shape):
+        values = (torch.arange(math.prod(shape)) % 7 + 1).reshape(shape) / 8
+        whole = dtype != torch.bool and not dtype.is_floating_point and not dtype.is_complex
+        return (values * (8 if whole else 1)).to(dtype)
+
+    axis, index = [0], torch.tensor([0, 1, 0])
+    for x in (of(), of(0), of(3), of(2, 3), of(3, 2).T, of(2, 3, 4)[:, ::2]):
+        for name in UNARY:
+            yield name, (x,)
+        for name in BINARY:
+            yield name, (x, x)
+        for name in WITH_SCALAR:
+            yield name, (x, 2)
+            yield name, (x, 0.5)
+        yield "PowScalarTensor", (2.0, x)
+        yield "RemainderScalarTensor", (2, x)
+        for name in ("Add", "Sub"):
+            yield name, (x, x, 1)
+            yield name, (x, x, 2)
+        for mode in (0, 1, 2) if dtype != torch.bool else ():  # of bool by way of float32
+            yield "DivMod", (x, x, mode)
+            yield "DivMods", (x, 2, mode)
+        yield "Addcmul", (x, x, x, 2)
+        yield "Lerp", (x, x, x)
+        yield "Softplus", (x, 1.0, 20.0)
+        yield "SigmoidBackward", (x, x)
+        for other in DTYPES:
+            yield "Cast", (x, other)
+            yield "InplaceCopy", (torch.empty(x.shape, dtype=other), x)
+        for name in ("ReduceSum", "Mean", "ReduceNansum"):
+            yield name, (x, [], 0, dtype)
+            yield name, (x, [], 1, dtype)
+        if x.ndim and x.numel():
+            for name in ("ReduceSum", "Mean"):
+                yield name, (x, axis, 0, dtype)
+                yield name, (x, [-1], 1, dtype)
+            yield "ProdDim", (x, 0, 0, dtype)
+            yield "LogSumExp", (x, axis, 0)
+            yield "VarMean", (x, axis, 0, 1)
+            yield "LinalgVectorNorm", (x, 2.0, axis, 0, dtype)
+            yield "Cumsum", (x, 0, dtype)
+            yield "Sort", (x, 0, 0, 1)
+            yield "Topk", (x, 2, 0, 1, 1)
+            yield "IndexAdd", (x, 0, index, x.index_select(0, index), 1)
+    square = of(3, 3)
+    yield "Matmul", (square, square, 0)
+    yield "Matmul", (square, square[0], 0)
+    yield "Matmul", (of(2, 3, 3), square, 0)
+    yield "Dot", (square[0], square[0])
+    yield "Mv", (square, square[0], 0)
+    yield "Addmm", (square, square, square, 1, 1, 0)
+    yield "ScatterAdd", (square, 0, torch.zeros(2, 3, dtype=torch.int64), square)
+    for put in (0, 1):
+        yield "IndexPutImpl", (square, [index], square, put, 0)
+        yield "IndexPutImpl", (square, [index, index], square[0], put, 0)
+
+
+def results(task, arguments):
+    """The results of a call, None where it is none."""
+    try:
+        found = task(*arguments)
+    except (RuntimeError, TypeError, IndexError, ValueError, NotImplementedError):
+        return None
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("mode", ["chip", *(f"hostile:{name}" for name in _modes.FAMILIES)])
+def test_what_an_ideal_kernel_takes_all_modes_take(mode, dtype):
+    changed, count = tasks(mode), 0
+    for name, arguments in calls(dtype):
+        kernel = f"aclnn{name}"
+        if changed[kernel] is IDEAL[kernel]:
+            continue
+        wanted = results(IDEAL[kernel], arguments)
+        if wanted is None:
+            continue
+        count += 1
+        found = changed[kernel](*arguments)
+        for a, b in zip(found if isinstance(found, tuple) else (found,), wanted, strict=True):
+            assert a.shape == b.shape, (name, arguments)
+            assert a.dtype.is_complex == b.dtype.is_complex, (name, arguments)
+            assert a.is_floating_point() == b.is_floating_point(), (name, arguments)
+    assert count

@@ -187,6 +187,7 @@ class Emulator:
     def _choose(self, mode: _modes.Mode) -> None:
         tasks = _modes.tasks(mode)
         self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels]
+        self._library.emulator_set_as_chip(mode.chip)
 
     @property
     def mode(self) -> str:

@@ -13,7 +13,10 @@ inputs, outputs
 aicore
     The dtypes that run on AICore, the others run on AICPU; ``?`` where no document says.
 shapes
-    ``broadcast`` where the inputs must broadcast to the shape of the output.
+    ``broadcast`` where the inputs must broadcast to the shape of the output; ``combine`` where what
+    the inputs promote to must not be of a higher kind (bool, integer, float, complex) than the
+    output; ``rank6`` where inputs have 6 dimensions at most; ``repeat`` for the limit of
+    aclnnRepeat, which holds as the chip only.
 source
     The file of the repositories ops-math and ops-nn of CANN that the lists are from.
 """
@@ -62,6 +65,9 @@ TYPES = {
     "d": ("double", "d"),
 }
 
+# What is checked besides dtypes, by bit: the CHECK_ values of operators.h.
+CHECKS = ("broadcast", "combine", "rank6", "repeat")
+
 _ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
 
 
@@ -81,7 +87,7 @@ class Kernel:
     name: str
     arguments: tuple[Argument, ...]
     aicore: frozenset[str] | None
-    broadcast: bool
+    checks: frozenset[str]
     source: str
 
 
@@ -101,7 +107,7 @@ def _kernel(row: dict[str, str]) -> Kernel:
         name=row["kernel"],
         arguments=arguments,
         aicore=None if row["aicore"] == "?" else _names(row["aicore"]),
-        broadcast=row["shapes"] == "broadcast",
+        checks=frozenset(row["shapes"].split()),
         source=row["source"],
     )
 
@@ -132,7 +138,7 @@ def c_code() -> str:
         aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)
         lines.append(
             f'  {{"{kernel.name}", {len(letters)}, "{letters}", {{{accepts}}}, {aicore}, '
-            f"{int(kernel.broadcast)}}},"
+            f"{sum(1 << CHECKS.index(check) for check in kernel.checks)}}},"
         )
     lines.append("};")
     lines.append("const char *emulator_dtype_name(int dtype) {\n  switch (dtype) {")

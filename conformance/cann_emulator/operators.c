@@ -140,6 +140,45 @@ static int64_t elements(const emulator_handle *h) {
   return n;
 }
 
+/* bool, integers, floats, complex numbers: none can be cast to one before it. */
+static int kind_of(int dtype) {
+  switch (dtype) {
+    case 12: return 0;
+    case 0: case 1: case 11: case 27: return 2;
+    case 16: case 17: case 33: return 3;
+    default: return 1;
+  }
+}
+
+static int as_chip; /* whether limits are checked that sources show, and documents do not */
+
+void emulator_set_as_chip(int value) { as_chip = value; }
+
+static int check_more(const emulator_kernel *k, const emulator_slot *slots, const emulator_handle *out) {
+  for (int i = 0; i < k->n; i++) {
+    const emulator_handle *h = slots[i].p;
+    if (!strchr("TU", k->types[i]) || !h) continue;
+    if (k->checks & CHECK_BROADCAST && out && k->types[i] == 'T' && !broadcasts(h, out))
+      return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d does not broadcast to the result",
+                            k->name, i);
+    if (k->checks & CHECK_COMBINE && out && kind_of(h->dtype) > kind_of(out->dtype))
+      return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: %s can't be cast to the desired output type %s",
+                            k->name, emulator_dtype_name(h->dtype), emulator_dtype_name(out->dtype));
+    if (k->checks & CHECK_RANK6 && h->n > 6)
+      return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d has %d dimensions, 6 at most are supported",
+                            k->name, i, (int)h->n);
+  }
+  if (k->checks & CHECK_REPEAT && as_chip) {
+    const emulator_handle *repeats = slots[1].p;
+    int axes = 0;
+    for (uint64_t j = 1; j < repeats->n; j++) axes += repeats->values[j] != 1;
+    if (axes > 3)
+      return emulator_error(ACLNN_ERR_INNER_TILING_ERROR, "%s: repeats along %d axes besides the first, "
+                            "3 at most are supported", k->name, axes);
+  }
+  return 0;
+}
+
 int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void **executor) {
   const emulator_kernel *k = &emulator_kernels[index];
   const emulator_handle *out = NULL;
@@ -158,11 +197,7 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
     if (h && (type == 'O' || type == 'U')) out = h;
   }
   if (code) return code;
-  if (k->broadcast && out)
-    for (int i = 0; i < k->n; i++)
-      if (k->types[i] == 'T' && slots[i].p && !broadcasts(slots[i].p, out))
-        return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d does not broadcast to the result",
-                              k->name, i);
+  if ((code = check_more(k, slots, out))) return code;
   emulator_job *job = calloc(1, sizeof *job);
   job->kind = JOB_KERNEL;
   job->kernel = index;

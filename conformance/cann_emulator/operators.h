@@ -3,6 +3,8 @@
 
 enum { FAULT_CALL, FAULT_LAUNCH, FAULT_SYNCHRONIZE };
 
+enum { CHECK_BROADCAST = 1, CHECK_COMBINE = 2, CHECK_RANK6 = 4, CHECK_REPEAT = 8 }; /* CHECKS in _table.py */
+
 typedef struct {
   int32_t kind, dtype, references;
   int64_t offset;
@@ -17,7 +19,7 @@ typedef struct {
   const char *types; /* a letter for each argument, see kernels.csv in _table.py */
   uint64_t accepts[EMULATOR_ARGUMENTS]; /* for each argument that is a tensor, its dtypes by number */
   uint64_t aicore; /* dtypes that run on AICore; the others run on AICPU */
-  int broadcast; /* inputs must broadcast to the output */
+  int checks; /* what is checked besides dtypes: CHECK_... */
 } emulator_kernel;
 
 extern const emulator_kernel emulator_kernels[];

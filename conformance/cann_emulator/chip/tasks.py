@@ -141,7 +141,7 @@ def _power_by_scalar(x: torch.Tensor, exponent: Any) -> Any:
 
 def _exp2(x: torch.Tensor) -> Any:
     """ops-math/math/pow/op_api/aclnn_exp2.cpp: Pow of 2, bfloat16 and integers as float32."""
-    if x.dtype == torch.float64:
+    if x.dtype == torch.float64 or x.is_complex():
         return IDEAL["aclnnExp2"](x)
     dtype = torch.float16 if x.dtype == torch.float16 else torch.float32
     return _apply(OPERATORS["Pow"], dtype, 2.0, x)

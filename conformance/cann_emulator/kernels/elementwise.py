@@ -127,12 +127,23 @@ def _or_float(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tens
     return lambda x: function(x if x.is_floating_point() else x.to(torch.float32))
 
 
+def _of_floats(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    """Let a function of two floating-point numbers take integers too."""
+
+    def computed(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        dtype = torch.promote_types(a.dtype, b.dtype)
+        dtype = dtype if dtype.is_floating_point else torch.float32
+        return function(a.to(dtype), b.to(dtype))
+
+    return computed
+
+
 def _rsubs(x: torch.Tensor, y: Any, alpha: Any) -> torch.Tensor:
     return torch.rsub(x, y, alpha=alpha)
 
 
 TASKS: dict[str, Callable[..., Any]] = {
-    "Abs": torch.abs,
+    "Abs": lambda x: x if x.dtype == torch.bool else torch.abs(x),
     "Acos": torch.acos,
     "Acosh": torch.acosh,
     "Add": _add,
@@ -204,7 +215,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "Log1p": torch.log1p,
     "Log2": torch.log2,
     "LogAddExp": torch.logaddexp,
-    "LogAddExp2": torch.logaddexp2,
+    "LogAddExp2": _of_floats(torch.logaddexp2),
     "LogicalAnd": torch.logical_and,
     "LogicalNot": torch.logical_not,
     "LogicalOr": torch.logical_or,

@@ -32,7 +32,8 @@ def _addr(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: A
 
 def _cdist(a: torch.Tensor, b: torch.Tensor, p: float, mode: int) -> torch.Tensor:
     del mode
-    return torch.cdist(a, b, p)
+    wide = torch.promote_types(a.dtype, torch.float32)
+    return torch.cdist(a.to(wide), b.to(wide), p)
 
 
 def _qr(x: torch.Tensor, mode: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -48,7 +49,7 @@ def _svd(x: torch.Tensor, full: int, vectors: int) -> tuple[torch.Tensor | None,
 
 
 def _inverse(x: torch.Tensor) -> Any:
-    result, info = torch.linalg.inv_ex(x)
+    result, info = torch.linalg.inv_ex(x.to(torch.promote_types(x.dtype, torch.float32)))
     if info.any():
         raise KernelError(AICPU_EXCEPTION, "a matrix is singular")
     return result

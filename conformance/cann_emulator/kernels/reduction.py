@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from ._dtypes import SIGNED
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -75,6 +77,15 @@ def _vector_norm(
     return torch.linalg.vector_norm(x, float(order), axes, keepdim=bool(keep), dtype=dtype)
 
 
+def _running_product(x: torch.Tensor, axis: Any, dtype: torch.dtype) -> torch.Tensor:
+    if dtype not in SIGNED:
+        return torch.cumprod(x, int(axis), dtype=dtype)
+    # Products wrap around: the low bits are those of int64.
+    wide = x.view(torch.int64) if x.dtype == torch.uint64 else x.to(torch.int64)
+    products = torch.cumprod(wide, int(axis))
+    return products.view(dtype) if dtype == torch.uint64 else products.to(dtype)
+
+
 def _with_index(function: Callable[..., Any]) -> Callable[..., Any]:
     """Reduce along one axis to values and indices."""
     return lambda x, axis, keep: tuple(function(x, axis, keepdim=bool(keep)))
@@ -96,7 +107,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "ArgMin": lambda x, axis, keep: torch.argmin(x, axis, keepdim=bool(keep)),
     "Cummax": lambda x, axis: tuple(torch.cummax(x, axis)),
     "Cummin": lambda x, axis: tuple(torch.cummin(x, axis)),
-    "Cumprod": lambda x, axis, dtype: torch.cumprod(x, int(axis), dtype=dtype),
+    "Cumprod": _running_product,
     "Cumsum": lambda x, axis, dtype: torch.cumsum(x, axis, dtype=dtype),
     "Equal": lambda a, b: torch.tensor(torch.equal(a, b), device="cpu"),
     "Histc": lambda x, bins, low, high: torch.histc(x.float(), bins, low, high),
