@@ -80,6 +80,8 @@ class _NPU(Backend):
         for topic in (
             "creation",
             "elementwise",
+            "error_function",
+            "exponential",
             "extras",
             "fourier",
             "indexing",
@@ -90,6 +92,7 @@ class _NPU(Backend):
             "reductions",
             "searching",
             "special",
+            "trigonometric",
         )
     )
 

@@ -1,0 +1,108 @@
+"""Exponentials, logarithms and hyperbolic functions on NPUs, for float32 and narrower."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row, Via
+from ..._torch import torch
+from ._common import run
+from ._floats import SINGLE, coarse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ..._routes._engine import Kernel
+
+
+def _expm1(x: Tensor) -> Tensor:
+    # (exp(x) - 1) x / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
+    power = torch.exp(x)
+    less = power - 1
+    near = less * (x / torch.log(power))
+    result = torch.where(torch.abs(less) < 0.5, near, less)
+    return torch.where(less == 0, x, result)
+
+
+def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
+    large = torch.maximum(x1, x2)
+    result = large + torch.log1p(torch.exp(torch.minimum(x1, x2) - large))
+    return torch.where(x1 == x2, x1 + math.log(2), result)  # infinities are not subtracted
+
+
+def _keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
+    def kernel(x: Tensor) -> Tensor:
+        return torch.where(x == 0, x, native(x))
+
+    return kernel
+
+
+def _sinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.cosh, x),)
+
+
+def _asinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.reciprocal, run(el.hypot, torch.ones_like(x), x)),)
+
+
+def _atanh_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.reciprocal, (1 - x) * (1 + x)),)
+
+
+_ZERO: Final = "{} gives +0 for -0"
+
+ROWS: Final = (
+    *(
+        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+        for name, function, partials, reason, kernel in (
+            (
+                "expm1",
+                _expm1,
+                el.exp_partials,
+                "aclnnExpm1 is off by up to 3.5e-4",
+                "aclnnExpm1",
+            ),
+            (
+                "logaddexp",
+                _logaddexp,
+                el.logaddexp_partials,
+                "aclnnLogAddExp gives the larger operand where the other is less by 17 or more",
+                "aclnnLogAddExp",
+            ),
+            *(
+                (name, _keeps_zeros(native), partials, _ZERO.format(kernel), kernel)
+                for name, native, partials, kernel in (
+                    ("sinh", torch.sinh, _sinh_partials, "aclnnSinh"),
+                    ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
+                    ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
+                )
+            ),
+        )
+    ),
+    *(
+        Row(
+            name,
+            dtypes,
+            Via(dt.float32),
+            *coarse(
+                "the kernel loses as much in float32, or rounds at every step in float16", kernel
+            ),
+        )
+        for name, dtypes, kernel in (
+            ("expm1", dt.HALF, "aclnnExpm1"),
+            ("logaddexp", dt.HALF, "aclnnLogAddExp"),
+            ("sinh", dt.HALF, "aclnnSinh"),
+            ("asinh", dt.HALF, "aclnnAsinh"),
+            ("atanh", dt.HALF, "aclnnAtanh"),
+            ("log2", frozenset({dt.float16}), "aclnnLog2"),
+            ("log10", frozenset({dt.float16}), "aclnnLog10"),
+        )
+    ),
+)
