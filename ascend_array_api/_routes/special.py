@@ -121,7 +121,7 @@ def erfcx_composed(x: Tensor) -> Tensor:
 
 
 def _ndtr(x: Tensor) -> Tensor:
-    return 0.5 * torch.erfc(x * -math.sqrt(0.5))
+    return 0.5 * _do(erfc, x * -math.sqrt(0.5))
 
 
 def log_ndtr_composed(x: Tensor) -> Tensor:
@@ -129,7 +129,7 @@ def log_ndtr_composed(x: Tensor) -> Tensor:
     low = torch.where(left, x, -1.0)
     high = torch.where(left, 0.0, x)
     tail = torch.log(_do(erfcx, low * -math.sqrt(0.5)) / 2) - low * low / 2
-    return torch.where(left, tail, torch.log1p(torch.erfc(high * math.sqrt(0.5)) * -0.5))
+    return torch.where(left, tail, torch.log1p(_do(erfc, high * math.sqrt(0.5)) * -0.5))
 
 
 def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
@@ -360,7 +360,7 @@ def _digamma(x: Tensor, positive: Any) -> Tensor:
     negative = torch.where(left & (x > -math.inf), x, 0.25)
     rest = negative - torch.round(negative)
     pole = rest == 0
-    cotangent = 1 / torch.tan(torch.where(pole, 0.25, rest) * math.pi)
+    cotangent = 1 / _do(el.tan, torch.where(pole, 0.25, rest) * math.pi)
     result = torch.where(left, right - math.pi * cotangent, right)
     result = torch.where(pole | (x == -math.inf), math.nan, result)
     zero = _do(el.copysign, torch.full_like(x, math.inf), x)
@@ -512,7 +512,7 @@ def _uniform(a: Tensor, x: Tensor, sign: float) -> Tensor:
         inner = _polynomial(minus_eta, row) if len(row) > 1 else torch.full_like(a, row[0])
         total = inner - minus_inverse * total
     rest = torch.exp(-a * half_square) / torch.sqrt(a * (2 * math.pi)) * total
-    result: Tensor = 0.5 * torch.erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
+    result: Tensor = 0.5 * _do(erfc, eta * torch.sqrt(0.5 * a) * sign) + sign * rest
     return result
 
 
@@ -721,7 +721,7 @@ def _waves(order: int, x: Tensor, *, second: bool) -> Tensor:
     inverse = 8 / x
     t = 2 * (inverse * inverse) - 1
     p, q = _series(_P[order], t), _series(_Q[order], t) * inverse
-    sine, cosine = torch.sin(x), torch.cos(x)
+    sine, cosine = _do(el.sin, x), _do(el.cos, x)
     # The sine and cosine of x - pi / 4, or of x - 3 pi / 4, times the square root of 2.
     s, c = (-(sine + cosine), sine - cosine) if order else (sine - cosine, sine + cosine)
     wave = p * s + q * c if second else p * c - q * s
@@ -783,7 +783,7 @@ def _exprel(x: Tensor) -> Tensor:
 
 
 def _cosm1(x: Tensor) -> Tensor:
-    half = torch.sin(0.5 * x)
+    half = _do(el.sin, 0.5 * x)
     return 0.0 - 2 * half * half
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
+from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
@@ -37,11 +38,27 @@ def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(x1 == x2, x1 + math.log(2), result)  # infinities are not subtracted
 
 
+def _exp2(x: Tensor) -> Tensor:
+    # 2**x is exp(f log(2)) 2**h 2**h, where h is about x / 2, and f = x - 2 h at most 1.
+    x = torch.clamp(x, -152, 130)  # beyond, 0 and infinity
+    half = torch.round(0.5 * x)
+    power = ((half.to(dt.int32) + 127) * 2**23).view(dt.float32)
+    return torch.exp(torch.sub(x, half, alpha=2) * math.log(2)) * power * power
+
+
+def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.where(x2 == x2, torch.xlogy(x1, x2), x2)  # NaN is not equal to itself
+
+
 def _keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
     def kernel(x: Tensor) -> Tensor:
         return torch.where(x == 0, x, native(x))
 
     return kernel
+
+
+def _exp2_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(sp.exp2, x) * math.log(2),)
 
 
 def _sinh_partials(x: Tensor) -> tuple[Tensor]:
@@ -76,6 +93,13 @@ ROWS: Final = (
                 "aclnnLogAddExp gives the larger operand where the other is less by 17 or more",
                 "aclnnLogAddExp",
             ),
+            (
+                "exp2",
+                _exp2,
+                _exp2_partials,
+                "aclnnExp2 is off by up to 4e-6 of the result",
+                "aclnnExp2",
+            ),
             *(
                 (name, _keeps_zeros(native), partials, _ZERO.format(kernel), kernel)
                 for name, native, partials, kernel in (
@@ -86,6 +110,7 @@ ROWS: Final = (
             ),
         )
     ),
+    Row("xlogy", SINGLE, Compose(_xlogy), *coarse("0 for 0 and NaN", "aclnnXLogYTensor")),
     *(
         Row(
             name,
