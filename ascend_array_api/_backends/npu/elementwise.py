@@ -300,7 +300,7 @@ ROWS: Final = (
                 el.copysign_partials,
                 no_kernel("aten::copysign"),
             ),
-            ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, no_kernel("aten::hypot")),
+            ("hypot", dt.REAL_FLOATING - dt.HALF, _hypot, el.hypot_partials, no_kernel("aten::hypot")),
             (
                 "nextafter",
                 el.nextafter.dtypes,
@@ -318,6 +318,7 @@ ROWS: Final = (
             ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
         )
     ),
+    Row("hypot", dt.HALF, Via(dt.float32), *no_kernel("aten::hypot")),
     Row("trunc", _F64, Compose(_trunc_float64), *refused("aclnnTrunc")),
     Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
     Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
