@@ -300,7 +300,13 @@ ROWS: Final = (
                 el.copysign_partials,
                 no_kernel("aten::copysign"),
             ),
-            ("hypot", dt.REAL_FLOATING - dt.HALF, _hypot, el.hypot_partials, no_kernel("aten::hypot")),
+            (
+                "hypot",
+                dt.REAL_FLOATING - dt.HALF,
+                _hypot,
+                el.hypot_partials,
+                no_kernel("aten::hypot"),
+            ),
             (
                 "nextafter",
                 el.nextafter.dtypes,

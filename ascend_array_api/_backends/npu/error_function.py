@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _HEIGHT: Final = 2 / math.sqrt(math.pi)
 
 # exp(x**2) erfc(x) = p(x) / q(x) for x from 0 to 10.5, within 2.5e-8; by
-# tools/elementary_functions.py.
+# tools/elementary_functions.
 _TAIL_ABOVE: Final = (0.564196, 3.9411626, 12.570624, 21.265022, 17.153702)
 _TAIL_BELOW: Final = (1.0, 6.985964, 22.77366, 41.25257, 40.62091, 17.153702)
 _END: Final = 10.5

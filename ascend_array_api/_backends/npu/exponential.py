@@ -12,14 +12,10 @@ from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
 from ._common import run
-from ._floats import SINGLE, coarse
+from ._floats import NARROW, SINGLE, coarse, keeps_zeros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from torch import Tensor
-
-    from ..._routes._engine import Kernel
 
 
 def _expm1(x: Tensor) -> Tensor:
@@ -50,13 +46,6 @@ def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(x2 == x2, torch.xlogy(x1, x2), x2)  # NaN is not equal to itself
 
 
-def _keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
-    def kernel(x: Tensor) -> Tensor:
-        return torch.where(x == 0, x, native(x))
-
-    return kernel
-
-
 def _exp2_partials(x: Tensor) -> tuple[Tensor]:
     return (run(sp.exp2, x) * math.log(2),)
 
@@ -72,8 +61,6 @@ def _asinh_partials(x: Tensor) -> tuple[Tensor]:
 def _atanh_partials(x: Tensor) -> tuple[Tensor]:
     return (run(el.reciprocal, (1 - x) * (1 + x)),)
 
-
-_ZERO: Final = "{} gives +0 for -0"
 
 ROWS: Final = (
     *(
@@ -100,14 +87,19 @@ ROWS: Final = (
                 "aclnnExp2 is off by up to 4e-6 of the result",
                 "aclnnExp2",
             ),
-            *(
-                (name, _keeps_zeros(native), partials, _ZERO.format(kernel), kernel)
-                for name, native, partials, kernel in (
-                    ("sinh", torch.sinh, _sinh_partials, "aclnnSinh"),
-                    ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
-                    ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
-                )
-            ),
+        )
+    ),
+    *(
+        Row(
+            name,
+            NARROW,
+            Compose(differentiated(keeps_zeros(native), partials)),
+            *coarse(f"{kernel} gives +0 for -0", kernel),
+        )
+        for name, native, partials, kernel in (
+            ("sinh", torch.sinh, _sinh_partials, "aclnnSinh"),
+            ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
+            ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
         )
     ),
     Row("xlogy", SINGLE, Compose(_xlogy), *coarse("0 for 0 and NaN", "aclnnXLogYTensor")),
@@ -123,9 +115,6 @@ ROWS: Final = (
         for name, dtypes, kernel in (
             ("expm1", dt.HALF, "aclnnExpm1"),
             ("logaddexp", dt.HALF, "aclnnLogAddExp"),
-            ("sinh", dt.HALF, "aclnnSinh"),
-            ("asinh", dt.HALF, "aclnnAsinh"),
-            ("atanh", dt.HALF, "aclnnAtanh"),
             ("log2", frozenset({dt.float16}), "aclnnLog2"),
             ("log10", frozenset({dt.float16}), "aclnnLog10"),
         )

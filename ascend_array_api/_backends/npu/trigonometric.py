@@ -15,16 +15,12 @@ from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
 from ._common import run
-from ._floats import SINGLE, coarse, polynomial, signed_as
+from ._floats import NARROW, SINGLE, coarse, keeps_zeros, polynomial, signed_as
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 # --- sine, cosine, tangent ------------------------------------------------------------------------
-
-
-def _sin(x: Tensor) -> Tensor:
-    return torch.where(x == 0, x, torch.sin(x))
 
 
 def _tan(x: Tensor) -> Tensor:
@@ -42,7 +38,7 @@ def _tan_partials(x: Tensor) -> tuple[Tensor]:
 
 # --- their inverses -------------------------------------------------------------------------------
 
-# atan(u) = u p(u**2) / q(u**2) for u from 0 to 1, within 4.3e-8; by tools/elementary_functions.py.
+# atan(u) = u p(u**2) / q(u**2) for u from 0 to 1, within 4.3e-8; by tools/elementary_functions.
 _ATAN_ABOVE: Final = (11.08637, 72.07553, 80.01999)
 _ATAN_BELOW: Final = (1.0, 28.000906, 98.74874, 80.01999)
 
@@ -122,44 +118,49 @@ def _acos_partials(x: Tensor) -> tuple[Tensor]:
 # --- rows -----------------------------------------------------------------------------------------
 
 ROWS: Final = (
+    Row(
+        "sin",
+        NARROW,
+        Compose(differentiated(keeps_zeros(torch.sin), _sin_partials)),
+        *coarse("aclnnSin gives +0 for -0", "aclnnSin"),
+    ),
     *(
-        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, *kernels))
-        for name, function, partials, reason, kernels in (
-            ("sin", _sin, _sin_partials, "aclnnSin gives +0 for -0", ("aclnnSin",)),
+        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+        for name, function, partials, reason, kernel in (
             (
                 "tan",
                 _tan,
                 _tan_partials,
                 "aclnnTan is wrong from 65504 on, and gives +0 for -0",
-                ("aclnnTan",),
+                "aclnnTan",
             ),
             (
                 "atan",
                 _atan,
                 _atan_partials,
                 "aclnnAtan is off by up to 6e-5, and gives 0 for small numbers",
-                ("aclnnAtan",),
+                "aclnnAtan",
             ),
             (
                 "atan2",
                 _atan2,
                 el.atan2_partials,
                 "aclnnAtan2 is off by up to 1e-5 of the result, and gives 0 for small angles",
-                ("aclnnAtan2",),
+                "aclnnAtan2",
             ),
             (
                 "asin",
                 _asin,
                 _asin_partials,
                 "aclnnAsin is off by up to 6e-5, and gives 0 for small numbers",
-                ("aclnnAsin",),
+                "aclnnAsin",
             ),
             (
                 "acos",
                 _acos,
                 _acos_partials,
                 "aclnnAcos is off by up to 6e-5",
-                ("aclnnAcos",),
+                "aclnnAcos",
             ),
         )
     ),
@@ -168,10 +169,9 @@ ROWS: Final = (
             name,
             dt.HALF,
             Via(dt.float32),
-            *coarse("the kernel is as coarse in float32, and loses the sign of zero", kernel),
+            *coarse("the kernel computes as that for float32 does", kernel),
         )
         for name, kernel in (
-            ("sin", "aclnnSin"),
             ("tan", "aclnnTan"),
             ("atan", "aclnnAtan"),
             ("atan2", "aclnnAtan2"),

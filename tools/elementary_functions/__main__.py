@@ -1,6 +1,6 @@
 """Find the coefficients of the rational functions by which NPUs compute elementary functions.
 
-    python tools/elementary_functions.py
+    python -m tools.elementary_functions
 
 prints them, with their greatest relative errors, for `ascend_array_api/_backends/npu`. Needs mpmath
 and NumPy.
