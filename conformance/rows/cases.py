@@ -6,6 +6,7 @@ computed by NumPy or mpmath.
 
 from __future__ import annotations
 
+import cmath
 import math
 import warnings
 from itertools import product
@@ -466,6 +467,54 @@ def _raised_by(name: str, x: Any) -> str:
     return _raises(lambda: OPS[name].on(spec_of(x))(x, (0,)))
 
 
+def _function(name: str, operands: Any) -> Callable[..., Any]:
+    return lambda xp, a: (getattr(xp, name, None) or getattr(xp.special, name))(*map(a, operands))
+
+
+def _elementary() -> Iterator[Sample]:
+    """Elementary functions where CANN's kernels for Atlas A2 are wrong."""
+    half, brain = HALF
+    for name, d, operands, expected in (
+        *((name, d, ([-0.0],), -0.0) for name in ("asinh", "atanh", "sin", "sinh") for d in
+          ("float32", *HALF)),
+        ("acos", "float32", ([0.7071],), math.acos(np.float32(0.7071))),
+        ("acos", half, ([-0.67626953125],), 2.314453125),
+        ("acos", brain, ([0.75390625],), 0.71875),
+        ("asin", "float32", ([0.7071],), math.asin(np.float32(0.7071))),
+        ("asin", half, ([-0.136474609375],), -0.1368408203125),
+        ("asin", brain, ([2.0**-130],), 2.0**-130),
+        ("atan", "float32", ([inf],), math.pi / 2),
+        ("atan", half, ([-0.31005859375],), -0.300537109375),
+        ("atan", brain, ([2.0**-130],), 2.0**-130),
+        ("atan2", "float32", ([2.0**-130], [1.0]), 2.0**-130),
+        ("atan2", half, ([-10.4140625], [28.859375]), -0.34619140625),
+        ("atan2", brain, ([2.0**-130], [1.0]), 2.0**-130),
+        ("erf", "float32", ([3.8022301197052],), math.erf(3.8022301197052)),
+        ("erfc", "float32", ([8.2892275],), math.erfc(np.float32(8.2892275))),
+        ("erfinv", "float32", ([2.0**-42],), 2.0**-43 * math.sqrt(math.pi)),
+        ("exp2", "float32", ([124.97822],), 2.0 ** float(np.float32(124.97822))),
+        ("expm1", "float32", ([0.47999],), math.expm1(np.float32(0.47999))),
+        ("expm1", half, ([0.406005859375],), 0.5009765625),
+        ("expm1", brain, ([0.4375],), 0.55078125),
+        ("log2", half, ([0.0159454345703125],), -5.97265625),
+        ("log10", half, ([9.870529174804688e-05],), -4.00390625),
+        ("logaddexp", "float32", ([0.0], [-17.0]), math.log1p(math.exp(-17))),
+        ("logaddexp", half, ([0.0], [-8.0]), 0.00033545494079589844),
+        ("logaddexp", brain, ([0.0], [-17.0]), 4.1443854570388794e-08),
+        ("tan", "float32", ([262225.25],), math.tan(262225.25)),
+        ("tan", half, ([-11.2265625],), 4.25390625),
+        ("tan", brain, ([-1384448.0],), -21.625),
+        ("xlogy", "float32", ([0.0], [nan]), nan),
+    ):  # fmt: skip
+        wide = np.asarray([expected], "float32")
+        near = 0.0 if d in HALF or not expected else 2e-7 if name == "erf" else 4e-7
+        yield Case(name, d, _function(name, operands), wide, "as Atlas A2 computes", near=near)
+    z = complex(0.47999, 0.1)
+    yield Case("expm1", "complex64", lambda xp, a: xp.expm1(a([z])),
+               np.asarray([cmath.exp(np.complex64(z)) - 1], "complex64"),
+               "as Atlas A2 computes", near=1e-6)  # fmt: skip
+
+
 def _raises(function: Callable[[], Any]) -> str:
     try:
         function()
@@ -502,4 +551,6 @@ CASES: Final[tuple[Sample, ...]] = (
     *_arithmetic(),
     *_derivatives(),
     *(_Special(n, d) for n, d in product(special.REFERENCES, (*REAL, *HALF))),
+    *_elementary(),
+    *(_Special(n, d) for n, d in product(special.FUNCTIONS, (*REAL, *HALF))),
 )
