@@ -153,6 +153,95 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[[Any, A
     return function
 
 
+def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any, Any, Any], Array]:
+    """Return the function that chooses elements of two arrays, or leaves it to ``slow``."""
+    table = op.table
+
+    def function(condition: Any, x1: Any, x2: Any, /) -> Array:
+        if type(x1) is not Array or type(x2) is not Array or type(condition) is not Array:
+            return slow(condition, x1, x2)
+        spec = x1._spec
+        if spec is not x2._spec or condition._spec is not spec.bool:
+            return slow(condition, x1, x2)
+        tensors = condition._tensor, x1._tensor, x2._tensor
+        try:
+            return wrap(table[spec](*tensors), spec)
+        except KeyError:
+            return slow(condition, x1, x2)
+        except RuntimeError as error:
+            check_fault(error, "where", spec.device, tensors)
+            return slow(condition, x1, x2)
+
+    return function
+
+
+def fast_reshape(op: Op, slow: Callable[..., Array]) -> Callable[..., Array]:
+    """Return the function that gives an array a shape, or leaves it to ``slow``."""
+    table = op.table
+
+    def function(x: Any, /, shape: Any, *, copy: Any = None) -> Array:
+        if type(x) is not Array or copy is not None or type(shape) is not tuple:
+            return slow(x, shape, copy=copy)
+        spec = x._spec
+        try:
+            tensor = table[spec](x._tensor, shape)
+        except (KeyError, TypeError):  # not known yet, or not allowed
+            return slow(x, shape, copy=copy)
+        except RuntimeError as error:
+            check_fault(error, "reshape", spec.device, (x._tensor,))
+            return slow(x, shape, copy=copy)
+        result: Array = _new(Array)
+        result._tensor = tensor
+        result._spec = spec
+        return result
+
+    return function
+
+
+def _not_fast(x: Any, axis: Any, keepdims: Any) -> None:
+    """Leave it to ``reduce``: the compiler need not know what is found out beforehand."""
+
+
+def fast_reduction(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], Array | None]:
+    """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
+
+    It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
+    """
+    table = op.table
+    to_bool = op.returns == "bool"
+
+    @traced_as(_not_fast)
+    def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
+        if type(x) is not Array:
+            return None
+        spec = x._spec
+        if spec.dtype not in dtypes:
+            return None
+        tensor = x._tensor
+        try:
+            if axis is None and keepdims is False:
+                made = table[spec](tensor)
+            elif (
+                type(axis) is int
+                and -(ndim := tensor.dim()) <= axis < ndim
+                and type(keepdims) is bool
+            ):
+                made = table[spec](tensor, (axis % ndim,), keepdims)
+            else:
+                return None
+        except (KeyError, IndexError):
+            return None
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec.bool if to_bool else spec
+        return result
+
+    return reduced
+
+
 # --- functions ------------------------------------------------------------------------------------
 
 
@@ -201,11 +290,10 @@ def binary(op: Op) -> Callable[[F], F]:
     return decorate
 
 
-def with_slow_path(op: Op, slow: Callable[[Any, Any], Array]) -> Callable[[F], F]:
-    """Turn a declaration into the function of two arrays that has a slow path of its own."""
+def declared(fast: Callable[..., Any], slow: Callable[..., Array]) -> Callable[[F], F]:
+    """Turn a declaration into a function with a slow path of its own."""
 
     def decorate(declaration: F) -> F:
-        fast = fast_binary(op, declaration.__name__, slow)
         return traced_as(slow)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
 
     return decorate

@@ -19,7 +19,6 @@ from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
-from ._devices import spec_of
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
 from ._memory import check_writable, overlap, share_memory
@@ -284,7 +283,7 @@ def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...
 
 
 def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
-    flipped: Tensor = flip.on(spec_of(tensor))(tensor, dims)
+    flipped: Tensor = flip(tensor, dims)
     return flipped
 
 

@@ -332,7 +332,7 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
         return _salvaged(tensor, device)
     try:
         if device.backend.contiguous and own is not device and not tensor.is_contiguous():
-            tensor = movement.copy.on(spec_of(tensor))(tensor)
+            tensor = movement.copy(tensor)
         return tensor.to(device.torch_device)
     except RuntimeError as error:
         check_move(error, function, own, device, (tensor,))

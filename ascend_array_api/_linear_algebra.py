@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import negative_axis, normalize_axes
-from ._calls import call, with_slow_path
+from ._calls import call, declared, fast_binary
 from ._errors import describe
 from ._operands import Operand, array_operands, operand
 from ._routes import linear_algebra as ops
@@ -63,7 +63,7 @@ def _checked_matmul(x1: object, x2: object) -> Array:
     return product("matmul", x1, x2)
 
 
-@with_slow_path(ops.matmul, _checked_matmul)
+@declared(fast_binary(ops.matmul, "matmul", _checked_matmul), _checked_matmul)
 def matmul(x1: Array, x2: Array, /) -> Array:
     """Multiply matrices, or stacks of matrices.
 

@@ -6,18 +6,18 @@ https://data-apis.org/array-api/2023.12/API_specification/manipulation_functions
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
+from ._calls import declared, fast_reshape
 from ._errors import describe, not_broadcastable
 from ._operands import operand, same_device
 from ._promotion import promote
 from ._routes import movement as ops
-from ._routes._engine import cast, check_fault
-from ._tracing import traced_as
+from ._routes._engine import cast
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -503,7 +503,7 @@ def _reshape(x: Any, /, shape: Any, *, copy: Any = None) -> Array:
         ) from error
 
 
-@traced_as(_reshape)
+@declared(fast_reshape(ops.reshape, _reshape), _reshape)
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
     """Give an array another shape, with its elements in the same order.
 
@@ -542,24 +542,6 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
-    if type(x) is Array and copy is None and type(shape) is tuple:
-        spec = x._spec
-        try:
-            view = _RESHAPE[spec](x._tensor, shape)
-        except (KeyError, TypeError):
-            pass  # not known yet, or not allowed: see below
-        except RuntimeError as error:
-            check_fault(error, "reshape", spec.device, (x._tensor,))
-        else:
-            result = _new(Array)  # what wrap() does, without the call
-            result._tensor = view
-            result._spec = spec
-            return result
-    return _reshape(x, shape, copy=copy)
-
-
-_new: Final = object.__new__
-_RESHAPE: Final = ops.reshape.table
 
 
 def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -5,19 +5,18 @@ https://data-apis.org/array-api/2023.12/API_specification/searching_functions.ht
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
-from ._calls import call
+from ._calls import call, declared, fast_where
 from ._errors import describe, wrong_dtype
 from ._operands import array_operand, converted, operand, operands, same_device
 from ._routes import elementwise, movement
 from ._routes import searching as ops
-from ._routes._engine import cast, check_fault
-from ._tracing import traced_as
+from ._routes._engine import cast
 
 if TYPE_CHECKING:
     from ._routes._engine import Op
@@ -325,7 +324,7 @@ def _where(condition: Any, x1: Any, x2: Any) -> Array:
     return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
 
 
-@traced_as(_where)
+@declared(fast_where(elementwise.where, _where), _where)
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """Choose elements from one array or another.
 
@@ -363,17 +362,3 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
     >>> xp.where(x > 0, x, 0.0)
     Array([0., 4., 0.], dtype=float32, device='cpu')
     """
-    if isinstance(x1, Array) and isinstance(x2, Array) and isinstance(condition, Array):
-        spec = x1._spec
-        if spec is x2._spec and condition._spec is spec.bool:
-            try:
-                return wrap(_WHERE[spec](condition._tensor, x1._tensor, x2._tensor), spec)
-            except KeyError:
-                pass
-            except RuntimeError as error:  # if no fault, not allowed: see below
-                tensors = condition._tensor, x1._tensor, x2._tensor
-                check_fault(error, "where", spec.device, tensors)
-    return _where(condition, x1, x2)
-
-
-_WHERE: Final = elementwise.where.table

@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
-from ._calls import call
+from ._calls import call, fast_reduction
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._operands import operand
 from ._routes import reductions as ops
-from ._routes._engine import cast, check_fault
-from ._tracing import traced_as
+from ._routes._engine import cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ._routes._engine import Op
 
 _new: Final = object.__new__
@@ -59,50 +56,6 @@ def accumulator(function: str, own: dt.DType, dtype: dt.DType | None) -> dt.DTyp
             "which would lose the imaginary part. Use real() first."
         )
     return dtype
-
-
-def _not_fast(x: Any, axis: Any, keepdims: Any) -> None:
-    """Leave it to ``reduce``: the compiler need not know what is found out beforehand."""
-
-
-def fast_path(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], Array | None]:
-    """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
-
-    It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
-    """
-    table = op.table
-    to_bool = op.returns == "bool"
-
-    @traced_as(_not_fast)
-    def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
-        if type(x) is not Array:
-            return None
-        spec = x._spec
-        if spec.dtype not in dtypes:
-            return None
-        tensor = x._tensor
-        try:
-            if axis is None and keepdims is False:
-                made = table[spec](tensor)
-            elif (
-                type(axis) is int
-                and -(ndim := tensor.dim()) <= axis < ndim
-                and type(keepdims) is bool
-            ):
-                made = table[spec](tensor, (axis % ndim,), keepdims)
-            else:
-                return None
-        except (KeyError, IndexError):
-            return None
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
-            return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec.bool if to_bool else spec
-        return result
-
-    return reduced
 
 
 def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, **parameters: Any) -> Array:
@@ -171,11 +124,11 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
     return reduce(op, function, x, axis, keepdims, correction=correction)
 
 
-_fast_max: Final = fast_path(ops.max, dt.REAL)
-_fast_mean: Final = fast_path(ops.mean, dt.FLOATING)
-_fast_min: Final = fast_path(ops.min, dt.REAL)
-_fast_prod: Final = fast_path(ops.prod, _ACCUMULATED_AS_IS)
-_fast_sum: Final = fast_path(ops.sum, _ACCUMULATED_AS_IS)
+_fast_max: Final = fast_reduction(ops.max, dt.REAL)
+_fast_mean: Final = fast_reduction(ops.mean, dt.FLOATING)
+_fast_min: Final = fast_reduction(ops.min, dt.REAL)
+_fast_prod: Final = fast_reduction(ops.prod, _ACCUMULATED_AS_IS)
+_fast_sum: Final = fast_reduction(ops.sum, _ACCUMULATED_AS_IS)
 
 
 def cumulative_prod(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
+from ._calls import fast_reduction
 from ._operands import operand, same_device
 from ._routes import reductions as ops
-from ._statistical import fast_path, reduce
+from ._statistical import reduce
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["all", "any"]
 
-_fast_all: Final = fast_path(ops.all, dt.ANY)
-_fast_any: Final = fast_path(ops.any, dt.ANY)
+_fast_all: Final = fast_reduction(ops.all, dt.ANY)
+_fast_any: Final = fast_reduction(ops.any, dt.ANY)
 
 
 def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:

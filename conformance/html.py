@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.plan import MODULES
+from conformance.processes import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _HERE = Path(__file__).parent
 _FAILED = ("failed", "error")
-OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
 
 
 def write_html(report: Mapping[str, Any], path: Path) -> None:

@@ -9,11 +9,11 @@ import sys
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime, timezone
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.devices import device_type, setup_for
+from conformance.processes import version_of
 from conformance.suite import URL
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _environment() -> dict[str, Any]:
         "platform": platform.platform(),
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "packages": {name: _package_version(name) for name in _PACKAGES},
+        "packages": {name: version_of(name) for name in _PACKAGES},
         "variables": {
             name: value
             for name, value in sorted(os.environ.items())
@@ -128,13 +128,6 @@ def _test(test: Test) -> dict[str, Any]:
     if test.failures:
         entry["failures"] = test.failures
     return entry
-
-
-def _package_version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _processor() -> str:

@@ -11,7 +11,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.claims import release
 from conformance.devices import DEVICE_VARIABLE, setup_for
+from conformance.processes import OUTCOMES, environment_of, last_lines, pytest_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,17 +29,13 @@ if TYPE_CHECKING:
     from conformance.plan import Run
     from conformance.suite import Suite
 
-OUTCOMES = ("passed", "failed", "error", "skipped", "xfailed", "xpassed")
-
 # A run in which this many processes ended in the middle of a test is given up.
 _MAX_DEATHS = 10
 _POLL_SECONDS = 0.1
 _TERMINATE_SECONDS = 5.0
-_OUTPUT_LINES = 40
 
 # What would change the suite behind the report's back.
-_FOREIGN_PREFIXES = ("PYTEST_", "ARRAY_API_TESTS_", "HYPOTHESIS_")
-_FOREIGN_NAMES = ("PYTHONSAFEPATH",)
+_FOREIGN = ("PYTEST_", "ARRAY_API_TESTS_", "HYPOTHESIS_", "PYTHONSAFEPATH")
 
 
 @dataclass
@@ -126,13 +122,10 @@ class Record:
 def command_for(run: Run, suite: Suite) -> list[str]:
     """Return the pytest command of a run, without the files by which the processes talk."""
     setup = setup_for(run.device)
-    # Plugins are named one by one: others that are installed could reorder, skip or time out tests.
     plugins = (*setup.plugins, "hypothesispytest", "metadata", "pytest_jsonreport")
-    return [
-        *(sys.executable, "-m", "pytest", "array_api_tests", f"--rootdir={suite.path}"),
-        *(part for plugin in plugins for part in ("-p", plugin)),
-        *("-p", "conformance.plugin", "-p", "no:cacheprovider"),
-        *("-q", "--tb=native", "--color=no", "--show-capture=no"),
+    return pytest_command(
+        (*plugins, "conformance.plugin"),
+        *("array_api_tests", f"--rootdir={suite.path}", "--tb=native", "--show-capture=no"),
         *("--disable-deadline", f"--max-examples={run.max_examples}"),
         f"--hypothesis-seed={run.seed}",
         # Named explicitly, because the suite would pick up skips.txt and xfails.txt of its folder.
@@ -141,7 +134,7 @@ def command_for(run: Run, suite: Suite) -> list[str]:
         *(("--conformance-shrink",) if run.shrink else ()),
         *((f"-k={run.keyword}",) if run.keyword else ()),
         *setup.arguments,
-    ]
+    )
 
 
 def variables_for(run: Run) -> dict[str, str]:
@@ -152,26 +145,6 @@ def variables_for(run: Run) -> dict[str, str]:
         DEVICE_VARIABLE: run.device,
         "PYTHONHASHSEED": "0",  # the suite builds strategies from sets: the seed alone decides
         **setup_for(run.device).environment,
-    }
-
-
-def _environment(variables: dict[str, str], scratch: Path) -> dict[str, str]:
-    """Return the whole environment of a process."""
-    inherited = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(_FOREIGN_PREFIXES) and name not in _FOREIGN_NAMES
-    }
-    # The suite's folder becomes the working directory; what is importable here stays importable.
-    path = [str(Path(__file__).parents[1]), str(Path.cwd()), inherited.get("PYTHONPATH", "")]
-    return {
-        "OMP_NUM_THREADS": "1",  # tiny arrays, and every core has a process of its own
-        **inherited,
-        "PYTHONPATH": os.pathsep.join(filter(None, path)),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "hypothesis"),
-        **variables,
     }
 
 
@@ -188,6 +161,10 @@ class _Process:
         self._events = job.folder / f"{number}.events"
         self._output = job.folder / f"{number}.output"
         self._offset = 0
+        variables = {
+            "HYPOTHESIS_STORAGE_DIRECTORY": str(job.folder / "hypothesis"),
+            **job.record.variables,
+        }
         with self._output.open("wb") as output:
             self._process = subprocess.Popen(
                 [
@@ -196,7 +173,7 @@ class _Process:
                     f"--conformance-claims={job.claims}",
                 ],
                 cwd=job.suite.path,
-                env=_environment(job.record.variables, job.folder),
+                env=environment_of(variables, foreign=_FOREIGN),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -221,8 +198,7 @@ class _Process:
 
     def output(self) -> str:
         """Return the end of what the process printed."""
-        lines = self._output.read_text(encoding="utf-8", errors="replace").splitlines()
-        return "\n".join(lines[-_OUTPUT_LINES:])
+        return last_lines(self._output.read_text(encoding="utf-8", errors="replace"))
 
     def end(self) -> None:
         """End the process, gently first."""

@@ -20,7 +20,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from strategies import (
+
+import ascend_array_api as xp
+from conformance.samples.strategies import (
     COMPLEX,
     COMPONENT,
     FLOATING,
@@ -33,8 +35,6 @@ from strategies import (
     ulp_error,
     wide,
 )
-
-import ascend_array_api as xp
 
 Number = Any  # an mpmath number
 

@@ -251,6 +251,20 @@ def test_mean_multiplies_before_it_adds():
     assert chip.TASKS["aclnnMean"](x, [1], 0, torch.float32).item() == pytest.approx(3e38)
 
 
+def test_compositions_of_the_host_code():
+    x = float32(1, 2, 4, -0.0)
+    variance = chip.TASKS["aclnnVarCorrection"]
+    assert variance(x, [0], 1, 0).item() == pytest.approx(x.var().item(), rel=1e-6)
+    assert variance(x, [0], 1, 1).shape == (1,)
+    assert math.isnan(variance(float32(1), [0], 1, 0).item())
+    assert chip.TASKS["aclnnStd"](x, [0], 0, 0).item() == pytest.approx(x.std(correction=0).item())
+    same(chip.TASKS["aclnnLogSumExp"](float32(300, -INF), [0], 0), 300)
+    same(chip.TASKS["aclnnLogSumExp"](float32(-INF, -INF), [0], 0), -INF)
+    same(chip.TASKS["aclnnSinc"](float32(0, 0.5)), [1, chip.TASKS["aclnnSinc"](float32(0.5))[0]])
+    assert chip.TASKS["aclnnSinc"](float32(0.5)).item() == pytest.approx(2 / math.pi, rel=1e-6)
+    same(chip.TASKS["aclnnFrac"](float32(-1.5, 2)), [-0.5, 0])
+
+
 # -- hostile --
 
 
@@ -354,6 +368,8 @@ def test_open_conversions_saturate():
     assert changed(int32(70000, -70000, 5), torch.int16).tolist() == [32767, -32768, 5]
     assert chip.TASKS["aclnnCast"](int32(70000), torch.int16).tolist() == [70000 - 65536]
     assert changed(torch.tensor([300, -1], dtype=torch.int16), torch.uint8).tolist() == [255, 0]
+    assert changed(float32(40000), torch.int16).tolist() == [32767]
+    assert changed(torch.tensor([300, -1]), torch.uint8).tolist() == [44, 255]
 
 
 # -- through torch_npu --
@@ -438,10 +454,16 @@ assert refused(lambda: torch.ops.aten.mul_(flag, whole))
 assert not refused(lambda: torch.ops.aten.add_(real, whole))
 assert not refused(lambda: torch.add(whole, real))
 assert not refused(lambda: torch.ge(flag, 0))
-for rank in (6, 7):
+def product(rank):
     x = npu((1,) * rank, torch.float32)
-    out = torch.empty_like(x)
-    assert refused(lambda: torch.matmul(x.expand((2,) * (rank - 2) + (1, 1)), x)) == (rank > 6)
+    return refused(lambda: torch.matmul(x.expand((2,) * (rank - 2) + (1, 1)), x))
+
+assert not product(8)
+with emulator.computing("hostile:sort"):
+    assert (product(6), product(7)) == (False, True)
+for dtype in (torch.int32, torch.int64):
+    found = torch.repeat_interleave(npu(3, dtype) * 2)
+    assert (found.dtype, found.cpu().tolist()) == (dtype, [0, 0, 1, 1, 2, 2])
 five = npu((1,) * 5, torch.float32)
 times = (1, 2, 2, 2, 2)
 assert not refused(lambda: five.repeat(times))

@@ -189,16 +189,6 @@ def test_no_axes() -> None:
             xp.fft.rfftn(xp.real(x), **kwargs)
 
 
-@pytest.mark.parametrize("name", ["fft", "ifft", "irfft", "hfft", "rfft", "ihfft", "irfftn"])
-def test_gradients(name: str) -> None:
-    x = torch.from_numpy(operand(name, (2, 3))).requires_grad_()
-
-    def on_tensors(x: torch.Tensor) -> torch.Tensor:
-        return xp.to_torch(getattr(xp.fft, name)(xp.asarray(x)))
-
-    assert torch.autograd.gradcheck(on_tensors, (x,))
-
-
 # --- what is refused ------------------------------------------------------------------------------
 
 

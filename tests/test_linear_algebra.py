@@ -661,32 +661,6 @@ def test_results_carry_no_deferred_conjugation() -> None:
             assert not part._tensor.is_neg()
 
 
-GRADIENTS = {
-    "matmul": lambda x: x @ x,
-    "tensordot": lambda x: xp.tensordot(x, x, axes=1),
-    "vecdot": lambda x: xp.vecdot(x, x),
-    "trace": linalg.trace,
-    "inv": linalg.inv,
-    "det": linalg.det,
-    "logabsdet": lambda x: linalg.slogdet(x).logabsdet,
-    "solve": lambda x: linalg.solve(x, x[0, :]),
-    "cholesky": lambda x: linalg.cholesky(x + x.mT),
-    "eigvalsh": lambda x: linalg.eigvalsh(x + x.mT),
-    "svdvals": linalg.svdvals,
-    "pinv": linalg.pinv,
-    "R": lambda x: linalg.qr(x).R,
-    "nuc": lambda x: linalg.matrix_norm(x, ord="nuc"),
-    "vector_norm": lambda x: linalg.vector_norm(x, ord=3),
-    "matrix_power": lambda x: linalg.matrix_power(x, -2),
-}
-
-
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_gradients_flow(name: str) -> None:
-    tensor = torch.from_numpy(positive_definite((3, 3), "float64")).requires_grad_()
-    assert torch.autograd.gradcheck(lambda t: GRADIENTS[name](xp.asarray(t))._tensor, (tensor,))
-
-
 # --- the namespace --------------------------------------------------------------------------------
 
 

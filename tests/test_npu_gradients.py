@@ -9,7 +9,7 @@ import pytest
 
 from npu import QUIET_TORCH_NPU  # isort: skip  # before the namespace
 
-from derivatives import AT, Case, agree, gradients, parameters, reached, tensors
+from derivatives import AT, SLOPES, agree, gradients, reached, tensors
 
 import ascend_array_api as xp
 from ascend_array_api import linalg
@@ -18,12 +18,14 @@ from ascend_array_api._torch import torch
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from conformance.samples import Slope
+
 inf = math.inf
 pytestmark = QUIET_TORCH_NPU
-NAMES, SAMPLES = zip(*parameters())
+NAMES, SAMPLES = zip(*SLOPES)
 
 
-def weighted(case: Case, device: str, dtype: torch.dtype) -> Sequence[torch.Tensor | None]:
+def weighted(case: Slope, device: str, dtype: torch.dtype) -> Sequence[torch.Tensor | None]:
     """Return the gradients of a fixed weighted sum of the results."""
     operands = [
         x.to(dtype.to_complex() if x.is_complex() else dtype).to(device).requires_grad_()
@@ -43,7 +45,7 @@ def weighted(case: Case, device: str, dtype: torch.dtype) -> Sequence[torch.Tens
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("case", SAMPLES, ids=NAMES)
-def test_gradients_are_those_of_the_cpu(case: Case, dtype: torch.dtype) -> None:
+def test_gradients_are_those_of_the_cpu(case: Slope, dtype: torch.dtype) -> None:
     expected = weighted(case, "cpu", dtype)
     actual = weighted(case, "npu:0", dtype)
     tolerance = 1e-9 if dtype is torch.float64 else 2e-3
@@ -81,7 +83,7 @@ def test_zeros_and_ties(dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("case", SAMPLES, ids=NAMES)
-def test_vmap_equals_a_loop(case: Case) -> None:
+def test_vmap_equals_a_loop(case: Slope) -> None:
     if not case.batched:
         pytest.skip("how long the result is depends on the example")
     function = reached(case)

@@ -17,9 +17,11 @@ from ascend_array_api import _dtypes as dt
 from ascend_array_api import _host
 from ascend_array_api._array import wrap
 from ascend_array_api._backends._facts import on
-from ascend_array_api._calls import binary, call, inplace, operator, unary
+from ascend_array_api._calls import binary, call, unary
 from ascend_array_api._devices import spec_of
+from ascend_array_api._operators import _forward, _inplace
 from ascend_array_api._routes._engine import OPS, Host, Op, Row
+from ascend_array_api._routes._evidence import Evidence
 from ascend_array_api._torch import torch
 
 REASON = "CANN has no such kernel"
@@ -28,7 +30,7 @@ REASON = "CANN has no such kernel"
 def on_host(name: str, native: Any, dtypes: Any = dt.NUMERIC, **more: Any) -> Op:
     """Return an operation that NPUs cannot compute, and that the package does not know."""
     op = Op(name, native, dtypes, **more)
-    op.add_row(Row(name, dtypes, Host(), REASON, "torch_npu 2.13.0", on("npu")))
+    op.add_row(Row(name, dtypes, Host(), REASON, Evidence("torch_npu 2.13.0"), on("npu")))
     del OPS[name]
     return op
 
@@ -47,12 +49,8 @@ def double(x: Any, /) -> Any: ...
 def total(x1: Any, x2: Any, /) -> Any: ...
 
 
-@operator(SUM, "+")
-def plus(self: Any, other: Any, /) -> Any: ...
-
-
-@inplace(SUM, "+=")
-def plus_in_place(self: Any, other: Any, /) -> Any: ...
+plus = _forward(SUM, "+")
+plus_in_place = _inplace(SUM, "+=")
 
 
 def composed(x: xp.Array) -> xp.Array:

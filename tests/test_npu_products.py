@@ -509,53 +509,12 @@ def test_norms_of_complex_numbers_of_eight_dimensions() -> None:
 
 # ---- gradients ----
 
-GRADIENTS = {
-    "matmul": (lambda x, y: x @ y, (4, 3), (3, 5)),
-    "matmul of stacks": (lambda x, y: x @ y, (2, 1, 4, 3), (6, 3, 5)),
-    "matmul of vectors": (lambda x, y: x @ y, (3,), (3,)),
-    "tensordot": (lambda x, y: xp.tensordot(x, y, axes=((0, 2), (1, 0))), (5, 3, 2), (2, 5, 4)),
-    "vecdot": (lambda x, y: xp.vecdot(x, y), (4, 3), (3,)),
-    "outer": (lambda x, y: xp.linalg.outer(x, y), (4,), (3,)),
-    "cross": (lambda x, y: xp.linalg.cross(x, y), (4, 3), (4, 3)),
-    "trace": (lambda x, y: xp.linalg.trace(x) * xp.linalg.trace(y), (3, 3), (3, 3)),
-    "matrix_power": (lambda x, y: xp.linalg.matrix_power(x, 3) @ y, (3, 3), (3, 3)),
-    **{
-        f"vector_norm {order}": (
-            lambda x, y, p=order: (
-                xp.linalg.vector_norm(x, ord=p, axis=0) * xp.linalg.vector_norm(y, ord=p)
-            ),
-            (4, 3),
-            (3,),
-        )
-        for order in (1, 2, 3, -1, 2.5, math.inf, -math.inf)
-    },
-    **{
-        f"matrix_norm {order}": (
-            lambda x, y, p=order: xp.linalg.matrix_norm(x, ord=p) * y,
-            (4, 3),
-            (2,),
-        )
-        for order in MATRIX_ORDERS
-    },
-}
-
 
 def gradients(function: Any, device: str, *operands: Any) -> list[Any]:
     leaves = [torch.asarray(x, device=device).requires_grad_() for x in operands]
     result = function(*map(xp.asarray, leaves))._tensor
     (result.real if result.is_complex() else result).sum().backward()
     return [leaf.grad.cpu().resolve_conj() for leaf in leaves]
-
-
-@pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("name", GRADIENTS)
-def test_gradients(dtype: str, name: str) -> None:
-    function, shape1, shape2 = GRADIENTS[name]
-    operands = numbers(shape1, dtype), numbers(shape2, dtype, 1)
-    for actual, expected in zip(
-        gradients(function, "npu", *operands), gradients(function, "cpu", *operands)
-    ):
-        check(actual.numpy(), expected.numpy())
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

@@ -12,7 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
-from strategies import (
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from conformance.samples.strategies import (
     ALL,
     COMPLEX,
     FLOATING,
@@ -24,9 +27,6 @@ from strategies import (
     same,
     to_numpy,
 )
-
-import ascend_array_api as xp
-from ascend_array_api._torch import torch
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 AXES = [None, 0, -1, (0, 2), (0, 1, 2)]
@@ -263,11 +263,7 @@ def test_sorting(axis: int, name: str) -> None:
     same(xp.sort(array, axis=axis, descending=True), np.take_along_axis(x, down, axis))
 
 
-def test_sorting_float64_keeps_derivatives() -> None:
-    x = torch.tensor([3.0, -1.0, 2.0], dtype=torch.float64).npu().requires_grad_()
-    result = xp.sort(xp.asarray(x)) * xp.asarray([1.0, 10.0, 100.0], dtype=xp.float64)
-    xp.to_torch(xp.sum(result)).backward()
-    np.testing.assert_array_equal(x.grad.cpu(), [100, 1, 10])
+def test_sorting_nothing() -> None:
     same(xp.sort(xp.asarray(np.empty((0, 2)))), np.empty((0, 2)))
 
 

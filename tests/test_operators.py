@@ -17,9 +17,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import (
+
+import ascend_array_api as xp
+from conformance.samples.elementwise import BINARY
+from conformance.samples.linalg import matmul_check
+from conformance.samples.strategies import (
     ALL,
-    BINARY,
     BOOL,
     COMPLEX,
     COMPLEX_OF,
@@ -32,7 +35,6 @@ from strategies import (
     broadcastable,
     elements,
     examples,
-    matmul_check,
     moderate,
     operands,
     partners,
@@ -41,8 +43,6 @@ from strategies import (
     shapes,
     to_numpy,
 )
-
-import ascend_array_api as xp
 
 HALVES = ("bfloat16", "float16")
 EVERY = {**DTYPES, **{name: getattr(xp, name) for name in HALVES}}

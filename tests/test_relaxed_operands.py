@@ -10,8 +10,7 @@ import pytest
 
 import ascend_array_api as xp
 from conformance.cells import table
-from conformance.cells.calls import CALLS
-from conformance.cells.draws import Draw, DType
+from conformance.samples import FUNCTIONS, DType, Seeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,9 +53,9 @@ def results(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 def test_foreign_operands_are_taken(name: table.Name) -> None:
     seen = 0
     with xp.options(relaxed=True, default_float="float64", device="cpu"):
-        for i, call in enumerate(CALLS[name.key]):
+        for i, call in enumerate(FUNCTIONS[name.key].calls):
             for dtype in (d for d in DTYPES if d in name.dtypes):
-                draw = Draw(dtype, f"{name.key} {i}")
+                draw = Seeded(dtype, f"{name.key} {i}")
                 if not call.when(draw):
                     continue
                 with warnings.catch_warnings():
@@ -67,9 +66,9 @@ def test_foreign_operands_are_taken(name: table.Name) -> None:
                     forms.append(np.ndarray.tolist)
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # NumPy's of its own arrays
-                    expected = list(results(call.function(xp, *each(inputs, xp.asarray))))
+                    expected = list(results(call.bound(xp)(*each(inputs, xp.asarray))))
                     for form in forms:
-                        given = list(results(call.function(xp, *each(inputs, form))))
+                        given = list(results(call.bound(xp)(*each(inputs, form))))
                         assert len(given) == len(expected)
                         for a, b in zip(given, expected):
                             assert a.dtype == b.dtype

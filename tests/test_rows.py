@@ -134,12 +134,13 @@ def test_what_is_taken_out_is_noticed(rows: Rows) -> None:
 
 def test_what_counts_as_worse() -> None:
     fast, slow = Seen(launches=2), Seen(aicpu=Counter(aclnnA=1), launches=2)
-    assert slow.worse_than(fast, count=False) == "on the AICPU: aclnnA"
-    assert not fast.worse_than(slow, count=False)
-    assert Seen("wrong").worse_than(fast, count=False) == "wrong"
-    assert Seen(on_host=True).worse_than(fast, count=False) == "computed on the host"
-    assert Seen(launches=3).worse_than(fast, count=True) == "3 kernels instead of 2"
-    assert not Seen(launches=3).worse_than(fast, count=False)
+    assert slow.worse_than(fast) == "on the AICPU: aclnnA"
+    assert not fast.worse_than(slow)
+    assert Seen("wrong").worse_than(fast) == "wrong"
+    assert Seen(on_host=True).worse_than(fast) == "computed on the host"
+    assert Seen(launches=3).worse_than(fast, "launches") == "3 kernels instead of 2"
+    assert not Seen(launches=3).worse_than(fast)
+    assert Seen(reads=1).worse_than(fast, "host") == "1 values come to the host instead of 0"
 
 
 def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:

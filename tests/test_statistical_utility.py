@@ -6,7 +6,6 @@ Values on drawn arrays are compared with NumPy's in tests/test_against_numpy.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -399,28 +398,3 @@ def test_arguments_of_diff() -> None:
 
 
 # --- with torch -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda x: xp.sum(x, axis=(0, 1)),
-        lambda x: xp.prod(x, axis=(2, 0), keepdims=True),
-        lambda x: xp.prod(x),
-        lambda x: xp.max(x, axis=1),
-        lambda x: xp.mean(x),
-        lambda x: xp.var(x, axis=(0, 2), correction=0.5),
-        lambda x: xp.std(x, axis=1),
-        lambda x: xp.cumulative_sum(x, axis=1, include_initial=True),
-        lambda x: xp.cumulative_prod(x, axis=0),
-        lambda x: xp.diff(x, n=2, axis=1, prepend=x),
-    ],
-)
-def test_gradients(function: Callable[[xp.Array], xp.Array]) -> None:
-    generator = torch.Generator().manual_seed(0)
-    x = torch.rand((2, 3, 2), dtype=torch.float64, generator=generator).requires_grad_()
-
-    def on_tensors(x: torch.Tensor) -> torch.Tensor:
-        return xp.to_torch(function(xp.asarray(x)))
-
-    assert torch.autograd.gradcheck(on_tensors, (x,))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, fina
 
 from .. import _backends, _dtypes, _host
 from .._backends._facts import everywhere
-from .._devices import host_spec, spec_named
+from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
@@ -153,9 +153,7 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return the tensor in another data type: itself where it has that type already."""
     if tensor.dtype is dtype:
         return tensor
-    from .._devices import spec_of
-
-    converted: torch.Tensor = CAST.on(spec_of(tensor))(tensor, dtype)
+    converted: torch.Tensor = CAST(tensor, dtype)
     return converted
 
 
@@ -273,6 +271,11 @@ class Op:
         if name in OPS:
             raise ValueError(f"there are two operations named {name!r}")
         OPS[name] = self
+
+    def __call__(self, x: torch.Tensor, *others: Any, **parameters: Any) -> torch.Tensor:
+        """Compute by the kernel for the data type and device of the first operand."""
+        result: torch.Tensor = self.on(spec_of(x))(x, *others, **parameters)  # or several
+        return result
 
     def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
         """Return the row that decides for a data type on a device type, if there is one.

@@ -29,12 +29,6 @@ def _arange(
     return positions * step + start
 
 
-def _arange_half(
-    start: float, step: float, length: int, dtype: torch.dtype, device: torch.device
-) -> Tensor:
-    return cast(_arange(start, step, length, dt.float32, device), dtype)
-
-
 def _arange_unsigned(
     start: int, step: int, length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
@@ -107,7 +101,6 @@ register(
             "torch has no arange of this unsigned data type",
             _SEEN,
         ),
-        Row("arange", dt.HALF, Compose(_arange_half), "positions beyond 2048 are not exact", _SEEN),
         *(
             Row(
                 "tril triu",

@@ -169,7 +169,7 @@ where: Final = Op("where", torch.where, dt.ANY)
 
 
 def _copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    result: Tensor = copysign.on(spec_of(x1))(x1, x2)
+    result: Tensor = copysign(x1, x2)
     return result
 
 
@@ -220,7 +220,7 @@ def _acos_complex(x: Tensor) -> Tensor:
     # acos(x) is acosh(x) turned by a right angle, to the side on which its real part is positive
     # and its imaginary part has the sign opposite to the operand's, zeros included.  (The signs
     # are factors, for the sake of derivatives where one part is zero.)
-    turned = acosh.on(spec_of(x))(x)
+    turned = acosh(x)
     one = torch.ones_like(x.real)
     return torch.complex(
         turned.imag * _copysign(one, turned.imag), -turned.real * _copysign(one, x.imag)
@@ -348,7 +348,7 @@ def acos_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def atan2_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
-    length = hypot.on(spec_of(x1))(x1, x2)
+    length = hypot(x1, x2)
     usual = (length != 0) & (length != math.inf)
     length = torch.where(usual, length, 1)
     y, x = torch.where(usual, x1, 0), torch.where(usual, x2, 0)
@@ -362,7 +362,7 @@ def copysign_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def hypot_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
-    length = hypot.on(spec_of(x1))(x1, x2)
+    length = hypot(x1, x2)
     length = torch.where(length == 0, 1, length)
     far1, far2 = torch.abs(x1) == math.inf, torch.abs(x2) == math.inf
     return (
@@ -383,11 +383,11 @@ def logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def exp_partials(x: Tensor) -> tuple[Tensor]:
-    return (exp.on(spec_of(x))(x),)
+    return (exp(x),)
 
 
 def tanh_partials(x: Tensor) -> tuple[Tensor]:
-    result = tanh.on(spec_of(x))(x)
+    result = tanh(x)
     return (1 - result * result,)
 
 
@@ -415,7 +415,7 @@ def pow_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def remainder_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
-    return torch.ones_like(x1), -floor_divide.on(spec_of(x1))(x1, x2)
+    return torch.ones_like(x1), -floor_divide(x1, x2)
 
 
 # --- rows -----------------------------------------------------------------------------------------

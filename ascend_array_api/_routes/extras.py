@@ -79,15 +79,12 @@ _SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
-        *(
-            Row(
-                "sum_at convolve" if d is dt.uint64 else "convolve",  # weights are added up in it
-                frozenset({d}),
-                ViewAs(dt.SIGNED_OF[d]),
-                "torch has no kernel for this unsigned data type, or not on every device",
-                _SEEN,
-            )
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        Row(
+            "sum_at",
+            {dt.uint64},
+            ViewAs(dt.int64),
+            "torch has no kernel for this unsigned data type, or not on every device",
+            _SEEN,
         ),
         Row(
             "sum_at",

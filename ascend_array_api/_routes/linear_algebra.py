@@ -182,7 +182,7 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
         ord = "fro"  # all norms of an empty matrix are 0; torch refuses to compute some of them
     if ord not in {2, -2, "nuc"}:
         return torch.linalg.matrix_norm(x, ord, keepdim=keepdims)
-    values: Tensor = svdvals.on(spec_of(x))(x)  # in descending order
+    values: Tensor = svdvals(x)  # in descending order
     if ord == "nuc":
         values = torch.sum(values, -1, dtype=values.dtype)
     else:

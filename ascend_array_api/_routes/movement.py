@@ -47,7 +47,7 @@ tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
 
 register(
     Row(
-        "concat copy diagonal_matrix flip index_select repeat reshape roll tile",
+        "concat diagonal_matrix flip index_select repeat roll tile",
         frozenset({unsigned}),
         ViewAs(dt.SIGNED_OF[unsigned]),
         "torch has no kernel for this unsigned data type, or not on every device",

@@ -13,6 +13,7 @@ from .. import _dtypes as dt
 from .._devices import spec, spec_of
 from .._torch import torch
 from . import _philox_host as host
+from . import elementwise as el
 from ._engine import Op, cast
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tenso
     """
     radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
     angle = fraction(second, dtype) * (2 * math.pi)
-    return radius * torch.cos(angle), radius * torch.sin(angle)
+    return radius * el.cos(angle), radius * el.sin(angle)
 
 
 def blocks_of(count: int, dtype: torch.dtype) -> int:

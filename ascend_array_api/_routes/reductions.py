@@ -116,7 +116,7 @@ register(
     [
         *(
             Row(
-                "sum prod cumulative_sum cumulative_prod diff all any",
+                "sum prod cumulative_sum cumulative_prod all any",
                 frozenset({d}),
                 ViewAs(dt.SIGNED_OF[d]),
                 "torch has no kernel for this unsigned data type, or not on every device",

@@ -34,11 +34,6 @@ _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def _do(op: Op, x: Tensor, *others: Any) -> Tensor:
-    result: Tensor = op.on(spec_of(x))(x, *others)
-    return result
-
-
 def _short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
     """Return as much of a table as each data type needs."""
     large = max(abs(c) for c in table)
@@ -78,7 +73,7 @@ def _from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
 
 def _sin_pi(x: Tensor) -> Tensor:
     """Return the sine of pi times the distance from the nearest integer: the sign is lost."""
-    return torch.sin((x - torch.round(x)) * math.pi)
+    return el.sin((x - el.round(x)) * math.pi)
 
 
 _LGAMMA: Final = _short(tables.LGAMMA)
@@ -113,7 +108,7 @@ def erfcx_composed(x: Tensor) -> Tensor:
     right = torch.where(size < 1e8, right, math.sqrt(1 / math.pi) / size)
     # exp(x**2) by a part whose square is exact, and the rest.
     negative = torch.where(x < 0, torch.where(x > -27, x, -27.0), 0.0)
-    high = torch.round(negative * 16) / 16
+    high = el.round(negative * 16) / 16
     power = torch.exp(high * high) * torch.exp((negative - high) * (negative + high))
     left = (power - right) + power
     result = torch.where(x < 0, torch.where(x < -26.7, math.inf, left), right)
@@ -121,15 +116,15 @@ def erfcx_composed(x: Tensor) -> Tensor:
 
 
 def _ndtr(x: Tensor) -> Tensor:
-    return 0.5 * torch.erfc(x * -math.sqrt(0.5))
+    return 0.5 * erfc(x * -math.sqrt(0.5))
 
 
 def log_ndtr_composed(x: Tensor) -> Tensor:
     left = x < -1
     low = torch.where(left, x, -1.0)
     high = torch.where(left, 0.0, x)
-    tail = torch.log(_do(erfcx, low * -math.sqrt(0.5)) / 2) - low * low / 2
-    return torch.where(left, tail, torch.log1p(torch.erfc(high * math.sqrt(0.5)) * -0.5))
+    tail = torch.log(erfcx(low * -math.sqrt(0.5)) / 2) - low * low / 2
+    return torch.where(left, tail, el.log1p(erfc(high * math.sqrt(0.5)) * -0.5))
 
 
 def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
@@ -166,7 +161,7 @@ def _logit(x: Tensor) -> Tensor:
     middle = (x > 0.3) & (x < 0.65)
     near = torch.where(middle, x, 0.5)
     far = torch.where(middle, 0.75, x)
-    return torch.where(middle, torch.log1p((2 * near - 1) / (1 - near)), torch.log(far / (1 - far)))
+    return torch.where(middle, el.log1p((2 * near - 1) / (1 - near)), torch.log(far / (1 - far)))
 
 
 # --- logarithms with zeros ------------------------------------------------------------------------
@@ -179,7 +174,7 @@ def xlogy_composed(x: Tensor, y: Tensor) -> Tensor:
 
 def xlog1py_composed(x: Tensor, y: Tensor) -> Tensor:
     lost = (x == 0) & ((y <= -1) | (y == math.inf))
-    return x * torch.log1p(torch.where(lost, 0.0, y)) + 0.0
+    return x * el.log1p(torch.where(lost, 0.0, y)) + 0.0
 
 
 def entr_composed(x: Tensor) -> Tensor:
@@ -197,7 +192,7 @@ def _log_quotient(x: Tensor, y: Tensor) -> Tensor:
     usual = (ratio > torch.finfo(x.dtype).tiny) & (ratio < math.inf)
     by_ratio = torch.log(torch.where(usual, ratio, 1.0))
     far = torch.where(usual, by_ratio, torch.log(x) - torch.log(y))
-    return torch.where(near, torch.log1p(torch.where(near, difference, 0.0)), far)
+    return torch.where(near, el.log1p(torch.where(near, difference, 0.0)), far)
 
 
 def _rel_entr(x: Tensor, y: Tensor) -> Tensor:
@@ -243,7 +238,7 @@ def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     tuple
         Whether it is divided rather than multiplied, the divisor, the factor, and log(gamma(z)).
     """
-    steps = torch.floor(x - 1.5)
+    steps = el.floor(x - 1.5)
     factor = torch.ones_like(x)
     for k in range(1, 7):
         factor = factor * torch.where(steps >= k, x - k, 1.0)
@@ -287,7 +282,7 @@ def _gamma_positive(x: Tensor) -> Tensor:
     overflow = 172.0 if x.dtype is dt.float64 else 36.0
     far = torch.where(small | (x > overflow), 10.0, x)
     # In two halves, because gamma(x) overflows later than the power alone.
-    root = _do(el.pow, far, 0.5 * far - 0.25)
+    root = el.pow(far, 0.5 * far - 0.25)
     large = (root * torch.exp(-far)) * root * torch.exp(_stirling(far)) * math.sqrt(2 * math.pi)
     large = torch.where(x > overflow, math.inf, large)
     return torch.where(small, near, large)
@@ -297,12 +292,12 @@ def _gamma(x: Tensor) -> Tensor:
     size = torch.abs(x)
     right = _gamma_positive(torch.where(size > 0, size, 1.0))
     negative = torch.where((x < 0) & (size < math.inf), x, -0.5)
-    pole = (x < 0) & (torch.floor(x) == x)
+    pole = (x < 0) & (el.floor(x) == x)
     sine = torch.where(pole, 1.0, torch.abs(_sin_pi(negative)))
     left = math.pi / (sine * right) / torch.abs(negative)
-    left = torch.where(torch.floor(0.5 * torch.floor(x)) * 2 == torch.floor(x), left, -left)
+    left = torch.where(el.floor(0.5 * el.floor(x)) * 2 == el.floor(x), left, -left)
     left = torch.where(pole, math.nan, left)
-    zero = _do(el.copysign, torch.full_like(x, math.inf), x)
+    zero = el.copysign(torch.full_like(x, math.inf), x)
     result = torch.where(x < 0, left, torch.where(x == 0, zero, right))
     return torch.where(x == x, result, x)
 
@@ -312,18 +307,18 @@ def _rgamma(x: Tensor) -> Tensor:
     right = _gamma_positive(torch.where(size > 0, size, 1.0))
     negative = torch.where((x < 0) & (size < math.inf), x, -0.5)
     left = torch.abs(_sin_pi(negative)) * (torch.abs(negative) * right) / math.pi
-    left = torch.where(torch.floor(0.5 * torch.floor(x)) * 2 == torch.floor(x), left, -left)
-    left = torch.where(torch.floor(x) == x, 0.0, left)
+    left = torch.where(el.floor(0.5 * el.floor(x)) * 2 == el.floor(x), left, -left)
+    left = torch.where(el.floor(x) == x, 0.0, left)
     result = torch.where(x < 0, left, torch.where(x == 0, x, 1 / right))
     return torch.where(x == x, result, x)
 
 
 def _gammasgn(x: Tensor) -> Tensor:
-    down = torch.floor(x)
-    even = torch.floor(0.5 * down) * 2 == down
+    down = el.floor(x)
+    even = el.floor(0.5 * down) * 2 == down
     left = torch.where(even, 1.0, torch.full_like(x, -1.0))
     left = torch.where(down == x, math.nan, left)
-    zero = _do(el.copysign, torch.ones_like(x), x)
+    zero = el.copysign(torch.ones_like(x), x)
     result = torch.where(x > 0, 1.0, torch.where(x == 0, zero, left))
     return torch.where(x == x, result, x)
 
@@ -340,7 +335,7 @@ _ASYMPTOTIC: Final = tuple(
 def _digamma_positive(x: Tensor) -> Tensor:
     small = x < 10
     near = torch.where(small & (x > 0), x, 1.5)
-    steps = torch.floor(near - 1)
+    steps = el.floor(near - 1)
     terms = torch.where(steps < 0, -1 / near, 0.0)
     for k in range(8, 0, -1):
         inside = steps >= k
@@ -358,12 +353,12 @@ def _digamma(x: Tensor, positive: Any) -> Tensor:
     left = x < 0
     right = positive(torch.where(left, 1 - x, x))
     negative = torch.where(left & (x > -math.inf), x, 0.25)
-    rest = negative - torch.round(negative)
+    rest = negative - el.round(negative)
     pole = rest == 0
-    cotangent = 1 / torch.tan(torch.where(pole, 0.25, rest) * math.pi)
+    cotangent = 1 / el.tan(torch.where(pole, 0.25, rest) * math.pi)
     result = torch.where(left, right - math.pi * cotangent, right)
     result = torch.where(pole | (x == -math.inf), math.nan, result)
-    zero = _do(el.copysign, torch.full_like(x, math.inf), x)
+    zero = el.copysign(torch.full_like(x, math.inf), x)
     return torch.where(x == 0, -zero, result)
 
 
@@ -384,11 +379,11 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
 
 def _polygamma(n: Tensor, x: Tensor) -> Tensor:
     order = torch.where(n == 0, 1.0, n)
-    even = torch.floor(0.5 * order) * 2 == order
-    size = _do(gamma, order + 1) * _do(zeta, order + 1, x)
-    integral = torch.floor(order) == order
+    even = el.floor(0.5 * order) * 2 == order
+    size = gamma(order + 1) * zeta(order + 1, x)
+    integral = el.floor(order) == order
     result = torch.where(integral, torch.where(even, -size, size), math.nan)
-    return torch.where(n == 0, _do(psi, x), result)
+    return torch.where(n == 0, psi(x), result)
 
 
 _BERNOULLI: Final = tuple(
@@ -429,15 +424,15 @@ def zeta_composed(s: Tensor, q: Tensor) -> Tensor:
     exponent = torch.where(usual, s, 2.0)
     right = (q > 0) & (q < math.inf)
     # On the left, by the sum over all integers, which has the period 1.
-    integral = torch.floor(exponent) == exponent
+    integral = el.floor(exponent) == exponent
     left = (q < 0) & (q > -math.inf)
     base = torch.where(left, q, -0.5)
-    part = base - torch.round(base)
+    part = base - el.round(base)
     pole = left & (part == 0)
     part = torch.where(part == 0, 0.5, part)
-    even = torch.floor(0.5 * exponent) * 2 == exponent
+    even = el.floor(0.5 * exponent) * 2 == exponent
     sign = torch.where(even, 1.0, torch.full_like(s, -1.0))
-    own = torch.where(part < 0, sign, 1.0) * _do(el.pow, torch.abs(part), -exponent)
+    own = torch.where(part < 0, sign, 1.0) * el.pow(torch.abs(part), -exponent)
     bases = torch.stack((torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base))
     result, above, below, rest = _zeta_positive(exponent.expand(bases.shape), bases)
     other = own + above + sign * (below - rest)
@@ -455,8 +450,8 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
     a, b = torch.where(a < b, a, b), torch.where(a < b, b, a)
     valid = (a == a) & (b == b)
     # At a pole: infinite, but where the poles of gamma(a) and gamma(a + b) cancel.
-    pole = (a <= 0) & (torch.floor(a) == a)
-    cancels = pole & (torch.floor(b) == b) & (1 - a - b > 0)
+    pole = (a <= 0) & (el.floor(a) == a)
+    cancels = pole & (el.floor(b) == b) & (1 - a - b > 0)
     # SciPy takes no larger ones for integers.
     cancels = cancels & (torch.abs(b) < 2**31) & (a > -(2**31))
     a = torch.where(cancels, 1 - a - b, a)
@@ -468,12 +463,12 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
     big = torch.where(large, b, 10.0)
     small = torch.where(large, a, 1.0)
     both = small >= _SMALL
-    shift = torch.log1p(small / big)
+    shift = el.log1p(small / big)
     rest = _stirling(big) - _stirling(big + small) - (big - 0.5) * shift
     low = log_a + (rest - small * (torch.log(big + small) - 1))
     high_a = torch.where(both, small, 10.0)
     high = _stirling(high_a) + rest
-    high = high - high_a * torch.log1p(big / high_a) - 0.5 * torch.log(high_a)
+    high = high - high_a * el.log1p(big / high_a) - 0.5 * torch.log(high_a)
     high = _HALF_LOG_2PI - -high
     result = torch.where(large, torch.where(both, high, low), near)
     result = torch.where(b == math.inf, torch.where(a > 0, -math.inf, math.inf), result)
@@ -501,7 +496,7 @@ def _uniform(a: Tensor, x: Tensor, sign: float) -> Tensor:
     near = torch.where(small, mu, 0.0)
     ratio = _polynomial(-near, _LOG1P_REST)
     far = torch.where(small, 0.25, mu)
-    distant = far - torch.log1p(far)
+    distant = far - el.log1p(far)
     size = torch.sqrt(2 * distant)
     eta = torch.where(small, near * torch.sqrt(2 * ratio), torch.where(far < 0, -size, size))
     half_square = torch.where(small, near * near * ratio, distant)
@@ -512,7 +507,7 @@ def _uniform(a: Tensor, x: Tensor, sign: float) -> Tensor:
         inner = _polynomial(minus_eta, row) if len(row) > 1 else torch.full_like(a, row[0])
         total = inner - minus_inverse * total
     rest = torch.exp(-a * half_square) / torch.sqrt(a * (2 * math.pi)) * total
-    result: Tensor = 0.5 * torch.erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
+    result: Tensor = 0.5 * erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
     return result
 
 
@@ -535,14 +530,14 @@ def _upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
     lower = a < 0.5
     rest = a - torch.where(lower, 0.0, 1.0)
     lgamma = rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
-    lgamma = lgamma - torch.where(lower, torch.log1p(a), 0.0)  # that of 1 + a
+    lgamma = lgamma - torch.where(lower, el.log1p(a), 0.0)  # that of 1 + a
     exponent = a * torch.log(x) - lgamma
     term = torch.ones_like(x)
     total = torch.zeros_like(x)
     for k in range(1, 13 if a.dtype is dt.float32 else 19):
         term = term * x * (-1 / k)
         total = total + term / (a + k)
-    return -_do(el.expm1, exponent) - torch.exp(exponent) * (a * total)
+    return -el.expm1(exponent) - torch.exp(exponent) * (a * total)
 
 
 def _gammainc_mended(a: Tensor, x: Tensor) -> Tensor:
@@ -579,13 +574,13 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
     mu = torch.where(large, (y - b) / b, 0.0)
     below_half = mu < -0.5
     quotient = torch.where(large & below_half, y / b, 1.0)
-    log = torch.where(below_half, torch.log(quotient), torch.log1p(mu))
+    log = torch.where(below_half, torch.log(quotient), el.log1p(mu))
     exponent = high * (log - mu) - _stirling(high)
     factor = torch.exp(exponent) / torch.sqrt(high * (2 * math.pi))
     low = torch.where(large, 1.0, b)
     vanishes = y > 150
     moderate = torch.where(vanishes | large, 1.0, y)
-    direct = _do(el.pow, moderate, low) * torch.exp(-moderate) / _gamma_positive(low + 1)
+    direct = el.pow(moderate, low) * torch.exp(-moderate) / _gamma_positive(low + 1)
     factor = torch.where(large, factor, torch.where(vanishes, 0.0, direct))
     # P is the factor times 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...
     z = torch.where(below, y, 0.5 * b)
@@ -624,11 +619,11 @@ def gammaincc_composed(a: Tensor, x: Tensor) -> Tensor:
 
 
 def _chdtr(v: Tensor, x: Tensor) -> Tensor:
-    return _do(gammainc, 0.5 * v, 0.5 * x)
+    return gammainc(0.5 * v, 0.5 * x)
 
 
 def _chdtrc(v: Tensor, x: Tensor) -> Tensor:
-    return _do(gammaincc, 0.5 * v, 0.5 * x)
+    return gammaincc(0.5 * v, 0.5 * x)
 
 
 # --- Bessel functions -----------------------------------------------------------------------------
@@ -721,7 +716,7 @@ def _waves(order: int, x: Tensor, *, second: bool) -> Tensor:
     inverse = 8 / x
     t = 2 * (inverse * inverse) - 1
     p, q = _series(_P[order], t), _series(_Q[order], t) * inverse
-    sine, cosine = torch.sin(x), torch.cos(x)
+    sine, cosine = el.sin(x), el.cos(x)
     # The sine and cosine of x - pi / 4, or of x - 3 pi / 4, times the square root of 2.
     s, c = (-(sine + cosine), sine - cosine) if order else (sine - cosine, sine + cosine)
     wave = p * s + q * c if second else p * c - q * s
@@ -771,7 +766,7 @@ def _y1(x: Tensor) -> Tensor:
 
 
 def _exp10(x: Tensor) -> Tensor:
-    return _do(el.pow, torch.full_like(x, 10.0), x)
+    return el.pow(torch.full_like(x, 10.0), x)
 
 
 def _exprel(x: Tensor) -> Tensor:
@@ -779,11 +774,11 @@ def _exprel(x: Tensor) -> Tensor:
     usual = ~small & (x < math.inf)
     y = torch.where(usual, x, 1.0)
     near = 1 + 0.5 * torch.where(small, x, 0.0)
-    return torch.where(small, near, torch.where(usual, _do(el.expm1, y) / y, x))
+    return torch.where(small, near, torch.where(usual, el.expm1(y) / y, x))
 
 
 def _cosm1(x: Tensor) -> Tensor:
-    half = torch.sin(0.5 * x)
+    half = el.sin(0.5 * x)
     return 0.0 - 2 * half * half
 
 
@@ -792,7 +787,7 @@ def _boxcox(x: Tensor, lmbda: Tensor) -> Tensor:
 
 
 def _boxcox1p(x: Tensor, lmbda: Tensor) -> Tensor:
-    return _boxcox_of_log(torch.log1p(x), lmbda)
+    return _boxcox_of_log(el.log1p(x), lmbda)
 
 
 def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
@@ -803,7 +798,7 @@ def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
     # The second term matters to the derivative alone.
     second = torch.where(tiny, lmbda, 0.0) * torch.where(torch.abs(log) < math.inf, log, 0.0)
     near = log * (1 + 0.5 * second)
-    return torch.where(tiny, near, _do(el.expm1, power * log) / power)
+    return torch.where(tiny, near, el.expm1(power * log) / power)
 
 
 def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
@@ -811,7 +806,7 @@ def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
     power = torch.where(zero, 1.0, lmbda)
     product = power * y
     overflow = (product == math.inf) & (torch.abs(y) < math.inf)
-    log = torch.log1p(torch.where(overflow, 1.0, product))
+    log = el.log1p(torch.where(overflow, 1.0, product))
     large = torch.log(torch.abs(torch.where(overflow, power, 1.0)))
     large = large + torch.log(torch.abs(torch.where(overflow, y, 1.0)))
     second = torch.where(zero, lmbda, 0.0) * torch.where(torch.abs(y) < math.inf, y, 0.0)
@@ -823,7 +818,7 @@ def _inv_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
 
 
 def _inv_boxcox1p(y: Tensor, lmbda: Tensor) -> Tensor:
-    return _do(el.expm1, _log_of_inverse_boxcox(y, lmbda))
+    return el.expm1(_log_of_inverse_boxcox(y, lmbda))
 
 
 def _huber(delta: Tensor, r: Tensor) -> Tensor:
@@ -837,7 +832,7 @@ def _pseudo_huber(delta: Tensor, r: Tensor) -> Tensor:
     d, v = torch.where(zero, 1.0, delta), torch.where(zero, 1.0, r)
     ratio = v / d
     # sqrt(1 + v**2) - 1, without cancellation
-    root = _do(el.hypot, torch.ones_like(ratio), ratio)
+    root = el.hypot(torch.ones_like(ratio), ratio)
     finite = torch.abs(ratio) < math.inf
     share = torch.where(finite, ratio, 1.0) / torch.where(finite, 1 + root, 1.0)
     result = d * torch.abs(v) * torch.abs(share)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .._devices import spec_of
 from .._dtypes import REAL_FLOATING
 from .._errors import describe
 from .._linear_algebra import matrices
@@ -89,6 +88,6 @@ def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) 
 def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters: Any) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
     try:
-        return op.on(spec_of(tensors[0]))(*tensors, **parameters)
+        return op(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error

@@ -14,6 +14,7 @@ from .._devices import parse, spec, spec_of
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype, move
 from .._promotion import scalar_value
+from .._routes import elementwise as el
 from .._routes import reductions
 from .._routes._engine import cast
 from .._torch import torch
@@ -205,7 +206,7 @@ def fetched(flags: list[Tensor]) -> list[bool]:
     """Say of each tensor whether all of it is true: one wait for all of them."""
     if not flags:
         return []
-    every = [reductions.all.on(spec_of(f))(f) if f.numel() else None for f in flags]
+    every = [reductions.all(f) if f.numel() else None for f in flags]
     known = [f for f in every if f is not None]
     fetched = iter(torch.stack(known).tolist() if known else [])
     return [True if f is None else bool(next(fetched)) for f in every]
@@ -213,7 +214,7 @@ def fetched(flags: list[Tensor]) -> list[bool]:
 
 def is_whole(value: Any) -> Any:
     """Say whether a number, or every number, is an integer."""
-    return value == (torch.floor(value) if isinstance(value, torch.Tensor) else value // 1)
+    return value == (el.floor(value) if isinstance(value, torch.Tensor) else value // 1)
 
 
 def sums_to_one(p: Tensor, given: Any) -> Tensor:

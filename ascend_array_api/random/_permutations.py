@@ -132,7 +132,7 @@ def _weighted(bits: BitGenerator, population: int, count: int, p: Any, *, replac
         sums = torch.cumsum(chances, 0)
         sums = sums / sums[-1]
         u = bits._uniform(count, dt.float64)
-        places = searching.searchsorted.on(spec_of(sums))(sums, u, right=True)
+        places = searching.searchsorted(sums, u, right=True)
         return torch.clamp(places, max=population - 1)
     keys = variates.exponential(bits, population, dt.float64) / chances
     # The bits of positive numbers are in the same order.

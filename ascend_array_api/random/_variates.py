@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._devices import spec, spec_of
-from .._routes import creation, searching
+from .._routes import creation, movement, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._engine import cast
@@ -22,17 +22,11 @@ from .._torch import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._routes._engine import Op
     from ._bit_generators import BitGenerator, Words
 
 _INTEGERS: Final = {dt.float32: dt.int32, dt.float64: dt.int64}
 WIDTHS: Final = {dt.float32: 1, dt.float64: 2}
 """The blocks of which a try is made: four random integers as wide as the data type."""
-
-
-def run(op: Op, x: Tensor) -> Any:
-    """Compute an operation by the kernel for a tensor's data type and device."""
-    return op.on(spec_of(x))(x)
 
 
 def constants(like: Tensor, values: list[float]) -> tuple[Tensor, ...]:
@@ -66,7 +60,7 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
 
 def log_probability(f: Tensor) -> Tensor:
     """Return the logarithm of the probability that a fraction stands for."""
-    return torch.where(f < 0, torch.log1p(f), torch.log(f))
+    return torch.where(f < 0, el.log1p(f), torch.log(f))
 
 
 def probability(f: Tensor) -> Tensor:
@@ -77,14 +71,14 @@ def probability(f: Tensor) -> Tensor:
 def logit(f: Tensor) -> Tensor:
     """Return log(p / (1 - p)) of the probability p that a fraction stands for."""
     size = torch.abs(f)
-    below = torch.log(size) - torch.log1p(-size)
+    below = torch.log(size) - el.log1p(-size)
     return torch.where(f < 0, -below, below)
 
 
 def cotangent(f: Tensor) -> Tensor:
     """Return the cotangent of pi times a fraction, whose tails are where fractions are exact."""
     angle = f * math.pi
-    return torch.cos(angle) / torch.sin(angle)
+    return el.cos(angle) / el.sin(angle)
 
 
 def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
@@ -136,7 +130,7 @@ def _log1p_remainder(t: Tensor) -> Tensor:
     for coefficient in coefficients[1:]:
         series = series * inner + coefficient
     square = inner * inner
-    direct = torch.log1p(t) - t * (1 - t * (1 / 2 - t / 3))
+    direct = el.log1p(t) - t * (1 - t * (1 / 2 - t / 3))
     return torch.where(small, series * square * square, direct)
 
 
@@ -184,7 +178,7 @@ def gamma_pairs(
 def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor) -> Tensor:
     """Return x / (x + y) of two gamma numbers, scaled so that small ones do not vanish."""
     (x, e), (y, f) = gamma_pairs(bits, count, a, b)
-    large = torch.maximum(e, f)
+    large = el.maximum(e, f)
     x, y = x * torch.exp(e - large), y * torch.exp(f - large)
     return x / (x + y)
 
@@ -196,8 +190,8 @@ def student(bits: BitGenerator, count: int, df: Tensor) -> Tensor:
     """
     f = fractions(bits, 2 * count, df.dtype).view(-1, 2)
     x = -log_probability(f[:, 0]) / df
-    radius = torch.exp(x) * torch.sqrt(-run(el.expm1, -2 * x) * df)
-    return radius * torch.cos(f[:, 1] * (2 * math.pi))
+    radius = torch.exp(x) * torch.sqrt(-el.expm1(-2 * x) * df)
+    return radius * el.cos(f[:, 1] * (2 * math.pi))
 
 
 # --- discrete numbers -----------------------------------------------------------------------------
@@ -228,7 +222,7 @@ def _deviance(k: Tensor, mean: Tensor) -> Tensor:
     C. Loader, Fast and accurate computation of binomial probabilities (2000).
     """
     x = (k - mean) / mean
-    return mean * ((1 + x) * torch.log1p(torch.where(k > 0, x, 0)) - x)
+    return mean * ((1 + x) * el.log1p(torch.where(k > 0, x, 0)) - x)
 
 
 def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
@@ -250,7 +244,7 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
     if total.dim():
         return count
     table = torch.stack(sums)
-    return cast(searching.searchsorted.on(spec_of(table))(table, u, right=False), dt.float64)
+    return cast(searching.searchsorted(table, u, right=False), dt.float64)
 
 
 def _first_fractions(words: Words, count: int, device: torch.device) -> Tensor:
@@ -270,7 +264,7 @@ def _propose_poisson(
     first, second, *_ = columns(words, dt.float64)
     u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
     distance = 0.5 - torch.abs(u)
-    k = torch.floor((2 * a / distance + b) * u + shift)
+    k = el.floor((2 * a / distance + b) * u + shift)
     inside = k >= 0
     safe = torch.where(inside, k, 0)
     height = v * scale / (a / (distance * distance) + b)
@@ -316,7 +310,7 @@ def _propose_binomial(
     first, second, *_ = columns(words, dt.float64)
     u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
     distance = 0.5 - torch.abs(u)
-    k = torch.floor((2 * a / distance + b) * u + (n * p + 0.5))
+    k = el.floor((2 * a / distance + b) * u + (n * p + 0.5))
     inside = (k >= 0) & (k <= n)
     height = v * scale / (a / (distance * distance) + b)
     log_density = _log_binomial(torch.where(inside, k, 0), n, p)
@@ -346,7 +340,7 @@ def binomial(
     if known is None or known < _INVERTED:
         some, chance = torch.where(small, n, 1.0), torch.where(small, q, 0.0)
         odds = chance / (1 - chance)
-        none = torch.exp(some * torch.log1p(-chance))
+        none = torch.exp(some * el.log1p(-chance))
         f = _first_fractions(words, count, n.device)
         inverted = _inverted(f, none, lambda k: torch.clamp(some - (k - 1), min=0.0) / k * odds)
     if known is None or known >= _INVERTED:
@@ -356,7 +350,7 @@ def binomial(
         b = c[0] + 2.53 * deviation
         a = 0.0248 * b + 0.01 * chance - c[1]
         scale = (c[2] + 5.1 / b) * deviation
-        mode = _log_binomial(torch.floor((many + 1) * chance), many, chance)
+        mode = _log_binomial(el.floor((many + 1) * chance), many, chance)
         parameters = many, chance, a, b, scale, mode
         (rejected,) = _rejection(
             bits, count, DISCRETE_TRIES, dt.float64, _propose_binomial, *parameters, words=words
@@ -372,7 +366,8 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     """
     categories = p.shape[-1]
     every = bits._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
-    after = torch.flip(torch.cumsum(torch.flip(p, (-1,)), -1), (-1,))  # what is left before each
+    # What is left before each.
+    after = movement.flip(torch.cumsum(movement.flip(p, (-1,)), -1), (-1,))
     chances = torch.clamp(p / torch.where(after > 0, after, 1.0), min=0.0, max=1.0)
     results = []
     left = n.expand(count)
@@ -390,8 +385,8 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
 def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
     """Return geometric numbers, as float64, by inversion."""
     e = exponential(bits, count, dt.float64)
-    rate = -torch.log1p(-torch.where(p < 1, p, 0.5))
-    return torch.where(p < 1, torch.clamp(torch.ceil(e / rate), min=1.0), 1.0)
+    rate = -el.log1p(-torch.where(p < 1, p, 0.5))
+    return torch.where(p < 1, torch.clamp(el.ceil(e / rate), min=1.0), 1.0)
 
 
 # --- angles ---------------------------------------------------------------------------------------
@@ -409,12 +404,12 @@ def _propose_angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor]
     rho = (s - torch.sqrt(2 * s)) / (2 * safe)
     tiny = torch.clamp(kappa, min=1e-300)
     r = torch.where(small, 1 / tiny + tiny, (1 + rho * rho) / (2 * rho))
-    z = torch.cos(math.pi * fraction(first, dt.float64) * 2)
+    z = el.cos(math.pi * fraction(first, dt.float64) * 2)
     w = (1 + r * z) / (r + z)
     y = torch.where(small, 1 - tiny * z, kappa * (r - w))
     u = probability(fraction(second, dt.float64))
     accepted = (y * (2 - y) - u > 0) | (torch.log(y / u) + 1 - y >= 0)
-    angle = torch.acos(torch.clamp(w, -1.0, 1.0))
+    angle = el.acos(torch.clamp(w, -1.0, 1.0))
     angle = torch.where(third < 0, -angle, angle)
     normal, _ = ops.box_muller(third, fourth, dt.float64)
     straight = normal / torch.sqrt(torch.clamp(concentration, min=_CONCENTRATED))
@@ -449,7 +444,7 @@ def bounded(bits: BitGenerator, count: int, span: int | Tensor, width: int) -> T
         if width == 32:
             x = integers64(bits, count)
             factor = integer(span + 1, device)
-            result: Tensor = ops.bounded_words.on(spec_of(x))(x, factor)
+            result: Tensor = ops.bounded_words(x, factor)
             return result
         signed = span if span < 2**63 else span - 2**64
         span = integer(signed, device)

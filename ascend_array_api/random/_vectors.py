@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._array import Array, wrap
-from .._devices import spec, spec_of
+from .._devices import spec
 from .._errors import describe
 from .._interchange import asarray
 from .._linear_algebra import matmul
@@ -99,7 +99,7 @@ def dirichlet(bits: BitGenerator, alpha: Any, size: Any, dtype: torch.dtype | No
     shape = draw.count, rows.shape[-1]
     a = rows.expand(shape).reshape(-1)
     g, e = (part.view(shape) for part in variates.gamma_parts(bits, math.prod(shape), a))
-    largest = reductions.max.on(spec_of(e))(e, (-1,), keepdim=True)
+    largest = reductions.max(e, (-1,), keepdim=True)
     numbers = g * torch.exp(e - largest)
     numbers = numbers / torch.sum(numbers, -1, keepdim=True)
     return draw.array(numbers.view(*draw.shape, shape[1]))

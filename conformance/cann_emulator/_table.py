@@ -15,8 +15,8 @@ aicore
 shapes
     ``broadcast`` where the inputs must broadcast to the shape of the output; ``combine`` where what
     the inputs promote to must not be of a higher kind (bool, integer, float, complex) than the
-    output; ``rank6`` where inputs have 6 dimensions at most; ``repeat`` for the limit of
-    aclnnRepeat, which holds as the chip only.
+    output; ``same`` where inputs have the output's dtype; as the chip only: ``rank6`` where inputs
+    have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
 source
     The file of the repositories ops-math and ops-nn of CANN that the lists are from.
 """
@@ -66,7 +66,7 @@ TYPES = {
 }
 
 # What is checked besides dtypes, by bit: the CHECK_ values of operators.h.
-CHECKS = ("broadcast", "combine", "rank6", "repeat")
+CHECKS = ("broadcast", "combine", "rank6", "repeat", "same")
 
 _ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
 

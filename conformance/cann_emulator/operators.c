@@ -164,7 +164,10 @@ static int check_more(const emulator_kernel *k, const emulator_slot *slots, cons
     if (k->checks & CHECK_COMBINE && out && kind_of(h->dtype) > kind_of(out->dtype))
       return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: %s can't be cast to the desired output type %s",
                             k->name, emulator_dtype_name(h->dtype), emulator_dtype_name(out->dtype));
-    if (k->checks & CHECK_RANK6 && h->n > 6)
+    if (k->checks & CHECK_SAME && out && h->dtype != out->dtype)
+      return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: dtype %s of argument %d is not that of the output, %s",
+                            k->name, emulator_dtype_name(h->dtype), i, emulator_dtype_name(out->dtype));
+    if (k->checks & CHECK_RANK6 && as_chip && h->n > 6)
       return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d has %d dimensions, 6 at most are supported",
                             k->name, i, (int)h->n);
   }

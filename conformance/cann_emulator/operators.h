@@ -3,7 +3,8 @@
 
 enum { FAULT_CALL, FAULT_LAUNCH, FAULT_SYNCHRONIZE };
 
-enum { CHECK_BROADCAST = 1, CHECK_COMBINE = 2, CHECK_RANK6 = 4, CHECK_REPEAT = 8 }; /* CHECKS in _table.py */
+/* CHECKS in _table.py */
+enum { CHECK_BROADCAST = 1, CHECK_COMBINE = 2, CHECK_RANK6 = 4, CHECK_REPEAT = 8, CHECK_SAME = 16 };
 
 typedef struct {
   int32_t kind, dtype, references;

@@ -4,8 +4,7 @@
 that it takes, compares the results with those of the CPU and of NumPy, and says where they were
 computed.  ``docs/npu-support.md`` is the page that it writes.
 
-- ``table`` reads ``cells.csv``: the functions and their data types;
-- ``draws`` makes the inputs and ``calls`` the calls;
-- ``measure`` makes them and classifies what the device did;
+- ``table`` lists the functions of ``conformance/samples`` that count, and their data types;
+- ``measure`` makes the calls of the samples and classifies what the device did;
 - ``page`` and ``picture`` write what came of it.
 """

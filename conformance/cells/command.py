@@ -41,10 +41,6 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         parse_device(arguments.device)
     except ValueError as error:
         raise SetupError(str(error)) from error
-    names = [n for n in table.names() if not arguments.only or n.key in arguments.only]
-    unknown = set(arguments.only) - {n.key for n in names}
-    if unknown:
-        raise SetupError(f"the standard has no {', '.join(sorted(unknown))}")
     if arguments.plot and importlib.util.find_spec("matplotlib") is None:
         raise SetupError("--plot needs matplotlib; run 'pip install matplotlib'")
     require(arguments.device)
@@ -54,6 +50,10 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     from conformance.cells.measure import Measurement
 
     measurement = Measurement(arguments.device)
+    names = [n for n in table.names() if not arguments.only or n.key in arguments.only]
+    unknown = set(arguments.only) - {n.key for n in names}
+    if unknown:
+        raise SetupError(f"the standard has no {', '.join(sorted(unknown))}")
     cells = list(measurement.cells(names))
     if arguments.json:
         text = json.dumps(page.as_json(cells, measurement), indent=1)

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.cells.calls import CALLS, Call
-from conformance.cells.draws import Draw, DType
 from conformance.devices import device_type, setup_for
 from conformance.errors import SetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from conformance.cann_emulator import Emulator
     from conformance.cells import table
+    from conformance.samples import Call
 
 # Where a cell is computed, the best first. That of a cell is the worst of its calls.
 NO_KERNEL, AICORE, AICPU, DEVICE = "no kernel", "AICore", "AICPU", "device"
@@ -116,10 +115,13 @@ class Measurement:
         self.kinds: dict[str, str] = {}
         """The kinds of routes taken so far, with the first sentence of their documentation."""
 
+        # The samples import the namespace, which comes after the emulated CANN.
         import ascend_array_api as xp
         from ascend_array_api._routes import _engine
+        from conformance import samples
 
         self._xp = xp
+        self._samples = samples
         self._ops = _engine.OPS
         kind = device_type(device)
         for found in xp.__array_namespace_info__().devices():
@@ -139,19 +141,19 @@ class Measurement:
                     yield Cell(name, dtype, self._cell(name, dtype))
 
     def _cell(self, name: table.Name, dtype: str) -> Outcome:
-        calls = CALLS[name.key]
+        calls = self._samples.FUNCTIONS[name.key].calls
         if name.chapter == "random" and not hasattr(self._xp, "random"):
             return Outcome(ABSENT, notes={"the namespace has no such function": []})
         outcome = Outcome(NO_KERNEL)
         for i, call in enumerate(calls):
-            if call.when(Draw(dtype, "")):
+            if call.when(self._samples.Seeded(dtype, "")):
                 outcome.add(self._call(call, dtype, f"{name.key} {i}"))
         return outcome
 
     def _call(self, call: Call, dtype: str, seed: str) -> Outcome:
-        inputs = call.inputs(Draw(dtype, seed))
+        inputs = call.inputs(self._samples.Seeded(dtype, seed))
         xp = self._xp
-        arrays = _for(xp, inputs, self._array)
+        arrays = self._converted(inputs)
         for op in self._ops.values():
             # So that afterwards the table holds what this call took.
             op.table.clear()
@@ -174,7 +176,7 @@ class Measurement:
             from conformance.cells.waits import waits
 
             with xp.options(device=self.device):
-                how = waits(lambda: partial(call.function, xp, *_for(xp, inputs, self._array)))
+                how = waits(lambda: partial(call.bound(xp), *self._converted(inputs)))
             if how:
                 says = f" ({call.says})" if call.says else ""
                 reached.waited = {f"{how}{says}"}
@@ -183,10 +185,10 @@ class Measurement:
     def _counted(self, call: Call, inputs: list[Any]) -> tuple[Any, Outcome, list[str]]:
         """Make a call, and say where it was computed by what the device counted."""
         if self.emulator is None:
-            result = call.function(self._xp, *inputs)
+            result = call.bound(self._xp)(*inputs)
             return result, Outcome(NO_KERNEL if self.device_type == "cpu" else DEVICE), []
         with self.emulator.counting() as counts:
-            result = call.function(self._xp, *inputs)
+            result = call.bound(self._xp)(*inputs)
         units = {unit for _, _, unit in counts.kernels}
         place = AICPU if AICPU in units else AICORE if units else NO_KERNEL
         outcome, notes = Outcome(place, kernels=counts.by_kernel()), []
@@ -230,26 +232,30 @@ class Measurement:
         if self._xp.fallback_report():
             outcome.place = HOST
 
-    def _array(self, array: Any) -> Any:
-        return self._xp.asarray(array, copy=True, device=self.device)
+    def _converted(self, inputs: Iterable[Any], device: Any = None) -> list[Any]:
+        def array(x: Any) -> Any:
+            return self._xp.asarray(x, copy=True, device=device or self.device)
+
+        return [self._samples.converted(self._xp, value, array) for value in inputs]
 
     def _compare(self, call: Call, dtype: str, seed: str, got: Any) -> str:
         """Return what differs from the CPU or from NumPy, and nothing if that is nothing."""
         view = call.view or (lambda result: result)
         got = view(got)
         if self.device_type != "cpu":
-            inputs = call.inputs(Draw(dtype, seed))
-            arrays = _for(self._xp, inputs, lambda a: self._xp.asarray(a, copy=True, device="cpu"))
+            inputs = call.inputs(self._samples.Seeded(dtype, seed))
+            arrays = self._converted(inputs, "cpu")
             with self._xp.options(device="cpu"):
-                expected = view(_on_host(call.function(self._xp, *arrays)))
+                expected = view(_on_host(call.bound(self._xp)(*arrays)))
             problem = _difference(got, expected)
             if problem:
                 return f"differs from the CPU: {problem}"
         if call.numpy is None:
             return ""
         with np.errstate(all="ignore"):
-            again = _for(np, call.inputs(Draw(dtype, seed)), np.array)
-            problem = _difference(got, view(_on_host(call.numpy(np, *again))))
+            inputs = call.inputs(self._samples.Seeded(dtype, seed))
+            again = [self._samples.converted(np, x, np.array) for x in inputs]
+            problem = _difference(got, view(_on_host(call.numpy(*again))))
         return f"differs from NumPy: {problem}" if problem else ""
 
 
@@ -292,19 +298,6 @@ def _short(error: Exception) -> str:
     if absent:
         return f"torch_npu has no kernel for {absent[1]}, and would compute on the CPU"
     return f"{type(error).__name__}: {' '.join(text.split())[:140]}"
-
-
-def _for(xp: Any, inputs: Sequence[Any], array: Callable[[Any], Any]) -> list[Any]:
-    """Return inputs as objects of a namespace."""
-
-    def convert(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            return array(value)
-        if isinstance(value, DType):
-            return getattr(xp, value.name)
-        return [convert(v) for v in value] if isinstance(value, list) else value
-
-    return [convert(value) for value in inputs]
 
 
 def _on_host(result: Any) -> Any:

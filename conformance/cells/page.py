@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +19,7 @@ from conformance.cells.measure import (
     WRONG,
     on_device,
 )
+from conformance.processes import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,26 +43,6 @@ SYMBOLS: Final = {
     ABSENT: "-",
     WRONG: "✗",
     FAILS: "✗",
-}
-CHAPTERS: Final = {
-    "array_object": "Array object",
-    "array_object_in_place": "In-place operators",
-    "creation_functions": "Creation",
-    "data_type_functions": "Data types",
-    "elementwise_functions": "Elementwise",
-    "indexing_functions": "Indexing",
-    "manipulation_functions": "Manipulation",
-    "searching_functions": "Searching",
-    "set_functions": "Sets",
-    "sorting_functions": "Sorting",
-    "statistical_functions": "Statistics",
-    "utility_functions": "Utilities",
-    "linear_algebra_functions": "Linear algebra",
-    "linalg": "Extension linalg",
-    "fft": "Extension fft",
-    "info": "Inspection",
-    "constants": "Constants",
-    "random": "Random (no standard)",
 }
 MAIN: Final = ("float32", "int32", "int64", "bool")
 """The data types in which everything is to be computed on the device, but for ``EXCEPTED``."""
@@ -212,7 +192,7 @@ def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
 
 
 def _version(package: str) -> str:
-    return version(package).split("+")[0]
+    return (version_of(package) or "").split("+")[0]
 
 
 _LEGEND: Final = """\
@@ -306,8 +286,8 @@ the real device; there it does not know which unit a kernel runs on, nor count c
 def _origin(cells: Sequence[Cell]) -> str:
     names = table.names()
     in_place = [n for n in names if n.chapter == "array_object_in_place"]
-    standard = [n for n in names if n.since and n not in in_place]
     random = [n for n in names if n.chapter == "random"]
+    standard = [n for n in names if n not in in_place and n not in random]
     metadata = [n for n in names if n.is_metadata]
 
     def size(selected: Iterable[table.Name]) -> int:
@@ -315,8 +295,7 @@ def _origin(cells: Sequence[Cell]) -> str:
 
     data = size(n for n in names if not n.is_metadata)
     return (
-        f"{len(names)} names are in "
-        "[conformance/cells/cells.csv](../conformance/cells/cells.csv):\n\n"
+        f"{len(names)} names of [conformance/samples](../conformance/samples) count:\n\n"
         "| names | how many | cells |\n|---|---|---|\n"
         f"| of the standard, versions 2023.12 to 2025.12, with what is data | "
         f"{len(standard) - len(metadata)} | {size(standard) - size(metadata):,} |\n"
@@ -343,7 +322,7 @@ def _tables(cells: Sequence[Cell]) -> list[str]:
             symbols = [_symbol(by_dtype.get(dtype)) for dtype in table.DTYPES]
             waits = "yes" if any(outcome.waits for outcome in by_dtype.values()) else ""
             lines.append(f"| `{name.key}` | {' | '.join(symbols)} | {waits} |")
-        parts.append(f"### {CHAPTERS[chapter]}\n\n" + "\n".join(lines))
+        parts.append(f"### {table.CHAPTERS[chapter]}\n\n" + "\n".join(lines))
     return parts
 
 

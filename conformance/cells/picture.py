@@ -17,7 +17,7 @@ from conformance.cells.measure import (
     ON_DEVICE,
     WRONG,
 )
-from conformance.cells.page import CHAPTERS, CODES
+from conformance.cells.page import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,7 +123,7 @@ def _panels(cells: Sequence[Cell]) -> list[list[str | list[Cell]]]:
     """Share out the rows among the panels: a chapter's title, or the cells of a name."""
     lines: list[str | list[Cell]] = []
     for chapter, found in groupby(cells, lambda cell: cell.name.chapter):
-        lines.append(CHAPTERS[chapter])
+        lines.append(table.CHAPTERS[chapter])
         lines += [list(row) for _, row in groupby(found, lambda cell: cell.name)]
     size = -(-len(lines) // _PANELS) + 1
     panels: list[list[str | list[Cell]]] = [[]]

@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -18,13 +17,17 @@ from typing import TYPE_CHECKING, Any
 from conformance.consumers import chosen, page
 from conformance.devices import device_type, parse_device, require, setup_for
 from conformance.errors import SetupError
-from conformance.html import OUTCOMES
+from conformance.processes import (
+    OUTCOMES,
+    environment_of,
+    last_lines,
+    pytest_command,
+    version_of,
+)
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-
-_OUTPUT_LINES = 40
 
 # Options of the namespace, by the environment variables that set them for a whole process.
 _RELAXED = "ASCEND_ARRAY_API_RELAXED"
@@ -214,20 +217,18 @@ def _variables(arguments: argparse.Namespace) -> dict[str, str]:
 def _command(consumer: Consumer, arguments: argparse.Namespace, configuration: Path) -> list[str]:
     """Return the pytest command, without the files that differ from run to run."""
     emulator = [p for p in setup_for(arguments.device).plugins if "emulator" in p]
-    # Plugins are named one by one: others that are installed could change the tests.
     parallel = ("xdist",) if arguments.jobs > 1 else ()
     recorder = "conformance.consumers.recorder"
     asked = (consumer.keyword, arguments.keyword)
     keyword = " and ".join(f"({expression})" for expression in asked if expression)
     plugins = (*emulator, *parallel, "hypothesispytest", consumer.plugin, recorder)
-    return [
-        *(sys.executable, "-m", "pytest", "-c", str(configuration)),
-        *(part for plugin in plugins for part in ("-p", plugin)),
-        *("-p", "no:cacheprovider", "-q", "--tb=short", "--color=no"),
+    return pytest_command(
+        plugins,
+        *("-c", str(configuration), "--tb=short"),
         *(("-n", str(arguments.jobs)) if arguments.jobs > 1 else ()),
         *consumer.arguments,
         *(("-k", keyword) if keyword else ()),
-    ]
+    )
 
 
 def _run_one(
@@ -241,16 +242,7 @@ def _run_one(
         configuration.write_text(consumer.configuration, encoding="utf-8")
         record = Path(scratch) / "record.json"
         command = _command(consumer, arguments, configuration)
-        path = [str(Path(__file__).parents[2]), str(Path.cwd()), os.environ.get("PYTHONPATH", "")]
-        environment = {
-            "OMP_NUM_THREADS": "1",
-            **{k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")},
-            "PYTHONPATH": os.pathsep.join(filter(None, path)),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            chosen.RECORD_VARIABLE: str(record),
-            **variables,
-        }
+        environment = environment_of({chosen.RECORD_VARIABLE: str(record), **variables})
         done = subprocess.run(
             command,
             cwd=scratch,
@@ -262,10 +254,12 @@ def _run_one(
             check=False,
         )
         known = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
-    output = "\n".join(done.stdout.splitlines()[-_OUTPUT_LINES:])
     problems: list[str] = known.get("problems", [])
     if done.returncode not in (0, 1) or not known:
-        problems = [*problems, f"pytest ended with exit code {done.returncode}:\n{output}"]
+        problems = [
+            *problems,
+            f"pytest ended with exit code {done.returncode}:\n{last_lines(done.stdout)}",
+        ]
     tests = sorted(known.get("tests", []), key=lambda test: test["nodeid"])
     outcomes = Counter(test["outcome"] for test in tests)
     report = {
@@ -278,7 +272,7 @@ def _run_one(
         "default_float": arguments.default_float,
         "command_line": ["python", "-m", "conformance", *argv],
         "variables": {k: v for k, v in variables.items() if not k.startswith("CONFORMANCE_")},
-        "packages": {name: _version(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
+        "packages": {name: version_of(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
         "duration": round(time.monotonic() - began, 1),
         "problems": problems,
         "counts": {outcome: outcomes[outcome] for outcome in OUTCOMES},
@@ -291,13 +285,6 @@ def _run_one(
     name = f"consumers-{consumer.package}-{device_type(arguments.device)}-{mode}.json"
     (arguments.report / name).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return report
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _print(report: dict[str, Any]) -> None:

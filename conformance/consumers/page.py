@@ -7,7 +7,8 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.html import OUTCOMES, document, text
+from conformance.html import document, text
+from conformance.processes import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

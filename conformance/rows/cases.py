@@ -6,7 +6,9 @@ computed by NumPy or mpmath.
 
 from __future__ import annotations
 
+import cmath
 import math
+import warnings
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -246,34 +248,25 @@ def _cases() -> Iterator[Case]:
             "quotients that overflow") if d != "float16" else Case("remainder", d, lambda xp, a:
             xp.remainder(a([6.0, -6.0, -0.0, 5.0, 6e4]), a([-3.0, 3.0, 1.0, inf, 2.0**-14])),
             np.asarray([-0.0, 0.0, 0.0, 5.0, 0.0], wide))  # fmt: skip
-        yield Case("max", d, lambda xp, a: _raises(lambda: xp.max(a(np.zeros((0, 2))), axis=0)),
-                   "ValueError", "of nothing")  # fmt: skip
-        yield Case("min", d, lambda xp, a: _raises(lambda: xp.min(a(np.zeros((0, 2))), axis=0)),
-                   "ValueError", "of nothing")  # fmt: skip
         many = np.linspace(-3, 3, 50).astype("float32").astype(wide)
         yield Case("isin", d, lambda xp, a, m=many: xp.isin(a(m), a(m[::2])),
                    np.asarray([True, False] * 25), "many")  # fmt: skip
     for d in INTEGERS:
         bits = np.iinfo(d).bits
-        yield Case("max", d, lambda xp, a: _raises(lambda: xp.max(a(np.zeros((0, 2))), axis=0)),
-                   "ValueError", "of nothing")  # fmt: skip
-        yield Case("min", d, lambda xp, a: _raises(lambda: xp.min(a(np.zeros((0, 2))), axis=0)),
-                   "ValueError", "of nothing")  # fmt: skip
         yield Case("isin", d, lambda xp, a: xp.isin(a(np.arange(50)), a(np.arange(0, 50, 2))),
                    np.asarray([True, False] * 25), "many")  # fmt: skip
-        if d[0] == "i":
-            yield Case("bitwise_right_shift", d, lambda xp, a, n=bits: a([-5, 5]) >> a([n, n]),
-                       np.asarray([-1, 0], d))  # fmt: skip
+        shifted = [-1, 0] if d[0] == "i" else [0, 0]
+        yield Case("bitwise_right_shift", d, lambda xp, a, d=d, n=bits: a(
+            np.asarray([-5, 5]).astype(d)) >> a([n, n]), np.asarray(shifted, d))  # fmt: skip
         yield Case("bitwise_left_shift", d, lambda xp, a, n=bits: a([5, 5]) << a([n, n]),
                    np.asarray([0, 0], d))  # fmt: skip
         start = np.iinfo(d).max - 4
         yield Case("arange", d, lambda xp, _, s=start, d=d: xp.arange(
             s, s + 4, dtype=getattr(xp, d)), np.arange(start, start + 4, dtype=d))  # fmt: skip
-    for d in WIDE:
-        start = np.iinfo(d).max - 4
+    for d, start in (*((d, np.iinfo(d).max - 4) for d in WIDE), ("uint64", 2**40 + 1)):
         yield Case("arange", d, lambda xp, _, s=start, d=d: xp.arange(
-            s, s + 4, dtype=getattr(xp, d)),
-            np.asarray([start + i for i in range(4)], d))  # fmt: skip
+            s, s + 4, dtype=getattr(xp, d)), np.asarray([start + i for i in range(4)], d),
+            f"from {start}")  # fmt: skip
     yield Case("remainder", "int32", lambda xp, a: a([2**31 - 1, -(2**31), 2**30 + 1]) % a(
         [3, 7, -(2**20) - 1]), np.asarray([2**31 - 1, -(2**31), 2**30 + 1], "int32") % np.asarray(
         [3, 7, -(2**20) - 1], "int32"), "large")  # fmt: skip
@@ -295,8 +288,11 @@ def _cases() -> Iterator[Case]:
         u, v = [256.0, -256.0], [256.0, 256.0]
         if d == "bfloat16":  # whose range is that of float32
             u, v = [1 + 2.0**-7, -1.0], [1 + 2.0**-7, 1 + 2.0**-6]
-        yield Case("vecdot", d, lambda xp, a, x=u, y=v: xp.vecdot(a(x), a(y)),
-                   np.asarray(np.dot(u, v), "float32"), "exact products")  # fmt: skip
+        yield Case("vecdot", d, lambda xp, a, x=u, y=v: xp.vecdot(a([x, x]), a([y, y])),
+                   np.asarray([np.dot(u, v)] * 2, "float32"), "exact products",
+                   devices={"npu"})  # fmt: skip
+        yield Case("astype", d, lambda xp, a: xp.astype(a([1.5, -2.0]), xp.float64),
+                   np.asarray([1.5, -2.0]), "to float64")  # fmt: skip
         v = v[::-1]
         yield Case("convolve", d, lambda xp, a, x=u, y=v: xp.convolve(a(x), a(y))[1],
                    np.asarray(np.convolve(u, v)[1], "float32"), "exact products")  # fmt: skip
@@ -329,6 +325,85 @@ def _more() -> Iterator[Case]:
         wide = "float32" if d in HALF else d
         yield Case("index_put", d, _spoiled, ("IndexError", np.zeros(3, wide)), "out of bounds",
                    devices={"cpu"})  # fmt: skip
+
+    for name, d in product(("max", "min"), (*INTEGERS, *REAL, *HALF)):
+        yield Case(name, d, lambda xp, a, n=name: _raised_by(n, xp.to_torch(a(np.zeros((0, 2))))),
+                   "IndexError", "of nothing", devices={"npu"})  # fmt: skip
+    x, y = np.arange(400) % 7, np.arange(400) % 5
+    for d in (*INTEGERS, *REAL, *COMPLEX):
+        expected = np.convolve(x.astype(d), y.astype(d))
+        yield Case("convolve", d, lambda xp, a, x=x, y=y: xp.convolve(a(x), a(y)), expected,
+                   "long", near=1e-5 if d[0] in "fc" else 0)  # fmt: skip
+    yield Case("bincount", "int64", lambda xp, a: xp.bincount(a([0, 2, 2])), np.asarray([1, 0, 2]),
+               waits=True)  # fmt: skip
+    yield Case("lstsq", "float64", lambda xp, a: xp.linalg.lstsq(a([[2, 0], [0, 4], [0, 0]]),
+               a([2, 4, 0]))[0], np.asarray([1.0, 1.0]), near=1e-9)  # fmt: skip
+    for d in REAL:
+        n = 211  # a prime
+        wave = np.cos(2 * np.pi * np.arange(n) / n).astype(d)
+        half = np.zeros(n // 2 + 1)
+        half[1] = n / 2
+        yield Case("rfft", d, lambda xp, a, w=wave, h=half: xp.all(
+            xp.abs(xp.fft.rfft(a(w)) - xp.asarray(h, device=a(0).device)) < 1e-3), True,
+            "of a prime number of points")  # fmt: skip
+        yield Case("rfftn", d, lambda xp, a, w=wave, h=half: xp.all(
+            xp.abs(xp.fft.rfftn(a([w, w]))[0, :] - xp.asarray(2 * h, device=a(0).device)) < 1e-3),
+            True, "of a prime number of points")  # fmt: skip
+        yield Case("cholesky", d, lambda xp, a: xp.all(xp.isnan(xp.linalg.cholesky(
+            a([[[1, 2], [2, 1]], [[1, 0], [0, 1]]]))[0, ...])), True,
+            "not positive definite", devices={"npu", "cuda"})  # fmt: skip
+    for d, scale in product((*REAL, *COMPLEX), (1, -1)):
+        power = scale * (30 if d in {"float32", "complex64"} else 250)
+        yield Case("qr", d, lambda xp, a, s=10.0**power: _rebuilt(xp, a, s), True,
+                   f"times 1e{power}")  # fmt: skip
+    for d in (*REAL, *HALF):
+        wide = "float32" if d in HALF else d
+        minus = [1.0, np.copysign(nan, -1), 0.0]
+        yield Case("sort", d, lambda xp, a, x=minus: xp.sort(a(x)), np.asarray([0, 1, nan], wide),
+                   "minus NaN")  # fmt: skip
+        yield Case("argsort", d, lambda xp, a, x=minus: xp.argsort(a(x)), np.asarray([2, 0, 1]),
+                   "minus NaN")  # fmt: skip
+        yield Case("unique_values", d, lambda xp, a, x=minus: xp.unique_values(a(x)),
+                   np.asarray([0, 1, nan], wide), "minus NaN", waits=True)  # fmt: skip
+        yield Case("unique_counts", d, lambda xp, a, x=minus: xp.unique_counts(a(x))[0],
+                   np.asarray([0, 1, nan], wide), "minus NaN", waits=True)  # fmt: skip
+    for d in HALF:
+        yield Case("repeat", d, _slope, np.asarray([2, 1], "float32"), "derivative")
+    for d in (*INTEGERS, *REAL[:1], *HALF):
+        yield Case("take_along_axis", d, _far, 1, "beyond 2**24", devices={"npu"})
+    yield Case("multiply_words", "int64", _multiplied, tuple(
+        divmod(word * 0xD2511F53, 2**32) for word in (2**32 - 1, 0xFFFFFFF0, 3)))  # fmt: skip
+
+
+def _slope(xp: Any, a: Any) -> Any:
+    t = xp.to_torch(a([1.0, 2.0])).requires_grad_()
+    xp.to_torch(xp.repeat(xp.asarray(t), a([2, 1], "int64"))).sum().backward()
+    return xp.asarray(t.grad)
+
+
+def _rebuilt(xp: Any, a: Any, scale: float) -> Any:
+    """Say how far the product of a decomposition is from the matrix, in shares of its size."""
+    x = np.cos(np.arange(1600) ** 2).reshape(40, 40) + 2 * np.eye(40)
+    small = a(x)
+    q, r = xp.linalg.qr(a(x * scale))
+    far = xp.max(xp.abs(q @ (r / a(scale)) - small)) / xp.max(xp.abs(small))
+    return bool(far < 1e-4)
+
+
+def _far(xp: Any, a: Any) -> Any:
+    n = 2**24 + 3
+    x = xp.zeros(n, dtype=a(0).dtype, device=a(0).device)
+    x[n - 1 :] = 1
+    return int(xp.take_along_axis(x, a([-1], "int64"), axis=0)[0])
+
+
+def _multiplied(xp: Any, a: Any) -> Any:
+    from ascend_array_api._devices import spec_of
+    from ascend_array_api._routes.random import multiply_words
+
+    x = xp.to_torch(a([2**32 - 1, 0xFFFFFFF0, 3]))
+    high, low = multiply_words.on(spec_of(x))(x, xp.to_torch(a([0xD2511F53] * 3)))
+    return tuple(zip(high.tolist(), low.tolist(), strict=True))
 
 
 def _arithmetic() -> Iterator[Case]:
@@ -374,12 +449,70 @@ def _mapped(xp: Any, a: Any) -> Any:
         result: torch.Tensor = xp.to_torch(xp.special.log_ndtr(xp.asarray(t)))
         return result
 
-    return xp.asarray(torch.func.vmap(function)(xp.to_torch(a([0.0, 0.0]))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # torch warns where it takes the elements one by one
+        return xp.asarray(torch.func.vmap(function)(xp.to_torch(a([0.0, 0.0]))))
 
 
 def _spoiled(_xp: Any, a: Any) -> Any:
     x = a([0, 0, 0])
     return _raises(lambda: x.__setitem__(a([0, 7], "int64"), a([1, 1]))), x
+
+
+def _raised_by(name: str, x: Any) -> str:
+    """Return what an operation raises along the first axis: at once, and not from a kernel."""
+    from ascend_array_api._devices import spec_of
+    from ascend_array_api._routes._engine import OPS
+
+    return _raises(lambda: OPS[name].on(spec_of(x))(x, (0,)))
+
+
+def _function(name: str, operands: Any) -> Callable[..., Any]:
+    return lambda xp, a: (getattr(xp, name, None) or getattr(xp.special, name))(*map(a, operands))
+
+
+def _elementary() -> Iterator[Sample]:
+    """Elementary functions where CANN's kernels for Atlas A2 are wrong."""
+    half, brain = HALF
+    for name, d, operands, expected in (
+        *((name, d, ([-0.0],), -0.0) for name in ("asinh", "atanh", "sin", "sinh") for d in
+          ("float32", *HALF)),
+        ("acos", "float32", ([0.7071],), math.acos(np.float32(0.7071))),
+        ("acos", half, ([-0.67626953125],), 2.314453125),
+        ("acos", brain, ([0.75390625],), 0.71875),
+        ("asin", "float32", ([0.7071],), math.asin(np.float32(0.7071))),
+        ("asin", half, ([-0.136474609375],), -0.1368408203125),
+        ("asin", brain, ([2.0**-130],), 2.0**-130),
+        ("atan", "float32", ([inf],), math.pi / 2),
+        ("atan", half, ([-0.31005859375],), -0.300537109375),
+        ("atan", brain, ([2.0**-130],), 2.0**-130),
+        ("atan2", "float32", ([2.0**-130], [1.0]), 2.0**-130),
+        ("atan2", half, ([-10.4140625], [28.859375]), -0.34619140625),
+        ("atan2", brain, ([2.0**-130], [1.0]), 2.0**-130),
+        ("erf", "float32", ([3.8022301197052],), math.erf(3.8022301197052)),
+        ("erfc", "float32", ([8.2892275],), math.erfc(np.float32(8.2892275))),
+        ("erfinv", "float32", ([2.0**-42],), 2.0**-43 * math.sqrt(math.pi)),
+        ("exp2", "float32", ([124.97822],), 2.0 ** float(np.float32(124.97822))),
+        ("expm1", "float32", ([0.47999],), math.expm1(np.float32(0.47999))),
+        ("expm1", half, ([0.406005859375],), 0.5009765625),
+        ("expm1", brain, ([0.4375],), 0.55078125),
+        ("log2", half, ([0.0159454345703125],), -5.97265625),
+        ("log10", half, ([9.870529174804688e-05],), -4.00390625),
+        ("logaddexp", "float32", ([0.0], [-17.0]), math.log1p(math.exp(-17))),
+        ("logaddexp", half, ([0.0], [-8.0]), 0.00033545494079589844),
+        ("logaddexp", brain, ([0.0], [-17.0]), 4.1443854570388794e-08),
+        ("tan", "float32", ([262225.25],), math.tan(262225.25)),
+        ("tan", half, ([-11.2265625],), 4.25390625),
+        ("tan", brain, ([-1384448.0],), -21.625),
+        ("xlogy", "float32", ([0.0], [nan]), nan),
+    ):  # fmt: skip
+        wide = np.asarray([expected], "float32")
+        near = 0.0 if d in HALF or not expected else 2e-7 if name == "erf" else 4e-7
+        yield Case(name, d, _function(name, operands), wide, "as Atlas A2 computes", near=near)
+    z = complex(0.47999, 0.1)
+    yield Case("expm1", "complex64", lambda xp, a: xp.expm1(a([z])),
+               np.asarray([cmath.exp(np.complex64(z)) - 1], "complex64"),
+               "as Atlas A2 computes", near=1e-6)  # fmt: skip
 
 
 def _raises(function: Callable[[], Any]) -> str:
@@ -417,5 +550,7 @@ CASES: Final[tuple[Sample, ...]] = (
     *_more(),
     *_arithmetic(),
     *_derivatives(),
+    *(_Special(n, d) for n, d in product(special.REFERENCES, (*REAL, *HALF))),
+    *_elementary(),
     *(_Special(n, d) for n, d in product(special.FUNCTIONS, (*REAL, *HALF))),
 )

@@ -49,9 +49,10 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
     from conformance.rows.measure import Rows
-    from conformance.rows.samples import samples
 
     rows = Rows(arguments.device)
+    from conformance.rows.samples import samples
+
     entries = [e for e in rows.entries() if not arguments.only or e.operation in arguments.only]
     findings = list(rows.findings(list(samples()), entries))
     if arguments.json:

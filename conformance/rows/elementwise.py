@@ -9,7 +9,7 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import mpmath  # type: ignore[import-untyped]
+import mpmath
 import numpy as np
 import torch
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from conformance.cells import table
-from conformance.cells.calls import CALLS, Call
-from conformance.cells.draws import Draw, DType
 from conformance.cells.measure import _difference, _on_host
+from conformance.samples import FUNCTIONS, Seeded, converted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from conformance.samples import Call
 
 
 class Sample(ABC):
@@ -67,19 +68,13 @@ class _OfCell(Sample):
         return self.dtype
 
     def _inputs(self, xp: Any, array: Callable[[Any], Any]) -> list[Any]:
-        def convert(value: Any) -> Any:
-            if isinstance(value, np.ndarray):
-                return array(value)
-            if isinstance(value, DType):
-                return getattr(xp, value.name)
-            return [convert(v) for v in value] if isinstance(value, list) else value
-
-        return [convert(value) for value in self.source.inputs(Draw(self.drawn, self.seed))]
+        drawn = self.source.inputs(Seeded(self.drawn, self.seed))
+        return [converted(xp, value, array) for value in drawn]
 
     def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
         """Return the call."""
         inputs = self._inputs(xp, lambda a: xp.asarray(a, copy=True, device=device))
-        return lambda: self.source.function(xp, *inputs)
+        return lambda: self.source.bound(xp)(*inputs)
 
     def _seen(self, result: Any) -> Any:
         view = self.source.view or (lambda result: result)
@@ -93,7 +88,7 @@ class _OfCell(Sample):
         with xp.options(device="cpu"):
             expected = [self._seen(self.prepared(xp, "cpu")())]
         if self.source.numpy is not None:
-            expected.append(self._seen(self.source.numpy(np, *self._inputs(np, np.array))))
+            expected.append(self._seen(self.source.numpy(*self._inputs(np, np.array))))
         return expected
 
     def problem(self, xp: Any, result: Any) -> str:  # noqa: ARG002
@@ -181,7 +176,7 @@ class _OfDerivative(_OfCell):
 
         def run() -> Any:
             total: Any = 0
-            for tensor in _tensors(xp, self.source.function(xp, *inputs)):
+            for tensor in _tensors(xp, self.source.bound(xp)(*inputs)):
                 if tensor.requires_grad:
                     real = (
                         torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
@@ -217,8 +212,8 @@ def _of_cells(dtypes: dict[str, str], kind: type[_OfCell]) -> Iterator[Sample]:
     for name in table.names():
         for dtype in name.dtypes:
             for shown, drawn in dtypes.items():
-                for number, call in enumerate(CALLS[name.key]) if drawn == dtype else ():
-                    if call.when(Draw(dtype, "")):
+                for number, call in enumerate(FUNCTIONS[name.key].calls) if drawn == dtype else ():
+                    if call.when(Seeded(dtype, "")):
                         yield kind(name.key, shown, number, call)
 
 

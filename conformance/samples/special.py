@@ -7,12 +7,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import mpmath  # type: ignore[import-untyped]
+import mpmath
 import numpy as np
+
+from conformance.samples._table import *
+from conformance.samples.strategies import *
 
 LARGE = [0.1, 0.5, 0.99, 1.0, 1.01, 1.4, 1.47, 2.0, 2.5, 3.3, 5.0, 7.9, 8.1, 9.9, 12.0, 35.0]
 POSITIVE = [1e-30, 1e-8, 1e-3, *LARGE, 80.0]
-SIGNED = [*POSITIVE, *(-x for x in POSITIVE), 0.0]
+BOTH_SIGNS = [*POSITIVE, *(-x for x in POSITIVE), 0.0]
 UNIT = [1e-30, 1e-8, 0.001, 0.02, 0.09, 0.11, 0.3, 0.45, 0.499, 0.5, 0.501, 0.6, 0.8, 0.95, 0.999]
 NEAR_POLES = [-0.999, -1.001, -2.5, -4.00001, -6.7, -10.2, -20.3]
 
@@ -83,42 +86,42 @@ def _j(order: int, kind: Any) -> Reference:
     return lambda x: kind(order, x)
 
 
-FUNCTIONS: dict[str, tuple[Reference, list[Any]]] = {
+REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
     "betaln": (lambda a, b: mpmath.log(abs(mpmath.beta(a, b))), [*PAIRS[:16], (1e6, 0.5)]),
     "boxcox": (lambda x, p: (x**p - 1) / p, PAIRS[:9]),
     "boxcox1p": (lambda x, p: ((1 + x) ** p - 1) / p, PAIRS[:9]),
     "chdtr": (lambda v, x: _lower(v / 2, x / 2), [(2 * a, 2 * x) for a, x in PAIRS]),
     "chdtrc": (lambda v, x: _upper(v / 2, x / 2), [(2 * a, 2 * x) for a, x in PAIRS]),
-    "cosm1": (lambda x: -2 * mpmath.sin(x / 2) ** 2, SIGNED),
+    "cosm1": (lambda x: -2 * mpmath.sin(x / 2) ** 2, BOTH_SIGNS),
     "entr": (lambda x: -x * mpmath.log(x), POSITIVE),
-    "erf": (mpmath.erf, SIGNED),
-    "erfc": (mpmath.erfc, [x for x in SIGNED if x < 9]),
+    "erf": (mpmath.erf, BOTH_SIGNS),
+    "erfc": (mpmath.erfc, [x for x in BOTH_SIGNS if x < 9]),
     "erfcx": (
         lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
-        [x for x in SIGNED if x > -9] + [1e4, 2e8],
+        [x for x in BOTH_SIGNS if x > -9] + [1e4, 2e8],
     ),
     "erfinv": (
         lambda x: _quantile((1 + x) / 2) / mpmath.sqrt(2) if x else x,
         [*UNIT, *(-x for x in UNIT), 1e-12, -0.9999],
     ),
-    "exp10": (lambda x: mpmath.mpf(10) ** x, [x for x in SIGNED if abs(x) < 36]),
-    "exp2": (lambda x: mpmath.mpf(2) ** x, SIGNED),
-    "expit": (lambda x: 1 / (1 + mpmath.exp(-x)), SIGNED),
-    "exprel": (lambda x: mpmath.expm1(x) / x if x else mpmath.mpf(1), SIGNED),
+    "exp10": (lambda x: mpmath.mpf(10) ** x, [x for x in BOTH_SIGNS if abs(x) < 36]),
+    "exp2": (lambda x: mpmath.mpf(2) ** x, BOTH_SIGNS),
+    "expit": (lambda x: 1 / (1 + mpmath.exp(-x)), BOTH_SIGNS),
+    "exprel": (lambda x: mpmath.expm1(x) / x if x else mpmath.mpf(1), BOTH_SIGNS),
     "gamma": (mpmath.gamma, [*POSITIVE[2:-2], *NEAR_POLES, 34.5]),
     "gammainc": (_lower, PAIRS),
     "gammaincc": (_upper, [*PAIRS, (1e-10, 0.5)]),
     "gammaln": (_log_gamma, [*POSITIVE, *NEAR_POLES, 1e4]),
     "gammasgn": (lambda x: mpmath.sign(mpmath.gamma(x)), [*POSITIVE, *NEAR_POLES]),
     "huber": (lambda d, r: r * r / 2 if abs(r) <= d else d * (abs(r) - d / 2), PAIRS),
-    "i0": (_j(0, mpmath.besseli), SIGNED),
-    "i0e": (lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), SIGNED),
-    "i1": (_j(1, mpmath.besseli), SIGNED),
-    "i1e": (lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), SIGNED),
+    "i0": (_j(0, mpmath.besseli), BOTH_SIGNS),
+    "i0e": (lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), BOTH_SIGNS),
+    "i1": (_j(1, mpmath.besseli), BOTH_SIGNS),
+    "i1e": (lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), BOTH_SIGNS),
     "inv_boxcox": (lambda y, p: (1 + p * y) ** (1 / p), PAIRS[:9]),
     "inv_boxcox1p": (lambda y, p: (1 + p * y) ** (1 / p) - 1, PAIRS[:9]),
-    "j0": (_j(0, mpmath.besselj), [*SIGNED, 1e3]),
-    "j1": (_j(1, mpmath.besselj), [*SIGNED, 1e3]),
+    "j0": (_j(0, mpmath.besselj), [*BOTH_SIGNS, 1e3]),
+    "j1": (_j(1, mpmath.besselj), [*BOTH_SIGNS, 1e3]),
     "k0": (_j(0, mpmath.besselk), POSITIVE),
     "k0e": (lambda x: mpmath.besselk(0, x) * mpmath.exp(x), POSITIVE),
     "k1": (_j(1, mpmath.besselk), POSITIVE),
@@ -129,10 +132,10 @@ FUNCTIONS: dict[str, tuple[Reference, list[Any]]] = {
     ),
     "log_ndtr": (
         lambda x: mpmath.log(_ndtr(x)) if x < 0 else mpmath.log1p(-_ndtr(-x)),
-        [x for x in SIGNED if x < 9],
+        [x for x in BOTH_SIGNS if x < 9],
     ),
     "logit": (lambda x: mpmath.log(x / (1 - x)), UNIT),
-    "ndtr": (_ndtr, [x for x in SIGNED if abs(x) < 9]),
+    "ndtr": (_ndtr, [x for x in BOTH_SIGNS if abs(x) < 9]),
     "ndtri": (_quantile, UNIT),
     "polygamma": (
         lambda n, x: mpmath.polygamma(int(n), x),
@@ -147,7 +150,7 @@ FUNCTIONS: dict[str, tuple[Reference, list[Any]]] = {
     "rgamma": (mpmath.rgamma, [*POSITIVE[:-2], *NEAR_POLES, 34.5]),
     "sinc": (
         lambda x: mpmath.sin(mpmath.pi * x) / (mpmath.pi * x) if x else mpmath.mpf(1),
-        SIGNED,
+        BOTH_SIGNS,
     ),
     "xlog1py": (lambda x, y: x * mpmath.log1p(y), PAIRS),
     "xlogy": (lambda x, y: x * mpmath.log(y), PAIRS),
@@ -176,7 +179,7 @@ the rounding of what they are computed from."""
 @functools.cache
 def references(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Return the operands of a function, in a data type, and the values."""
-    function, rows = FUNCTIONS[name]
+    function, rows = REFERENCES[name]
     table = np.asarray([row if isinstance(row, tuple) else (row,) for row in rows], dtype)
     with mpmath.workdps(80 if name == "erfinv" else 40):
         values = [float(function(*(mpmath.mpf(float(x)) for x in row))) for row in table]
@@ -193,3 +196,26 @@ def error(name: str, result: np.ndarray, dtype: str) -> float:
     assert np.all(np.isinf(result[~usual]))
     distance = np.abs(result.astype("float64") - expected)[usual] / scale[usual]
     return float(np.max(distance)) / limits.eps if not np.isnan(distance).any() else math.nan
+
+
+def _operands(rows: list[Any]) -> Inputs:
+    """Return the operands as inputs, in the data type that is asked for."""
+    return lambda d: tuple(
+        np.asarray(column, d.name) for column in np.asarray(rows).reshape(len(rows), -1).T
+    )
+
+
+chapter("")  # none of the standard's
+_ELSEWHERE = "tests/test_special.py compares it with mpmath"
+for _name, (_, _rows) in REFERENCES.items():
+    listed(f"special.{_name}", REAL_FLOATING, _ELSEWHERE)
+    on(f"special.{_name}", _operands(_rows), plain, numpy=None, smooth=False)
+listed("special.digamma", REAL_FLOATING, _ELSEWHERE, uncalled="is special.psi")
+listed("special.multigammaln", REAL_FLOATING, _ELSEWHERE)
+on(
+    "special.multigammaln",
+    lambda d: (d.between(2, 9, 6),),
+    lambda f, _, x: f(x, 2),
+    numpy=None,
+    smooth=False,
+)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 TASKS = {**ideal.TASKS, **chip.TASKS}
 FLOATS = ("float32", "float16", "bfloat16")
-REDUCING = ("rows", "thirds")
+REDUCING = ("halves", "rows", "thirds")
 CODES = {
     "float32": 0,
     "float16": 1,
@@ -47,7 +47,7 @@ class Comparison:
         The emulator's kernel, aclnnXxx, or the operator of `chip.OPERATORS`.
     form
         What it takes: "one", "two", "three" arrays, a "condition" and two, an array and a "mask",
-        "rows" or "thirds" to reduce.
+        "rows", "thirds" or "halves" to reduce.
     dtypes
         For which dtypes.
     limit
@@ -195,12 +195,19 @@ def _simple() -> list[Comparison]:
         Comparison("invert", "aclnnBitwiseNot", "one", ("int16",)),
         Comparison("reduce_sum", "aclnnReduceSum", "rows", both),
         Comparison("reduce_mean", "aclnnMean", "thirds"),
+        Comparison(
+            "reduce_std_v2_update",
+            "aclnnVarCorrection",
+            "halves",
+            attributes=([1], False, True, False, 1),
+        ),
         Comparison("reduce_prod", "aclnnProdDim", "rows", ("float32", "float16")),
         Comparison("reduce_max", "aclnnAmax", "rows", both),
         Comparison("reduce_min", "aclnnAmin", "rows", both),
         Comparison("reduce_all", "aclnnAll", "rows", ("bool",)),
         Comparison("reduce_any", "aclnnAny", "rows", ("bool",)),
         Comparison("reduce_nansum", "aclnnReduceNansum", "rows", ("float32",)),
+        # The emulator's kernel is what the host composes: it subtracts the largest element first.
         Comparison("reduce_log_sum_exp", "aclnnLogSumExp", "rows", ("float32",), limit=8),
         *(
             Comparison(
@@ -230,6 +237,8 @@ def _arrays(comparison: Comparison, dtype: str, n: int) -> list[tuple[Array, str
         arrays = [inputs.matrix(dtype, n)]
     elif form == "thirds":
         arrays = [inputs.thirds(dtype, n)]
+    elif form == "halves":
+        arrays = [inputs.thirds(dtype, n)[:, :2]]
     else:
         arrays = list(inputs.two(dtype, n))
     if form == "three":
@@ -258,6 +267,8 @@ def _emulated(comparison: Comparison, arrays: list[tuple[Array, str]], out: str)
         dtype = getattr(torch, out)
         if kernel == "aclnnProdDim":
             arguments = (1, 0, dtype)
+        elif kernel == "aclnnVarCorrection":
+            arguments = ([1], 1, 0)
         elif kernel in ("aclnnReduceSum", "aclnnMean", "aclnnReduceNansum"):
             arguments = ([1], 0, dtype)
         else:
@@ -321,7 +332,11 @@ def compare(comparison: Comparison, dtype: str, n: int) -> Result:
         given = [*arrays, (np.ones(1, arrays[0][0].dtype), dtype)]
     if comparison.file == "axpy_v2":
         given = [*arrays, (np.full(1, 2, arrays[0][0].dtype), dtype)]
-    axes = (1,) if comparison.form in REDUCING else None
+    if comparison.form == "halves":  # the source takes the mean, expanded
+        mean = TASKS["aclnnMean"](_tensor(*arrays[0]), [1], 1, getattr(torch, dtype))
+        mean = mean.to(torch.float32 if dtype == "bfloat16" else mean.dtype).numpy()
+        given = [*arrays, (np.broadcast_to(mean, arrays[0][0].shape).copy(), dtype)]
+    axes = (1,) if comparison.form in ("rows", "thirds") else None
     try:
         wanted, got_dtype = sources.run(comparison.file, given, out, comparison.attributes, axes)
     except (sources.RefusedError, dsl.UnsupportedError) as error:

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
-from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, cast
@@ -52,11 +51,11 @@ _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.
 
 
 def _cosh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.sinh.on(spec_of(x))(x),)
+    return (el.sinh(x),)
 
 
 def _sinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.cosh.on(spec_of(x))(x),)
+    return (el.cosh(x),)
 
 
 # --- roots ----------------------------------------------------------------------------------------
@@ -74,7 +73,7 @@ def _sqrt_float64(x: Tensor) -> Tensor:
 
 
 def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
-    return (0.5 / el.sqrt.on(spec_of(x))(x),)
+    return (0.5 / el.sqrt(x),)
 
 
 # --- logarithms -----------------------------------------------------------------------------------

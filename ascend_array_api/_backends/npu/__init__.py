@@ -82,6 +82,8 @@ class _NPU(Backend):
             "creation",
             "division",
             "elementwise",
+            "error_function",
+            "exponential",
             "extras",
             "fourier",
             "indexing",
@@ -94,6 +96,7 @@ class _NPU(Backend):
             "rounding",
             "searching",
             "special",
+            "trigonometric",
         )
     )
 

@@ -82,7 +82,7 @@ _CASTS: Final[dict[tuple[torch.dtype, torch.dtype], Callable[[Tensor], Tensor]]]
 ROWS: Final = (
     Row(
         "cast",
-        dt.ANY,
+        dt.ANY - {dt.float64} - dt.COMPLEX,
         Compose(_cast),
         *wrong(
             "x.to(float64) silently returns float32, and integers that do not fit saturate",

@@ -141,7 +141,7 @@ def _triangle(x: Tensor, kept: Tensor) -> Tensor:
 ROWS: Final = (
     Row(
         "arange",
-        dt.INTEGER,
+        dt.INTEGER - {dt.uint16},
         Compose(_arange_integer),
         *wrong(
             "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24",

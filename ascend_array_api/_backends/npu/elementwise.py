@@ -10,7 +10,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import BITS, derivative, no_kernel, refused, run, undocumented, wrong
+from ._common import BITS, derivative, no_kernel, refused, run, slow, undocumented
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -165,10 +165,10 @@ def _atan_complex(x: Tensor) -> Tensor:
 def _expm1_complex(x: Tensor) -> Tensor:
     # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
     a, b = x.real, x.imag
-    half = torch.sin(b / 2)
+    half = run(el.sin, 0.5 * b)
     below = run(el.expm1, a)
-    real = below * torch.cos(b) - 2 * half * half + 0.0
-    imag = torch.where(b == 0, b, torch.exp(a) * torch.sin(b))
+    real = below * run(el.cos, b) - 2 * half * half + 0.0
+    imag = torch.where(b == 0, b, torch.exp(a) * run(el.sin, b))
     undefined = ~torch.isfinite(b)
     real = torch.where(a == -math.inf, -1.0, torch.where((a == math.inf) & undefined, a, real))
     imag = torch.where((a == -math.inf) & undefined, 0.0, imag)
@@ -177,7 +177,7 @@ def _expm1_complex(x: Tensor) -> Tensor:
 
 def _log1p_complex(x: Tensor) -> Tensor:
     a, b = x.real, x.imag
-    angle = torch.atan2(b, a + 1)
+    angle = run(el.atan2, b, a + 1)
     near = 0.5 * torch.log1p(a * (2 + a) + b * b)
     far = torch.log(run(el.hypot, a + 1, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
@@ -191,15 +191,15 @@ def _tanh_complex(x: Tensor) -> Tensor:
     a, b = x.real, x.imag
     large = torch.abs(a) > (11.0 if a.dtype is dt.float32 else 20.0)
     inner = torch.where(large, 0, a)
-    tangent = torch.tan(b)
+    tangent = run(el.tan, b)
     secant = 1 + tangent * tangent
-    sine = torch.sinh(inner)
+    sine = run(el.sinh, inner)
     divisor = 1 + secant * sine * sine
     real = secant * torch.sqrt(1 + sine * sine) * sine / divisor
     imag = torch.where(b == 0, b, tangent / divisor)
     one = copysign(torch.ones_like(a), a)
     one = torch.where(torch.isinf(a), one, one + (b - b))  # NaN where b is undefined
-    decay = 4 * torch.sin(b) * torch.cos(b) * torch.exp(-2 * torch.abs(a))
+    decay = 4 * run(el.sin, b) * run(el.cos, b) * torch.exp(-2 * torch.abs(a))
     decay = torch.where(torch.isinf(a), copysign(torch.zeros_like(b), b), decay)
     real = torch.where(large, one, torch.where((a == 0) & ~torch.isfinite(b), a, real))
     return torch.complex(real, torch.where(large, decay, imag))
@@ -232,7 +232,13 @@ ROWS: Final = (
                 el.copysign_partials,
                 no_kernel("aten::copysign"),
             ),
-            ("hypot", dt.REAL_FLOATING, _hypot, el.hypot_partials, no_kernel("aten::hypot")),
+            (
+                "hypot",
+                dt.REAL_FLOATING - dt.HALF,
+                _hypot,
+                el.hypot_partials,
+                no_kernel("aten::hypot"),
+            ),
             (
                 "nextafter",
                 el.nextafter.dtypes,
@@ -249,16 +255,15 @@ ROWS: Final = (
             ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
         )
     ),
+    Row("hypot", dt.HALF, Via(dt.float32), *no_kernel("aten::hypot")),
     Row("trunc", _F64, Compose(_trunc_float64), *refused("aclnnTrunc")),
     Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
     Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
     Row(
         "square",
-        dt.NUMERIC - dt.WIDE_UNSIGNED,
+        {dt.bfloat16, dt.int64, dt.complex64},
         Compose(_square),
-        *wrong(
-            "torch_npu raises to a power, which is slower, and rounds more", "aclnnPowTensorScalar"
-        ),
+        *slow("aclnnPowTensorScalar"),
     ),
     *(
         Row(name, dtypes, Compose(function), *_UNSPECIFIED)

@@ -9,7 +9,7 @@ from ... import _dtypes as dt
 from ..._routes import extras
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import launches, no_kernel
+from ._common import launches, on_host
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,7 +23,12 @@ def _count_at(positions: Tensor, length: int) -> Tensor:
 
 
 ROWS: Final = (
-    Row("count_at", {dt.int64}, Compose(_count_at), *no_kernel("aten::bincount")),
+    Row(
+        "count_at",
+        {dt.int64},
+        Compose(_count_at),
+        *on_host("torch_npu reads the largest position on the host", "aten::bincount"),
+    ),
     Row(
         "convolve",
         dt.NUMERIC - dt.WIDE_UNSIGNED - dt.HALF,

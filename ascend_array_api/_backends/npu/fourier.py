@@ -29,7 +29,7 @@ from ..._routes import (
 from ..._routes import elementwise as el
 from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
-from ._common import on_host, refused_by_torch_npu, run, wrong
+from ._common import launches, on_host, refused_by_torch_npu, run, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -486,7 +486,7 @@ _SINGLE: Final = wrong(
 _DOUBLE: Final = refused_by_torch_npu(
     "libasdsip has no float64, and refuses it in torch_npu's queue", "asdFftExecC2C"
 )
-_SEVERAL: Final = refused_by_torch_npu(
+_SEVERAL: Final = launches(
     "torch_npu transforms several axes by products of matrices alone", "aten::_fft_c2c"
 )
 

@@ -277,7 +277,7 @@ ROWS: Final = (
     ),
     Row(
         "matrix_norm",
-        la.DECOMPOSED,
+        la.DECOMPOSED - {dt.float32},
         Compose(_matrix_norm),
         *wrong("torch takes norms of vectors, see vector_norm", "aclnnLinalgVectorNorm"),
     ),

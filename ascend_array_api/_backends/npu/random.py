@@ -7,23 +7,20 @@ from typing import Final
 from ... import _dtypes as dt
 from ..._routes import random
 from ..._routes._engine import Compose, Row
-from ..._routes._evidence import Evidence
-from ._common import SEEN, on_host
+from ._common import on_host, slow, undocumented
 
 ROWS: Final = (
     Row(
         "multiply_words",
         {dt.int64},
         Compose(random.multiply_words_signed),
-        "that products wrap around is not documented, and aclnnRightShift takes int64 on the AICPU",
-        Evidence(SEEN, "slow", ("aclnnRightShift",)),
+        *undocumented("CANN does not say that products of int64 wrap around", "aclnnMul"),
     ),
     Row(
         "bounded_words",
         {dt.int64},
         Compose(random.bounded_words_split),
-        "that products wrap around is not documented, and aclnnRightShift takes int64 on the AICPU",
-        Evidence(SEEN, "slow", ("aclnnRightShift",)),
+        *slow("aclnnRightShift"),
     ),
     Row(
         "first_accepted",

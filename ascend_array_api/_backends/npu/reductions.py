@@ -104,12 +104,13 @@ def _any_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
-_WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
-_NOTHING: Final = wrong(
-    "no error where there are no elements to choose from", "aclnnAmax", "aclnnAmin"
-)
 _FRACTION: Final = on_host(
     "torch_npu copies to the host for a correction that is not whole", "aten::var.correction"
+)
+
+_WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
+_NOTHING: Final = wrong(
+    "the error where there are no elements to choose from comes too late", "aclnnAmax", "aclnnAmin"
 )
 
 ROWS: Final = (

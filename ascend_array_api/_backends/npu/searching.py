@@ -122,7 +122,7 @@ ROWS: Final = (
     Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
     Row("searchsorted", {dt.bfloat16}, Via(dt.float32), *refused("aclnnSearchSorted")),
     Row("unique", _OWN, Compose(_unique), *_UNIQUE),
-    Row("unique_values", _OWN - dt.COMPLEX, Compose(_unique_values), *_VALUES),
+    Row("unique_values", dt.REAL_FLOATING, Compose(_unique_values), *_VALUES),
     Row("unique_values", dt.COMPLEX, Compose(_unique_values), *refused("aclnnUnique2")),
     Row(
         "isin",

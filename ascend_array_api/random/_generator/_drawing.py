@@ -10,7 +10,7 @@ from ..._array import wrap
 from ..._axes import normalize_shape
 from ..._defaults import float_dtype
 from ..._devices import spec
-from ..._torch import torch
+from ..._routes import elementwise as el
 from .._arguments import Draw
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..._array import Array
     from ..._devices import Device
+    from ..._torch import torch
     from .._arguments import Size
     from .._bit_generators import BitGenerator
 
@@ -82,4 +83,4 @@ class Drawing:
         """Return uniform numbers that are exact in the data type."""
         numbers = self._bits._uniform(draw.count, draw.compute)
         bits = _HALF_BITS.get(draw.dtype)
-        return numbers if bits is None else torch.floor(numbers * 2.0**bits) * 2.0**-bits
+        return numbers if bits is None else el.floor(numbers * 2.0**bits) * 2.0**-bits

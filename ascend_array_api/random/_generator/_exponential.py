@@ -413,4 +413,4 @@ class Exponential(Drawing):
         )
         e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
         (v_a,) = draw.operands(v_a)
-        return draw.result(variates.run(el.expm1, e / v_a))
+        return draw.result(el.expm1(e / v_a))

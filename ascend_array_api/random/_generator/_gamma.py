@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ... import _dtypes as dt
+from ..._routes import elementwise as el
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
@@ -292,7 +293,7 @@ class Gamma(Drawing):
         angle = variates.von_mises(self._bits, draw.count, *draw.flat(v_kappa)).view(draw.shape)
         (v_mu,) = draw.operands(v_mu)
         turned = angle + v_mu
-        return draw.result(turned - 2 * math.pi * torch.round(turned / (2 * math.pi)))
+        return draw.result(turned - 2 * math.pi * el.round(turned / (2 * math.pi)))
 
     def dirichlet(
         self, alpha: Real, size: Size = None, *, dtype: torch.dtype | None = None

@@ -1,8 +1,8 @@
 """Sums of products, each step rounded, and means.
 
 Sources: CANN 8.1.RC1, impl/dynamic/lerp.py, addcmul.py, axpy.py, axpy_v2.py, sigmoid_grad.py,
-tanh_grad.py, reduce_mean.py. Whether the instruction behind axpy rounds its product is open: here
-it does, as the kernel's own product and sum do where shapes differ.
+tanh_grad.py, reduce_mean.py, reduce_std_v2_update.py. Whether the instruction behind axpy rounds
+its product is open: here it does, as the kernel's own product and sum do where shapes differ.
 """
 
 from __future__ import annotations
@@ -48,3 +48,9 @@ def tanh_slope(y: Array, slope: Array) -> Array:
 def part_of_mean(x: Array, count: int) -> Array:
     """Return what the mean of `count` numbers sums: each times 1 / count, rounded."""
     return np.asarray(x * v.F32.type(1.0 / count))
+
+
+def part_of_variance(x: Array, mean: Array, divisor: float) -> Array:
+    """Return what a variance sums: squares of differences, each times 1 / divisor, rounded."""
+    difference = x - mean
+    return np.asarray(difference * difference * v.F32.type(1.0 / divisor))

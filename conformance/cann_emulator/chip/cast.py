@@ -4,9 +4,9 @@ Source: CANN 8.1.RC1, impl/dynamic/cast.py, and for what an instruction does bey
 boundary values of conversions in CANN's documents of Ascend C (table 32): NaN gives 0, infinities
 and numbers that are too large give the ends of the range, int64 to int32 saturates.
 
-Open: how int32 narrows to int16, int16 to int8 and uint8, and int64 to these. The instructions
-saturate; the compiler of the sources can also take the low bytes. Here they take the low bytes;
-`saturates` is the other answer (hostile:casts).
+Open: how int32 narrows to int16, and int16 to int8 and uint8 (`OPEN`). The instructions saturate;
+the compiler of the sources can also take the low bytes. Here they take the low bytes; `saturates`
+is the other answer (hostile:casts).
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 FLOATS = ("float16", "bfloat16", "float32")
 INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
 DTYPES = (*FLOATS, *INTEGERS)
+OPEN = (("int32", "int16"), ("int16", "int8"), ("int16", "uint8"))
 
 
 def _narrow(x: Array, dtype: str, saturates: bool) -> Array:
-    return v.saturate(x, dtype) if saturates else x.astype(dtype)
+    is_open = (x.dtype.name, dtype) in OPEN
+    return v.saturate(x, dtype) if saturates and is_open else x.astype(dtype)
 
 
 def _int8_of_int32(x: Array) -> Array:

@@ -182,15 +182,81 @@ def _slope(operator: str, kernel: str) -> Task:
     return task
 
 
+REDUCED = (torch.float32, *HALVES)
+
+
+def _axes(x: torch.Tensor, axes: Any) -> tuple[int, ...]:
+    return tuple(axes) if axes else tuple(range(x.ndim))
+
+
+def _total(parts: Any, axes: tuple[int, ...], keep: int) -> torch.Tensor:
+    """Sum in float32; the order is torch's, no source shows that of the chip."""
+    total = torch.from_numpy(np.asarray(parts))
+    return total.sum(axes, keepdim=bool(keep)) if total.ndim else total
+
+
 def _mean(x: torch.Tensor, axes: Any, keep: int, dtype: torch.dtype) -> Any:
     """reduce_mean.py: each element times 1 / n in float32, then their sum."""
-    if dtype not in (torch.float32, *HALVES) or not x.numel():
+    if dtype not in REDUCED or not x.numel():
         return IDEAL["aclnnMean"](x, axes, keep, dtype)
-    over = tuple(axes) if axes else tuple(range(x.ndim))
+    over = _axes(x, axes)
     count = math.prod(x.shape[axis] for axis in over)
     with np.errstate(all="ignore"):
-        parts = torch.from_numpy(arithmetic.part_of_mean(x.to(torch.float32).numpy(), count))
-    return parts.sum(over, keepdim=bool(keep)).to(dtype) if x.ndim else parts.to(dtype)
+        parts = arithmetic.part_of_mean(x.to(torch.float32).numpy(), count)
+    return _total(parts, over, keep).to(dtype)
+
+
+def _variance(root: bool) -> Task:
+    """ops-math/math/reduce_var/op_api/aclnn_var.cpp: ReduceMean, then ReduceStdV2Update."""
+    ideal = IDEAL["aclnnStd" if root else "aclnnVarCorrection"]
+
+    def task(x: torch.Tensor, axes: Any, correction: int, keep: int) -> Any:
+        over = _axes(x, axes)
+        count = math.prod(x.shape[axis] for axis in over)
+        # NaN and infinities for too few elements are filled in by the host.
+        if x.dtype not in REDUCED or not x.numel() or count <= correction:
+            return ideal(x, axes, correction, keep)
+        mean = _mean(x, axes, 1, x.dtype).to(torch.float32).numpy()
+        with np.errstate(all="ignore"):
+            wide = x.to(torch.float32).numpy()
+            parts = arithmetic.part_of_variance(wide, mean, count - correction)
+        variance = _total(parts, over, keep)
+        if root:
+            variance = _apply(OPERATORS["Sqrt"], torch.float32, variance)
+        return variance.to(x.dtype)
+
+    return task
+
+
+def _log_sum_exp(x: torch.Tensor, axes: Any, keep: int) -> Any:
+    """ops-math/math/reduce_log_sum_exp/op_api/aclnn_logsumexp.cpp, without the largest element."""
+    if x.is_complex() or x.dtype == torch.float64 or not x.numel():
+        return IDEAL["aclnnLogSumExp"](x, axes, keep)
+    over, wide = _axes(x, axes), x.to(torch.float32)
+    largest = wide.amax(over, keepdim=True)
+    largest = torch.where(torch.isinf(largest), torch.zeros_like(largest), largest)
+    grown = _apply(OPERATORS["Exp"], torch.float32, wide - largest)
+    result = _apply(OPERATORS["Log"], torch.float32, grown.sum(over, keepdim=True)) + largest
+    result = result if keep or not x.ndim else result.squeeze(over)
+    return result.to(x.dtype) if x.is_floating_point() else result
+
+
+def _sinc(x: torch.Tensor) -> Any:
+    """ops-math/math/sinc/op_api/aclnn_sinc.cpp: Sin of pi x, divided by pi x."""
+    dtype = x.dtype if x.is_floating_point() else torch.float32
+    if dtype == torch.float64 or x.is_complex():
+        return IDEAL["aclnnSinc"](x)
+    value = x.to(dtype)
+    angle = torch.where(value == 0, 1, value) * torch.tensor(math.pi, dtype=dtype)
+    result = _apply(OPERATORS["RealDiv"], dtype, _apply(OPERATORS["Sin"], dtype, angle), angle)
+    return torch.where(value == 0, 1, result)
+
+
+def _frac(x: torch.Tensor) -> Any:
+    """ops-math/math/sub/op_api/aclnn_frac.cpp: x - Trunc(x)."""
+    if not _has(OPERATORS["Trunc"], x.dtype):
+        return IDEAL["aclnnFrac"](x)
+    return x - _apply(OPERATORS["Trunc"], x.dtype, x)
 
 
 def convert(x: torch.Tensor, dtype: torch.dtype, *, saturates: bool = False) -> Any:
@@ -245,13 +311,18 @@ def _tasks() -> dict[str, Task]:
         "DivMod": _divide_in_mode,
         "DivMods": _divide_in_mode,
         "Exp2": _exp2,
+        "Frac": _frac,
         "InplaceCopy": _copy,
+        "LogSumExp": _log_sum_exp,
         "Mean": _mean,
         "PowTensorScalar": _power_by_scalar,
         "SigmoidBackward": _slope("SigmoidGrad", "aclnnSigmoidBackward"),
+        "Sinc": _sinc,
         "Softplus": _softplus,
+        "Std": _variance(root=True),
         "Sub": _scaled("aclnnSub", -1),
         "TanhBackward": _slope("TanhGrad", "aclnnTanhBackward"),
+        "VarCorrection": _variance(root=False),
     }
     for form, names in _BY_FORM.items():
         tasks |= {name: form(name, IDEAL[f"aclnn{name}"]) for name in names}

@@ -23,7 +23,7 @@ class DType:
     name: str
 
 
-class Draw:
+class Seeded:
     """Draws arrays of one data type.
 
     Parameters
@@ -116,3 +116,60 @@ class Draw:
         if self.kind == "complex":
             return np.asarray(draw(size=shape) + 1j * draw(size=shape)).astype(self.numpy)
         return np.asarray(draw(size=shape)).astype(self.numpy)
+
+
+class Smooth(Seeded):
+    """Draws numbers in whose neighbourhood functions are smooth: of ordinary size, no two alike."""
+
+    def wide(self, *shape: int) -> NDArray:
+        """Draw ordinary numbers."""
+        return self.values(*shape)
+
+    def repeated(self, *shape: int) -> NDArray:
+        """Draw ordinary numbers."""
+        return self.values(*shape)
+
+
+def one(d: Seeded) -> tuple[Any, ...]:
+    """Draw a small array."""
+    return (d.values(4, 6),)
+
+
+def two(d: Seeded) -> tuple[Any, ...]:
+    """Draw two small arrays."""
+    return d.values(4, 6), d.values(4, 6)
+
+
+def wide_one(d: Seeded) -> tuple[Any, ...]:
+    """Draw an array of the whole range."""
+    return (d.wide(4, 6),)
+
+
+def wide_two(d: Seeded) -> tuple[Any, ...]:
+    """Draw two arrays of the whole range."""
+    return d.wide(4, 6), d.wide(4, 6)
+
+
+def stack(d: Seeded) -> tuple[Any, ...]:
+    """Draw an array of three dimensions."""
+    return (d.values(2, 4, 6),)
+
+
+def just_dtype(d: Seeded) -> tuple[Any, ...]:
+    """Draw nothing but the data type."""
+    return (d.dtype,)
+
+
+def number(d: Seeded) -> Any:
+    """Return a Python number that goes with the data type."""
+    return True if d.kind == "bool" else 7
+
+
+def integer(d: Seeded) -> bool:
+    """Say whether the data type is an integer one."""
+    return d.kind in {"signed", "unsigned"}
+
+
+def real(d: Seeded) -> bool:
+    """Say whether the data type is a real floating-point one."""
+    return d.kind == "real"

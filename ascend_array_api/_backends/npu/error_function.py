@@ -1,0 +1,76 @@
+"""The error functions on NPUs, for float32."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import special as sp
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row
+from ..._torch import torch
+from ._common import run
+from ._floats import SINGLE, coarse, polynomial
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_HEIGHT: Final = 2 / math.sqrt(math.pi)
+
+# exp(x**2) erfc(x) = p(x) / q(x) for x from 0 to 10.5, within 2.5e-8; by
+# tools/elementary_functions.
+_TAIL_ABOVE: Final = (0.564196, 3.9411626, 12.570624, 21.265022, 17.153702)
+_TAIL_BELOW: Final = (1.0, 6.985964, 22.77366, 41.25257, 40.62091, 17.153702)
+_END: Final = 10.5
+"""From about 10.06 on erfc(x) is 0 in float32."""
+_HALF_OF_THE_BITS: Final = -(2**12)
+
+
+def _erf(x: Tensor) -> Tensor:
+    near = torch.clamp(torch.erf(x), -1, 1)
+    return torch.where(torch.abs(x) >= 4, torch.sign(x), near)
+
+
+def _erfc(x: Tensor) -> Tensor:
+    size = torch.clamp(torch.abs(x), max=_END)
+    # exp(-x**2) by a part whose square is exact, and the rest.
+    high = torch.bitwise_and(size.view(dt.int32), _HALF_OF_THE_BITS).view(dt.float32)
+    power = torch.exp(high * -high) * torch.exp((high - size) * (high + size))
+    tail = power * (polynomial(size, *_TAIL_ABOVE) / polynomial(size, *_TAIL_BELOW))
+    return torch.where(x < 0, 2 - tail, tail)
+
+
+def _erf_partials(x: Tensor) -> tuple[Tensor]:
+    return (_HEIGHT * torch.exp(-x * x),)
+
+
+def _erfc_partials(x: Tensor) -> tuple[Tensor]:
+    return (-_HEIGHT * torch.exp(-x * x),)
+
+
+def _erfinv_partials(x: Tensor) -> tuple[Tensor]:
+    result = run(sp.erfinv, x)
+    return (torch.exp(result * result) / _HEIGHT,)
+
+
+ROWS: Final = tuple(
+    Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+    for name, function, partials, reason, kernel in (
+        ("erf", _erf, _erf_partials, "aclnnErf exceeds 1", "aclnnErf"),
+        (
+            "erfc",
+            _erfc,
+            _erfc_partials,
+            "aclnnErfc is off by up to 4e-6 of the result, and NaN for the least number",
+            "aclnnErfc",
+        ),
+        (
+            "erfinv",
+            sp.erfinv_composed,
+            _erfinv_partials,
+            "aclnnErfinv is off by a fifth and more for small numbers",
+            "aclnnErfinv",
+        ),
+    )
+)

@@ -1,0 +1,122 @@
+"""Exponentials, logarithms and hyperbolic functions on NPUs, for float32 and narrower."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes import special as sp
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row, Via
+from ..._torch import torch
+from ._common import run
+from ._floats import NARROW, SINGLE, coarse, keeps_zeros
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _expm1(x: Tensor) -> Tensor:
+    # (exp(x) - 1) x / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
+    power = torch.exp(x)
+    less = power - 1
+    near = less * (x / torch.log(power))
+    result = torch.where(torch.abs(less) < 0.5, near, less)
+    return torch.where(less == 0, x, result)
+
+
+def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
+    large = torch.maximum(x1, x2)
+    result = large + torch.log1p(torch.exp(torch.minimum(x1, x2) - large))
+    return torch.where(x1 == x2, x1 + math.log(2), result)  # infinities are not subtracted
+
+
+def _exp2(x: Tensor) -> Tensor:
+    # 2**x is exp(f log(2)) 2**h 2**h, where h is about x / 2, and f = x - 2 h at most 1.
+    x = torch.clamp(x, -152, 130)  # beyond, 0 and infinity
+    half = torch.round(0.5 * x)
+    power = ((half.to(dt.int32) + 127) * 2**23).view(dt.float32)
+    return torch.exp(torch.sub(x, half, alpha=2) * math.log(2)) * power * power
+
+
+def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.where(x2 == x2, torch.xlogy(x1, x2), x2)  # NaN is not equal to itself
+
+
+def _exp2_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(sp.exp2, x) * math.log(2),)
+
+
+def _sinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.cosh, x),)
+
+
+def _asinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.reciprocal, run(el.hypot, torch.ones_like(x), x)),)
+
+
+def _atanh_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.reciprocal, (1 - x) * (1 + x)),)
+
+
+ROWS: Final = (
+    *(
+        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+        for name, function, partials, reason, kernel in (
+            (
+                "expm1",
+                _expm1,
+                el.exp_partials,
+                "aclnnExpm1 is off by up to 3.5e-4",
+                "aclnnExpm1",
+            ),
+            (
+                "logaddexp",
+                _logaddexp,
+                el.logaddexp_partials,
+                "aclnnLogAddExp gives the larger operand where the other is less by 17 or more",
+                "aclnnLogAddExp",
+            ),
+            (
+                "exp2",
+                _exp2,
+                _exp2_partials,
+                "aclnnExp2 is off by up to 4e-6 of the result",
+                "aclnnExp2",
+            ),
+        )
+    ),
+    *(
+        Row(
+            name,
+            NARROW,
+            Compose(differentiated(keeps_zeros(native), partials)),
+            *coarse(f"{kernel} gives +0 for -0", kernel),
+        )
+        for name, native, partials, kernel in (
+            ("sinh", torch.sinh, _sinh_partials, "aclnnSinh"),
+            ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
+            ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
+        )
+    ),
+    Row("xlogy", SINGLE, Compose(_xlogy), *coarse("0 for 0 and NaN", "aclnnXLogYTensor")),
+    *(
+        Row(
+            name,
+            dtypes,
+            Via(dt.float32),
+            *coarse(
+                "the kernel loses as much in float32, or rounds at every step in float16", kernel
+            ),
+        )
+        for name, dtypes, kernel in (
+            ("expm1", dt.HALF, "aclnnExpm1"),
+            ("logaddexp", dt.HALF, "aclnnLogAddExp"),
+            ("log2", frozenset({dt.float16}), "aclnnLog2"),
+            ("log10", frozenset({dt.float16}), "aclnnLog10"),
+        )
+    ),
+)

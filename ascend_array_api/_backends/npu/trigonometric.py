@@ -1,0 +1,182 @@
+"""Trigonometric functions and their inverses on NPUs, for float32 and narrower.
+
+CANN's sines and cosines are right as far as 1e7, save for the sign of zero; its inverses are
+series that give three to six digits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row, Via
+from ..._torch import torch
+from ._common import run
+from ._floats import NARROW, SINGLE, coarse, keeps_zeros, polynomial, signed_as
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# --- sine, cosine, tangent ------------------------------------------------------------------------
+
+
+def _tan(x: Tensor) -> Tensor:
+    return torch.where(x == 0, x, torch.sin(x) / torch.cos(x))
+
+
+def _sin_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.cos, x),)
+
+
+def _tan_partials(x: Tensor) -> tuple[Tensor]:
+    tangent = run(el.tan, x)
+    return (1 + tangent * tangent,)
+
+
+# --- their inverses -------------------------------------------------------------------------------
+
+# atan(u) = u p(u**2) / q(u**2) for u from 0 to 1, within 4.3e-8; by tools/elementary_functions.
+_ATAN_ABOVE: Final = (11.08637, 72.07553, 80.01999)
+_ATAN_BELOW: Final = (1.0, 28.000906, 98.74874, 80.01999)
+
+
+def _angle(u: Tensor) -> Tensor:
+    """Return the angle, of at most an eighth of a turn, that has a tangent of 0 to 1."""
+    square = u * u
+    return u * (polynomial(square, *_ATAN_ABOVE) / polynomial(square, *_ATAN_BELOW))
+
+
+def _atan(x: Tensor) -> Tensor:
+    # atan(x) = pi / 2 - atan(1 / x)
+    size = torch.abs(x)
+    angle = _angle(torch.minimum(size, torch.reciprocal(size)))
+    return signed_as(torch.where(size > 1, math.pi / 2 - angle, angle), x)
+
+
+def _atan_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.reciprocal, 1 + x * x),)
+
+
+def _atan2(x1: Tensor, x2: Tensor) -> Tensor:
+    # The angle in the first eighth of the turn, and from there to the second and the fourth.
+    a, b = torch.abs(x1), torch.abs(x2)
+    large = torch.maximum(a, b)
+    # Two zeros or infinities have no quotient: they count as (0, 1) and (1, 1).
+    tangent = torch.where(a == b, torch.sign(large), torch.minimum(a, b) / large)
+    angle = _angle(tangent)
+    angle = torch.where(a > b, math.pi / 2 - angle, angle)
+    angle = torch.where(x2.view(dt.int32) < 0, math.pi - angle, angle)
+    return signed_as(angle, x1)
+
+
+# asin(v) = v + v z p(z) / q(z), z = v**2, for v from 0 to 1/2, within 5e-9; by the same tool.
+_ASIN_ABOVE: Final = (-0.50737625, 0.9506848)
+_ASIN_BELOW: Final = (1.0, -5.6112747, 5.7041087)
+
+
+def _small_asin(v: Tensor, z: Tensor) -> Tensor:
+    quotient = polynomial(z, *_ASIN_ABOVE) / polynomial(z, *_ASIN_BELOW)
+    return v + v * z * quotient
+
+
+def _halved(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return whether |x| is above 1/2, and v and v**2 for the arc sine.
+
+    asin(x) = pi / 2 - 2 asin(sqrt((1 - x) / 2)) serves for those above.
+    """
+    size = torch.abs(x)
+    far = size > 0.5
+    square = torch.where(far, torch.rsub(size, 0.5, alpha=0.5), x * x)
+    return far, torch.where(far, torch.sqrt(square), x), square
+
+
+def _asin(x: Tensor) -> Tensor:
+    far, v, square = _halved(x)
+    near = _small_asin(v, square)
+    return torch.where(far, signed_as(torch.rsub(near, math.pi / 2, alpha=2), x), near)
+
+
+def _acos(x: Tensor) -> Tensor:
+    far, v, square = _halved(x)
+    near = _small_asin(v, square)
+    twice = 2 * near
+    angle = torch.where(x < 0, math.pi - twice, twice)
+    return torch.where(far, angle, math.pi / 2 - near)
+
+
+def _asin_partials(x: Tensor) -> tuple[Tensor]:
+    return (run(el.reciprocal, run(el.sqrt, (1 - x) * (1 + x))),)
+
+
+def _acos_partials(x: Tensor) -> tuple[Tensor]:
+    return (-_asin_partials(x)[0],)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+ROWS: Final = (
+    Row(
+        "sin",
+        NARROW,
+        Compose(differentiated(keeps_zeros(torch.sin), _sin_partials)),
+        *coarse("aclnnSin gives +0 for -0", "aclnnSin"),
+    ),
+    *(
+        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+        for name, function, partials, reason, kernel in (
+            (
+                "tan",
+                _tan,
+                _tan_partials,
+                "aclnnTan is wrong from 65504 on, and gives +0 for -0",
+                "aclnnTan",
+            ),
+            (
+                "atan",
+                _atan,
+                _atan_partials,
+                "aclnnAtan is off by up to 6e-5, and gives 0 for small numbers",
+                "aclnnAtan",
+            ),
+            (
+                "atan2",
+                _atan2,
+                el.atan2_partials,
+                "aclnnAtan2 is off by up to 1e-5 of the result, and gives 0 for small angles",
+                "aclnnAtan2",
+            ),
+            (
+                "asin",
+                _asin,
+                _asin_partials,
+                "aclnnAsin is off by up to 6e-5, and gives 0 for small numbers",
+                "aclnnAsin",
+            ),
+            (
+                "acos",
+                _acos,
+                _acos_partials,
+                "aclnnAcos is off by up to 6e-5",
+                "aclnnAcos",
+            ),
+        )
+    ),
+    *(
+        Row(
+            name,
+            dt.HALF,
+            Via(dt.float32),
+            *coarse("the kernel computes as that for float32 does", kernel),
+        )
+        for name, kernel in (
+            ("tan", "aclnnTan"),
+            ("atan", "aclnnAtan"),
+            ("atan2", "aclnnAtan2"),
+            ("asin", "aclnnAsin"),
+            ("acos", "aclnnAcos"),
+        )
+    ),
+)

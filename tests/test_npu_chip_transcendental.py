@@ -1,0 +1,429 @@
+"""Elementary functions on NPUs whose kernels compute as those of Atlas A2 do.
+
+The oracle is NumPy's (SciPy's) float64 for float32, and mpmath for complex numbers; an ulp is a
+unit in the last place of the exact result in float32.  Kernels compute in the emulator's modes:
+``chip``, ``ideal``, and those that move transcendental functions by 2 ulp, or quotients and roots
+by 1.  The bounds are those of docs/accuracy.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.special
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
+from strategies import to_numpy
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE, pytest.mark.filterwarnings("ignore:divide by zero")]
+
+INF, NAN = math.inf, math.nan
+MODES = ("chip", "ideal", "hostile:transcendental", "hostile:division")
+FARTHEST = 1e7
+"""How far sines, cosines and tangents are held to their bounds."""
+
+Array = np.ndarray[Any, Any]
+Oracle = Callable[..., Any]
+
+# The function in float64, the bound, and that for kernels moved to the edge of what is documented.
+UNARY: dict[str, tuple[Oracle, float, float]] = {
+    "acos": (np.arccos, 2, 4),
+    "acosh": (np.arccosh, 4, 6),
+    "asin": (np.arcsin, 3, 5),
+    "asinh": (np.arcsinh, 4, 6),
+    "atan": (np.arctan, 4, 6),
+    "atanh": (np.arctanh, 4, 6),
+    "cos": (np.cos, 7, 9),
+    "cosh": (np.cosh, 4, 6),
+    "erf": (scipy.special.erf, 6, 9),
+    "erfc": (scipy.special.erfc, 7, 12),
+    "erfinv": (scipy.special.erfinv, 8, 14),
+    "exp": (np.exp, 1, 3),
+    "exp2": (np.exp2, 3, 5),
+    "expm1": (np.expm1, 3, 9),
+    "log": (np.log, 1, 3),
+    "log10": (np.log10, 2, 5),
+    "log1p": (np.log1p, 3, 5),
+    "log2": (np.log2, 2, 5),
+    "sin": (np.sin, 6, 8),
+    "sinh": (np.sinh, 4, 6),
+    "tan": (np.tan, 8, 12),
+    "tanh": (np.tanh, 3, 5),
+}
+BINARY: dict[str, tuple[Oracle, float, float]] = {
+    "atan2": (np.arctan2, 4, 6),
+    "hypot": (np.hypot, 3, 5),
+    # In units of the largest of the operands and the result: they may cancel.
+    "logaddexp": (np.logaddexp, 3, 8),
+}
+PERIODIC = {"cos", "sin", "tan"}
+ODD = ("asin", "asinh", "atan", "atanh", "erf", "erfinv", "expm1", "log1p", "sin", "sinh", "tan")
+NARROW = (torch.float16, torch.bfloat16)
+
+
+@contextlib.contextmanager
+def computing(mode: str) -> Iterator[None]:
+    """Let emulated kernels compute in a mode; real ones compute as they do."""
+    if EMULATOR is None:
+        yield
+        return
+    with EMULATOR.computing(mode):
+        yield
+
+
+def function(name: str) -> Any:
+    return getattr(xp, name, None) or getattr(xp.special, name)
+
+
+def of(name: str, *operands: Array) -> Array:
+    """Compute on the NPU."""
+    return np.asarray(to_numpy(function(name)(*map(xp.asarray, operands))))
+
+
+def ulps(got: Array, exact: Array, unit: Array | None = None) -> Array:
+    """Return the errors; what overflows counts as the next power of two, NaN for NaN as none."""
+    end = 2.0**128
+    size = np.abs(exact) if unit is None else unit
+    step = np.spacing(np.minimum(size, np.finfo("f4").max).astype("f4")).astype("f8")
+    error = np.abs(np.clip(got.astype("f8"), -end, end) - np.clip(exact, -end, end)) / step
+    error = np.where(np.isnan(got) & np.isnan(exact), 0, error)
+    return np.where(np.isnan(error), INF, error)
+
+
+def random_bits(seed: int, count: int) -> Array:
+    """Return float32 of all kinds: subnormal and infinite ones, and NaN."""
+    drawn = np.random.default_rng(seed).integers(0, 2**32, count, dtype=np.uint64)
+    return drawn.astype("u4").view("f4")
+
+
+def edges() -> Array:
+    """Return powers of two with their neighbours, ends of the range, zeros and constants."""
+    powers = 2.0 ** np.arange(-149, 128)
+    special = [0.0, 0.5, 1.0, 1 / 3, 0.48, 0.55, 3.92, 4.0, 10.06, 88.72284, 89.41599, INF, NAN]
+    special += [np.finfo("f4").max, *(k * math.pi / 4 for k in range(1, 9))]
+    positive = np.concatenate([powers, special]).astype("f4")
+    near = [positive, np.nextafter(positive, np.float32(0)), np.nextafter(positive, np.float32(9))]
+    all_ = np.concatenate(near)
+    return np.concatenate([all_, -all_])
+
+
+def numbers(name: str, count: int = 100_000) -> Array:
+    """Return float32 of all binades, and densely where functions bend."""
+    random = np.random.default_rng(sum(name.encode()))
+    small = random.uniform(-1, 1, count) * 2.0 ** random.integers(-24, 5, count)
+    parts = [
+        random_bits(sum(name.encode()), 2 * count),
+        edges(),
+        *(random.uniform(-r, r, count) for r in (1.2, 12.0, 150.0)),
+        small,
+        *(c + random.uniform(-1, 1, count // 10) * 2.0**-12 for c in (-1, 1)),
+    ]
+    if name in PERIODIC:
+        turns = random.integers(1, int(FARTHEST / (math.pi / 2)), count) * (math.pi / 2)
+        parts += [turns, random.uniform(-FARTHEST, FARTHEST, count)]
+    x = np.concatenate([np.asarray(part, "f4") for part in parts])
+    return x[~(np.abs(x) > FARTHEST)] if name in PERIODIC else x
+
+
+def check(error: Array, bound: float, operands: tuple[Array, ...], got: Array, exact: Any) -> None:
+    i = int(np.argmax(error))
+    at = [float(x[i]) for x in operands]
+    assert error[i] <= bound, f"{error[i]:.4g} ulp at {at}: {got[i]} instead of {exact[i]}"
+
+
+def bound_in(mode: str, usual: float, hostile: float) -> float:
+    if mode == "chip":
+        return usual
+    return usual + 1 if mode == "ideal" else hostile  # torch's own on this processor
+
+
+# --- bounds ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", UNARY)
+def test_one_operand(name: str, mode: str) -> None:
+    oracle, usual, hostile = UNARY[name]
+    x = numbers(name)
+    if mode == "ideal" and name in {"cosh", "sinh"}:  # torch's own overflow early on the CPU
+        x = x[~(np.abs(x) > 88.7)]
+    exact = oracle(x.astype("f8"))
+    with computing(mode):
+        got = of(name, x)
+    check(ulps(got, exact), bound_in(mode, usual, hostile), (x,), got, exact)
+
+
+def pairs(name: str, count: int = 100_000) -> tuple[Array, Array]:
+    """Return pairs of all binades, pairs that are near each other, and all pairs of edges."""
+    random = np.random.default_rng(sum(name.encode()))
+    near = random_bits(3, count)
+    factors = random.uniform(0.5, 2, count).astype("f4")
+    wide = random.uniform(-100, 100, (2, count)).astype("f4")
+    few = edges()[::23]
+    left, right = (m.ravel() for m in np.meshgrid(few, few))
+    first = [random_bits(1, count), near, wide[0], left]
+    second = [random_bits(2, count), near * factors, wide[1], right]
+    return np.concatenate(first), np.concatenate(second)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", BINARY)
+def test_two_operands(name: str, mode: str) -> None:
+    oracle, usual, hostile = BINARY[name]
+    a, b = pairs(name)
+    exact = oracle(a.astype("f8"), b.astype("f8"))
+    unit = None
+    if name == "logaddexp":
+        unit = np.maximum(np.abs(exact), np.maximum(np.abs(a), np.abs(b)))
+        unit = np.where(np.isfinite(unit), unit, 1)
+    with computing(mode):
+        got = of(name, a, b)
+    check(ulps(got, exact, unit), bound_in(mode, usual, hostile), (a, b), got, exact)
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+@pytest.mark.parametrize("name", [*UNARY, *BINARY])
+def test_narrow_ones_are_rounded_once(name: str, dtype: torch.dtype) -> None:
+    """Every float16 and bfloat16: within half a unit and a little of the exact result."""
+    bits = torch.arange(-(2**15), 2**15, dtype=torch.int32, device="cpu").to(torch.int16)
+    x = bits.view(dtype)
+    operands = (x, x.flip(0)[torch.arange(2**16) * 12347 % 2**16]) if name in BINARY else (x,)
+    oracle = (UNARY.get(name) or BINARY[name])[0]
+    wide = [t.to(torch.float64).numpy() for t in operands]
+    exact = np.asarray(oracle(*wide))
+    keep = np.abs(wide[0]) <= FARTHEST if name in PERIODIC else np.ones(exact.shape, bool)
+    with computing("chip"):
+        result = xp.to_torch(function(name)(*(xp.asarray(t, device="npu:0") for t in operands)))
+    got = result.cpu().to(torch.float64).numpy()
+    limits = torch.finfo(dtype)
+    size = np.clip(np.abs(exact), limits.tiny, limits.max)
+    unit = 2.0 ** np.floor(np.log2(size)) * limits.eps
+    # A double rounding, of float32 with its error, then this one.
+    share = 0.5 + 16 * 2.0**-24 / limits.eps
+    if name == "logaddexp":  # the operands may cancel
+        size = np.clip(np.maximum(size, np.maximum(*map(np.abs, wide))), limits.tiny, limits.max)
+        unit = np.maximum(unit, 2.0 ** np.floor(np.log2(size)) * 2.0**-22 / share)
+    end = 2.0 * 2.0 ** math.floor(math.log2(limits.max))
+    error = np.abs(np.clip(got, -end, end) - np.clip(exact, -end, end)) / unit
+    same = (np.isnan(got) & np.isnan(exact)) | (got == exact)
+    error = np.where(same | ~keep, 0, np.where(np.isnan(error), INF, error))
+    check(error, share, tuple(wide), got, exact)
+
+
+# --- special cases --------------------------------------------------------------------------------
+
+TINY = [1e-45, 1e-40, 1.17549435e-38, 1e-30]
+
+
+@pytest.mark.parametrize("mode", [m for m in MODES if m != "ideal"])  # where some are torch's own
+@pytest.mark.parametrize("name", [n for n in (*ODD, "tanh") if n not in {"erf", "erfinv"}])
+def test_small_numbers_are_returned(name: str, mode: str) -> None:
+    x = np.asarray([0.0, *TINY], "f4")
+    x = np.concatenate([x, -x])
+    with computing(mode):
+        got = of(name, x)
+    moved = 4 if mode.startswith("hostile") else 1
+    assert (ulps(got, x.astype("f8")) <= moved).all(), got
+    assert (np.signbit(got) == np.signbit(x)).all()
+
+
+EXACT: dict[str, list[tuple[float, float]]] = {
+    "acos": [(1, 0), (-1, math.pi), (0, math.pi / 2), (1.1, NAN), (-INF, NAN)],
+    "acosh": [(1, 0), (0.99, NAN), (INF, INF), (-INF, NAN)],
+    "asin": [(1, math.pi / 2), (-1, -math.pi / 2), (-0.0, -0.0), (1.1, NAN), (INF, NAN)],
+    "asinh": [(INF, INF), (-INF, -INF), (-0.0, -0.0)],
+    "atan": [(INF, math.pi / 2), (-INF, -math.pi / 2), (-0.0, -0.0), (1e30, math.pi / 2)],
+    "atanh": [(1, INF), (-1, -INF), (-0.0, -0.0), (1.1, NAN), (INF, NAN)],
+    "cos": [(0, 1), (-0.0, 1), (INF, NAN), (-INF, NAN)],
+    "cosh": [(0, 1), (-0.0, 1), (INF, INF), (-INF, INF)],
+    "erf": [(0, 0), (-0.0, -0.0), (INF, 1), (-INF, -1), (5, 1), (-30, -1)],
+    "erfc": [(0, 1), (-0.0, 1), (INF, 0), (-INF, 2), (-5, 2), (30, 0)],
+    "erfinv": [(0, 0), (-0.0, -0.0), (1, INF), (-1, -INF), (1.1, NAN), (-INF, NAN)],
+    "exp": [(0, 1), (-0.0, 1), (INF, INF), (-INF, 0), (-200, 0)],
+    "exp2": [(0, 1), (-0.0, 1), (INF, INF), (-INF, 0), (10, 1024), (-149, 2.0**-149), (128, INF)],
+    "expm1": [(0, 0), (-0.0, -0.0), (INF, INF), (-INF, -1), (-200, -1), (200, INF)],
+    "log": [(1, 0), (0, -INF), (-0.0, -INF), (INF, INF), (-1, NAN)],
+    "log10": [(1, 0), (0, -INF), (-0.0, -INF), (INF, INF), (-1, NAN)],
+    "log1p": [(-1, -INF), (-0.0, -0.0), (INF, INF), (-1.5, NAN), (-INF, NAN)],
+    "log2": [(1, 0), (0, -INF), (-0.0, -INF), (INF, INF), (-1, NAN)],
+    "sin": [(0, 0), (-0.0, -0.0), (INF, NAN), (-INF, NAN)],
+    "sinh": [(INF, INF), (-INF, -INF), (-0.0, -0.0)],
+    "tan": [(0, 0), (-0.0, -0.0), (INF, NAN), (-INF, NAN)],
+    "tanh": [(INF, 1), (-INF, -1), (-0.0, -0.0), (40, 1), (-40, -1)],
+}
+
+
+def same(got: Array, wanted: Any) -> None:
+    """Equal bit for bit, all NaNs being equal."""
+    wanted = np.asarray(wanted, "f4")
+    np.testing.assert_array_equal(got, wanted)
+    signs = np.isnan(wanted) | (np.signbit(got) == np.signbit(wanted))
+    assert signs.all(), f"{got} instead of {wanted}"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", EXACT)
+def test_special_cases(name: str, mode: str) -> None:
+    given, wanted = zip(*EXACT[name], (NAN, NAN), strict=True)
+    with computing(mode):
+        same(of(name, np.asarray(given, "f4")), wanted)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_angles_of_special_points(mode: str) -> None:
+    points = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN, 1e-45, -1e-45]
+    y, x = (m.ravel() for m in np.meshgrid(np.asarray(points, "f4"), np.asarray(points, "f4")))
+    exact = np.arctan2(y.astype("f8"), x.astype("f8"))
+    with computing(mode):
+        got = of("atan2", y, x)
+    # Multiples of a quarter turn are rounded, odd multiples of an eighth approximated.
+    eighth = np.isclose(np.abs(exact) % (math.pi / 2), math.pi / 4)
+    same(got[~eighth], exact[~eighth])
+    assert (ulps(got[eighth], exact[eighth]) <= 2).all()
+
+
+def test_beyond_the_bounds_trigonometric_functions_stay_within_theirs() -> None:
+    x = random_bits(11, 200_000)
+    x = x[np.isfinite(x)]
+    with computing("chip"):
+        sine, cosine, tangent = (of(name, x) for name in ("sin", "cos", "tan"))
+    assert (np.abs(sine) <= 1).all()
+    assert (np.abs(cosine) <= 1).all()
+    assert not np.isnan(tangent).any()
+
+
+# --- complex numbers ------------------------------------------------------------------------------
+
+COMPLEX = {
+    **dict.fromkeys(("exp", "log", "sqrt", "sin", "cos", "sinh", "cosh"), 8),
+    **dict.fromkeys(("asin", "acos", "atan", "asinh", "acosh", "atanh"), 8),
+    **dict.fromkeys(("expm1", "log1p"), 12),
+    **dict.fromkeys(("tan", "tanh"), 16),
+}
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+def test_complex_numbers(name: str) -> None:
+    random = np.random.default_rng(sum(name.encode()))
+    size = 2.0 ** random.uniform(-20, 3, 400)
+    turn = random.uniform(-math.pi, math.pi, 400)
+    z = (size * np.cos(turn) + 1j * size * np.sin(turn)).astype("c8")
+    with computing("chip"):
+        got = of(name, z)
+    with mpmath.workprec(200):
+        exact = [complex(getattr(mpmath, name)(mpmath.mpc(complex(v)))) for v in z]
+    error = np.abs(got.astype("c16") - exact) / np.spacing(np.abs(exact).astype("f4"))
+    check(error, COMPLEX[name], (z.real, z.imag), got, exact)
+
+
+# --- derivatives, and what it costs ---------------------------------------------------------------
+
+SLOPES: dict[str, Oracle] = {
+    "acos": lambda x: -1 / np.sqrt(1 - x * x),
+    "asin": lambda x: 1 / np.sqrt(1 - x * x),
+    "asinh": lambda x: 1 / np.hypot(1, x),
+    "atan": lambda x: 1 / (1 + x * x),
+    "atanh": lambda x: 1 / (1 - x * x),
+    "erf": lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x),
+    "erfc": lambda x: -2 / math.sqrt(math.pi) * np.exp(-x * x),
+    "erfinv": lambda x: math.sqrt(math.pi) / 2 * np.exp(scipy.special.erfinv(x) ** 2),
+    "exp2": lambda x: np.exp2(x) * math.log(2),
+    "expm1": np.exp,
+    "sin": np.cos,
+    "sinh": np.cosh,
+    "tan": lambda x: 1 / np.cos(x) ** 2,
+}
+POINTS = np.asarray([0.0, -0.0, 0.1, 0.3, 0.5, 0.75, -0.25, -0.6, -0.9], "f4")
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
+@pytest.mark.parametrize("dtype", [torch.float32, *NARROW])
+@pytest.mark.parametrize("name", SLOPES)
+def test_derivatives(name: str, dtype: torch.dtype) -> None:
+    x = torch.from_numpy(POINTS).to(dtype)
+    there = x.to("npu:0").requires_grad_()
+    with computing("chip"):
+        result = xp.to_torch(function(name)(xp.asarray(there)))
+        (slope,) = torch.autograd.grad(result.sum(), there)
+        mapped = torch.func.jvp(
+            lambda t: xp.to_torch(function(name)(xp.asarray(t))),
+            (there.detach(),),
+            (torch.ones_like(there),),
+        )[1]
+    wanted = SLOPES[name](x.to(torch.float64).numpy())
+    near = 4 * torch.finfo(dtype).eps if dtype is not torch.float32 else 4e-6
+    for got in (slope, mapped):
+        np.testing.assert_allclose(got.cpu().to(torch.float64).numpy(), wanted, near)
+
+
+# With the kernels that torch_npu's own function launches, 1 each.
+KERNELS = {
+    **dict.fromkeys(("acosh", "cos", "cosh", "exp", "log", "log10", "log1p", "log2", "tanh"), 1),
+    **dict.fromkeys(("asinh", "atanh", "sin", "sinh"), 3),
+    "tan": 5,
+    "erf": 6,
+    "logaddexp": 9,
+    "expm1": 10,
+    "exp2": 11,
+    "hypot": 18,
+    "asin": 20,
+    "atan": 20,
+    "acos": 22,
+    "atan2": 28,
+    "erfc": 33,
+    "erfinv": 168,
+}
+
+
+@needs_emulator
+@pytest.mark.parametrize("name", KERNELS)
+def test_numbers_of_kernels(name: str) -> None:
+    operands = [xp.asarray([0.25, 0.75], dtype=xp.float32)] * (2 if name in BINARY else 1)
+    function(name)(*operands)
+    with EMULATOR.counting() as counts:
+        function(name)(*operands)
+    assert sum(counts.kernels.values()) <= KERNELS[name]
+    assert counts.to_host == counts.to_device == (0, 0)
+
+
+# --- what the plain kernels give ------------------------------------------------------------------
+
+PLAIN: dict[str, tuple[tuple[float, ...], float, float]] = {
+    "acos": ((0.7071,), math.acos(0.7071), 100),
+    "asin": ((0.7071,), math.asin(0.7071), 100),
+    "atan": ((INF,), math.pi / 2, 100),
+    "atan2": ((1e-38, 1.0), 1e-38, 100),
+    "erfc": ((8.2892275,), math.erfc(8.2892275), 20),
+    "erfinv": ((2.6e-13,), 2.6e-13 * math.sqrt(math.pi) / 2, 100),
+    "exp2": ((124.97822,), 2.0**124.97822, 20),
+    "expm1": ((0.47999,), math.expm1(0.47999), 1000),
+    "logaddexp": ((0.0, -17.0), math.log1p(math.exp(-17)), 100),
+    "tan": ((262225.25,), math.tan(262225.25), 1000),
+}
+
+
+@needs_emulator
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_plain_kernel_is_worse(name: str) -> None:
+    """What the routes are for; were it not so, they would be of no use."""
+    given, exact, least = PLAIN[name]
+    own = torch.exp2 if name == "exp2" else getattr(torch, name)
+    with computing("chip"):
+        got = own(*(torch.tensor([v], dtype=torch.float32, device="npu:0") for v in given))
+    assert not ulps(got.cpu().numpy(), np.asarray([exact])) < least
+
+
+@needs_emulator
+@pytest.mark.parametrize("name", ["asinh", "atanh", "sin", "sinh", "tan"])
+def test_plain_kernels_lose_the_sign_of_zero(name: str) -> None:
+    with computing("chip"):
+        got = getattr(torch, name)(torch.tensor([-0.0], device="npu:0"))
+    assert not torch.signbit(got.cpu()).any()

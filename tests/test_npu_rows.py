@@ -1,0 +1,38 @@
+"""Rows for NPUs: each is needed, and what is said to be absent is absent."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from npu import needs_emulator, script
+
+from ascend_array_api._routes._engine import rows_of
+from ascend_array_api._torch import torch
+
+
+@needs_emulator
+def test_every_row_for_npus_is_needed(tmp_path) -> None:
+    """Each entry is taken out in turn, and a sample or a named case notices."""
+    data = tmp_path / "rows.json"
+    arguments = ["rows", "--device", "npu", "--json", str(data)]
+    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    said = script(code, timeout=900, TASK_QUEUE_ENABLE="0")
+    found = [f for f in json.loads(data.read_text()) if f["own"]]
+    assert len(found) > 300
+    missing = [f"{f['operation']} {f['dtype']}" for f in found if f["verdict"] != "needed"]
+    assert missing == []
+    assert "exit code 0" in said
+
+
+ABSENT = sorted(
+    {n for row in rows_of("npu") if row.evidence.kind == "absent" for n in row.evidence.names}
+)
+
+
+@pytest.mark.parametrize("name", ABSENT)
+def test_torch_npu_has_no_kernel(name: str) -> None:
+    known = {n for n in torch._C._dispatch_get_all_op_names() if n.partition(".")[0] == name}
+    assert known, "torch has no such operator"
+    for overload in known:
+        assert not torch._C._dispatch_has_kernel_for_dispatch_key(overload, "PrivateUse1"), overload

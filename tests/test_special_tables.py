@@ -1,0 +1,43 @@
+"""The tables of the special functions are what the tool that made them computes with mpmath."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascend_array_api._routes import _tables
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+import special_tables as tool
+
+TEXT = Path(_tables.__file__).read_text(encoding="utf-8")
+
+
+def test_the_tool_knows_all_tables() -> None:
+    assert {name for name in vars(_tables) if name.isupper()} == set(tool.NAMES)
+
+
+@pytest.mark.parametrize("name", tool.NAMES)
+def test_tables_are_computed_to_the_last_bit(name: str) -> None:
+    computed = tool.table(name)
+    assert computed == getattr(_tables, name)
+    assert f"\n{name}: Final = {tool.rendered(name, computed)}\n" in TEXT
+
+
+def test_a_wrong_table_is_found_and_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right: Any = _tables.LGAMMA
+    copy = tmp_path / "tables.py"
+    copy.write_text(TEXT.replace(repr(right[3]), "0.25"))
+    monkeypatch.setattr(_tables, "__file__", str(copy))
+    assert tool.main(["LGAMMA", "DIGAMMA"]) == 0
+    monkeypatch.setattr(_tables, "LGAMMA", (*right[:3], 0.25, *right[4:]))
+    assert tool.main(["LGAMMA", "DIGAMMA"]) == 1
+    assert tool.main(["--write", "LGAMMA", "DIGAMMA"]) == 1
+    assert capsys.readouterr().out.count("LGAMMA") == 2
+    assert copy.read_text() == TEXT

@@ -1,0 +1,1 @@
+"""The coefficients of elementary functions on NPUs: ``python -m tools.elementary_functions``."""
