@@ -29,8 +29,12 @@ def _expm1(x: Tensor) -> Tensor:
 
 
 def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
-    large = torch.maximum(x1, x2)
-    result = large + torch.log1p(torch.exp(torch.minimum(x1, x2) - large))
+    large, small = torch.maximum(x1, x2), torch.minimum(x1, x2)
+    apart = torch.clamp(small - large, min=-120)  # beyond, the power is 0
+    # What the difference lost matters where the larger operand is as small as the power.
+    lost = torch.clamp((small - apart) - large, -1, 1)
+    power = torch.exp(apart)
+    result = large + torch.log1p(torch.addcmul(power, power, lost))
     return torch.where(x1 == x2, x1 + math.log(2), result)  # infinities are not subtracted
 
 
