@@ -47,11 +47,16 @@ tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
 
 register(
     Row(
-        "concat diagonal_matrix flip index_select repeat roll tile",
+        operations,
         frozenset({unsigned}),
         ViewAs(dt.SIGNED_OF[unsigned]),
         "torch has no kernel for this unsigned data type, or not on every device",
         Evidence("torch 2.11 to 2.13, CPU and CUDA"),
     )
-    for unsigned in sorted(dt.WIDE_UNSIGNED, key=str)
+    for operations, unsigned in (
+        *(("concat flip index_select repeat roll", d) for d in sorted(dt.WIDE_UNSIGNED, key=str)),
+        ("tile", dt.uint16),
+        ("diagonal_matrix", dt.uint32),
+        ("diagonal_matrix", dt.uint64),
+    )
 )
