@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._torch import torch
 from ._engine import Op, Row, ViewAs, register
-from ._evidence import Evidence
+from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,12 +51,15 @@ register(
         frozenset({unsigned}),
         ViewAs(dt.SIGNED_OF[unsigned]),
         "torch has no kernel for this unsigned data type, or not on every device",
-        Evidence("torch 2.11 to 2.13, CPU and CUDA"),
+        Evidence(seen),
     )
-    for operations, unsigned in (
-        *(("concat flip index_select repeat roll", d) for d in sorted(dt.WIDE_UNSIGNED, key=str)),
-        ("tile", dt.uint16),
-        ("diagonal_matrix", dt.uint32),
-        ("diagonal_matrix", dt.uint64),
+    for operations, unsigned, seen in (
+        *(
+            ("concat flip index_select repeat roll", d, f"{EVERYWHERE}; {ON_NPUS}")
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+        ("tile", dt.uint16, ON_NPUS),
+        ("diagonal_matrix", dt.uint32, ON_NPUS),
+        ("diagonal_matrix", dt.uint64, ON_NPUS),
     )
 )

@@ -21,7 +21,7 @@ from . import _tables as tables
 from . import elementwise as el
 from ._derivatives import tracked
 from ._engine import OPS, Compose, Op, Row, Via, register
-from ._evidence import Evidence
+from ._evidence import ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -907,8 +907,8 @@ _COARSE: Final = "in float32 several units in the last place, or overflow on the
 
 register(
     [
-        Row(_MOST, dt.HALF, Via(dt.float32), _ROUNDED, _SEEN),
-        Row("exp10 exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, _SEEN),
+        Row(_MOST, dt.HALF, Via(dt.float32), _ROUNDED, Evidence(f"torch 2.13, CPU; {ON_NPUS}")),
+        Row("exp10 exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
         Row(
             "betaln boxcox boxcox1p chdtr chdtrc erfcx exprel gamma gammainc gammaincc i0 i1 "
             "i1e inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div log_ndtr ndtr polygamma "
@@ -916,7 +916,7 @@ register(
             {dt.float32},
             Via(dt.float64),
             _COARSE,
-            _SEEN,
+            Evidence("torch 2.11 to 2.13, CPU and CUDA"),
             where=fast_float64,
         ),
         Row(
