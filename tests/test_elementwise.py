@@ -61,7 +61,8 @@ def test_every_row_has_its_witness() -> None:
         for name in own.intersection(row.ops.split())
         for dtype in row.dtypes
     }
-    assert rows == {(w.op, w.dtype) for w in WITNESSES}
+    # Other cases stay as tests of what torch gets right on every device.
+    assert rows <= {(w.op, w.dtype) for w in WITNESSES}
 
 
 # --- derivatives ----------------------------------------------------------------------------------

@@ -152,3 +152,56 @@ def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
     named = [s for s in samples() if any(o.split("_")[0] in s.name for o in reaching)]
     missing: list[Finding] = command.without_witness(rows.findings(named, entries))
     assert [str(finding.entry) for finding in missing] == []
+
+
+def test_every_row_for_every_device_is_needed_on_the_cpu_or_names_where(rows: Rows) -> None:
+    from conformance.rows.samples import samples
+
+    entries = [entry for entry in rows.entries() if not entry.own]
+    for finding in rows.findings(list(samples()), entries):
+        if finding.verdict is not Verdict.NEEDED:
+            assert re.search("CUDA|NPU", finding.entry.row.evidence.seen), finding
+
+
+def test_needed_in_one_of_several_runs_is_enough() -> None:
+    def found(device: str, verdict: str, *, own: bool = False) -> dict[str, object]:
+        return {
+            "device": device,
+            "operation": "negative",
+            "dtype": "float32",
+            "own": own,
+            "reason": "R",
+            "where": "everywhere",
+            "verdict": verdict,
+        }
+
+    shared, own = ((owner, "negative", "float32", "R", "everywhere") for owner in ("", "npu"))
+    cpu, npu = found("cpu", "no longer needed"), found("npu", "needed")
+    assert command.needed_nowhere([cpu, npu], [shared]) == []
+    assert command.needed_nowhere([cpu], [shared]) == ["negative of float32: no longer needed: R"]
+    assert command.needed_nowhere([found("npu", "needed", own=True)], [own]) == []
+    assert command.needed_nowhere([found("cpu", "needed", own=True), npu], [own]) == [
+        "negative of float32 (npu): decides in no run: R"
+    ]
+
+
+def test_all_entries_are_those_of_every_device_and_of_each_type() -> None:
+    entries = command.all_entries()
+    assert len(entries) == len(set(entries))
+    assert {owner for owner, *_ in entries} == {"", "cpu", "cuda", "npu"}
+    for entry in Rows("cpu").entries():
+        key = ("cpu" if entry.own else "", entry.operation, str(entry.dtype)[6:])
+        assert (*key, entry.row.reason, str(entry.row.where)) in entries
+
+
+def test_the_command_fails_where_other_runs_leave_an_entry_unneeded(tmp_path, capsys) -> None:
+    from conformance.cli import main
+
+    other = tmp_path / "other.json"
+    other.write_text("[]", encoding="utf-8")
+    # Torch has no products of unsigned integers; of lstsq NPUs alone have rows.
+    assert main(["rows", "-k", "cross", "lstsq", "--with", str(other)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    missing = lines[next(i for i, line in enumerate(lines) if "in no run" in line) + 1 :]
+    assert missing
+    assert all(re.match(r"  lstsq of \w+ \(npu\): decides in no run", line) for line in missing)

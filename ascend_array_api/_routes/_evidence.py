@@ -46,3 +46,6 @@ class Evidence:
 
 EVERYWHERE: Final = "torch 2.11 to 2.13, CPU and CUDA"
 """Where most rows for every device were seen."""
+
+ON_NPUS: Final = "torch_npu 2.13, NPU (emulated)"
+"""Where the others were, for which a row of the NPU's own would say no more."""

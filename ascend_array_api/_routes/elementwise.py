@@ -10,7 +10,7 @@ from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched, differentiated
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
-from ._evidence import EVERYWHERE, Evidence
+from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -455,15 +455,15 @@ register(
         Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
         Row("abs", dt.WIDE_UNSIGNED, Compose(_copy), _MISSING, _SEEN),
         Row(
-            "ceil floor round trunc",
+            "ceil floor",
             dt.INTEGER,
             Compose(_copy),
             "the identity on integers, for which not every device has a kernel",
-            _SEEN,
+            Evidence(ON_NPUS, "refused", ("aclnnCeil", "aclnnFloor")),
         ),
         Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
-        Row("isfinite", dt.INTEGER, Compose(_true), _FINITE, _SEEN),
-        Row("isinf isnan", dt.INTEGER, Compose(_false), _FINITE, _SEEN),
+        Row("isfinite", dt.WIDE_UNSIGNED, Compose(_true), _FINITE, Evidence(ON_NPUS)),
+        Row("isnan", dt.WIDE_UNSIGNED | {dt.int16}, Compose(_false), _FINITE, Evidence(ON_NPUS)),
         *(
             Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(wide), _MISSING, _SEEN)
             for d, wide in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._torch import torch
 from ._engine import Op, Row, ViewAs, register
-from ._evidence import Evidence
+from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -47,11 +47,19 @@ tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
 
 register(
     Row(
-        "concat diagonal_matrix flip index_select repeat roll tile",
+        operations,
         frozenset({unsigned}),
         ViewAs(dt.SIGNED_OF[unsigned]),
         "torch has no kernel for this unsigned data type, or not on every device",
-        Evidence("torch 2.11 to 2.13, CPU and CUDA"),
+        Evidence(seen),
     )
-    for unsigned in sorted(dt.WIDE_UNSIGNED, key=str)
+    for operations, unsigned, seen in (
+        *(
+            ("concat flip index_select repeat roll", d, f"{EVERYWHERE}; {ON_NPUS}")
+            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        ),
+        ("tile", dt.uint16, ON_NPUS),
+        ("diagonal_matrix", dt.uint32, ON_NPUS),
+        ("diagonal_matrix", dt.uint64, ON_NPUS),
+    )
 )

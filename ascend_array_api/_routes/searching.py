@@ -121,7 +121,7 @@ register(
             for d in sorted(dt.WIDE_UNSIGNED, key=str)
         ),
         Row(
-            "argmax argmin argsort searchsorted sort unique unique_values",
+            "argmax argmin argsort searchsorted sort unique",
             dt.WIDE_UNSIGNED,
             Ordered(),
             _MISSING,

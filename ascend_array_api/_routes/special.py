@@ -21,7 +21,7 @@ from . import _tables as tables
 from . import elementwise as el
 from ._derivatives import tracked
 from ._engine import OPS, Compose, Op, Row, Via, register
-from ._evidence import Evidence
+from ._evidence import ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -895,26 +895,28 @@ zeta: Final = Op("zeta", torch.special.zeta, _REAL, mixes=True)
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_ALL: Final = (
-    "betaln boxcox boxcox1p chdtr chdtrc cosm1 entr erf erfc erfcx erfinv exp10 exp2 expit exprel "
-    "gamma gammainc gammaincc gammaln gammasgn huber i0 i0e i1 i1e inv_boxcox inv_boxcox1p j0 j1 "
+_MOST: Final = (
+    "betaln boxcox boxcox1p chdtr chdtrc cosm1 entr erf erfc erfcx erfinv expit exprel gamma "
+    "gammainc gammaincc gammaln gammasgn huber i0 i0e i1 i1e inv_boxcox inv_boxcox1p j0 j1 "
     "k0 k0e k1 k1e kl_div log_ndtr logit ndtr ndtri polygamma pseudo_huber psi rel_entr rgamma "
     "sinc xlog1py xlogy y0 y1 zeta"
 )
 _SEEN: Final = Evidence("torch 2.13, CPU")
+_ROUNDED: Final = "refused, slow, or rounded at every step"
 _COARSE: Final = "in float32 several units in the last place, or overflow on the way"
 
 register(
     [
-        Row(_ALL, dt.HALF, Via(dt.float32), "refused, or rounded at every step", _SEEN),
+        Row(_MOST, dt.HALF, Via(dt.float32), _ROUNDED, Evidence(f"torch 2.13, CPU; {ON_NPUS}")),
+        Row("exp10 exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
         Row(
-            "betaln boxcox boxcox1p chdtr chdtrc erfcx exp10 exprel gamma gammainc gammaincc i0 i1 "
+            "betaln boxcox boxcox1p chdtr chdtrc erfcx exprel gamma gammainc gammaincc i0 i1 "
             "i1e inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div log_ndtr ndtr polygamma "
-            "pseudo_huber psi rel_entr rgamma y0 y1",
+            "pseudo_huber psi rgamma y0 y1",
             {dt.float32},
             Via(dt.float64),
             _COARSE,
-            _SEEN,
+            Evidence("torch 2.11 to 2.13, CPU and CUDA"),
             where=fast_float64,
         ),
         Row(

@@ -12,6 +12,7 @@ import warnings
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
+import mpmath
 import numpy as np
 
 from conformance.rows.elementwise import WITNESSES, Witness
@@ -26,6 +27,8 @@ HALF: Final = ("float16", "bfloat16")
 REAL: Final = ("float32", "float64")
 COMPLEX: Final = ("complex64", "complex128")
 WIDE: Final = ("uint16", "uint32", "uint64")
+SHAPES_OF_MATRICES: Final = ((1, 1), (5, 1), (8, 8), (40, 40), (40, 7), (7, 40), (2, 3, 20, 10),
+                              (600, 256))  # fmt: skip
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8")
 
 
@@ -180,12 +183,43 @@ class _Special(Sample):
         return "" if right.all() else f"{int(np.sum(~right))} of {right.size} not rounded once"
 
 
+class _Point(Sample):
+    """A special function where torch's is not near, by mpmath: right to the last place."""
+
+    def __init__(
+        self, name: str, dtype: str, at: tuple[float, ...], devices: Collection[str]
+    ) -> None:
+        super().__init__(name, dtype, f"at {at}")
+        self.at, self.devices = at, frozenset(devices)
+
+    def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
+        """Return the call."""
+        dtype = getattr(xp, self.dtype)
+        arrays = [xp.asarray([v], dtype=dtype, device="cpu").to_device(device) for v in self.at]
+        return lambda: getattr(xp.special, self.name)(*arrays)
+
+    def problem(self, xp: Any, result: Any) -> str:
+        """Say how many units in the last place it is off."""
+        dtype = getattr(xp, self.dtype)
+        with mpmath.workdps(60):
+            at = [mpmath.mpf(float(xp.asarray(v, dtype=dtype, device="cpu"))) for v in self.at]
+            expected = special.REFERENCES[self.name][0](*at)
+            got = mpmath.mpf(float(result[0]))
+            error = abs(got - expected) / abs(expected) / float(xp.finfo(dtype).eps)
+        # Results of 16 bits are rounded once, from float32.
+        allowed = 0.55 if self.dtype in HALF else 1.0
+        return "" if error <= allowed else f"{float(error):.3g} ulp"
+
+
 class _Derivative(Sample):
     """The derivative of an operation at one point, where mathematics gives it."""
 
-    def __init__(self, name: str, dtype: str, at: tuple[complex, ...], slopes: Any) -> None:
+    def __init__(
+        self, name: str, dtype: str, at: tuple[complex, ...], slopes: Any, near: float = 0
+    ) -> None:
         super().__init__(name, dtype, f"derivative at {at}")
         self.at, self.slopes = at, slopes
+        self.near = near or (1e-2 if dtype in HALF else 1e-5)
 
     def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
         """Return the call and the way back."""
@@ -206,7 +240,7 @@ class _Derivative(Sample):
     def problem(self, xp: Any, result: Any) -> str:  # noqa: ARG002
         """Compare the slopes."""
         got = [complex(g.cpu().item()) for g in result]
-        near = np.allclose(got, self.slopes, 1e-2 if self.dtype in HALF else 1e-5, 0)
+        near = np.allclose(got, self.slopes, self.near, 0)
         return "" if near else f"{got} instead of {self.slopes}"
 
 
@@ -352,21 +386,27 @@ def _more() -> Iterator[Case]:
         yield Case("cholesky", d, lambda xp, a: xp.all(xp.isnan(xp.linalg.cholesky(
             a([[[1, 2], [2, 1]], [[1, 0], [0, 1]]]))[0, ...])), True,
             "not positive definite", devices={"npu", "cuda"})  # fmt: skip
-    for d, scale in product((*REAL, *COMPLEX), (1, -1)):
-        power = scale * (30 if d in {"float32", "complex64"} else 250)
-        yield Case("qr", d, lambda xp, a, s=10.0**power: _rebuilt(xp, a, s), True,
-                   f"times 1e{power}")  # fmt: skip
+    for d, shape, scale in product((*REAL, *COMPLEX), SHAPES_OF_MATRICES, (1, -1)):
+        # Up to the ends of the range, beyond where the squares are.
+        for power in (25, 30, 37) if d in {"float32", "complex64"} else (160, 200, 250, 300):
+            yield Case("qr", d, lambda xp, a, n=shape, s=10.0 ** (scale * power):
+                       _decomposed(xp, a, n, s), True, f"{shape} times 1e{scale * power}",
+                       devices={"cuda"} if 256 in shape else Sample.devices)  # fmt: skip
+    for d in (*REAL, *COMPLEX):
+        # A matrix each, so that one scale for all will not do.
+        yield Case("qr", d, lambda xp, a, d=d: _decomposed(xp, a, (3, 8, 5), np.asarray(
+            [1e-30, 1.0, 1e30] if d in {"float32", "complex64"} else [1e-250, 1.0, 1e250]
+            ).reshape(3, 1, 1)), True, "of several sizes")  # fmt: skip
     for d in (*REAL, *HALF):
         wide = "float32" if d in HALF else d
-        minus = [1.0, np.copysign(nan, -1), 0.0]
-        yield Case("sort", d, lambda xp, a, x=minus: xp.sort(a(x)), np.asarray([0, 1, nan], wide),
-                   "minus NaN")  # fmt: skip
-        yield Case("argsort", d, lambda xp, a, x=minus: xp.argsort(a(x)), np.asarray([2, 0, 1]),
-                   "minus NaN")  # fmt: skip
-        yield Case("unique_values", d, lambda xp, a, x=minus: xp.unique_values(a(x)),
-                   np.asarray([0, 1, nan], wide), "minus NaN", waits=True)  # fmt: skip
-        yield Case("unique_counts", d, lambda xp, a, x=minus: xp.unique_counts(a(x))[0],
-                   np.asarray([0, 1, nan], wide), "minus NaN", waits=True)  # fmt: skip
+        for name, expected, waits in (
+            ("sort", np.asarray([0, 1, nan], wide), False),
+            ("argsort", np.asarray([2, 0, 1]), False),
+            ("unique_values", np.asarray([0, 1, nan], wide), True),
+            ("unique_counts", np.asarray([0, 1, nan], wide), True),
+        ):
+            yield Case(name, d, lambda xp, a, n=name: _of_minus_nan(xp, a, n), expected,
+                       "minus NaN", waits=waits)  # fmt: skip
     for d in HALF:
         yield Case("repeat", d, _slope, np.asarray([2, 1], "float32"), "derivative")
     for d in (*INTEGERS, *REAL[:1], *HALF):
@@ -381,13 +421,38 @@ def _slope(xp: Any, a: Any) -> Any:
     return xp.asarray(t.grad)
 
 
-def _rebuilt(xp: Any, a: Any, scale: float) -> Any:
-    """Say how far the product of a decomposition is from the matrix, in shares of its size."""
-    x = np.cos(np.arange(1600) ** 2).reshape(40, 40) + 2 * np.eye(40)
-    small = a(x)
-    q, r = xp.linalg.qr(a(x * scale))
-    far = xp.max(xp.abs(q @ (r / a(scale)) - small)) / xp.max(xp.abs(small))
-    return bool(far < 1e-4)
+def _of_minus_nan(xp: Any, a: Any, name: str) -> Any:
+    """Call a function of 1, a NaN with the sign bit, and 0; casts to bfloat16 lose that bit."""
+    import torch
+
+    tensor = torch.tensor([1.0, nan, 0.0], dtype=a(0).dtype, device="cpu")
+    bits = tensor.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.itemsize])
+    bits[1] |= torch.iinfo(bits.dtype).min
+    x = xp.asarray(tensor).to_device(a(0).device)
+    result = getattr(xp, name)(x)
+    return result[0] if name == "unique_counts" else result
+
+
+def _decomposed(xp: Any, a: Any, shape: tuple[int, ...], scale: Any) -> Any:
+    """Say whether Q has orthonormal columns, and its product with R is the matrix.
+
+    R is brought near 1 by its own size first, so that the test itself has no overflow.
+    """
+    m, n = shape[-2:]
+    small = np.cos(np.arange(math.prod(shape), dtype="float64") ** 2).reshape(shape)
+    small[..., range(min(m, n)), range(min(m, n))] += 2
+    if "complex" in str(a(0).dtype):
+        small = small + 1j * np.sin(3 + np.arange(small.size).reshape(shape))
+    given = a(small * scale)
+    dtype = given.dtype
+    wide = "complex128" if "complex" in str(dtype) else "float64"
+    q, r = (np.asarray(x.to_device("cpu")).astype(wide) for x in xp.linalg.qr(given))
+    exact = np.asarray(given.to_device("cpu")).astype(wide) / scale
+    identity = np.eye(q.shape[-1])
+    tolerance = 100 * float(xp.finfo(dtype).eps) * max(m, n)
+    apart = np.abs(np.conj(np.swapaxes(q, -1, -2)) @ q - identity).max()
+    far = np.abs(q @ (r / scale) - exact).max() / np.abs(exact).max()
+    return bool(apart <= tolerance and far <= tolerance)
 
 
 def _far(xp: Any, a: Any) -> Any:
@@ -539,9 +604,41 @@ def _derivatives() -> Iterator[Sample]:
         yield _Derivative("minimum", d, (2.0, 1.0), [0, 1])
     for name, slope in (("k0", -0.6019072301972346), ("k1", -1.0229316684379428)):
         yield _Derivative(name, "float64", (1.0,), [slope])
+    # Within one unit in the last place: squares of rounded numbers are further off, and 1 minus a
+    # number that was rounded to 1 is nothing.
+    for d, eps, far, end in (("float16", 2.0**-10, 2.859375, 0.984375),
+                             ("bfloat16", 2.0**-7, 8.5, 0.99609375)):  # fmt: skip
+        slope = 2 / math.sqrt(math.pi) * math.exp(-(far**2))
+        yield _Derivative("erf", d, (far,), [slope], eps)
+        yield _Derivative("erfc", d, (far,), [-slope], eps)
+        yield _Derivative("expit", d, (8.0,), [0.25 / math.cosh(4) ** 2], eps)
+        with mpmath.workdps(30):
+            slope = float(mpmath.sqrt(mpmath.pi) / 2 * mpmath.exp(mpmath.erfinv(end) ** 2))
+        yield _Derivative("erfinv", d, (end,), [slope], eps)
     # The derivatives of exp(x) K0(x) and exp(x) K1(x) at 1.
     yield _Derivative("k0e", "float64", (1.0,), [-0.4916904064563632])
     yield _Derivative("k1e", "float64", (1.0,), [-1.144463079806895])
+
+
+def _points() -> Iterator[Sample]:
+    everywhere = ("cpu", "cuda", "npu")
+    for d, least in (("float16", 2.0**-24), ("bfloat16", 2.0**-133), ("float32", 2.0**-149)):
+        # Half of the least number is none.
+        devices = everywhere if d in HALF else ("cpu", "cuda")
+        yield _Point("chdtr", d, (1.0, least), devices)
+        yield _Point("chdtrc", d, (0.01, least), devices)
+    yield _Point("erf", "float16", (1.5 * 2.0**-14,), everywhere)
+    yield _Point("huber", "float16", (4.0625, 68.0625), everywhere)
+    yield _Point("huber", "bfloat16", (1088.0, -9280.0), everywhere)
+    yield _Point("polygamma", "bfloat16", (7.0, 438272.0), everywhere)
+    for name, *at in (
+        ("exprel", 92.0),  # of which the exponential overflows
+        ("inv_boxcox", 30.0, 0.01),
+        ("inv_boxcox1p", 30.0, 0.01),
+        ("j1", 10.171875),  # near zeros
+        ("y1", 2.1972656),
+    ):
+        yield _Point(name, "float32", tuple(at), ("cpu", "cuda"))
 
 
 CASES: Final[tuple[Sample, ...]] = (
@@ -550,6 +647,7 @@ CASES: Final[tuple[Sample, ...]] = (
     *_more(),
     *_arithmetic(),
     *_derivatives(),
+    *_points(),
     *(_Special(n, d) for n, d in product(special.REFERENCES, (*REAL, *HALF))),
     *_elementary(),
     *(_Special(n, d) for n, d in product(special.FUNCTIONS, (*REAL, *HALF))),

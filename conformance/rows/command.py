@@ -7,14 +7,16 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from conformance.devices import device_type, parse_device
 from conformance.errors import SetupError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import torch
 
     from conformance.rows.measure import Finding
 
@@ -32,12 +34,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="all that was found")
     parser.add_argument(
+        "--with",
+        dest="others",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="what --json wrote of the same rows on other devices and machines: then each row, of "
+        "every device type, must be needed somewhere",
+    )
+    parser.add_argument(
         "--verbose", action="store_true", help="also what noticed that an entry was out"
     )
 
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
-    """Print what was found; 1 if a row of the device type's own has an entry without a witness."""
+    """Print what was found; 1 if an entry has no witness.
+
+    That is one of the device type's own rows or, with the findings of other runs, of any row.
+    """
     try:
         parse_device(arguments.device)
     except ValueError as error:
@@ -55,8 +69,8 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
 
     entries = [e for e in rows.entries() if not arguments.only or e.operation in arguments.only]
     findings = list(rows.findings(list(samples()), entries))
+    listed = [as_json(finding, rows.device_type) for finding in findings]
     if arguments.json:
-        listed = [as_json(finding) for finding in findings]
         arguments.json.write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
     note = f" ({rows.note})" if rows.note else ""
     print(f"{rows.device}{note}: {len(findings)} entries")
@@ -66,8 +80,16 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         for finding in findings:
             if finding.what:
                 print(f"{finding.entry}: {finding.by}: {finding.what}")
+    missing = [str(finding.entry) for finding in without_witness(findings)]
+    if arguments.others:
+        for path in arguments.others:
+            listed += json.loads(path.read_text(encoding="utf-8"))
+        wanted = [key for key in all_entries() if not arguments.only or key[1] in arguments.only]
+        missing = needed_nowhere(listed, wanted)
+        print(f"of {len(wanted)} entries of all rows, needed in no run: {len(missing)}")
+        print(*(f"  {line}" for line in missing), sep="\n", end="\n" if missing else "")
     sys.stdout.flush()
-    return FAILED if without_witness(findings) else PASSED
+    return FAILED if missing else PASSED
 
 
 def without_witness(findings: Iterable[Finding]) -> list[Finding]:
@@ -76,6 +98,40 @@ def without_witness(findings: Iterable[Finding]) -> list[Finding]:
     A row for every device may be there for another one.
     """
     return [f for f in findings if f.entry.own and f.verdict.name != "NEEDED"]
+
+
+Key: TypeAlias = tuple[str, str, str, str, str]
+"""A device type, or nothing for every one; an operation, a data type, a reason, a condition."""
+
+
+def all_entries() -> list[Key]:
+    """Return what there is for every device, and of each device type's own."""
+    from ascend_array_api._routes._engine import ROWS, rows_of
+
+    rows = [("", row) for row in ROWS]
+    rows += [(owner, row) for owner in ("cpu", "cuda", "npu") for row in rows_of(owner)]
+    return [
+        (owner, name, _name(dtype), row.reason, str(row.where))
+        for owner, row in rows
+        for name in row.ops.split()
+        for dtype in sorted(row.dtypes, key=str)
+    ]
+
+
+def needed_nowhere(listed: Iterable[Mapping[str, Any]], wanted: Iterable[Key]) -> list[str]:
+    """Return the entries that none of several runs found needed, and why each was not."""
+    verdicts: dict[Key, set[str]] = {}
+    for found in listed:
+        owner = found["device"] if found["own"] else ""
+        key = (owner, found["operation"], found["dtype"], found["reason"], found["where"])
+        verdicts.setdefault(key, set()).add(found["verdict"])
+    lines = []
+    for key in wanted:
+        if "needed" not in (said := verdicts.get(key, set())):
+            owner, name, dtype, reason, _ = key
+            of = f"{name} of {dtype}{owner and f' ({owner})'}"
+            lines.append(f"{of}: {', '.join(sorted(said)) or 'decides in no run'}: {reason}")
+    return lines
 
 
 def summary(findings: Sequence[Finding]) -> list[str]:
@@ -92,12 +148,17 @@ def summary(findings: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def as_json(finding: Finding) -> dict[str, Any]:
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def as_json(finding: Finding, device_type: str) -> dict[str, Any]:
     """Return a finding as data."""
     entry = finding.entry
     return {
+        "device": device_type,
         "operation": entry.operation,
-        "dtype": str(entry.dtype).removeprefix("torch."),
+        "dtype": _name(entry.dtype),
         "own": entry.own,
         "reason": entry.row.reason,
         "evidence": str(entry.row.evidence),
