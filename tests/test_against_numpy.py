@@ -60,15 +60,15 @@ from conformance.samples.strategies import (
 COMPARED = {name: function for name, function in FUNCTIONS.items() if function.compared}
 
 
-def comparison(name: str) -> Any:
-    """The test of one function.
+def comparison(name: str, count: int = 10) -> Any:
+    """The test of one function, on some examples of each data type.
 
     Each has a test of its own, because Hypothesis keeps something of every parameter that a test
     was run with, and does not bear a thousand of them.
     """
 
     @pytest.mark.parametrize("dtype", COMPARED[name].dtypes)
-    @examples(10)
+    @examples(count)
     @given(data=st.data())
     @np.errstate(all="ignore")  # references overflow and meet NaN like what they check
     def test(dtype: str, data: st.DataObject) -> None:

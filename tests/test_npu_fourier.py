@@ -9,7 +9,7 @@ import math
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mpmath
 import npu
@@ -37,9 +37,6 @@ from test_fft import (  # noqa: F401
 import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier
 from ascend_array_api._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
 LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]
@@ -127,39 +124,14 @@ def test_roots_of_unity_to_an_ulp() -> None:
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
-def test_norms_axes_and_numbers_of_points(name: str, norm: Any, precision: Any) -> None:
+def test_long_primes_along_any_axis(name: str, norm: Any, precision: Any) -> None:
     values = numbers(name, (5, 4, 6), precision)
-    x = xp.asarray(values)
+    hows: list[dict[str, Any]] = [{"axes": (2, 0), "s": s} for s in ((2, 211), (211, 2))]
     if name in ALONG_ONE:
-        hows: list[dict[str, Any]] = [
-            {"axis": axis, "n": n} for axis in (0, 1, -1) for n in (None, 1, 3, 8, 211)
-        ]
-    else:
-        axes: tuple[tuple[int, ...], ...] = ((0,), (1, 2), (2, 0), (-1, 0, 1), (-2,))
-        hows = [{"axes": a} for a in axes]
-        hows += [{"axes": (2, 0), "s": s} for s in ((3, 8), (7, 1), (1, 2), (2, 211))]
+        hows = [{"axis": axis, "n": 211} for axis in (0, 1, -1)]
     for how in hows:
-        result = host(getattr(xp.fft, name)(x, norm=norm, **how))
+        result = host(getattr(xp.fft, name)(xp.asarray(values), norm=norm, **how))
         assert error(result, in_double(name, values, norm=norm, **how)) <= 5, how
-
-
-@pytest.mark.parametrize("precision", PRECISIONS, ids=str)
-@pytest.mark.parametrize("name", ALONG_ONE)
-def test_views(name: str, precision: tuple[str, str]) -> None:
-    values = numbers(name, (6, 7, 8), precision)
-    x = xp.asarray(values)
-    views: list[Callable[[Any], Any]] = [
-        lambda x: x[1:, 2:, 3:],
-        lambda x: x[::2, :, ::3],
-        lambda x: x[3, :, :].T,
-        lambda x: x[:, 1, 1],
-        lambda x: x[:, :1, ...],
-    ]
-    for view in views:
-        for axis in (0, -1):
-            result = host(getattr(xp.fft, name)(view(x), axis=axis, n=9))
-            assert error(result, in_double(name, view(values), axis=axis, n=9)) <= 3
-    np.testing.assert_array_equal(host(x), values)
 
 
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)

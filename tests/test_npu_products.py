@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script
+from npu import EMULATOR, needs_emulator, script
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -23,9 +23,6 @@ COMPLEX = ("complex64", "complex128")
 FLOATING = (*REAL, *COMPLEX)
 HALF = ("float16", "bfloat16")
 ORDERS = (0, 1, 2, 3, -1, -2, 0.5, 2.5, -0.5, math.inf, -math.inf)
-MATRIX_ORDERS = ("fro", 1, -1, math.inf, -math.inf)
-
-Operands = tuple[np.ndarray[Any, Any], ...]
 
 
 def numbers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray[Any, Any]:
@@ -85,21 +82,6 @@ def wrapped(x: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
 # ---- products of matrices ----
 
 SHAPES = [
-    ((3,), (3,)),
-    ((2, 3), (3,)),
-    ((3,), (3, 2)),
-    ((2, 3), (3, 4)),
-    ((5, 2, 3), (3, 4)),
-    ((2, 3), (5, 3, 4)),
-    ((3,), (5, 3, 2)),
-    ((5, 2, 3), (3,)),
-    ((5, 1, 2, 3), (6, 3, 4)),
-    ((0, 3), (3, 4)),
-    ((2, 0), (0, 4)),
-    ((0,), (0,)),
-    ((5, 2, 0), (0,)),
-    ((5, 2, 0), (5, 0, 4)),
-    ((0, 2, 3), (1, 3, 4)),
     ((1, 1, 1, 1, 1, 1, 2, 3), (3, 4)),
     ((2, 1, 2, 1, 1, 1, 2, 3), (2, 1, 1, 1, 1, 1, 3, 4)),
     ((3,), (2, 1, 1, 1, 1, 1, 3, 4)),
@@ -109,7 +91,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
 @pytest.mark.parametrize(("shape1", "shape2"), SHAPES)
-def test_matmul_of_all_shapes(dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
+def test_matmul_of_many_axes(dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
     x1, x2 = numbers(shape1, dtype), numbers(shape2, dtype, 1)
     check(compute(xp.matmul, x1, x2), np.matmul(x1, x2))
 
@@ -200,14 +182,6 @@ def test_matmul_of_float64_is_as_accurate_as_its_data_type() -> None:
             assert error <= sum(map(abs, products)) * Fraction(50 * 2**-53)
 
 
-@pytest.mark.parametrize("dtype", COMPLEX)
-def test_matmul_of_complex_numbers_is_accurate(dtype: str) -> None:
-    x1, x2 = numbers((20, 100), dtype), numbers((100, 30), dtype, 1)
-    exact = np.matmul(x1.astype(np.clongdouble), x2.astype(np.clongdouble))
-    bound = np.abs(x1) @ np.abs(x2) * np.finfo(dtype).eps * 20
-    assert np.all(np.abs(compute(xp.matmul, x1, x2) - exact) <= bound)
-
-
 @pytest.mark.parametrize("dtype", [*HALF])
 def test_matmul_of_half_precision(dtype: str) -> None:
     x1, x2 = (numbers(s, "float32") for s in ((4, 9, 20), (20, 6)))
@@ -282,47 +256,6 @@ def test_operators_promote_and_work_in_place(dtype1: str, dtype2: str) -> None:
 # ---- other products ----
 
 
-@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
-def test_tensordot(dtype: str) -> None:
-    def expected(x: Any, y: Any, axes: Any) -> Any:
-        return np.tensordot(x, y, axes)
-
-    for shape1, shape2, axes in [
-        ((3, 2), (4,), 0),
-        ((5, 3, 2), (3, 2, 4), 2),
-        ((5, 3, 2), (2, 4), 1),
-        ((5, 3, 2), (2, 5, 4), ((0, 2), (1, 0))),
-        ((5, 3, 2), (5, 3, 2), 3),
-        ((5, 3), (3, 5), ((), ())),
-        ((2, 0), (0, 3), 1),
-        ((0, 2), (2, 3), 1),
-        ((), (2,), 0),
-        ((3, 200, 80), (80, 200, 3), ((1, 2), (-2, 0))),
-    ]:
-        x, y = numbers(shape1, dtype), numbers(shape2, dtype, 1)
-        check(
-            compute(lambda x, y, axes=axes: xp.tensordot(x, y, axes=axes), x, y),
-            expected(x, y, axes),
-        )
-
-
-@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
-def test_vecdot(dtype: str) -> None:
-    for shape1, shape2, axis in [
-        ((5,), (5,), -1),
-        ((4, 3, 5), (3, 5), -1),
-        ((4, 3, 5), (1, 3, 5), -2),
-        ((4, 1, 5), (4, 3, 5), -3),
-        ((0,), (3, 0), -1),
-        ((0, 4), (4,), -1),
-        ((3, 700), (700,), -1),
-    ]:
-        x, y = numbers(shape1, dtype), numbers(shape2, dtype, 1)
-        with np.errstate(over="ignore"):
-            expected = np.sum(np.conj(x) * y, axis, dtype=dtype)
-        check(compute(lambda x, y, axis=axis: xp.vecdot(x, y, axis=axis), x, y), expected)
-
-
 @pytest.mark.parametrize("dtype", HALF)
 def test_vecdot_of_half_precision_does_not_overflow(dtype: str) -> None:
     x = xp.asarray([300.0, 300.0], dtype=getattr(torch, dtype))
@@ -332,71 +265,15 @@ def test_vecdot_of_half_precision_does_not_overflow(dtype: str) -> None:
     assert float(result) == 0
 
 
-@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
-def test_cross_and_outer(dtype: str) -> None:
-    x, y = numbers((4, 3, 3), dtype), numbers((3, 3), dtype, 1)
-    for axis in (-1, -2):
-        # By the formula: NumPy's own function does not broadcast as the standard's does.
-        a, b = np.moveaxis(x, axis, 0), np.moveaxis(np.broadcast_to(y, x.shape), axis, 0)
-        parts = [a[i - 2] * b[i - 1] - a[i - 1] * b[i - 2] for i in range(3)]
-        check(
-            compute(lambda x, y, axis=axis: xp.linalg.cross(x, y, axis=axis), x, y),
-            np.stack(parts, axis),
-        )
-    check(compute(xp.linalg.outer, x[0, 0], y[:, 1]), np.outer(x[0, 0], y[:, 1]))
-    check(compute(xp.linalg.outer, x[0, 0, :0], y[:, 1]), np.empty((0, 3), dtype))
-
-
-@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
-def test_diagonals_and_transposes(dtype: str) -> None:
-    x = numbers((2, 5, 3), dtype)
-    for offset in (0, 1, -2, 3, -7):
-        check(
-            compute(lambda x, k=offset: xp.linalg.diagonal(x, offset=k), x),
-            np.diagonal(x, offset, -2, -1),
-        )
-        kind = np.dtype(dtype).kind
-        total = {"i": "int64", "u": "uint64"}.get(kind, dtype)
-        check(
-            compute(lambda x, k=offset: xp.linalg.trace(x, offset=k), x),
-            np.trace(x.astype(total), offset, -2, -1, dtype=total),
-        )
-        check(
-            compute(lambda x, k=offset: xp.linalg.trace(x, offset=k, dtype=x.dtype), x),
-            np.trace(x, offset, -2, -1, dtype=dtype),
-        )
-    check(compute(xp.matrix_transpose, x), np.swapaxes(x, -1, -2))
-    check(compute(xp.linalg.matrix_transpose, x), np.swapaxes(x, -1, -2))
-    assert xp.linalg.matmul is xp.matmul
-    assert xp.linalg.tensordot is xp.tensordot
-    assert xp.linalg.vecdot is xp.vecdot
-
-
-@pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATING])
+@pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 5, 8])
-def test_matrix_power(dtype: str, n: int) -> None:
+def test_matrix_power_of_integers(dtype: str, n: int) -> None:
     for shape in ((3, 3), (2, 4, 4), (0, 0), (0, 2, 2)):
         x = numbers(shape, dtype)
-        if np.dtype(dtype).kind in "iu":
-            exact = np.broadcast_to(np.eye(shape[-1], dtype=object).astype(int), shape)
-            exact = exact.astype(object)
-            for _ in range(n):
-                exact = np.asarray(np.matmul(exact, x.astype(object)))
-            expected = wrapped(exact, dtype)
-        else:
-            expected = np.linalg.matrix_power(x, n)
-        check(compute(lambda x: xp.linalg.matrix_power(x, n), x), expected)
-
-
-@QUIET_TORCH_NPU
-@pytest.mark.parametrize("dtype", FLOATING)
-def test_negative_matrix_powers(dtype: str) -> None:
-    x = numbers((2, 4, 4), dtype) + 4 * np.eye(4, dtype=dtype)
-    result = compute(lambda x: xp.linalg.matrix_power(x, -3), x)
-    assert result.dtype == dtype
-    identity = result @ np.linalg.matrix_power(x, 3)
-    tolerance = 1e5 * np.finfo(dtype).eps
-    np.testing.assert_allclose(identity, np.broadcast_to(np.eye(4), x.shape), atol=tolerance)
+        exact = np.broadcast_to(np.eye(shape[-1], dtype=object).astype(int), shape).astype(object)
+        for _ in range(n):
+            exact = np.asarray(np.matmul(exact, x.astype(object)))
+        check(compute(lambda x: xp.linalg.matrix_power(x, n), x), wrapped(exact, dtype))
 
 
 # ---- norms ----
@@ -415,32 +292,6 @@ def vector_norm(x: Any, ord: float, axis: Any, keepdims: bool) -> Any:
     with np.errstate(divide="ignore"):
         total = np.sum(sizes.astype(np.float64) ** ord, axes, keepdims=keepdims)
         return np.asarray(total ** (1 / ord), dtype=sizes.dtype)
-
-
-@pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("ord", ORDERS)
-def test_vector_norm(dtype: str, ord: float) -> None:
-    x = numbers((3, 4, 1), dtype)
-    x[1, 2] = 0
-    for axis in (None, 0, -1, (0, 2), (1,), (0, 1, 2), ()):
-        for keepdims in (False, True):
-            result = compute(
-                lambda x, a=axis, k=keepdims: xp.linalg.vector_norm(x, axis=a, ord=ord, keepdims=k),
-                x,
-            )
-            check(result, vector_norm(x, ord, axis, keepdims))
-    scalar = numbers((), dtype)
-    check(
-        compute(lambda x: xp.linalg.vector_norm(x, ord=ord), scalar),
-        vector_norm(scalar, ord, None, False),
-    )
-    if ord != -math.inf:
-        for shape, axis in (((0,), None), ((3, 0), 1), ((3, 0), 0), ((0, 3), 1)):
-            empty = numbers(shape, dtype)
-            check(
-                compute(lambda x, a=axis: xp.linalg.vector_norm(x, axis=a, ord=ord), empty),
-                vector_norm(empty, ord, axis, False),
-            )
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
@@ -483,18 +334,10 @@ def test_norms_of_half_precision(dtype: str, ord: float) -> None:
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("ord", MATRIX_ORDERS)
+@pytest.mark.parametrize("ord", ["fro", 1, math.inf])
 @pytest.mark.parametrize("keepdims", [False, True])
-def test_matrix_norm(dtype: str, ord: Any, keepdims: bool) -> None:
-    for shape in ((4, 3), (2, 4, 3), (2, 1, 3, 4), (1, 1), (0, 4, 3), (2, 1, 5), (2, 5, 1)):
-        x = numbers(shape, dtype)
-        expected = np.linalg.norm(x, ord, axis=(-2, -1), keepdims=keepdims)
-        real = np.finfo(dtype).dtype
-        result = compute(lambda x: xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims), x)
-        check(result, expected.astype(real))
+def test_matrix_norm_of_nothing(dtype: str, ord: Any, keepdims: bool) -> None:
     for shape in ((2, 0, 3), (3, 0), (0, 0)):
-        if ord in {-1, -math.inf}:
-            continue
         end = (1, 1) if keepdims else ()
         x = numbers(shape, dtype)
         result = compute(lambda x: xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims), x)
