@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 import scipy.special
 from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
-from strategies import to_numpy
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
+from conformance.samples.strategies import to_numpy
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE, pytest.mark.filterwarnings("ignore:divide by zero")]
 

@@ -768,7 +768,7 @@ def test_what_goes_to_the_host_says_so(name: str, dtype: str) -> None:
         results = function(xp.asarray(x))
     (entry,) = xp.fallback_report(clear=True)
     assert (entry.operation, entry.dtype, entry.count) == (name, dtype, 1)
-    assert "no kernel" in entry.reason
+    assert "no kernel" in entry.reason or "calls aclnnSvd for float32 alone" in entry.reason
     results = on_host(results)
     expected = function(xp.asarray(x, device="cpu"))
     if not isinstance(results, tuple):
