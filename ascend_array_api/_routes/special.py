@@ -908,7 +908,7 @@ _COARSE: Final = "in float32 several units in the last place, or overflow on the
 register(
     [
         Row(_MOST, dt.HALF, Via(dt.float32), _ROUNDED, Evidence(f"torch 2.13, CPU; {ON_NPUS}")),
-        Row("exp10 exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
+        Row("exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
         Row(
             "betaln boxcox boxcox1p chdtr chdtrc erfcx exprel gamma gammainc gammaincc i0 i1 "
             "i1e inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div log_ndtr ndtr polygamma "

@@ -501,6 +501,8 @@ def _arithmetic() -> Iterator[Case]:
         [27, 7, 1e10, -125, 1.5**15, 2.0**-74.5, -0.0, -0.125], "float32"), "exact")  # fmt: skip
     yield Case("pow", "bfloat16", lambda xp, a: a([3.0, -0.5]) ** a([3.0, -3.0]),
                np.asarray([27, -8], "float32"))  # fmt: skip
+    yield Case("cast", "bfloat16", lambda xp, a: xp.astype(a([1.5, -2.5]), xp.float64),
+               np.asarray([1.5, -2.5]), "to float64")  # fmt: skip
     wide = np.asarray([2**32 + 5, -(2**40) - 1, 2**31], "int64")
     for d in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):
         yield Case("cast", "int64", lambda xp, a, d=d: xp.astype(a(wide), getattr(xp, d)),
