@@ -295,7 +295,8 @@ def _origin(cells: Sequence[Cell]) -> str:
 
     data = size(n for n in names if not n.is_metadata)
     return (
-        f"{len(names)} names of [conformance/samples](../conformance/samples) count:\n\n"
+        f"{len(names)} names of [conformance/samples](../conformance/samples/__init__.py) "
+        "count:\n\n"
         "| names | how many | cells |\n|---|---|---|\n"
         f"| of the standard, versions 2023.12 to 2025.12, with what is data | "
         f"{len(standard) - len(metadata)} | {size(standard) - size(metadata):,} |\n"
