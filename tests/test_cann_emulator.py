@@ -863,6 +863,7 @@ def test_a_script_runs_on_emulated_devices(tmp_path):
 
 
 @outside
+@needs_torch_npu
 def test_with_cann_nothing_is_emulated(tmp_path):
     file = tmp_path / "program.py"
     file.write_text("from conformance import cann_emulator\nprint(cann_emulator.installed())\n")
