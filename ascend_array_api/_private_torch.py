@@ -1,8 +1,8 @@
 """What the package uses of torch beyond its public names: here, and nowhere else.
 
 Each has a function here, named for what it is used for.  A torch that lacks a name is told so when
-the package is imported; ``tests/test_private_torch.py`` asks of each whether it still does what
-it is here for.  All were seen in torch 2.11 to 2.13.
+the package is imported; ``tests/routes/test_private_torch.py`` asks of each whether it still does
+what it is here for.  All were seen in torch 2.11 to 2.13.
 
 =============================================== ===================================================
 name                                            why

@@ -12,8 +12,8 @@ from conformance.samples._table import *
 from conformance.samples.draws import *
 from conformance.samples.strategies import *
 
-_OPERATORS = "tests/test_operators.py compares it"
-_ELSEWHERE = "tests/test_array_object.py has tests of it"
+_OPERATORS = "tests/array/test_operators.py compares it"
+_ELSEWHERE = "tests/array/test_array_object.py has tests of it"
 
 chapter("array_object")
 
@@ -105,7 +105,11 @@ on("Array.__imatmul__", _matrices, lambda _, _xp, x, y: operator.imatmul(x, y), 
 
 # --- indexing -------------------------------------------------------------------------------------
 
-listed("Array.__getitem__ Array.__setitem__", ALL, "tests/test_against_numpy.py has a test of it")
+listed(
+    "Array.__getitem__ Array.__setitem__",
+    ALL,
+    "tests/samples/test_against_numpy.py has a test of it",
+)
 on(
     "Array.__getitem__",
     lambda d: (d.values(4, 6, 3),),

@@ -86,7 +86,7 @@ for _chapter, _names in (
     ("constants", "e inf nan newaxis pi"),
 ):
     chapter(_chapter)
-    _own = "tests/test_against_numpy.py has a test of it"
+    _own = "tests/samples/test_against_numpy.py has a test of it"
     listed(_names, ALL, _own, flat=NAMES, unmapped=NAMES)
 chapter("info")
 on(

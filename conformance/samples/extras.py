@@ -9,15 +9,15 @@ from conformance.samples.draws import *
 from conformance.samples.strategies import *
 
 chapter("")  # none of the standard's
-_ELSEWHERE = "tests/test_extras.py compares it"
+_ELSEWHERE = "tests/chapters/test_extras.py compares it"
 
 listed("median roots linalg.lstsq", REAL_FLOATING, _ELSEWHERE)
 listed("convolve", NUMERIC, _ELSEWHERE)
 listed("bincount", INTEGER + REAL_FLOATING, _ELSEWHERE)
-listed("diag logspace", ALL, "tests/test_relaxed.py compares it")
+listed("diag logspace", ALL, "tests/array/test_relaxed.py compares it")
 listed("to_torch", ALL, "conversion to torch")
 listed("options fallback_report", NUMERIC, "settings and reports", flat=NAMES, unmapped=NAMES)
-because("fallback_report", uncalled="tests/test_host_fallback.py has tests of it")
+because("fallback_report", uncalled="tests/array/test_host_fallback.py has tests of it")
 because("logspace", flat=CREATES, unmapped=CREATES)
 of("logspace").dtypes = FLOATING
 

@@ -65,8 +65,8 @@ on(
 listed(
     " ".join(name for name in FUNCTIONS if name.startswith("random.")),
     REAL_FLOATING,
-    "tests/test_random.py has tests of it",
-    flat="tests/test_gradients.py follows the parameters",
+    "tests/chapters/test_random.py has tests of it",
+    flat="tests/samples/test_gradients.py follows the parameters",
     unmapped="one stream for all",
     uncompiled="is drawn outside of graphs",
 )

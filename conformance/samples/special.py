@@ -206,7 +206,7 @@ def _operands(rows: list[Any]) -> Inputs:
 
 
 chapter("")  # none of the standard's
-_ELSEWHERE = "tests/test_special.py compares it with mpmath"
+_ELSEWHERE = "tests/chapters/test_special.py compares it with mpmath"
 for _name, (_, _rows) in REFERENCES.items():
     listed(f"special.{_name}", REAL_FLOATING, _ELSEWHERE)
     on(f"special.{_name}", _operands(_rows), plain, numpy=None, smooth=False)

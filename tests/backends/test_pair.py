@@ -20,7 +20,7 @@ from ascend_array_api import _pair, _torch
 from ascend_array_api._torch import torch
 from conformance import cli, pair
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 INDEX = "https://download.pytorch.org/whl/cpu"
 ABORT = "import os; os.abort()\n"
 """What torch_npu does beside a build of torch for CUDA, from 2.10 on."""
@@ -192,7 +192,7 @@ PLUGIN = "conformance.cann_emulator.plugin"
         ("conformance", "cells", "--device", "npu"),
         ("conformance", "consumers", "--device", "npu"),
         ("conformance.cann_emulator", "examples/demo.py"),
-        ("pytest", "-p", PLUGIN, "tests/test_structure.py"),
+        ("pytest", "-p", PLUGIN, "tests/routes/test_structure.py"),
     ],
     ids=" ".join,
 )

@@ -10,7 +10,7 @@ import pytest
 
 from ascend_array_api._routes import _tables
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
 import special_tables as tool
 

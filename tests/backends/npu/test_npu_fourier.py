@@ -1,6 +1,6 @@
 """Fourier transforms on NPUs: their values, what stays on the device, and what is left untouched.
 
-The tests of tests/test_fft.py that are named below run here again, on the NPU.
+The tests of tests/chapters/test_fft.py that are named below run here again, on the NPU.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import subprocess
 import sys
 from typing import Any
 
+import npu  # isort: skip  # before the namespace
+
 import mpmath
-import npu
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, needs_two_devices, script
-from test_fft import (  # noqa: F401
+from chapters.test_fft import (  # noqa: F401
     ALONG_ONE,
     ALONG_SEVERAL,
     NORMS,
@@ -33,6 +33,7 @@ from test_fft import (  # noqa: F401
     test_transforms_along_several_axes_are_transforms_along_each,
     test_transforms_by_their_definition,
 )
+from npu import EMULATOR, needs_emulator, needs_two_devices, script
 
 import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier

@@ -18,7 +18,7 @@ from ascend_array_api import _options
 from ascend_array_api._routes import _engine
 from ascend_array_api._routes._engine import OPS, ROWS, Host, rows_of
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("scipy", minversion="1.17")
 pytest.importorskip("sklearn", minversion="1.9")
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 
 # Runs an example with some of its functions replaced wherever the arrays are not NumPy's.

@@ -1,15 +1,17 @@
 """Every function of the namespace on NPUs against NumPy, on drawn arguments.
 
-The comparisons of tests/test_against_numpy.py run here again, on the NPU and on fewer examples.
+The comparisons of tests/samples/test_against_numpy.py run here again, on the NPU and on fewer
+examples.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npu import QUIET_TORCH_NPU  # isort: skip  # before the namespace
+
 import pytest
-from npu import QUIET_TORCH_NPU
-from test_against_numpy import (  # noqa: F401
+from samples.test_against_numpy import (  # noqa: F401
     COMPARED,
     comparison,
     test_getitem,

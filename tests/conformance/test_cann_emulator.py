@@ -16,7 +16,7 @@ import pytest
 from conformance import cann_emulator, pair
 from conformance.cann_emulator import _native, _table
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EMULATOR = cann_emulator.installed()
 LINUX = sys.platform == "linux"
 

@@ -11,9 +11,9 @@ Where neither can be had the module that imports this one is skipped, with the r
 
 The order matters, because ascend_array_api imports torch_npu.  So a process in which
 ascend_array_api was imported without NPUs (the whole suite in one process: other modules come
-first) skips these modules; tests/test_npus.py then runs them in a process of their own:
+first) skips these modules; tests/backends/test_npus.py then runs them in a process of their own:
 
-    python -m pytest tests/test_npu_*.py
+    python -m pytest tests/backends/npu
 
 ``EMULATOR`` counts (``with EMULATOR.counting() as counts``) and injects faults.  In a process with
 faults all that follows may be wrong: a test with a fault runs in its own, by ``script``.
@@ -39,7 +39,7 @@ from conformance.devices import has_cann
 if TYPE_CHECKING:
     from conformance.cann_emulator import Emulator
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 ENVIRONMENT = {
     "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",  # the emulator comes before torch_npu
     "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
@@ -59,7 +59,7 @@ def _install() -> Emulator | None:
         return running
     loaded = sys.modules.get("ascend_array_api")
     if loaded is not None and not hasattr(sys.modules["torch"], "npu"):
-        _skip("runs in a process of its own: python -m pytest tests/test_npu_*.py")
+        _skip("runs in a process of its own: python -m pytest tests/backends/npu")
     os.environ.update(ENVIRONMENT)
     if has_cann():
         return None

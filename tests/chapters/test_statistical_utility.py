@@ -1,6 +1,6 @@
 """Statistical and utility functions: what is refused and how, dtypes, empty arrays, extremes.
 
-Values on drawn arrays are compared with NumPy's in tests/test_against_numpy.py.
+Values on drawn arrays are compared with NumPy's in tests/samples/test_against_numpy.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Fourier transforms: against their definition, and what is refused and how.
 
-Values on drawn arrays are compared with NumPy's in tests/test_against_numpy.py.
+Values on drawn arrays are compared with NumPy's in tests/samples/test_against_numpy.py.
 """
 
 from __future__ import annotations

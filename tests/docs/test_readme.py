@@ -18,7 +18,7 @@ import pytest
 import ascend_array_api as xp
 from conformance import pair
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),

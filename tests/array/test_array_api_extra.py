@@ -249,7 +249,7 @@ def test_its_own_tests(arguments: list[str], tmp_path: Path, device: xp.Device) 
     command = ["conformance", "consumers", "array-api-extra", "--jobs", "1", *arguments]
     done = subprocess.run(
         [sys.executable, "-m", *command, "--report", str(tmp_path)],
-        cwd=Path(__file__).parent.parent,
+        cwd=Path(__file__).parents[2],
         capture_output=True,
         text=True,
         check=False,

@@ -23,7 +23,7 @@ from conformance.plan import MODULES, Run, plan_runs
 from conformance.plugin import cut, describe_error, format_traceback
 from conformance.terminal import Progress, summary
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # The interface of the upstream suite that the runner relies on, and nothing more.
 CONFTEST = """

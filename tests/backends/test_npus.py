@@ -1,4 +1,4 @@
-"""The tests on NPUs, in a process of their own: see tests/npu.py."""
+"""The tests on NPUs, in a process of their own: see tests/backends/npu/npu.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from conformance import pair
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(
@@ -19,12 +19,11 @@ HERE = Path(__file__).parent
     reason=f"needs torch_npu: {pair.problem()}",
 )
 def test_in_a_process_of_their_own() -> None:
-    modules = sorted(str(path) for path in HERE.glob("test_npu_*.py"))
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TORCH"))}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *modules],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/backends/npu"],
         env=kept,
-        cwd=HERE.parent,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

@@ -13,7 +13,7 @@ the result has to be. What is compared, and how:
 dtype and shape are always compared; no call may change its inputs. Left out is what the standard
 leaves undefined: integer division by zero, shifts by the width or more, casts of floats that the
 integer dtype cannot hold, the order of NaNs in sorting, infinities and NaN in complex arithmetic
-(tests/test_special_cases.py covers what the standard does say about those).
+(tests/samples/test_special_cases.py covers what the standard does say about those).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A part of the grid, at 40,000 draws; all of it, at 10**6, takes minutes:
 
-    RANDOM_GRID=full python -m pytest tests/test_random_distributions.py
+    RANDOM_GRID=full python -m pytest tests/chapters/test_random_distributions.py
 
 The seeds are fixed.  A test fails where what was drawn has a probability below 1e-5.
 """

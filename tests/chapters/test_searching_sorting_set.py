@@ -1,6 +1,6 @@
 """The searching, sorting and set functions: NaN, ties, what is refused, and the edges.
 
-The values of the results are compared with NumPy's in tests/test_against_numpy.py.
+The values of the results are compared with NumPy's in tests/samples/test_against_numpy.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The operators of the array object: promotion, Python scalars, reflected and in-place forms.
 
-The functions behind the operators are compared with NumPy in tests/test_against_numpy.py; here,
-the same oracles judge each operator in all of its forms.
+The functions behind the operators are compared with NumPy in
+tests/samples/test_against_numpy.py; here, the same oracles judge each operator in all of its forms.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import pytest
 from conformance.consumers import chosen, command, compare, page
 from conformance.errors import SetupError
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 needs_scipy = pytest.mark.skipif(
     importlib.util.find_spec("sklearn") is None, reason="needs SciPy and scikit-learn"
 )

@@ -22,7 +22,7 @@ from conformance.cann_emulator.chip import OPERATORS
 from conformance.cann_emulator.chip import tasks as chip
 from conformance.cann_emulator.kernels import TASKS as IDEAL
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 INF, NAN = math.inf, math.nan
 needs_torch_npu = pytest.mark.skipif(
     importlib.util.find_spec("torch_npu") is None or sys.platform != "linux",

@@ -57,7 +57,7 @@ def test_every_sample_says_what_is_tested() -> None:
         assert bool(function.compared) != bool(function.elsewhere), f"{name}: covers() or listed()"
         assert bool(function.calls) != bool(function.uncalled), f"{name}: on()"
         differentiated = next(slopes(function), None) is not None
-        elsewhere = name.startswith("special.")  # tests/test_special.py
+        elsewhere = name.startswith("special.")  # tests/chapters/test_special.py
         assert differentiated or function.flat or elsewhere, f"{name}: slope() or because(flat=)"
         assert not (function.slopes and function.flat), name
 

@@ -13,7 +13,7 @@ import ascend_array_api as xp
 
 pytest.importorskip("sphinx", minversion="9")
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "docs/_ext"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
 api_reference = importlib.import_module("api_reference")
 site_pages = importlib.import_module("site_pages")
 
