@@ -3,7 +3,8 @@
 #   make demo [DEVICE=cuda]     sets up, then runs the examples on real data
 #   make test                   sets up, then runs everything that CI runs
 #
-# The environment lies in .venv.  To use another Python or torch: make test PYTHON=python3.12
+# The environment lies in .venv, with the torch that the extra npu names in pyproject.toml.  To use
+# another Python or torch: make test PYTHON=python3.12
 # TORCH='torch==2.11.*'.
 #
 # torch is a build for the CPU where the index of these can be reached (CPU_BUILDS=https://... names
@@ -18,7 +19,7 @@
 # is a failure.
 
 PYTHON ?= python3
-TORCH ?= torch==2.13.0
+TORCH ?= $(shell sed -n 's/^npu = \["\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 DEVICE ?=
 EXAMPLES ?= 50
 JOBS ?= 2
