@@ -1,0 +1,125 @@
+"""The tool that holds the emulator's table of kernels against CANN's sources: on small ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+
+import kernel_lists
+
+from conformance.cann_emulator import _table
+
+FILE = "math/twice/op_api/aclnn_twice.cpp"
+SOURCE = """
+static const std::initializer_list<DataType> ASCEND910_DTYPE_SUPPORT_LIST = {DataType::DT_FLOAT16};
+static const std::initializer_list<op::DataType> ASCEND910B_DTYPE_SUPPORT_LIST = {
+    op::DataType::DT_FLOAT, op::DataType::DT_BF16,  // op::DataType::DT_DOUBLE
+    op::DataType::DT_FLOAT16};
+/* initializer_list<DataType> DTYPE_OLD_LIST = {DataType::DT_BOOL}; */
+static bool Check(const aclTensor *x, const aclTensor *index) {
+  OP_CHECK_DTYPE_NOT_MATCH(index, DataType::DT_INT64, return false);
+}
+"""
+
+
+def kernel(*dtypes: str, index: str = "int64") -> _table.Kernel:
+    arguments = (
+        _table.Argument("x", "T", frozenset(dtypes)),
+        _table.Argument("dim", "i"),
+        _table.Argument("index", "O", frozenset({index})),
+    )
+    return _table.Kernel("aclnnTwice", arguments, None, frozenset(), f"ops-math/{FILE} (words)")
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> dict[str, Path]:
+    """A repository with two releases: in the second the file lies elsewhere, and takes more."""
+
+    def git(*arguments: str) -> None:
+        who = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", "-C", str(tmp_path), *who, *arguments], check=True)
+
+    git("init", "-q")
+    for release, place, text in (
+        ("v1", FILE, SOURCE),
+        ("v2", FILE.replace("op_api", "op_host/op_api"), SOURCE.replace("  // op", " op")),
+    ):
+        (tmp_path / FILE).unlink(missing_ok=True)
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(text)
+        git("add", "-A")
+        git("commit", "-q", "-m", release)
+        git("tag", release)
+    return {"ops-math": tmp_path}
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, **kernels: _table.Kernel) -> int:
+    monkeypatch.setattr(_table, "kernels", lambda: tuple(kernels.values()))
+    monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {})
+    return kernel_lists.main(arguments)
+
+
+def test_lists_are_read_without_comments_and_other_chips() -> None:
+    assert dict(kernel_lists.lists(SOURCE)) == {
+        "ASCEND910_DTYPE_SUPPORT_LIST": {"float16"},
+        "ASCEND910B_DTYPE_SUPPORT_LIST": {"float16", "bfloat16", "float32"},
+    }
+    a2 = kernel_lists.for_a2(SOURCE)
+    assert a2 == {frozenset({"float16", "bfloat16", "float32"}): "ASCEND910B_DTYPE_SUPPORT_LIST"}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (kernel("float16", "bfloat16", "float32"), None),
+        (kernel("float16", "bfloat16"), None),  # two, which the file names one by one
+        (kernel("float16", "bfloat16", "float32", "float64"), "float64 more and nothing less"),
+        (kernel("float16", "bfloat16", "float32", index="int32"), "int32 more"),
+    ],
+)
+def test_a_line_is_held_against_its_file(
+    line: _table.Kernel,
+    said: str | None,
+    sources: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place = f"ops-math={sources['ops-math']}"
+    code = run(monkeypatch, "check", "--release", "v1", "--sources", place, line=line)
+    out = capsys.readouterr().out
+    assert code == (said is not None)
+    if said is not None:
+        assert said in out
+    assert f"{int(said is None)} lines agree" in out
+
+
+def test_an_exception_that_is_none_is_said(
+    sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = kernel("float16", "bfloat16", "float32")
+    monkeypatch.setattr(_table, "kernels", lambda: (right,))
+    monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {"aclnnTwice": "of old"})
+    place = f"ops-math={sources['ops-math']}"
+    assert kernel_lists.main(["check", "--release", "v1", "--sources", place]) == 1
+    assert "aclnnTwice: is no exception any longer" in capsys.readouterr().out
+
+
+def test_what_a_release_changes(
+    sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = f"ops-math={sources['ops-math']}"
+    assert run(monkeypatch, "changes", "v1", "v2", "--sources", place, line=kernel("float32")) == 0
+    out = capsys.readouterr().out
+    assert "aclnnTwice\n  ASCEND910B_DTYPE_SUPPORT_LIST: + float64, - nothing" in out
+    assert "1 of 1 files differ" in out
+
+
+def test_the_table_names_a_source_for_every_kernel() -> None:
+    for line in _table.kernels():
+        assert line.source.startswith(("ops-math/", "ops-nn/", "doc:ops-", "sip/")), line.name
+    assert kernel_lists.EXCEPTIONS.keys() <= {line.name for line in _table.kernels()}

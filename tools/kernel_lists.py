@@ -1,0 +1,212 @@
+"""What CANN's sources say of the kernels' data types, beside the emulator's table of kernels.
+
+    git clone https://gitcode.com/cann/ops-math
+    git clone https://gitcode.com/cann/ops-nn
+    python tools/kernel_lists.py check --sources ops-math ops-nn --release v9.1.0
+    python tools/kernel_lists.py changes v9.0.0 v9.1.0 --sources ops-math ops-nn
+
+``check`` holds each line of ``conformance/cann_emulator/kernels.csv`` against the lists of data
+types in the file that the line names, at the tag of a release: the data types of an argument are
+one of the lists for Atlas A2 there, or at most two that the file names one by one (an output of
+``int64``).  Lines that are otherwise stand in `EXCEPTIONS`, with the reason.  ``changes`` names the
+kernels whose lists for Atlas A2 differ between two releases, and how: what a new CANN asks of the
+table.
+
+Nothing of CANN runs; its files are read from git, without a work tree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from conformance.cann_emulator import _table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from conformance.cann_emulator._table import Kernel
+
+DTYPES: Final = {
+    **{f"DT_INT{n}": f"int{n}" for n in (8, 16, 32, 64)},
+    **{f"DT_UINT{n}": f"uint{n}" for n in (8, 16, 32, 64)},
+    **{f"DT_COMPLEX{n}": f"complex{n}" for n in (32, 64, 128)},
+    "DT_BOOL": "bool",
+    "DT_FLOAT16": "float16",
+    "DT_BF16": "bfloat16",
+    "DT_FLOAT": "float32",
+    "DT_DOUBLE": "float64",
+}
+"""Names of torch by those of CANN; what torch has no tensors of is left out."""
+
+EXCEPTIONS: Final = {
+    "aclnnAbs": "of complex numbers it gives real ones, by a table of pairs",
+    "aclnnInverse": "its document takes float64 back for Atlas A2",
+    "aclnnMm": "its lists are in a file that the products of matrices share",
+    "aclnnSign": "it takes bfloat16 by a line of its own",
+}
+"""Kernels whose line is right although no list of the file is it, and why."""
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_LIST = re.compile(r"initializer_list<\s*(?:op::)?DataType>\s*&?\s*(\w+)\s*=?\s*\{([^}]*)\}")
+_OTHER_CHIP = re.compile(r"950|910_95|REGBASE|310|ASCEND910_|_910$|_910_|610|NON_A2", re.IGNORECASE)
+_NAMED = 2
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Repositories of CANN's, read at one tag."""
+
+    repositories: dict[str, Path]
+    release: str
+
+    def file(self, source: str) -> tuple[str, str] | None:
+        """Return the place and the text of a file that the table names, wherever it lies now.
+
+        Between releases files move within their repository.
+        """
+        name, _, path = source.partition("/")
+        if name not in self.repositories:
+            return None
+        places = _places(self.repositories[name], self.release)
+        if path not in places:
+            path = next((p for p in places if p.endswith("/" + path.rpartition("/")[2])), "")
+        if not path:
+            return None
+        return path, _git(self.repositories[name], "show", f"{self.release}:{path}")
+
+
+def _git(repository: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(repository), *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{repository}: {done.stderr.strip()}")
+    return done.stdout
+
+
+@cache
+def _places(repository: Path, release: str) -> tuple[str, ...]:
+    return tuple(_git(repository, "ls-tree", "-r", "--name-only", release).splitlines())
+
+
+def lists(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the lists of data types in a C++ file: name, and data types as torch has them."""
+    for name, body in _LIST.findall(_COMMENT.sub("", text)):
+        yield name, frozenset(DTYPES[d] for d in re.findall(r"DT_\w+", body) if d in DTYPES)
+
+
+def for_a2(text: str) -> dict[frozenset[str], str]:
+    """Return the lists of a file that Atlas A2 may take: all but those named for other chips."""
+    return {dtypes: name for name, dtypes in lists(text) if not _OTHER_CHIP.search(name)}
+
+
+def complaint(kernel: Kernel, text: str) -> str | None:
+    """Return what the table says of a kernel and its source does not."""
+    known = for_a2(text)
+    named = {DTYPES[d] for d in re.findall(r"DT_\w+", _COMMENT.sub("", text)) if d in DTYPES}
+    for argument in kernel.arguments:
+        asked = argument.dtypes
+        if asked and asked not in known and not (len(asked) <= _NAMED and asked <= named):
+            nearest = min(known, key=lambda dtypes: len(dtypes ^ asked), default=frozenset())
+            return (
+                f"{argument.name}: the table has {_words(asked - nearest)} more and "
+                f"{_words(nearest - asked)} less than {known.get(nearest, 'no list')}"
+            )
+    return None
+
+
+def _words(dtypes: frozenset[str]) -> str:
+    return " ".join(sorted(dtypes)) or "nothing"
+
+
+def check(sources: Sources) -> int:
+    """Print each line of the table that its source does not bear out; return how many."""
+    agree = wrong = 0
+    excepted: set[str] = set()
+    elsewhere: list[str] = []
+    for kernel in _table.kernels():
+        found = sources.file(kernel.source.split(" ")[0])
+        if found is None:
+            elsewhere.append(kernel.name)
+        elif (problem := complaint(kernel, found[1])) is None:
+            agree += 1
+        elif kernel.name in EXCEPTIONS:
+            excepted.add(kernel.name)
+        else:
+            wrong += 1
+            print(f"{kernel.name} ({found[0]}): {problem}")
+    for name in sorted(EXCEPTIONS.keys() - excepted - set(elsewhere)):
+        wrong += 1
+        print(f"{name}: is no exception any longer")
+    print(
+        f"{sources.release}: {agree} lines agree, {len(excepted)} are exceptions, {wrong} differ; "
+        f"{len(elsewhere)} have no file there: {', '.join(elsewhere) or 'none'}"
+    )
+    return wrong
+
+
+def changes(before: Sources, after: Sources) -> int:
+    """Print how the lists for Atlas A2 differ between two releases; return in how many files."""
+    number = 0
+    of_file: dict[str, list[str]] = {}
+    for kernel in _table.kernels():
+        of_file.setdefault(kernel.source.split(" ")[0], []).append(kernel.name)
+    for source, kernels in of_file.items():
+        old, new = before.file(source), after.file(source)
+        if old is None and new is None:
+            continue
+        if old is None or new is None:
+            lines = [f"  only in {(after if old is None else before).release}"]
+        else:
+            was, now = dict(lists(old[1])), dict(lists(new[1]))
+            lines = [
+                f"  {name}: + {_words(now[name] - was[name])}, - {_words(was[name] - now[name])}"
+                for name in was.keys() & now.keys()
+                if was[name] != now[name] and not _OTHER_CHIP.search(name)
+            ]
+        if lines:
+            number += 1
+            print("\n".join([", ".join(kernels), *sorted(lines)]))
+    print(f"{before.release} to {after.release}: {number} of {len(of_file)} files differ")
+    return number
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    checking = commands.add_parser("check", help="hold the table of kernels against a release")
+    checking.add_argument("--release", default="v9.1.0", help="a tag (default: %(default)s)")
+    comparing = commands.add_parser("changes", help="say what changes between two releases")
+    comparing.add_argument("releases", nargs=2, metavar="RELEASE")
+    for command in (checking, comparing):
+        command.add_argument(
+            "--sources",
+            nargs="+",
+            type=Path,
+            required=True,
+            metavar="DIR",
+            help="clones of ops-math and ops-nn, or NAME=DIR",
+        )
+    options = parser.parse_args(argv)
+    repositories = {}
+    for given in options.sources:
+        name, _, directory = str(given).rpartition("=")
+        repositories[name or Path(directory).name] = Path(directory)
+    if options.command == "check":
+        return 1 if check(Sources(repositories, options.release)) else 0
+    changes(*(Sources(repositories, release) for release in options.releases))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
