@@ -69,7 +69,7 @@ ROWS: Final = (
     ),
     Row(
         "qr",
-        la.DECOMPOSED,
+        {dt.float32, dt.complex64},
         Compose(_qr_scaled),
         "the squares of large elements overflow, and those of small ones vanish",
         Evidence("torch 2.11, CUDA"),
