@@ -66,8 +66,9 @@ def unary(draw: Draw, name: str, dtype: str) -> Trial:
     function = log1p if name == "log1p" and dtype in COMPLEX else NUMPY_UNARY[name]
     exact = np.asarray(function(wide(x.value)))
     out = COMPONENT[dtype] if name == "abs" else dtype
-    ulps = COMPLEX_ULPS if dtype in COMPLEX else real_ulps(name)
-    return Trial((x,), lambda actual: within_ulps(actual, exact, out, ulps))
+    if dtype in COMPLEX:
+        return Trial((x,), lambda actual: within_ulps(actual, exact, out, COMPLEX_ULPS))
+    return Trial((x,), lambda actual: within_bound(actual, exact, out, name))
 
 
 for _name in sorted({*EXACT_UNARY, *ROUNDED_UNARY}):
@@ -153,10 +154,10 @@ def _exact(function: Callable[..., Any], **options: Any) -> Callable[..., Check]
     return lambda x1, x2, name: exactly(function(x1, x2), **options)
 
 
-def _rounded(function: Callable[..., Any]) -> Callable[..., Check]:
-    def check(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
+def _rounded(function: Callable[..., Any], name: str) -> Callable[..., Check]:
+    def check(x1: np.ndarray, x2: np.ndarray, dtype: str) -> Check:
         exact = np.asarray(function(wide(x1), wide(x2)))
-        return lambda actual: within_ulps(actual, exact, name, real_ulps(function.__name__))
+        return lambda actual: within_bound(actual, exact, dtype, name)
 
     return check
 
@@ -211,7 +212,7 @@ def _pow(x1: np.ndarray, x2: np.ndarray, name: str) -> Check:
     if name in INTEGER:
         return exactly(_power(x1, x2))
     if name in REAL_FLOATING:
-        return _rounded(_power)(x1, x2, name)
+        return _rounded(_power, "pow")(x1, x2, name)
     logarithm = np.log(wide(x1))
     exact = np.exp(wide(x2) * logarithm)
     # exp(x2 * log(x1)) in working precision: the error of the product becomes relative.
@@ -306,9 +307,9 @@ BINARY = {
         ),
         _ordinary_power,
     ),
-    "atan2": Binary(REAL_FLOATING, _rounded(np.arctan2)),
+    "atan2": Binary(REAL_FLOATING, _rounded(np.arctan2, "atan2")),
     "copysign": Binary(REAL_FLOATING, _exact(np.copysign)),
-    "hypot": Binary(REAL_FLOATING, _rounded(np.hypot)),
+    "hypot": Binary(REAL_FLOATING, _rounded(np.hypot, "hypot")),
     "logaddexp": Binary(REAL_FLOATING, _logaddexp),
 }
 

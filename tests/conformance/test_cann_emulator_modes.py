@@ -91,6 +91,15 @@ def test_ideal_is_what_it_was():
     assert _modes.tasks(_modes.parse("ideal")) == IDEAL
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_ideal_roots_are_rounded_correctly(dtype):
+    x = np.concatenate([[1.1, 0.0, -0.0, math.inf], np.linspace(0.1, 4, 5000)]).astype(dtype)
+    root = IDEAL["aclnnSqrt"](torch.from_numpy(x)).numpy()
+    wide = np.sqrt(x.astype(np.float64))  # of float32 the next rounding is the only one that counts
+    assert np.array_equal(root, wide.astype(dtype))
+    assert np.array_equal(np.signbit(root), np.signbit(x))
+
+
 def behaviours():
     with (_table.HERE / "behaviours.csv").open(newline="") as file:
         return list(csv.DictReader(file))
