@@ -514,7 +514,7 @@ def _svdvals_complex(x: Tensor) -> Tensor:
 
 
 def _matrix_rank_complex(x: Tensor, rtol: Tensor) -> Tensor:
-    values = _svdvals_complex(x)
+    values: Tensor = _svdvals_complex(x)
     return (values > rtol.unsqueeze(-1) * values[..., :1]).to(dt.int64).sum(-1)
 
 

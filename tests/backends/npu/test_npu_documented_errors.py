@@ -297,6 +297,13 @@ class TestCasts:
         assert on_host(xp.astype(ours(values, source), target)).tolist() == expected.tolist()
 
 
+    @pytest.mark.parametrize("shape", [(0,), (1,), (1, 1), (0, 3)])
+    def test_ours_of_one_element_at_most(self, shape):
+        """Such a tensor is contiguous whatever its strides are, and not viewed as it is."""
+        x = torch.zeros((1,), dtype=torch.int32).to(NPU).as_strided(shape, (0,) * len(shape))
+        assert on_host(xp.astype(xp.asarray(x), xp.int8)).shape == shape
+
+
 class TestRemainder:
     """CANN, aclnnRemainder: int32 is exact within 2**24 only; int8, int16 and uint8 are refused."""
 
