@@ -296,7 +296,6 @@ class TestCasts:
         expected = torch.tensor(values, dtype=source).to(target)
         assert on_host(xp.astype(ours(values, source), target)).tolist() == expected.tolist()
 
-
     @pytest.mark.parametrize("shape", [(0,), (1,), (1, 1), (0, 3)])
     def test_ours_of_one_element_at_most(self, shape):
         """Such a tensor is contiguous whatever its strides are, and not viewed as it is."""
