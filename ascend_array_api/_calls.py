@@ -17,6 +17,7 @@ from ._axes import broadcast
 from ._devices import device_of
 from ._errors import not_broadcastable
 from ._operands import operand, operation
+from ._options import current, fast_offered
 from ._routes._engine import OPS, cast, check_fault
 from ._tracing import traced_as
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ._devices import Spec
-    from ._routes._engine import Op
+    from ._routes._engine import Kernel, Op
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _new: Final = object.__new__
@@ -37,7 +38,7 @@ _new: Final = object.__new__
 
 def call(op: Op, spec: Spec, function: str, *tensors: Tensor, **parameters: Any) -> Tensor:
     """Run the kernel of an operation; say in the namespace's words what torch refuses."""
-    kernel = op.on(spec)
+    kernel = op.entry(spec)
     try:
         result: Tensor = kernel(*tensors, **parameters)
     except RuntimeError as error:
@@ -277,7 +278,9 @@ def binary(op: Op) -> Callable[[F], F]:
         def slow(x1: object, x2: object) -> Array:
             op = OPS[op_name]
             if isinstance(x1, Array):
-                learn_scalars(op, x1._spec)
+                fast = learn_scalars(op, x1._spec, x2)
+                if fast is not None:
+                    return computed_with_scalar(fast, name, x1, x2)
             return checked(x1, x2)
 
         def checked(x1: object, x2: object) -> Array:
@@ -328,9 +331,36 @@ def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
     return low <= value <= high
 
 
-def learn_scalars(op: Op, spec: Spec) -> None:
-    """Remember, for a data type and device, how an operation takes a Python scalar."""
+def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
+    """Remember, for a data type and device, how an operation takes a Python scalar.
+
+    Where the fast kernel is to take the one given, it is returned.
+    """
     if spec not in op.integer_kernels and _takes_scalars(op, spec):
-        op.integer_kernels[spec] = (op.native, *_EXACT_SCALARS[spec.dtype])
-        if spec.dtype in dt.FLOATING:
-            op.float_kernels[spec] = op.native
+        _remember(op, spec, op.native)
+    if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
+        return None
+    op.find(spec)
+    fast = op.fast_with_scalars(spec)
+    if fast is None or spec.dtype not in _EXACT_SCALARS or spec.dtype not in op.dtypes:
+        return None
+    if spec not in op.integer_kernels:
+        _remember(op, spec, fast)
+    low, high = _EXACT_SCALARS[spec.dtype]
+    fits = spec.dtype in dt.FLOATING if isinstance(other, float) else low <= other <= high
+    return fast if fits and current().npu_math == "fast" else None
+
+
+def _remember(op: Op, spec: Spec, kernel: Kernel) -> None:
+    op.integer_kernels[spec] = (kernel, *_EXACT_SCALARS[spec.dtype])
+    if spec.dtype in dt.FLOATING:
+        op.float_kernels[spec] = kernel
+
+
+def computed_with_scalar(kernel: Kernel, function: str, x: Array, other: object) -> Array:
+    """Return what a kernel makes of an array and a Python scalar."""
+    try:
+        return wrap(kernel(x._tensor, other), x._spec)
+    except RuntimeError as error:
+        check_fault(error, function, x._spec.device, (x._tensor,))
+        raise

@@ -181,6 +181,7 @@ def diagnose() -> dict[str, Any]:
             "host_fallback": chosen.host_fallback,
             "relaxed": chosen.relaxed,
             "default_float": chosen.default_float,
+            "npu_math": chosen.npu_math,
         },
         "problems": problems,
     }
@@ -209,6 +210,7 @@ def render(report: dict[str, Any]) -> str:
         ("host fallback", report["options"]["host_fallback"]),
         ("mode", "relaxed" if report["options"]["relaxed"] else "strict"),
         ("default float", report["options"]["default_float"]),
+        ("npu math", report["options"]["npu_math"]),
     ]
     lines = [f"{name:18}{value}" for name, value in rows]
     lines += ["", "devices"]

@@ -28,7 +28,7 @@ from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
-from ._routes._engine import cast, check_device, check_move, is_gone
+from ._routes._engine import cast, cast_as_chosen, check_device, check_move, is_gone
 from ._torch import torch
 from ._tracing import constant, traced_as
 
@@ -284,6 +284,7 @@ def _converted(
     device: Device | None,
     copy: bool | None,
     function: str = "asarray",
+    convert: Callable[[torch.Tensor, torch.dtype], torch.Tensor] = cast,
 ) -> Array:
     """Return an array of a data type on a device, copied as little as ``copy`` allows."""
     own = spec_of(tensor)
@@ -299,9 +300,9 @@ def _converted(
                 f"become one of {change}, but copy is False. {_NO_COPY}"
             )
         if device.type == "cpu":  # where every conversion is exact and cheap
-            result = cast(move(result, device, function), dtype)
+            result = convert(move(result, device, function), dtype)
         else:
-            result = move(cast(result, dtype), device, function)
+            result = move(convert(result, dtype), device, function)
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
     return wrap(result, spec(dtype, device))
@@ -312,7 +313,7 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x
-    return _converted(x._tensor, dtype, target, True if copy else None, "astype")
+    return _converted(x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen)
 
 
 def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:

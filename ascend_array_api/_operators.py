@@ -15,6 +15,7 @@ from ._axes import broadcast
 from ._calls import (
     call,
     computed,
+    computed_with_scalar,
     fast_binary,
     fast_unary,
     learn_scalars,
@@ -63,7 +64,9 @@ def _forward(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
     op_name = op.name
 
     def slow(self: Array, other: object) -> Any:
-        learn_scalars(OPS[op_name], self._spec)
+        fast = learn_scalars(OPS[op_name], self._spec, other)
+        if fast is not None:
+            return computed_with_scalar(fast, symbol, self, other)
         return checked(self, other)
 
     def checked(self: Array, other: object) -> Any:

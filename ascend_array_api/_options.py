@@ -10,13 +10,13 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ._devices import parse
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import torch
 
@@ -28,6 +28,9 @@ FloatName: TypeAlias = Literal["float32", "float64"]
 
 HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
 """What happens where an operation has to be computed on the host."""
+
+Math: TypeAlias = Literal["exact", "fast"]
+"""Which kernels of an NPU compute what its own kernels compute coarsely."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +45,17 @@ class Options:
     """Whether what the standard leaves undefined is answered as NumPy does, instead of refused."""
     default_float: FloatName = "float32"
     """The default real floating-point data type."""
+    npu_math: Math = "exact"
+    """Whether functions on NPUs keep their bounds, or are torch_npu's own kernels."""
 
 
-def _checked_policy(value: str, given_by: str) -> HostPolicy:
-    if value not in get_args(HostPolicy):
+def _checked_word(value: str, words: Any, given_by: str) -> Any:
+    """Return a word if it is one of a Literal's."""
+    if value not in get_args(words):
         raise ValueError(
-            f"{given_by} must be one of {', '.join(map(repr, get_args(HostPolicy)))}, "
-            f"not {value!r}."
+            f"{given_by} must be one of {', '.join(map(repr, get_args(words)))}, not {value!r}."
         )
-    return value  # type: ignore[return-value]  # checked above
+    return value
 
 
 def _checked_float(value: object, given_by: str) -> FloatName:
@@ -73,16 +78,40 @@ def _checked_switch(value: str, given_by: str) -> bool:
 def _from_environment() -> Options:
     variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
     relaxed, default_float = "ASCEND_ARRAY_API_RELAXED", "ASCEND_ARRAY_API_DEFAULT_FLOAT"
+    math = "ASCEND_ARRAY_API_NPU_MATH"
     return Options(
         device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
-        host_fallback=_checked_policy(os.environ.get(variable) or "warn", variable),
+        host_fallback=_checked_word(os.environ.get(variable) or "warn", HostPolicy, variable),
         relaxed=_checked_switch(os.environ.get(relaxed, ""), relaxed),
         default_float=_checked_float(os.environ.get(default_float) or "float32", default_float),
+        npu_math=_checked_word(os.environ.get(math) or "exact", Math, math),
     )
 
 
 _PROCESS: Final = _from_environment()
 _current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
+
+
+_when_fast: Final[list[Callable[[], None]]] = []
+_fast_offered = _PROCESS.npu_math == "fast"
+
+
+def fast_offered() -> bool:
+    """Say whether anything in this process has chosen ``npu_math="fast"``."""
+    return _fast_offered
+
+
+def when_fast(act: Callable[[], None]) -> None:
+    """Act when that is first chosen: until then nothing looks at the option."""
+    _when_fast.append(act)
+
+
+def _offer_fast() -> None:
+    global _fast_offered  # noqa: PLW0603  # once and for all
+    if not _fast_offered:
+        _fast_offered = True
+        for act in _when_fast:
+            act()
 
 
 def __getattr__(name: str) -> Options:
@@ -112,6 +141,7 @@ def options(
     host_fallback: HostPolicy | None = None,
     relaxed: bool | None = None,
     default_float: FloatName | torch.dtype | None = None,
+    npu_math: Math | None = None,
 ) -> Iterator[Options]:
     """Set options for a block of code.
 
@@ -136,6 +166,13 @@ def options(
     default_float : {"float32", "float64"} or dtype, optional
         The default real floating-point data type; the complex one has the same precision.
         ``ASCEND_ARRAY_API_DEFAULT_FLOAT`` sets it for a whole process.
+    npu_math : {"exact", "fast"}, optional
+        How NPUs compute what CANN's kernels compute coarsely, such as ``//``, ``%``, ``**``,
+        ``expm1`` and ``atan``: as the standard asks and within stated bounds, by several kernels;
+        or by the one kernel that torch_npu has, whatever it gives.  It is the functions called
+        that it changes, not what others are made of: sums, indices, decompositions and random
+        numbers stay as they are.  The page on accuracy lists what each function costs, and what
+        it is worth.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
 
     Yields
     ------
@@ -145,7 +182,8 @@ def options(
     Raises
     ------
     ValueError
-        If there is no such device, no such policy, or no such default data type.
+        If there is no such device, no such policy, no such default data type, or no such way to
+        compute.
 
     Examples
     --------
@@ -162,13 +200,18 @@ def options(
     if device is not None:
         chosen = replace(chosen, device=parse(device, "options"))
     if host_fallback is not None:
-        policy = _checked_policy(host_fallback, "options: host_fallback")
+        policy = _checked_word(host_fallback, HostPolicy, "options: host_fallback")
         chosen = replace(chosen, host_fallback=policy)
     if relaxed is not None:
         chosen = replace(chosen, relaxed=bool(relaxed))
     if default_float is not None:
         name = _checked_float(default_float, "options: default_float")
         chosen = replace(chosen, default_float=name)
+    if npu_math is not None:
+        way = _checked_word(npu_math, Math, "options: npu_math")
+        chosen = replace(chosen, npu_math=way)
+        if way == "fast":
+            _offer_fast()
     token = _current.set(chosen)
     try:
         yield _current.get()

@@ -12,7 +12,7 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
-from .. import _backends, _dtypes, _host
+from .. import _backends, _dtypes, _host, _options
 from .._backends._facts import everywhere
 from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, gone, out_of_memory
@@ -48,6 +48,9 @@ class Route(Protocol):
 @dataclass(frozen=True)
 class Native:
     """Torch's own function, after all: a row for one device type overrides one for every device."""
+
+    scalars: bool = False
+    """Whether it serves with Python scalars as the second operand too."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
         """Return the native function."""
@@ -157,6 +160,14 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return converted
 
 
+def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Do so for a function that users call, by the kernel that the options say."""
+    if tensor.dtype is dtype:
+        return tensor
+    converted: torch.Tensor = CAST.entry(spec_of(tensor))(tensor, dtype)
+    return converted
+
+
 def _view(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return tensor.view(dtype)
 
@@ -225,6 +236,7 @@ class Op:
     """
 
     __slots__ = (
+        "_entries",
         "_guarded",
         "_rows",
         "dtypes",
@@ -261,12 +273,13 @@ class Op:
         self.forms = forms or {}
         self.mixes = mixes
         self.table: dict[Spec, Kernel] = {}
-        """The kernels found so far."""
+        """The kernels found so far, as functions of users take them: see ``_Either``."""
         self.float_kernels: dict[Spec, Kernel] = {}
         """Of these the ones that take a Python float as the second operand."""
         self.integer_kernels: dict[Spec, tuple[Kernel, int, int]] = {}
         """Those that take a Python integer, and the least and the greatest that they take."""
         self._guarded: dict[Spec, Kernel] = {}
+        self._entries: dict[Spec, Kernel] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
         if name in OPS:
             raise ValueError(f"there are two operations named {name!r}")
@@ -303,29 +316,77 @@ class Op:
         try:
             return self._guarded[spec]
         except KeyError:
-            kernel = self.find(spec)
-            if spec.device.backend.faults:
-                kernel = _guard(self, spec, kernel)
-            return self._guarded.setdefault(spec, kernel)
+            return self._guarded.setdefault(spec, _guarded(self, spec, self.find(spec)))
+
+    def _traced_entry(self, spec: Spec) -> Kernel:
+        name = _fast_name(self.name, spec.dtype, spec.device._name)
+        if name and _options.current().npu_math == "fast":
+            fast: Kernel = called(name)
+            return fast
+        return self.find(spec)
+
+    @traced_as(_traced_entry)
+    def entry(self, spec: Spec) -> Kernel:
+        """Return the kernel for a function that users call, which may ask for a fast one."""
+        try:
+            return self._entries[spec]
+        except KeyError:
+            while True:
+                exact = self.find(spec)
+                chosen = self.table.get(spec, exact)
+                kernel = self._entries.setdefault(spec, _guarded(self, spec, chosen))
+                if self.table.get(spec, chosen) is chosen:
+                    return kernel
+                self._entries.pop(spec, None)  # another thread has just offered a fast one
 
     @traced_as(_traced_find)
     def find(self, spec: Spec) -> Kernel:
         """Return the bare kernel, for a caller that sees to faults itself, see ``check_fault``."""
         try:
-            return self.table[spec]
+            kernel = self.table[spec]
         except KeyError:
             if spec.device in _gone:
                 return _refusal(self, spec.device)
-            return self.table.setdefault(spec, self._decide(spec))
+            kernel = self.table.setdefault(spec, self._decide(spec))
+            if _options.fast_offered():
+                self.offer_fast(spec)
+        return kernel.exact if type(kernel) is _Either else kernel
 
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
         return self.native if row is None else row.route.kernel(self, spec)
 
+    def _decide_fast(self, spec: Spec) -> Kernel | None:
+        row = self.row(spec.dtype, spec.device.type)
+        return None if row is None or row.fast is None else row.fast.kernel(self, spec)
+
+    def offer_fast(self, spec: Spec) -> None:
+        """Have the option decide, from now on, where there is a fast kernel."""
+        exact, fast = self.table[spec], self._decide_fast(spec)
+        if fast is not None and type(exact) is not _Either:
+            self.table[spec] = _Either(exact, fast)
+            self._entries.pop(spec, None)
+
+    def fast_with_scalars(self, spec: Spec) -> Kernel | None:
+        """Return the fast kernel for Python scalars as second operands; None if there is none."""
+        kernel = self.table.get(spec)
+        if type(kernel) is not _Either:
+            return None
+        row = self.row(spec.dtype, spec.device.type)
+        takes = row is not None and isinstance(row.fast, Native) and row.fast.scalars
+        return kernel.with_scalar if takes else None
+
+    def clear(self) -> None:
+        """Remember no kernel."""
+        for table in (self.table, self._guarded, self._entries):
+            table.clear()
+        self.float_kernels.clear()
+        self.integer_kernels.clear()
+
     def forget(self, device: Device) -> None:
         """Compute nothing on a device any more."""
         refusal = _refusal(self, device)
-        for table in (self.table, self._guarded):
+        for table in (self.table, self._guarded, self._entries):
             for spec in [s for s in table if s.device is device]:
                 table[spec] = refusal
 
@@ -355,6 +416,13 @@ class Op:
 def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
     """Return the name of a kernel of an operation."""
     return give_name(_decided(op, spec_named(dtype, device)), "kernel", op, dtype, device)
+
+
+@constant
+def _fast_name(op: str, dtype: torch.dtype, device: str) -> str:
+    """Return the name of the fast kernel of an operation; of none where there is none."""
+    fast = OPS[op]._decide_fast(spec_named(dtype, device))
+    return "" if fast is None else give_name(fast, "fast", op, dtype, device)
 
 
 @functools.cache
@@ -417,7 +485,10 @@ def is_gone(device: Device) -> bool:
     return device in _gone
 
 
-def _guard(op: Op, spec: Spec, kernel: Kernel) -> Kernel:
+def _guarded(op: Op, spec: Spec, kernel: Kernel) -> Kernel:
+    if not spec.device.backend.faults:
+        return kernel
+
     @functools.wraps(kernel, assigned=("__name__",), updated=())
     def guarded(*operands: Any, **parameters: Any) -> Any:
         try:
@@ -434,6 +505,45 @@ def _refusal(op: Op, device: Device) -> Kernel:
         raise gone(op.name, device)
 
     return refuse
+
+
+# --- fast kernels ---------------------------------------------------------------------------------
+
+
+@final
+class _Either:
+    """The exact and the fast kernel of an operation, of which the option ``npu_math`` chooses one.
+
+    It stands in the tables of users' functions alone: what they are composed of is exact.  And in
+    none of them before the option is first set to ``"fast"``, so that nobody else pays for it.
+    """
+
+    __slots__ = ("exact", "fast")
+
+    def __init__(self, exact: Kernel, fast: Kernel) -> None:
+        self.exact = exact
+        self.fast = fast
+
+    def __call__(self, *operands: Any, **parameters: Any) -> Any:
+        """Compute as the option says."""
+        if _options.current().npu_math == "fast":
+            return self.fast(*operands, **parameters)
+        return self.exact(*operands, **parameters)
+
+    def with_scalar(self, x: torch.Tensor, other: float) -> Any:
+        """Compute if the kernel is to be the fast one; KeyError if not, as of a table without."""
+        if _options.current().npu_math == "fast":
+            return self.fast(x, other)
+        raise KeyError
+
+
+def _offer_fast() -> None:
+    for op in OPS.values():
+        for spec in list(op.table):
+            op.offer_fast(spec)
+
+
+_options.when_fast(_offer_fast)
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -456,6 +566,8 @@ class Row:
     """What that rests on: kernels, and the versions with which it was seen."""
     where: Where = everywhere
     """A condition on the facts of the device type and the machine."""
+    fast: Route | None = None
+    """The route to take instead if ``npu_math="fast"``: where kernels are coarse, and no worse."""
 
 
 ROWS: Final[list[Row]] = []

@@ -49,7 +49,7 @@ def main(argv: list[str] | None = None) -> None:
         "--memory", type=int, default=16 << 30, help="bytes of each (default: %(default)s)"
     )
     parser.add_argument(
-        "--mode", help="how kernels compute: ideal, chip, hostile:FAMILY (default: ideal)"
+        "--mode", help="how kernels compute: ideal, chip, hostile:FAMILY (default: chip)"
     )
     parser.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
     parser.add_argument("script", metavar="SCRIPT")

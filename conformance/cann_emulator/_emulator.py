@@ -368,7 +368,7 @@ def install(
     mode
         How kernels compute: ``"ideal"`` (IEEE 754), ``"chip"`` (as Atlas A2 where a public source
         says so), ``"hostile:FAMILY"`` (at the edge of what is documented); see README.md. None
-        means the environment variable CANN_EMULATOR_MODE, and ``"ideal"`` without it. It may be
+        means the environment variable CANN_EMULATOR_MODE, and ``"chip"`` without it. It may be
         changed later.
 
     Returns

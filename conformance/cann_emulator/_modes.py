@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 VARIABLE = "CANN_EMULATOR_MODE"
-DEFAULT = "ideal"
+DEFAULT = "chip"
 
 # Listed here so that a mode can be checked before torch is imported; `hostile` has what they do.
 FAMILIES = (

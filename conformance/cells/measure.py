@@ -156,8 +156,7 @@ class Measurement:
         arrays = self._converted(inputs)
         for op in self._ops.values():
             # So that afterwards the table holds what this call took.
-            op.table.clear()
-            op._guarded.clear()
+            op.clear()
         xp.fallback_report(clear=True)
         try:
             with xp.options(device=self.device, host_fallback="allow"):

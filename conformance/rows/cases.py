@@ -316,6 +316,15 @@ def _cases() -> Iterator[Case]:
         x = np.ones((1,) * 6 + (2, 2))
         yield Case("matmul", d, lambda xp, a, x=x: a(x) @ a(x), x.astype("float32") * 2,
                    "of 8 dimensions")  # fmt: skip
+    x = np.diag([2.0, 4.0]).reshape((1,) * 6 + (2, 2))
+    for d in ("float32", "complex64"):
+        yield Case("pinv", d, lambda xp, a, x=x: xp.linalg.pinv(a(x)),
+                   np.diag([0.5, 0.25]).reshape(x.shape).astype(d), "of 8 dimensions",
+                   near=1e-5)  # fmt: skip
+    for name in ("svd", "svdvals"):
+        yield Case(name, "float32", lambda xp, a, n=name, x=x: _slope_of_values(xp, a(x), n),
+                   np.eye(2, dtype="float32").reshape(x.shape), "derivative, of 8 dimensions",
+                   near=1e-5)  # fmt: skip
     yield Case("vecdot", "float64", lambda xp, a: xp.vecdot(a([1.0, 2.0]), a([3.0, 4.0])),
                np.asarray(11.0))  # fmt: skip
     for d in HALF:
@@ -418,6 +427,13 @@ def _more() -> Iterator[Case]:
 def _slope(xp: Any, a: Any) -> Any:
     t = xp.to_torch(a([1.0, 2.0])).requires_grad_()
     xp.to_torch(xp.repeat(xp.asarray(t), a([2, 1], "int64"))).sum().backward()
+    return xp.asarray(t.grad)
+
+
+def _slope_of_values(xp: Any, x: Any, name: str) -> Any:
+    t = xp.to_torch(x).requires_grad_()
+    values = getattr(xp.linalg, name)(xp.asarray(t))
+    xp.to_torch(values.S if name == "svd" else values).sum().backward()
     return xp.asarray(t.grad)
 
 

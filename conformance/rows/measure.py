@@ -234,8 +234,7 @@ class Rows(Measurement):
 
     def _forget(self) -> None:
         for op in self._ops.values():
-            op.table.clear()
-            op._guarded.clear()
+            op.clear()
 
     def _see(self, sample: Sample) -> Seen:
         xp = self._xp

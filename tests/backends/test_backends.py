@@ -279,7 +279,7 @@ def test_the_row_that_holds_decides(op: Op) -> None:
     op.add_row(new)
     assert op.row(dt.float32, "cpu") is new
     assert op.row(dt.float64, "cpu") is None
-    op.table.clear()
+    op.clear()
     assert op.find(spec_named(dt.float32, "cpu")) is torch.sub
 
 

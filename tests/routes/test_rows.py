@@ -123,8 +123,7 @@ def test_what_is_taken_out_is_noticed(rows: Rows) -> None:
         (not_reached,) = rows.findings([], [entry])
     finally:
         op._rows[torch.float32].remove(row)
-        op.table.clear()
-        op._guarded.clear()
+        op.clear()
     assert (needed.verdict, needed.what) == (Verdict.NEEDED, "-1.0")
     assert not_needed.verdict is Verdict.NOT_NEEDED
     assert not_reached.verdict is Verdict.NOT_REACHED

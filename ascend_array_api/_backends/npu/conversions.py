@@ -32,6 +32,12 @@ def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
     return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
 
 
+def _fast(x: Tensor, dtype: torch.dtype) -> Tensor:
+    if dtype in dt.WIDE_UNSIGNED or x.dtype in dt.WIDE_UNSIGNED:
+        return _cast(x, dtype)  # torch_npu has no such casts
+    return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
+
+
 def _integers(x: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype.itemsize <= x.dtype.itemsize:
         return low_bits(x, dtype)
@@ -51,8 +57,15 @@ def low_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
     if x.dtype.itemsize == dtype.itemsize:
         return x.view(dtype).clone()
     ratio = x.dtype.itemsize // dtype.itemsize
-    parts = x.contiguous().view(-1).view(dtype).view(*x.shape, ratio)
+    parts = in_row(x).view(dtype).view(*x.shape, ratio)
     return parts.select(-1, 0).contiguous()  # the lowest comes first
+
+
+def in_row(x: Tensor) -> Tensor:
+    """Return the elements one after the other, as what can be viewed as another data type."""
+    row = x.contiguous().view(-1)
+    # With one element at most a tensor is contiguous whatever its stride is.
+    return row if row.stride(0) == 1 else row.clone(memory_format=torch.contiguous_format)
 
 
 def _to_float64(x: Tensor) -> Tensor:
@@ -89,5 +102,6 @@ ROWS: Final = (
             "aten::_to_copy",
             "aclnnCast",
         ),
+        fast=Compose(_fast),
     ),
 )

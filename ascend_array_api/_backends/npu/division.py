@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row, Via, cast
+from ..._routes._engine import Compose, Native, Row, Via, cast
 from ..._torch import torch
 from ._common import launches, refused, slow, undocumented, wrong
 from .elementwise import copysign
@@ -141,6 +141,7 @@ def _flat(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 _F32: Final = frozenset({dt.float32})
+_PLAIN: Final = Native(scalars=True)
 _QUOTIENT: Final = wrong(
     "the floor of the rounded quotient: 1 // 0.1 is 10, and numbers beyond 2**24 are rounded too",
     "aclnnFloorDivide",
@@ -157,9 +158,26 @@ _EXACT_BELOW: Final = launches(
 )
 
 ROWS: Final = (
-    Row("floor_divide", _F32, Compose(differentiated(_floor_divide, _flat)), *_QUOTIENT),
-    Row("floor_divide", dt.HALF, Via(dt.float32), *_QUOTIENT),
-    Row("floor_divide", {dt.int32}, Compose(_floor_divide_int32), *_QUOTIENT),
+    *(
+        Row(name, dtypes, route, *cause, fast=_PLAIN)
+        for name, dtypes, route, cause in (
+            (
+                "floor_divide",
+                _F32,
+                Compose(differentiated(_floor_divide, _flat)),
+                _QUOTIENT,
+            ),
+            ("floor_divide", dt.HALF, Via(dt.float32), _QUOTIENT),
+            ("floor_divide", frozenset({dt.int32}), Compose(_floor_divide_int32), _QUOTIENT),
+            (
+                "remainder",
+                _F32,
+                Compose(differentiated(_remainder, el.remainder_partials)),
+                _REST,
+            ),
+            ("remainder", dt.HALF, Via(dt.float32), _REST),
+        )
+    ),
     *(
         Row("floor_divide", {dtype}, Compose(_in_int32(torch.floor_divide)), *cause)
         for dtype, cause in (
@@ -168,8 +186,6 @@ ROWS: Final = (
             (dt.uint16, _EXACT_BELOW),
         )
     ),
-    Row("remainder", _F32, Compose(differentiated(_remainder, el.remainder_partials)), *_REST),
-    Row("remainder", dt.HALF, Via(dt.float32), *_REST),
     Row(
         "remainder",
         {dt.float64},
@@ -178,6 +194,7 @@ ROWS: Final = (
             "CANN says nothing of quotients that overflow, or of the sign of a zero",
             "aclnnRemainderTensorTensor",
         ),
+        fast=_PLAIN,
     ),
     Row(
         "remainder",
@@ -193,5 +210,6 @@ ROWS: Final = (
         *undocumented(
             "documented as exact from -2**24 to 2**24 only", "aclnnRemainderTensorTensor"
         ),
+        fast=_PLAIN,
     ),
 )

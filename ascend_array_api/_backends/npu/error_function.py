@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row
+from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
 from ._common import run
 from ._floats import SINGLE, coarse, polynomial
@@ -55,7 +55,13 @@ def _erfinv_partials(x: Tensor) -> tuple[Tensor]:
 
 
 ROWS: Final = tuple(
-    Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+    Row(
+        name,
+        SINGLE,
+        Compose(differentiated(function, partials)),
+        *coarse(reason, kernel),
+        fast=Native(),
+    )
     for name, function, partials, reason, kernel in (
         ("erf", _erf, _erf_partials, "aclnnErf exceeds 1", "aclnnErf"),
         (

@@ -9,7 +9,7 @@ from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row, Via
+from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
 from ._common import run
 from ._floats import NARROW, SINGLE, coarse, keeps_zeros
@@ -68,7 +68,13 @@ def _atanh_partials(x: Tensor) -> tuple[Tensor]:
 
 ROWS: Final = (
     *(
-        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+        Row(
+            name,
+            SINGLE,
+            Compose(differentiated(function, partials)),
+            *coarse(reason, kernel),
+            fast=Native(),
+        )
         for name, function, partials, reason, kernel in (
             (
                 "expm1",
@@ -99,6 +105,7 @@ ROWS: Final = (
             NARROW,
             Compose(differentiated(keeps_zeros(native), partials)),
             *coarse(f"{kernel} gives +0 for -0", kernel),
+            fast=Native(),
         )
         for name, native, partials, kernel in (
             ("sinh", torch.sinh, _sinh_partials, "aclnnSinh"),
@@ -106,7 +113,13 @@ ROWS: Final = (
             ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
         )
     ),
-    Row("xlogy", SINGLE, Compose(_xlogy), *coarse("0 for 0 and NaN", "aclnnXLogYTensor")),
+    Row(
+        "xlogy",
+        SINGLE,
+        Compose(_xlogy),
+        *coarse("0 for 0 and NaN", "aclnnXLogYTensor"),
+        fast=Native(scalars=True),
+    ),
     *(
         Row(
             name,
@@ -115,6 +128,7 @@ ROWS: Final = (
             *coarse(
                 "the kernel loses as much in float32, or rounds at every step in float16", kernel
             ),
+            fast=Native(),
         )
         for name, dtypes, kernel in (
             ("expm1", dt.HALF, "aclnnExpm1"),

@@ -27,11 +27,13 @@ from ..._routes._engine import Compose, Host, Row
 from ..._torch import torch
 from ._common import (
     BITS,
+    derivative,
     no_kernel,
     refused,
     refused_by_torch_npu,
     run,
     undocumented,
+    wrong,
 )
 
 if TYPE_CHECKING:
@@ -505,17 +507,42 @@ def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
 # --- singular values and eigenvalues --------------------------------------------------------------
 
 
+@_of_stack
 def _svdvals_complex(x: Tensor) -> Tensor:
     values: Tensor = run(la.svdvals, _embed(x.real, x.imag))
     return values[..., ::2]
 
 
 def _matrix_rank_complex(x: Tensor, rtol: Tensor) -> Tensor:
-    values = _svdvals_complex(x)
+    values: Tensor = _svdvals_complex(x)
     return (values > rtol.unsqueeze(-1) * values[..., :1]).to(dt.int64).sum(-1)
 
 
-def _pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
+@_of_stack
+def _flat_svd(x: Tensor, *, full_matrices: bool) -> Any:
+    return la.svd.native(x, full_matrices=full_matrices)
+
+
+@_of_stack
+def _flat_svdvals(x: Tensor) -> Any:
+    return la.svdvals.native(x)
+
+
+def _pinv(x: Tensor, rtol: Tensor) -> Any:
+    return _flat_pinv(x, rtol.reshape(-1))
+
+
+@_of_stack
+def _flat_pinv(x: Tensor, rtol: Tensor) -> Any:
+    return la.pinv.native(x, rtol)
+
+
+def _pinv_complex(x: Tensor, rtol: Tensor) -> Any:
+    return _flat_pinv_complex(x, rtol.reshape(-1))
+
+
+@_of_stack
+def _flat_pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
     return _extract(run(la.pinv, _embed(x.real, x.imag), rtol))
 
 
@@ -568,6 +595,14 @@ _SVD: Final = refused_by_torch_npu(
     "torch_npu calls aclnnSvd for float32 alone", "aten::_linalg_svd"
 )
 
+_FEW_AXES: Final = wrong(
+    "torch multiplies matrices, of which aclnnMatmul takes up to 6 dimensions", "aclnnMatmul"
+)
+_OF_FEW_AXES: Final = derivative(
+    "the derivative multiplies matrices, of which aclnnMatmul takes up to 6 dimensions",
+    "aclnnMatmul",
+)
+
 
 def _iterative(cause: Cause) -> Cause:
     reason, evidence = cause
@@ -600,6 +635,9 @@ ROWS: Final = (
     Row("cholesky", _DOUBLE | _C64, Compose(_cholesky), *refused("aclnnLinalgCholesky")),
     Row("eigh", _F32, Compose(of_finite(_eigh)), *no_kernel("aten::_linalg_eigh")),
     Row("eigvalsh", _F32 | _C64, Compose(of_finite(_eigvalsh)), *no_kernel("aten::_linalg_eigh")),
+    Row("pinv", _F32, Compose(_pinv), *_FEW_AXES),
+    Row("svd", _F32, Compose(_flat_svd), *_OF_FEW_AXES),
+    Row("svdvals", _F32, Compose(_flat_svdvals), *_OF_FEW_AXES),
     Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD),
     Row("matrix_rank", _C64, Compose(_matrix_rank_complex), *_SVD),
     Row("pinv", _C64, Compose(_pinv_complex), *_SVD),

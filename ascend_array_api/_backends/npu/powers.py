@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row
+from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
 from ._common import run, slow, wrong
 from .division import leading
@@ -141,7 +141,13 @@ _POWER: Final = wrong(
 )
 
 ROWS: Final = (
-    Row("pow", {dt.float32}, Compose(differentiated(_pow, el.pow_partials)), *_POWER),
+    Row(
+        "pow",
+        {dt.float32},
+        Compose(differentiated(_pow, el.pow_partials)),
+        *_POWER,
+        fast=Native(scalars=True),
+    ),
     Row(
         "pow",
         {dt.bfloat16},

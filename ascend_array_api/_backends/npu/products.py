@@ -13,7 +13,7 @@ from ..._routes import reductions as red
 from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
 from ._common import refused, run, slow, wrong
-from .conversions import low_bits
+from .conversions import in_row, low_bits
 from .powers import to_power
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _complex(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _bytes(x: Tensor) -> Tensor:
     """Return the bytes of integers along one more axis, the lowest first, in float32."""
-    parts = x.contiguous().view(-1).view(dt.uint8).view(*x.shape, x.dtype.itemsize)
+    parts = in_row(x).view(dt.uint8).view(*x.shape, x.dtype.itemsize)
     return cast(parts, dt.float32)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row
+from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
 from ._common import BITS, wrong
 
@@ -40,12 +40,18 @@ _IN_STEPS: Final = dt.REAL_FLOATING - {dt.float64}
 
 ROWS: Final = (
     *(
-        Row(name, _IN_STEPS, Compose(_signed(function)), *wrong(_LOST, kernel))
+        Row(name, _IN_STEPS, Compose(_signed(function)), *wrong(_LOST, kernel), fast=Native())
         for name, function, kernel in (
             ("ceil", torch.ceil, "aclnnCeil"),
             ("floor", torch.floor, "aclnnFloor"),
             ("trunc", torch.trunc, "aclnnTrunc"),
         )
     ),
-    Row("round", dt.REAL_FLOATING, Compose(_signed(torch.round)), *wrong(_LOST, "aclnnRound")),
+    Row(
+        "round",
+        dt.REAL_FLOATING,
+        Compose(_signed(torch.round)),
+        *wrong(_LOST, "aclnnRound"),
+        fast=Native(),
+    ),
 )

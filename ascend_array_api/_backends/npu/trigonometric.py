@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row, Via
+from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
 from ._common import run
 from ._floats import NARROW, SINGLE, coarse, keeps_zeros, polynomial, signed_as
@@ -123,9 +123,16 @@ ROWS: Final = (
         NARROW,
         Compose(differentiated(keeps_zeros(torch.sin), _sin_partials)),
         *coarse("aclnnSin gives +0 for -0", "aclnnSin"),
+        fast=Native(),
     ),
     *(
-        Row(name, SINGLE, Compose(differentiated(function, partials)), *coarse(reason, kernel))
+        Row(
+            name,
+            SINGLE,
+            Compose(differentiated(function, partials)),
+            *coarse(reason, kernel),
+            fast=Native(),
+        )
         for name, function, partials, reason, kernel in (
             (
                 "tan",
@@ -170,6 +177,7 @@ ROWS: Final = (
             dt.HALF,
             Via(dt.float32),
             *coarse("the kernel computes as that for float32 does", kernel),
+            fast=Native(),
         )
         for name, kernel in (
             ("tan", "aclnnTan"),

@@ -21,14 +21,12 @@ from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples.strategies import NPU_ULPS, to_numpy
+from conformance.samples.strategies import NPU_FARTHEST, NPU_ULPS, PERIODIC, to_numpy
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE, pytest.mark.filterwarnings("ignore:divide by zero")]
 
 INF, NAN = math.inf, math.nan
 MODES = ("chip", "ideal", "hostile:transcendental", "hostile:division")
-FARTHEST = 1e7
-"""How far sines, cosines and tangents are held to their bounds."""
 
 Array = np.ndarray[Any, Any]
 Oracle = Callable[..., Any]
@@ -65,7 +63,6 @@ BINARY: dict[str, tuple[Oracle, float]] = {
     # In units of the larger operand where the result is smaller: it may cancel.
     "logaddexp": (np.logaddexp, 12),
 }
-PERIODIC = {"cos", "sin", "tan"}
 ODD = ("asin", "asinh", "atan", "atanh", "erf", "erfinv", "expm1", "log1p", "sin", "sinh", "tan")
 NARROW = (torch.float16, torch.bfloat16)
 
@@ -128,10 +125,10 @@ def numbers(name: str, count: int = 100_000) -> Array:
         *(c + random.uniform(-1, 1, count // 10) * 2.0**-12 for c in (-1, 1)),
     ]
     if name in PERIODIC:
-        turns = random.integers(1, int(FARTHEST / (math.pi / 2)), count) * (math.pi / 2)
-        parts += [turns, random.uniform(-FARTHEST, FARTHEST, count)]
+        turns = random.integers(1, int(NPU_FARTHEST / (math.pi / 2)), count) * (math.pi / 2)
+        parts += [turns, random.uniform(-NPU_FARTHEST, NPU_FARTHEST, count)]
     x = np.concatenate([np.asarray(part, "f4") for part in parts])
-    return x[~(np.abs(x) > FARTHEST)] if name in PERIODIC else x
+    return x[~(np.abs(x) > NPU_FARTHEST)] if name in PERIODIC else x
 
 
 def check(error: Array, bound: float, operands: tuple[Array, ...], got: Array, exact: Any) -> None:
@@ -200,7 +197,7 @@ def test_narrow_ones_are_rounded_once(name: str, dtype: torch.dtype) -> None:
     oracle = (UNARY.get(name) or BINARY[name])[0]
     wide = [t.to(torch.float64).numpy() for t in operands]
     exact = np.asarray(oracle(*wide))
-    keep = np.abs(wide[0]) <= FARTHEST if name in PERIODIC else np.ones(exact.shape, bool)
+    keep = np.abs(wide[0]) <= NPU_FARTHEST if name in PERIODIC else np.ones(exact.shape, bool)
     with computing("chip"):
         result = xp.to_torch(function(name)(*(xp.asarray(t, device="npu:0") for t in operands)))
     got = result.cpu().to(torch.float64).numpy()

@@ -869,6 +869,28 @@ def test_second_gradients_are_those_of_the_cpu(name: str, dtype: str) -> None:
     assert size(gradient("npu:0") - expected) < 1e5 * epsilon(dtype) * size(expected)
 
 
+@pytest.mark.parametrize("dtype", SINGLE)
+@pytest.mark.parametrize("name", ["inv", "det", "cholesky", "svdvals", "svd", "pinv"])
+def test_gradients_of_stacks_of_many_axes(name: str, dtype: str) -> None:
+    """CANN multiplies matrices of 6 dimensions at most."""
+    values = draw((4, 3, 3), dtype, 5)
+
+    def gradient(shape: tuple[int, ...]) -> Matrix:
+        leaf = torch.from_numpy(values.copy()).to("npu:0").requires_grad_(True)
+        x = xp.asarray(leaf)
+        x = xp.reshape(positive(x) if name == "cholesky" else x, shape)
+        with xp.options(host_fallback="allow"):
+            result = getattr(linalg, name)(x)
+        flat = xp.reshape(result.S if name == "svd" else result, (4, -1))
+        xp.sum(xp.abs(flat) ** 2)._tensor.backward()
+        found: Matrix = leaf.grad.cpu().numpy()
+        return found
+
+    expected = gradient((4, 3, 3))
+    assert size(expected) > 0.01
+    np.testing.assert_allclose(gradient((2, 1, 1, 2, 1, 1, 3, 3)), expected, 1e-4, 1e-4)
+
+
 def test_complete_bases_have_no_gradient() -> None:
     leaf = torch.ones((3, 2), device="npu:0").requires_grad_(True)
     q, _ = linalg.qr(xp.asarray(leaf), mode="complete")
