@@ -10,7 +10,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import BITS, derivative, no_kernel, refused, run, slow, undocumented
+from ._common import BITS, derivative, no_kernel, refused, slow, undocumented
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -86,7 +86,7 @@ def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
 def _logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     # As in elementwise, but CANN has no logistic function of float64.
     alike = (x1 == x2) & (torch.abs(x1) == math.inf)
-    half = 0.5 * run(el.tanh, 0.5 * torch.where(alike, 0, x1 - x2))
+    half = 0.5 * el.tanh(0.5 * torch.where(alike, 0, x1 - x2))
     return 0.5 + half, 0.5 - half
 
 
@@ -132,7 +132,7 @@ def _conj(x: Tensor) -> Tensor:
 
 
 def _abs_complex(x: Tensor) -> Any:
-    return run(el.hypot, x.real, x.imag)
+    return el.hypot(x.real, x.imag)
 
 
 def _sign_complex(x: Tensor) -> Tensor:
@@ -140,7 +140,7 @@ def _sign_complex(x: Tensor) -> Tensor:
         return torch.where(x == 0, 0, torch.sgn(x))
     # The same by operations that can be differentiated.
     zero = x == 0
-    size = run(el.abs, torch.where(zero, 1, x))
+    size = el.abs(torch.where(zero, 1, x))
     return torch.where(zero, 0, torch.complex(x.real / size, x.imag / size))
 
 
@@ -150,7 +150,7 @@ def _isfinite_complex(x: Tensor) -> Tensor:
 
 def _turned(op: Op, x: Tensor) -> Tensor:
     """Compute f(x) as -j g(xj), signs of zeros included."""
-    result = run(op, torch.complex(-x.imag, x.real))
+    result = op(torch.complex(-x.imag, x.real))
     return torch.complex(result.imag, -result.real)
 
 
@@ -165,10 +165,10 @@ def _atan_complex(x: Tensor) -> Tensor:
 def _expm1_complex(x: Tensor) -> Tensor:
     # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
     a, b = x.real, x.imag
-    half = run(el.sin, 0.5 * b)
-    below = run(el.expm1, a)
-    real = below * run(el.cos, b) - 2 * half * half + 0.0
-    imag = torch.where(b == 0, b, torch.exp(a) * run(el.sin, b))
+    half = el.sin(0.5 * b)
+    below = el.expm1(a)
+    real = below * el.cos(b) - 2 * half * half + 0.0
+    imag = torch.where(b == 0, b, torch.exp(a) * el.sin(b))
     undefined = ~torch.isfinite(b)
     real = torch.where(a == -math.inf, -1.0, torch.where((a == math.inf) & undefined, a, real))
     imag = torch.where((a == -math.inf) & undefined, 0.0, imag)
@@ -177,9 +177,9 @@ def _expm1_complex(x: Tensor) -> Tensor:
 
 def _log1p_complex(x: Tensor) -> Tensor:
     a, b = x.real, x.imag
-    angle = run(el.atan2, b, a + 1)
+    angle = el.atan2(b, a + 1)
     near = 0.5 * torch.log1p(a * (2 + a) + b * b)
-    far = torch.log(run(el.hypot, a + 1, b))
+    far = torch.log(el.hypot(a + 1, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
     # Of so small a number the square vanishes.
     small = torch.where(size < torch.finfo(a.dtype).eps, a, near)
@@ -191,15 +191,15 @@ def _tanh_complex(x: Tensor) -> Tensor:
     a, b = x.real, x.imag
     large = torch.abs(a) > (11.0 if a.dtype is dt.float32 else 20.0)
     inner = torch.where(large, 0, a)
-    tangent = run(el.tan, b)
+    tangent = el.tan(b)
     secant = 1 + tangent * tangent
-    sine = run(el.sinh, inner)
+    sine = el.sinh(inner)
     divisor = 1 + secant * sine * sine
     real = secant * torch.sqrt(1 + sine * sine) * sine / divisor
     imag = torch.where(b == 0, b, tangent / divisor)
     one = copysign(torch.ones_like(a), a)
     one = torch.where(torch.isinf(a), one, one + (b - b))  # NaN where b is undefined
-    decay = 4 * run(el.sin, b) * run(el.cos, b) * torch.exp(-2 * torch.abs(a))
+    decay = 4 * el.sin(b) * el.cos(b) * torch.exp(-2 * torch.abs(a))
     decay = torch.where(torch.isinf(a), copysign(torch.zeros_like(b), b), decay)
     real = torch.where(large, one, torch.where((a == 0) & ~torch.isfinite(b), a, real))
     return torch.complex(real, torch.where(large, decay, imag))

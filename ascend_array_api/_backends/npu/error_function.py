@@ -10,7 +10,6 @@ from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
-from ._common import run
 from ._floats import SINGLE, coarse, polynomial
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _erfc_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _erfinv_partials(x: Tensor) -> tuple[Tensor]:
-    result = run(sp.erfinv, x)
+    result = sp.erfinv(x)
     return (torch.exp(result * result) / _HEIGHT,)
 
 

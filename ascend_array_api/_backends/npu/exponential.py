@@ -11,7 +11,6 @@ from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
-from ._common import run
 from ._floats import NARROW, SINGLE, coarse, keeps_zeros
 
 if TYPE_CHECKING:
@@ -51,19 +50,19 @@ def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _exp2_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(sp.exp2, x) * math.log(2),)
+    return (sp.exp2(x) * math.log(2),)
 
 
 def _sinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(el.cosh, x),)
+    return (el.cosh(x),)
 
 
 def _asinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(el.reciprocal, run(el.hypot, torch.ones_like(x), x)),)
+    return (el.reciprocal(el.hypot(torch.ones_like(x), x)),)
 
 
 def _atanh_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(el.reciprocal, (1 - x) * (1 + x)),)
+    return (el.reciprocal((1 - x) * (1 + x)),)
 
 
 ROWS: Final = (

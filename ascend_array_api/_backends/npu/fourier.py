@@ -29,7 +29,7 @@ from ..._routes import (
 from ..._routes import elementwise as el
 from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
-from ._common import launches, on_host, refused_by_torch_npu, run, wrong
+from ._common import launches, on_host, refused_by_torch_npu, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -424,7 +424,7 @@ def _along_rows(
 
 
 def _conj(x: Tensor) -> Tensor:
-    result: Tensor = run(el.conj, x)
+    result: Tensor = el.conj(x)
     return result
 
 

@@ -31,7 +31,6 @@ from ._common import (
     no_kernel,
     refused,
     refused_by_torch_npu,
-    run,
     undocumented,
     wrong,
 )
@@ -74,7 +73,7 @@ def _over(x: Tensor, divisor: Tensor) -> Tensor:
 
 
 def _adjoint(x: Tensor) -> Tensor:
-    return (run(el.conj, x) if x.is_complex() else x).mT
+    return (el.conj(x) if x.is_complex() else x).mT
 
 
 def _exponent(x: Tensor) -> Tensor:
@@ -228,7 +227,7 @@ def _solve(x1: Tensor, x2: Tensor) -> Tensor:
     real = _real(x2)
     exponent = _largest(x2, (-2,)).unsqueeze(-2)
     right = _over(x2, _power(exponent, real))
-    solution = factors.divide(run(la.matmul, _adjoint(factors.q), right))
+    solution = factors.divide(la.matmul(_adjoint(factors.q), right))
     # Back by the quotient of both powers, in two steps: it may be out of range.
     above, below = _halves(exponent, real), _halves(factors.exponent.unsqueeze(-1), real)
     return factors.settle(_times(solution, *(a / b for a, b in zip(above, below))))
@@ -244,7 +243,7 @@ def _det(x: Tensor) -> Tensor:
     factors = _Factors(x)
     real = _real(x)
     bias = _BIAS[real]
-    rest = run(el.abs, torch.diagonal(factors.r, dim1=-2, dim2=-1))
+    rest = el.abs(torch.diagonal(factors.r, dim1=-2, dim2=-1))
     total = (factors.exponent - bias).to(dt.int64).sum(-1)
     while True:  # the product of 64 numbers between 1 and 2 does not overflow
         exponent = _exponent(rest)
@@ -319,16 +318,16 @@ class _Qr(_OfStacks):
         right, of_right = (x.narrow(-1, *sizes) for x in (r, of_r))
         r, of_r = (x.narrow(-1, 0, size) for x in (r, of_r))
         if sizes[1]:
-            of_q = of_q + run(la.matmul, run(la.matmul, q, right), _adjoint(of_right))
-        inner = run(la.matmul, of_r, _adjoint(r)) - run(la.matmul, _adjoint(q), of_q)
+            of_q = of_q + la.matmul(la.matmul(q, right), _adjoint(of_right))
+        inner = la.matmul(of_r, _adjoint(r)) - la.matmul(_adjoint(q), of_q)
         places = torch.arange(size, device=r.device)
         above = torch.where(places > places.unsqueeze(-1), inner, 0)
         diagonal = torch.where(_on_diagonal(inner), inner.real, 0)
         sides = above + _adjoint(above) + diagonal
-        total = _adjoint(run(la.matmul, q, sides) + of_q)
+        total = _adjoint(la.matmul(q, sides) + of_q)
         result: Tensor = _adjoint(_Solve.apply(r, total))  # type: ignore[no-untyped-call]
         if sizes[1]:
-            parts = _parts(result), _parts(run(la.matmul, q, of_right))
+            parts = _parts(result), _parts(la.matmul(q, of_right))
             result = _whole(torch.cat(parts, -2))
         return result, None
 
@@ -346,7 +345,7 @@ class _Inv(_OfStacks):
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         (inverse,) = ctx.saved_tensors
         adjoint = _adjoint(inverse)
-        product: Tensor = run(la.matmul, run(la.matmul, adjoint, gradient), adjoint)
+        product: Tensor = la.matmul(la.matmul(adjoint, gradient), adjoint)
         return -product
 
 
@@ -363,7 +362,7 @@ class _Solve(_OfStacks):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
         x1, x2, solution = ctx.saved_tensors
         right: Tensor = _Solve.apply(_adjoint(x1), gradient)  # type: ignore[no-untyped-call]
-        left = -run(la.matmul, right, _adjoint(solution))
+        left = -la.matmul(right, _adjoint(solution))
         return left.sum_to_size(x1.shape), right.sum_to_size(x2.shape)
 
 
@@ -384,7 +383,7 @@ class _Det(_OfStacks):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         x, det = ctx.saved_tensors
-        det = run(el.conj, det) if det.is_complex() else det
+        det = el.conj(det) if det.is_complex() else det
         return _times_inverse(gradient * det, x)
 
 
@@ -509,7 +508,7 @@ def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
 
 @_of_stack
 def _svdvals_complex(x: Tensor) -> Tensor:
-    values: Tensor = run(la.svdvals, _embed(x.real, x.imag))
+    values: Tensor = la.svdvals(_embed(x.real, x.imag))
     return values[..., ::2]
 
 
@@ -543,13 +542,13 @@ def _pinv_complex(x: Tensor, rtol: Tensor) -> Any:
 
 @_of_stack
 def _flat_pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
-    return _extract(run(la.pinv, _embed(x.real, x.imag), rtol))
+    return _extract(la.pinv(_embed(x.real, x.imag), rtol))
 
 
 def _lstsq_complex(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
     # Of what solves the real system equally well, the shortest is of this form, too.
     embedded = _embed(x1.real, x1.imag), _embed(x2.real, x2.imag)
-    solution, rank, values = run(la.lstsq, *embedded, rcond)
+    solution, rank, values = la.lstsq(*embedded, rcond)
     return _extract(solution), torch.div(rank, 2, rounding_mode="floor"), values[::2]
 
 

@@ -15,7 +15,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
-from ._common import run, slow, wrong
+from ._common import slow, wrong
 from .division import leading
 from .rounding import with_sign
 
@@ -129,9 +129,9 @@ def to_power(x: Tensor, exponent: float) -> Tensor:
     """Raise numbers to the power of a Python scalar."""
     form = el.pow.forms.get(exponent)
     if form is not None and x.dtype in form.dtypes:
-        result: Tensor = run(form, x)
+        result: Tensor = form(x)
     else:
-        result = run(el.pow, x, torch.full((), exponent, dtype=x.dtype, device=x.device))
+        result = el.pow(x, torch.full((), exponent, dtype=x.dtype, device=x.device))
     return result
 
 

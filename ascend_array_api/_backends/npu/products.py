@@ -12,7 +12,7 @@ from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
-from ._common import refused, run, slow, wrong
+from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits
 from .powers import to_power
 
@@ -102,7 +102,7 @@ def _complex(x1: Tensor, x2: Tensor) -> Tensor:
     rows, columns = x1.shape[-2], x2.shape[-1]
     left = torch.cat((x1.real, x1.imag), -2)
     right = torch.cat((x2.real, x2.imag), -1)
-    product = run(la.matmul, left, right)
+    product = la.matmul(left, right)
     upper, lower = product.narrow(-2, 0, rows), product.narrow(-2, rows, rows)
     real = upper.narrow(-1, 0, columns) - lower.narrow(-1, columns, columns)
     imag = upper.narrow(-1, columns, columns) + lower.narrow(-1, 0, columns)
@@ -158,8 +158,8 @@ def _integer(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
     # The axis is counted from the back.
-    products = run(el.multiply, run(el.conj, x1) if x1.is_complex() else x1, x2)
-    return run(red.sum, products, (products.dim() + axis,))
+    products = el.multiply(el.conj(x1) if x1.is_complex() else x1, x2)
+    return red.sum(products, (products.dim() + axis,))
 
 
 def _vecdot_narrow(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
@@ -186,28 +186,28 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
 def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     """Return norms of float32, float64 and complex numbers; the axes stay."""
     if not axes:
-        size: Tensor = run(el.abs, x)
+        size: Tensor = el.abs(x)
         return size
     if ord == 2:
         if x.is_complex() and x.dim() < _MOST:
             return _norms(torch.view_as_real(x), 2, (*axes, x.dim())).squeeze(-1)
         if x.is_complex():
-            x = run(el.abs, x)
+            x = el.abs(x)
         if x.dtype is dt.float32:
             norms: Tensor = torch.linalg.vector_norm(x, 2, axes, keepdim=True)
             return norms
-        return _root(run(red.sum, x * x, axes, True), 2)
-    size = run(el.abs, x)
+        return _root(red.sum(x * x, axes, True), 2)
+    size = el.abs(x)
     if 0 in x.shape:
-        zeros: Tensor = run(red.sum, size, axes, True)
+        zeros: Tensor = red.sum(size, axes, True)
         return zeros if ord > 0 else zeros.reciprocal()
     if ord in {math.inf, -math.inf}:
-        extremes: Tensor = run(red.max if ord > 0 else red.min, size, axes, True)
+        extremes: Tensor = (red.max if ord > 0 else red.min)(size, axes, True)
         return extremes
     if ord == 1:
-        sums: Tensor = run(red.sum, size, axes, True)
+        sums: Tensor = red.sum(size, axes, True)
         return sums
-    return _root(run(red.sum, to_power(size, ord), axes, True), ord)
+    return _root(red.sum(to_power(size, ord), axes, True), ord)
 
 
 def _root(x: Tensor, order: float) -> Tensor:
@@ -221,12 +221,12 @@ def _root(x: Tensor, order: float) -> Tensor:
 def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
     rows, columns = x.dim() - 2, x.dim() - 1
     if ord == "fro" or 0 in x.shape[-2:]:
-        return run(la.vector_norm, x, 2, (rows, columns), keepdims=keepdims)
+        return la.vector_norm(x, 2, (rows, columns), keepdims=keepdims)
     if isinstance(ord, str) or ord in {2, -2}:
         return la.matrix_norm.native(x, ord, keepdims=keepdims)
     summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
-    sums = run(red.sum, run(el.abs, x), (summed,), True)
-    norms = run(red.max if ord > 0 else red.min, sums, (summed, compared), True)
+    sums = red.sum(el.abs(x), (summed,), True)
+    norms = (red.max if ord > 0 else red.min)(sums, (summed, compared), True)
     return norms if keepdims else norms.reshape(norms.shape[:-2])
 
 

@@ -9,7 +9,7 @@ from ..._routes import movement
 from ..._routes import searching as search
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import on_host, refused, run, slow
+from ._common import on_host, refused, slow
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -42,7 +42,7 @@ def _order(x: Tensor) -> Tensor:
         return by_imag.index_select(0, _order(x.real.index_select(0, by_imag)))
     if x.is_floating_point():
         x = x + 0.0  # CANN does not say that it takes -0 for +0
-    order: Tensor = run(search.argsort, x, axis=0, descending=False, stable=True)
+    order: Tensor = search.argsort(x, axis=0, descending=False, stable=True)
     return order
 
 
@@ -54,7 +54,7 @@ def _groups(x: Tensor) -> tuple[Tensor, Tensor]:
     order = _order(x.detach())
     if len(x) < 2:
         return order, torch.ones_like(order, dtype=dt.bool)
-    ordered = run(movement.index_select, x.detach(), order, 0)
+    ordered = movement.index_select(x.detach(), order, 0)
     begins = torch.cat([torch.ones_like(order[:1], dtype=dt.bool), ordered[1:] != ordered[:-1]])
     return order, begins
 
@@ -75,7 +75,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _unique_values(x: Tensor) -> Tensor:
     order, begins = _groups(x)
     first = order.index_select(0, torch.nonzero(begins).reshape(-1))
-    values: Tensor = run(movement.index_select, x, first, 0)
+    values: Tensor = movement.index_select(x, first, 0)
     return values
 
 
@@ -98,10 +98,10 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         first, second = numbers.tensor_split([x1.numel()])
         return _isin(first.view(x1.shape), second, invert=invert)
     else:
-        ordered = run(search.sort, x2, axis=0, descending=False, stable=False)
-        places = run(search.searchsorted, ordered, x1, right=False)
+        ordered = search.sort(x2, axis=0, descending=False, stable=False)
+        places = search.searchsorted(ordered, x1, right=False)
         places = torch.clamp(places, max=count - 1).reshape(-1)
-        found = run(movement.index_select, ordered, places, 0).view(x1.shape) == x1
+        found = movement.index_select(ordered, places, 0).view(x1.shape) == x1
     return torch.logical_not(found) if invert else found
 
 

@@ -14,7 +14,6 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
-from ._common import run
 from ._floats import NARROW, SINGLE, coarse, keeps_zeros, polynomial, signed_as
 
 if TYPE_CHECKING:
@@ -28,11 +27,11 @@ def _tan(x: Tensor) -> Tensor:
 
 
 def _sin_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(el.cos, x),)
+    return (el.cos(x),)
 
 
 def _tan_partials(x: Tensor) -> tuple[Tensor]:
-    tangent = run(el.tan, x)
+    tangent = el.tan(x)
     return (1 + tangent * tangent,)
 
 
@@ -57,7 +56,7 @@ def _atan(x: Tensor) -> Tensor:
 
 
 def _atan_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(el.reciprocal, 1 + x * x),)
+    return (el.reciprocal(1 + x * x),)
 
 
 def _atan2(x1: Tensor, x2: Tensor) -> Tensor:
@@ -108,7 +107,7 @@ def _acos(x: Tensor) -> Tensor:
 
 
 def _asin_partials(x: Tensor) -> tuple[Tensor]:
-    return (run(el.reciprocal, run(el.sqrt, (1 - x) * (1 + x))),)
+    return (el.reciprocal(el.sqrt((1 - x) * (1 + x))),)
 
 
 def _acos_partials(x: Tensor) -> tuple[Tensor]:
