@@ -265,9 +265,9 @@ def _median(call: Callable[[], Any], runs: int) -> float:
 
 
 FAULTS: Final[Mapping[str, str]] = {
-    "refused data type": "torch.tanh(torch.ones(3, dtype=torch.complex32, device=device))",
+    "refused data type": "torch.tanh(torch.ones(3, dtype=torch.float64).to(device))",
     "out of memory": "torch.empty(2**52, device=device)",
-    "no such device": "torch.empty(3, device='npu:4096')",
+    "no such device": "torch.empty(3, device='npu:63')",
 }
 """What can be tried without harm to the device."""
 

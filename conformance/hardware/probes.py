@@ -98,10 +98,6 @@ def _sigmoid(x: Array) -> Array:
     return np.asarray(np.where(x >= 0, 1 / (1 + np.exp(-x)), np.exp(x) / (1 + np.exp(x))))
 
 
-def _sinc(x: Array) -> Array:
-    return np.where(np.isinf(x), NAN, np.sinc(x))
-
-
 def _sign(x: Array) -> Array:
     return np.where(np.isnan(x), 0.0, np.sign(x))
 
@@ -113,7 +109,7 @@ def _xlogy(x: Array, y: Array) -> Array:
 def _truncated(x: Array, y: Array) -> Array:
     if x.dtype.kind == "i":
         return np.asarray((np.abs(x) // np.abs(y)) * np.sign(x) * np.sign(y))
-    return np.asarray(np.trunc(_quotient(x, y)))
+    return np.copysign(np.trunc(_quotient(x, y)), x / y)
 
 
 def _quotient(x: Array, y: Array) -> Array:
@@ -335,7 +331,7 @@ POINTS: Final = (
     _unary("Sigmoid", _sigmoid, 0, -100, 100, -88, INF, -INF),
     _unary("Sign", _sign, -0.0, NAN, -INF, 1e-30),
     _unary("Frac", lambda x: x - np.trunc(x), 1.5, -1.5, 8388609.0),
-    _unary("Sinc", _sinc, 0, 1, 0.5, 1e-3),
+    _unary("Sinc", np.sinc, 0, 0.5),
     Points("Divs", "a / 3.0", lambda x: x / 3.0, _ones(1, 2, 5, 7, 10, 1e-30), extra=(3.0,)),
     Points(
         "Adds",
@@ -474,7 +470,7 @@ _UNARY: Final[tuple[tuple[str, Ideal, tuple[float, float]], ...]] = (
     ("Atanh", np.arctanh, (-1, 1)),
     ("Ceil", np.ceil, _ALL),
     ("Cos", np.cos, (-1e7, 1e7)),
-    ("Cosh", np.cosh, (-100, 100)),
+    ("Cosh", np.cosh, (-88, 88)),
     ("Erf", _elementwise(math.erf), (-20, 20)),
     ("Erfc", _elementwise(math.erfc), (-10, 10)),
     ("Erfinv", _elementwise(_erfinv), (-1, 1)),
@@ -494,8 +490,8 @@ _UNARY: Final[tuple[tuple[str, Ideal, tuple[float, float]], ...]] = (
     ("Sigmoid", _sigmoid, (-110, 110)),
     ("Sign", _sign, _ALL),
     ("Sin", np.sin, (-1e7, 1e7)),
-    ("Sinc", _sinc, (-1000, 1000)),
-    ("Sinh", np.sinh, (-100, 100)),
+    ("Sinc", np.sinc, (-0.9, 0.9)),
+    ("Sinh", np.sinh, (-88, 88)),
     ("Sqrt", np.sqrt, (0, INF)),
     ("Tan", np.tan, (-65504, 65504)),
     ("Tanh", np.tanh, (-100, 100)),

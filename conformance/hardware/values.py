@@ -110,7 +110,7 @@ def subnormals(probe: Points, device: str) -> dict[str, Any]:
 def sweep(probe: Sweep, device: str) -> dict[str, Any]:
     """Compute over a range, and compare."""
     tensors = _tensors(probes.inputs(probe), probe.dtype)
-    chip = emulated(probe.kernel, *tensors, *probe.extra)
+    chip = emulated(probe.kernel, *tensors, *probe.extra).to(tensors[0].dtype)
     got = _called(probe.call, tensors, device)
     if got.dtype != tensors[0].dtype:
         return {"verdict": judge.WORSE, "what": f"the answers are of {str(got.dtype)[6:]}"}
@@ -144,7 +144,10 @@ def _short(number: float) -> float:
 
 
 def cast(source: str, target: str, device: str) -> dict[str, Any]:
-    """Cast numbers at the ends of data types; the ideal answers are those of torch on the CPU."""
+    """Cast numbers at the ends of data types; the ideal answers are those of torch on the CPU.
+
+    Floats beyond an integer's range have none.
+    """
     kinds = getattr(torch, source), getattr(torch, target)
     values = probes.cast_inputs(source)
     exact = torch.float64 if kinds[0].is_floating_point else torch.int64
@@ -154,13 +157,13 @@ def cast(source: str, target: str, device: str) -> dict[str, Any]:
     if got.dtype != kinds[1]:
         return {"verdict": judge.WORSE, "what": f"the answers are of {str(got.dtype)[6:]}"}
     answers = []
-    for before, one, two, three in zip(
-        *(_array(v) for v in (x, got, chip, ideal)), strict=True
-    ):
+    for before, one, two, three in zip(*(_array(v) for v in (x, got, chip, ideal)), strict=True):
+        defined = not kinds[0].is_floating_point or "int" not in target or _within(before, target)
         pair = [np.asarray([v]) for v in (one, two, three)]
-        alike = judge.same(pair[0], pair[1])[0], judge.same(pair[0], pair[2])[0]
+        alike = judge.same(pair[0], pair[1])[0], judge.same(pair[0], pair[2])[0] and defined
         verdict = judge.AS_EMULATED if alike[0] else judge.BETTER if alike[1] else judge.OTHER
-        shown = (judge.shown([v], target)[0] for v in (three, two, one))
+        shown = [judge.shown([v], target)[0] for v in (three, two, one)]
+        shown[0] = shown[0] if defined else "undefined"
         answer = dict(zip(("ideal", "emulator", "device"), shown, strict=True))
         answers.append({"inputs": judge.shown([before], source), **answer, "verdict": verdict})
     # What agrees, and is ideal, is nothing to be read.
@@ -173,9 +176,15 @@ def cast(source: str, target: str, device: str) -> dict[str, Any]:
     }
 
 
+def _within(number: float, dtype: str) -> bool:
+    limits = np.iinfo(dtype)
+    return bool(np.isfinite(number)) and limits.min <= math.trunc(number) <= limits.max
+
+
 # --- order ----------------------------------------------------------------------------------------
 
 _RUNS: Final = 8
+CHOICE: Final = "chooses among equals as the emulator does"
 
 
 def _numbers(n: int) -> torch.Tensor:
@@ -207,8 +216,8 @@ def _reduction(call: str, exact: Callable[[list[float]], float]) -> Callable[[st
     return seen
 
 
-def _ties(call: str) -> Callable[[str], dict[str, Any]]:
-    """Look at which of equals is chosen: the answer itself is what was seen."""
+def _ties(call: str, stable: str = "") -> Callable[[str], dict[str, Any]]:
+    """Look at which of equals is chosen; `stable` is what the emulated device does, if not that."""
 
     def seen(device: str) -> dict[str, Any]:
         values = [3.0, 1.0, 3.0, 2.0, 1.0, 3.0, 1.0] * 40
@@ -217,8 +226,8 @@ def _ties(call: str) -> Callable[[str], dict[str, Any]]:
         names["five"] = torch.arange(5.0).to(device)
         first = eval(call, names).cpu().tolist()
         again = all(eval(call, names).cpu().tolist() == first for _ in range(_RUNS))
-        wanted = eval(call, {k: v.cpu() if isinstance(v, torch.Tensor) else v for k, v in names.items()})
-        return {judge.REPEATS: again, "chooses as torch on the CPU does": first == wanted.tolist()}
+        there = {k: v.cpu() if isinstance(v, torch.Tensor) else v for k, v in names.items()}
+        return {judge.REPEATS: again, CHOICE: first == eval(stable or call, there).tolist()}
 
     return seen
 
@@ -238,7 +247,7 @@ ORDERS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
     "IndexPutImpl": _reduction(
         "(x[:1] * 0).index_put_((zeros,), x, accumulate=True)", math.fsum
     ),
-    "Sort": _ties("torch.sort(x)[1]"),
+    "Sort": _ties("torch.sort(x)[1]", "torch.sort(x, stable=True)[1]"),
     "Topk": _ties("torch.topk(x, 7)[1]"),
     "ArgMax": _ties("torch.argmax(x)"),
     "ArgMin": _ties("torch.argmin(x)"),
