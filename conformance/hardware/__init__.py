@@ -1,1 +1,1 @@
-"""What a real NPU answers, beside what the emulated one does: ``python -m conformance hardware``."""
+"""What a real NPU answers, beside the emulated one: ``python -m conformance hardware``."""

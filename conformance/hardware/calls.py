@@ -1,8 +1,8 @@
 """A call of torch for each kernel of the emulator's table.
 
-The calls are made with tensors of one data type: `x`, `y`, `z` have four elements, `x3`, `y3` three,
-`m`, `n` are 2 by 2, `p` is 2 by 2 by 2, `zero` has no axes; `s` is a Python number of the kind of the
-data type.  `i` are int64 places, `counts` int64 numbers, `mask` is bool.
+The calls are made with tensors of one data type: `x`, `y`, `z` have four elements, `x3`, `y3`
+three, `m`, `n` are 2 by 2, `p` is 2 by 2 by 2, `zero` has no axes; `s` is a Python number of the
+kind of the data type. `i` are int64 places, `counts` int64 numbers, `mask` is bool.
 """
 
 from __future__ import annotations

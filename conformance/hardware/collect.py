@@ -45,7 +45,7 @@ def collect(
     only: Sequence[str] = (),
     limit: float = LIMIT,
     command: Sequence[str] = COMMAND,
-    progress: Callable[[Group], None] = lambda group: None,
+    progress: Callable[[Group], None] | None = None,
 ) -> list[Group]:
     """Ask all groups, one after the other: there is one device.
 
@@ -58,13 +58,14 @@ def collect(
         Seconds for each process.
     command : sequence of str
         What answers a group.
-    progress : callable
+    progress : callable, optional
         Is called with every group when it is done.
     """
     found = []
     for name in groups:
         group = _group(name, only, limit, command)
-        progress(group)
+        if progress is not None:
+            progress(group)
         found.append(group)
     return found
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ascend_array_api._torch import torch
 from conformance.cann_emulator import _table
-from conformance.hardware import calls, functions, judge
+from conformance.hardware import calls, facts, functions, judge
 from conformance.hardware.groups import IN_PLACE
 
 if TYPE_CHECKING:
@@ -59,12 +59,11 @@ def emulated() -> Mapping[str, Answers]:
 
 def outcome(kernel: str, dtype: str, device: str) -> tuple[str, bool]:
     """Make the call; return what came of it, and whether the device is to be left."""
-    npu: Any = torch.npu
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             calls.call(kernel, getattr(torch, dtype), device)
-            npu.synchronize()
+            facts.npu().synchronize()
         except Exception as error:  # noqa: BLE001  # it is what is asked for
             told = functions.told(error)
             code = str(told["code"] or "")

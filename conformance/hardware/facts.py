@@ -9,17 +9,22 @@ if TYPE_CHECKING:
     from conformance.cann_emulator import Emulator
 
 
+def npu() -> Any:
+    """Return torch's module for NPUs, ``torch.npu``."""
+    from ascend_array_api import _backends
+
+    return _backends.find("npu").module
+
+
 def found(device: str, emulator: Emulator | None) -> dict[str, Any]:
     """Return the versions, the chip's name, and whether it is emulated."""
     from ascend_array_api import _backends, _doctor
-    from ascend_array_api._torch import torch
 
     report = _doctor.diagnose()
     facts = _backends.find("npu").facts
-    npu: Any = torch.npu
     cann = facts["cann"]
     return {
-        "soc": str(npu.get_device_name(device)).removeprefix("Ascend"),
+        "soc": str(npu().get_device_name(device)).removeprefix("Ascend"),
         "cann": ".".join(map(str, cann)) if isinstance(cann, tuple) else report["cann"]["version"],
         "driver": report["driver"],
         "torch": report["torch"],

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_array_api._torch import torch
+from conformance.hardware import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from conformance.cann_emulator import Emulator
 
 SIZES: Final = (1, 1_000_000)
-FASTEST: Final = 1e-3
-"""Seconds that a call shall take at least while the device is busy."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Function:
     """A function: how the namespace is asked for it, and how torch is."""
 
     ours: str
-    """With `xp` and the arrays `x`, `y` (float32), `i`, `j` (int32), `k` (int64), `m` (a matrix)."""
+    """With `xp` and arrays: `x`, `y` of float32, `i`, `j` of int32, `k` of int64, `m` a matrix."""
     torchs: str
     """With `torch` and tensors of these names."""
 
@@ -67,7 +66,9 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "sort": Function("xp.sort(x)", "torch.sort(x, stable=True)[0]"),
     "take": Function("xp.take(x, k)", "torch.index_select(x, 0, k)"),
     "concat": Function("xp.concat([x, y])", "torch.cat([x, y])"),
-    "linspace": Function("xp.linspace(0, 1, n, device=x.device)", "torch.linspace(0, 1, n, device=x.device)"),
+    "linspace": Function(
+        "xp.linspace(0, 1, n, device=x.device)", "torch.linspace(0, 1, n, device=x.device)"
+    ),
     "matmul": Function("m @ m", "m @ m"),
     "nonzero": Function("xp.nonzero(x)", "torch.nonzero(x)"),
     "unique_values": Function("xp.unique_values(k)", "torch.unique(k)"),
@@ -99,13 +100,10 @@ class Calls:
             "k": torch.randint(0, n, (n,), generator=generator),
             "m": torch.rand(side, side, generator=generator),
         }
-        self._torch = {name: x.to(device) for name, x in tensors.items()}
-        self._torch |= {"torch": torch, "n": n}
-        self._ours: dict[str, Any] = {
-            name: xp.asarray(x) if isinstance(x, torch.Tensor) else x
-            for name, x in self._torch.items()
-        }
-        self._ours["xp"] = xp
+        there = {name: x.to(device) for name, x in tensors.items()}
+        self._torch: dict[str, Any] = {"torch": torch, "n": n, **there}
+        arrays = {name: xp.asarray(x) for name, x in there.items()}
+        self._ours: dict[str, Any] = {"xp": xp, "n": n, **arrays}
 
     def ours(self, name: str) -> Callable[[], Any]:
         """Return the call of the namespace."""
@@ -143,20 +141,14 @@ def _quietly(call: Callable[[], Any]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = call()
-    _module().synchronize()
+    facts.npu().synchronize()
     return result
-
-
-def _module() -> Any:
-    return torch.npu
 
 
 def _counted(call: Callable[[], Any], emulator: Emulator) -> Counter[tuple[str, str]]:
     with emulator.counting() as counts:
         _quietly(call)
-    return Counter(
-        {(kernel, unit): number for (kernel, _, unit), number in counts.kernels.items()}
-    )
+    return Counter({(kernel, unit): number for (kernel, _, unit), number in counts.kernels.items()})
 
 
 def _profiled(call: Callable[[], Any]) -> Counter[tuple[str, str]] | None:
@@ -207,7 +199,7 @@ def waits(name: str, device: str) -> dict[str, Any]:
 
 
 def _waits(call: Callable[[], Any], device: str, busy: float) -> str:
-    npu = _module()
+    npu = facts.npu()
     large = torch.ones((1024, 1024), device=device)
     out = torch.empty_like(large)
     torch.mm(large, large, out=out)
@@ -248,7 +240,7 @@ def times(name: str, device: str, sizes: Sequence[int] = SIZES, runs: int = 7) -
 
 
 def _median(call: Callable[[], Any], runs: int) -> float:
-    npu = _module()
+    npu = facts.npu()
     _quietly(call)
     taken = []
     with warnings.catch_warnings():
@@ -276,7 +268,7 @@ KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")
 
 
 def told(error: Exception) -> dict[str, Any]:
-    """Return what an error says, without its text, which may have paths and numbers of processes."""
+    """Return what an error says; its text may have paths and numbers of processes."""
     code, kernel = CODE.search(str(error)), KERNEL.search(str(error))
     return {
         "error": type(error).__name__,
@@ -286,7 +278,7 @@ def told(error: Exception) -> dict[str, Any]:
 
 
 def is_dead(code: int | None) -> bool:
-    """Say whether the device is to be left: after an exception on it nothing is computed any more."""
+    """Say whether the device is to be left: after an exception on it nothing is computed."""
     return code is not None and str(code).startswith("507")
 
 
@@ -294,7 +286,7 @@ def fault(name: str, device: str) -> dict[str, Any]:
     """Bring a fault about, and say what it raises and whether the device computes after it."""
     try:
         eval(FAULTS[name], {"torch": torch, "device": device})
-        _module().synchronize()
+        facts.npu().synchronize()
         found: dict[str, Any] = {"error": None}
     except Exception as error:  # noqa: BLE001  # it is what is asked for
         found = told(error)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 AS_EMULATED, BETTER, OTHER, WORSE = "as the emulator says", "better", "other", "worse"
 NOT_ASKED: Final = "not asked"
@@ -22,7 +22,7 @@ _PRECISION: Final = {"float16": (11, -13), "bfloat16": (8, -125), "float32": (24
 _LARGEST: Final = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 2.0**128}
 
 RATIO: Final = 1.5
-"""Errors of an algorithm that rests on exp, ln or sqrt may differ so much by the last bit of these."""
+"""By so much errors may differ by the last bit of exp, ln or sqrt that an algorithm rests on."""
 
 
 def worst(verdicts: Iterable[str]) -> str:
@@ -43,7 +43,7 @@ def rounded(exact: Array, dtype: str) -> Array:
     """Round float64 to a data type, and return that as float64."""
     if dtype == "float32":
         with np.errstate(over="ignore"):
-            return exact.astype(np.float32).astype(np.float64)
+            return np.asarray(exact.astype(np.float32), dtype=np.float64)
     unit = ulp(exact, dtype)
     with np.errstate(invalid="ignore"):
         result = np.where(np.isfinite(exact), np.rint(exact / unit) * unit, exact)
@@ -57,7 +57,7 @@ def ulp(exact: Array, dtype: str) -> Array:
     finite = np.where(np.isfinite(exact), exact, 1.0)
     _, exponent = np.frexp(finite)
     exponent = np.where(finite == 0, least, exponent)
-    return np.ldexp(1.0, np.maximum(exponent, least) - bits)
+    return np.asarray(np.ldexp(1.0, np.maximum(exponent, least) - bits))
 
 
 def distance(got: Array, exact: Array, dtype: str) -> Array:
@@ -166,7 +166,7 @@ def properties(got: dict[str, Any], expected: dict[str, Any]) -> str:
 REPEATS: Final = "repeats itself"
 
 
-def shown(values: Sequence[Any], dtype: str) -> list[str]:
+def shown(values: Iterable[Any], dtype: str) -> list[str]:
     """Write numbers of a data type as short as they are unambiguous; JSON has no NaN."""
     if dtype == "float32":
         return [str(np.float32(v)) for v in values]

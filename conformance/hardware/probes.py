@@ -7,7 +7,7 @@ in their data type. Those of the emulated chip come from the emulator's own task
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -578,8 +578,8 @@ CAST_DTYPES: Final = (
 )
 
 
-def cast_inputs(dtype: str) -> list[float | int]:
-    """Return the numbers of a data type that are cast: at the ends of others, and between integers."""
+def cast_inputs(dtype: str) -> Sequence[float]:
+    """Return the numbers of a data type that are cast: those at the ends of others."""
     if dtype == "bool":
         return [0, 1]
     ends = [0, 1, 2, 100, 127, 128, 255, 256, 2047, 2049, 32767, 32768, 65535, 65536, 2**24 + 1]
@@ -589,6 +589,6 @@ def cast_inputs(dtype: str) -> list[float | int]:
         limits = np.iinfo(dtype)
         return [v for v in ends if limits.min <= v <= limits.max] + [int(limits.min)]
     most = {"float16": 65504.0}.get(dtype, 3e38)
-    floats: list[float | int] = [float(v) for v in ends if abs(v) <= most]
+    floats = [float(v) for v in ends if abs(v) <= most]
     parts = [0.5, 1.5, 2.5, 0.99999994, 1e-8, 65504.0, most]
     return [*floats, *parts, *(-v for v in parts), -0.0, NAN, INF, -INF]

@@ -84,14 +84,14 @@ def points(probe: Points, device: str) -> dict[str, Any]:
     answers = []
     for k, (one, two, three) in enumerate(zip(_array(got), _array(chip), ideal, strict=True)):
         verdict = judge.point(one, two, three, dtype, rounds=rounds(probe.kernel))
-        shown = (judge.shown([v], dtype)[0] for v in (three, two, one))
+        shown = judge.shown((three, two, one), dtype)
         answer = dict(zip(("ideal", "emulator", "device"), shown, strict=True))
         operands = judge.shown([x[k] for x in exact_inputs], probe.dtype)
         answers.append({"inputs": operands, **answer, "verdict": verdict})
     return {
         "call": probe.call,
         "answers": answers,
-        "verdict": judge.worst(answer["verdict"] for answer in answers),
+        "verdict": judge.worst(str(answer["verdict"]) for answer in answers),
     }
 
 
@@ -162,7 +162,7 @@ def cast(source: str, target: str, device: str) -> dict[str, Any]:
         pair = [np.asarray([v]) for v in (one, two, three)]
         alike = judge.same(pair[0], pair[1])[0], judge.same(pair[0], pair[2])[0] and defined
         verdict = judge.AS_EMULATED if alike[0] else judge.BETTER if alike[1] else judge.OTHER
-        shown = [judge.shown([v], target)[0] for v in (three, two, one)]
+        shown = judge.shown((three, two, one), target)
         shown[0] = shown[0] if defined else "undefined"
         answer = dict(zip(("ideal", "emulator", "device"), shown, strict=True))
         answers.append({"inputs": judge.shown([before], source), **answer, "verdict": verdict})
@@ -172,7 +172,7 @@ def cast(source: str, target: str, device: str) -> dict[str, Any]:
         "call": f"{source} to {target}",
         "answers": told,
         "equal": len(answers) - len(told),
-        "verdict": judge.worst(answer["verdict"] for answer in answers),
+        "verdict": judge.worst(str(answer["verdict"]) for answer in answers),
     }
 
 
@@ -224,8 +224,9 @@ def _ties(call: str, stable: str = "") -> Callable[[str], dict[str, Any]]:
         names = {"torch": torch, "x": torch.tensor(values).to(device)}
         names["twice"] = torch.tensor([0, 1, 0, 1, 0]).to(device)
         names["five"] = torch.arange(5.0).to(device)
-        first = eval(call, names).cpu().tolist()
-        again = all(eval(call, names).cpu().tolist() == first for _ in range(_RUNS))
+        asked = stable if stable and device == "cpu" else call
+        first = eval(asked, names).cpu().tolist()
+        again = all(eval(asked, names).cpu().tolist() == first for _ in range(_RUNS))
         there = {k: v.cpu() if isinstance(v, torch.Tensor) else v for k, v in names.items()}
         return {judge.REPEATS: again, CHOICE: first == eval(stable or call, there).tolist()}
 
@@ -244,9 +245,7 @@ ORDERS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
     "Mv": _reduction("torch.mv(x[None, :], one[:, 0])", math.fsum),
     "IndexAdd": _reduction("torch.index_add(x[:1] * 0, 0, zeros, x)", math.fsum),
     "ScatterAdd": _reduction("torch.scatter_add(x[:1] * 0, 0, zeros, x)", math.fsum),
-    "IndexPutImpl": _reduction(
-        "(x[:1] * 0).index_put_((zeros,), x, accumulate=True)", math.fsum
-    ),
+    "IndexPutImpl": _reduction("(x[:1] * 0).index_put_((zeros,), x, accumulate=True)", math.fsum),
     "Sort": _ties("torch.sort(x)[1]", "torch.sort(x, stable=True)[1]"),
     "Topk": _ties("torch.topk(x, 7)[1]"),
     "ArgMax": _ties("torch.argmax(x)"),

@@ -69,9 +69,7 @@ def _values(topic: str) -> Items:
     from conformance.hardware import probes, values
 
     if topic == "points":
-        return {
-            probe.id: partial(values.points, probe, DEVICE) for probe in probes.POINTS
-        } | {
+        return {probe.id: partial(values.points, probe, DEVICE) for probe in probes.POINTS} | {
             f"Cast.{a}.{b}": partial(values.cast, a, b, DEVICE)
             for a in probes.CAST_DTYPES
             for b in probes.CAST_DTYPES
@@ -97,13 +95,11 @@ def chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
 
 def answered(ask: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
     """Return the answer, and whether the device is to be left."""
-    from ascend_array_api._torch import torch
-    from conformance.hardware import functions, judge
+    from conformance.hardware import facts, functions, judge
 
-    npu: Any = torch.npu
     try:
         answer = ask()
-        npu.synchronize()
+        facts.npu().synchronize()
     except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
         found = functions.told(error)
         if not found["code"] and "would execute" in str(error):
