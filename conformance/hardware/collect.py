@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from conformance.hardware.groups import PATIENCE
 from conformance.processes import environment_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def collect(
     only : sequence of str
         Kernels and functions; all where none is named.
     limit : float
-        Seconds for each process.
+        Seconds for each process; some have more patience.
     command : sequence of str
         What answers a group.
     progress : callable, optional
@@ -72,6 +73,7 @@ def collect(
 
 def _group(name: str, only: Sequence[str], limit: float, command: Sequence[str]) -> Group:
     group, after = Group(name), ""
+    limit *= PATIENCE.get(name, 1)
     for attempt in range(1 + RESTARTS):
         items, last, ended = _asked(group, after, only, limit, command)
         if not items and not group.answers and ended:

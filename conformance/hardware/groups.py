@@ -26,6 +26,9 @@ PARTS: Final = {
 
 GROUPS: Final = tuple(group for groups in PARTS.values() for group in groups)
 
+PATIENCE: Final = {"kernels": 6}
+"""By how much longer a group may take than others: the profiler takes seconds for every call."""
+
 IN_ORDER: Final = ("kernels", "waits", "times")
 """Groups that are asked with torch_npu's task queue, as programs run.
 
