@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import __version__, _defaults, _devices, _options, _pair, _torch
+from . import __version__, _backends, _defaults, _devices, _options, _pair, _torch
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -139,6 +139,25 @@ def _problems(cann: dict[str, Any], devices: Sequence[dict[str, Any]]) -> list[d
     return []
 
 
+MEASURE: Final = "python -m conformance hardware"
+"""What measures the kernels of a machine, in a checkout of the repository."""
+
+
+def _measured(devices: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return what kernels were measured on NPUs as this machine's; None where it has none."""
+    if not any(d["type"] == "npu" for d in devices):
+        return None
+    from ._backends.npu.measured import report_for
+
+    facts = _backends.find("npu").facts
+    machine = {name: _dotted(facts[name]) for name in ("soc", "cann", "torch_npu")}
+    return {**machine, "report": report_for(facts)}
+
+
+def _dotted(fact: Any) -> str | None:
+    return ".".join(map(str, fact)) if isinstance(fact, tuple) else fact
+
+
 def diagnose() -> dict[str, Any]:
     """Return versions, devices, options, and problems with their remedies.
 
@@ -175,6 +194,7 @@ def diagnose() -> dict[str, Any]:
         "cann": cann,
         "driver": _version_in([Path(_DRIVER_VERSION_FILE)]),
         "devices": devices,
+        "measured": _measured(devices),
         "default_device": default,
         "options": {
             "device": None if chosen.device is None else str(chosen.device),
@@ -212,6 +232,11 @@ def render(report: dict[str, Any]) -> str:
         ("default float", report["options"]["default_float"]),
         ("npu math", report["options"]["npu_math"]),
     ]
+    if (measured := report["measured"]) is not None:
+        machine = f"{measured['soc']}, CANN {measured['cann']}, torch_npu {measured['torch_npu']}"
+        known = measured["report"]
+        says = f"measured by {known}" if known else f"never measured: {MEASURE}"
+        rows.append(("kernels", f"{machine}: {says}"))
     lines = [f"{name:18}{value}" for name, value in rows]
     lines += ["", "devices"]
     for d in report["devices"]:

@@ -22,6 +22,7 @@ from conformance.cells import command as cells
 from conformance.consumers import command as consumers
 from conformance.devices import parse_device, require, setup_for
 from conformance.errors import SetupError
+from conformance.hardware import command as hardware
 from conformance.html import write_html
 from conformance.plan import MODULES, plan_runs
 from conformance.rows import command as rows
@@ -295,6 +296,7 @@ COMMANDS: Mapping[str, Command] = {
         add_arguments=consumers.add_arguments,
         run=consumers.run,
     ),
+    "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
     "ready": Command(
         help="Say nothing where what a device needs is installed, else what to do (exit code 2).",
         add_arguments=_add_ready_arguments,

@@ -1,0 +1,28 @@
+"""The machines whose kernels were measured: what a report of ``conformance hardware`` covers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from .._facts import Facts, Version
+
+
+class Measured(NamedTuple):
+    """A report, and the chip and versions that it is of."""
+
+    soc: str
+    cann: Version
+    torch_npu: Version
+    report: str
+    """Its name in ``conformance/hardware/reports``."""
+
+
+# Entries are written by ``python -m conformance hardware --apply``.
+MEASURED: Final[tuple[Measured, ...]] = ()
+
+
+def report_for(facts: Facts) -> str | None:
+    """Return the name of the report that covers a machine; None where there is none."""
+    machine = (facts["soc"], facts["cann"], facts["torch_npu"])
+    return next((entry.report for entry in MEASURED if entry[:3] == machine), None)

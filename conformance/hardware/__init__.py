@@ -1,0 +1,1 @@
+"""What a real NPU answers, beside the emulated one: ``python -m conformance hardware``."""

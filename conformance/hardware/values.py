@@ -1,0 +1,265 @@
+"""What kernels compute: probes made on the device, and judged."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import torch
+
+from conformance.cann_emulator import _modes
+from conformance.cann_emulator.chip import OPERATORS
+from conformance.hardware import judge, probes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.hardware.judge import Array
+    from conformance.hardware.probes import Points, Sweep
+
+_OPERATOR: Final = {
+    "Exp2": "Pow",
+    "PowTensorScalar": "Pow",
+    "PowTensorTensor": "Pow",
+    "Softplus": "SoftplusV2",
+    "XLogYTensor": "Xlogy",
+}
+"""The operators behind kernels of other names."""
+MOST_SHOWN: Final = 12
+
+
+@cache
+def _tasks() -> dict[str, Callable[..., Any]]:
+    return _modes.tasks(_modes.parse("chip"))
+
+
+def emulated(kernel: str, *arguments: Any) -> torch.Tensor:
+    """Return what the emulator computes as the chip."""
+    result: torch.Tensor = _tasks()[f"aclnn{kernel}"](*arguments)
+    return result
+
+
+def rounds(kernel: str) -> bool:
+    """Say whether a kernel uses exp, ln or sqrt, whose last bit is the chip's own."""
+    operator = OPERATORS.get(_OPERATOR.get(kernel, kernel))
+    return operator is not None and operator.rounds
+
+
+def _array(x: torch.Tensor) -> Array:
+    """Return numbers as they are, in float64, int64 or bool."""
+    x = x.detach().cpu()
+    if x.is_floating_point():
+        return x.to(torch.float64).numpy()
+    return x.numpy() if x.dtype in (torch.bool, torch.uint8) else x.to(torch.int64).numpy()
+
+
+def _tensors(arrays: list[Any], dtype: str) -> list[torch.Tensor]:
+    if "int" in dtype:
+        return [torch.tensor(a, dtype=getattr(torch, dtype)) for a in arrays]
+    return [torch.tensor(a, dtype=torch.float64).to(getattr(torch, dtype)) for a in arrays]
+
+
+def _called(call: str, tensors: list[torch.Tensor], device: str) -> torch.Tensor:
+    names = dict(zip("abc", (x.to(device) for x in tensors), strict=False))
+    result: torch.Tensor = eval(call, {"torch": torch, **names})
+    return result.cpu()
+
+
+def points(probe: Points, device: str) -> dict[str, Any]:
+    """Make the calls of a probe, and judge each answer."""
+    arrays = [list(values) for values in zip(*probe.inputs, strict=True)]
+    tensors = _tensors(arrays, probe.dtype)
+    chip = emulated(probe.kernel, *tensors, *probe.extra)
+    dtype = probe.result or probe.dtype
+    got = _called(probe.call, tensors, device)
+    if str(got.dtype) != f"torch.{dtype}":
+        return {"verdict": judge.WORSE, "what": f"the answer is of {str(got.dtype)[6:]}"}
+    exact_inputs = [_array(x) for x in tensors]
+    with np.errstate(all="ignore"):
+        ideal = np.asarray(probe.ideal(*exact_inputs))
+        if dtype in ("float32", "float16", "bfloat16"):
+            ideal = judge.rounded(ideal.astype(np.float64), dtype)
+    answers = []
+    for k, (one, two, three) in enumerate(zip(_array(got), _array(chip), ideal, strict=True)):
+        verdict = judge.point(one, two, three, dtype, rounds=rounds(probe.kernel))
+        shown = judge.shown((three, two, one), dtype)
+        answer = dict(zip(("ideal", "emulator", "device"), shown, strict=True))
+        operands = judge.shown([x[k] for x in exact_inputs], probe.dtype)
+        answers.append({"inputs": operands, **answer, "verdict": verdict})
+    return {
+        "call": probe.call,
+        "answers": answers,
+        "verdict": judge.worst(str(answer["verdict"]) for answer in answers),
+    }
+
+
+def subnormals(probe: Points, device: str) -> dict[str, Any]:
+    """Say besides whether subnormal numbers were taken or given as zeros."""
+    found = points(probe, device)
+    flushed = [
+        float(a["device"] in ("0.0", "-0.0", "0", "-inf", "inf"))
+        for a in found.get("answers", ())
+        if a["device"] != a["ideal"]
+    ]
+    found["subnormals"] = "kept" if not flushed else "flushed" if all(flushed) else "other"
+    return found
+
+
+def sweep(probe: Sweep, device: str) -> dict[str, Any]:
+    """Compute over a range, and compare."""
+    tensors = _tensors(probes.inputs(probe), probe.dtype)
+    chip = emulated(probe.kernel, *tensors, *probe.extra).to(tensors[0].dtype)
+    got = _called(probe.call, tensors, device)
+    if got.dtype != tensors[0].dtype:
+        return {"verdict": judge.WORSE, "what": f"the answers are of {str(got.dtype)[6:]}"}
+    exact_inputs = [_array(x) for x in tensors]
+    with np.errstate(all="ignore"):
+        exact = np.asarray(probe.ideal(*exact_inputs))
+        verdict, ours, theirs = judge.sweep(
+            _array(got),
+            _array(chip),
+            exact if "int" in probe.dtype else exact.astype(np.float64),
+            probe.dtype,
+            rounds=rounds(probe.kernel),
+            counted=probe.counted,
+        )
+    return {
+        "call": probe.call,
+        "inputs": len(exact),
+        "unit": "wrong" if probe.counted else "ulp",
+        "error": float(ours.wrong) if probe.counted else _short(ours.largest),
+        "error_of_emulator": float(theirs.wrong) if probe.counted else _short(theirs.largest),
+        "at": judge.shown([x[ours.at] for x in exact_inputs], probe.dtype),
+        "special": ours.special,
+        "special_of_emulator": theirs.special,
+        "equal_to_emulator": round(float(np.mean(judge.same(_array(got), _array(chip)))), 6),
+        "verdict": verdict,
+    }
+
+
+def _short(number: float) -> float:
+    return float(f"{number:.4g}")
+
+
+def cast(source: str, target: str, device: str) -> dict[str, Any]:
+    """Cast numbers at the ends of data types; the ideal answers are those of torch on the CPU.
+
+    Floats beyond an integer's range have none.
+    """
+    kinds = getattr(torch, source), getattr(torch, target)
+    values = probes.cast_inputs(source)
+    exact = torch.float64 if kinds[0].is_floating_point else torch.int64
+    x = torch.tensor(values, dtype=exact).to(kinds[0])
+    ideal, chip = x.to(kinds[1]), emulated("Cast", x, kinds[1])
+    got = torch.ops.npu._npu_dtype_cast(x.to(device), kinds[1]).cpu()
+    if got.dtype != kinds[1]:
+        return {"verdict": judge.WORSE, "what": f"the answers are of {str(got.dtype)[6:]}"}
+    answers = []
+    for before, one, two, three in zip(*(_array(v) for v in (x, got, chip, ideal)), strict=True):
+        defined = not kinds[0].is_floating_point or "int" not in target or _within(before, target)
+        pair = [np.asarray([v]) for v in (one, two, three)]
+        alike = judge.same(pair[0], pair[1])[0], judge.same(pair[0], pair[2])[0] and defined
+        verdict = judge.AS_EMULATED if alike[0] else judge.BETTER if alike[1] else judge.OTHER
+        shown = judge.shown((three, two, one), target)
+        shown[0] = shown[0] if defined else "undefined"
+        answer = dict(zip(("ideal", "emulator", "device"), shown, strict=True))
+        answers.append({"inputs": judge.shown([before], source), **answer, "verdict": verdict})
+    # What agrees, and is ideal, is nothing to be read.
+    told = [a for a in answers if a["verdict"] != judge.AS_EMULATED or a["ideal"] != a["emulator"]]
+    return {
+        "call": f"{source} to {target}",
+        "answers": told,
+        "equal": len(answers) - len(told),
+        "verdict": judge.worst(str(answer["verdict"]) for answer in answers),
+    }
+
+
+def _within(number: float, dtype: str) -> bool:
+    limits = np.iinfo(dtype)
+    return bool(np.isfinite(number)) and limits.min <= math.trunc(number) <= limits.max
+
+
+# --- order ----------------------------------------------------------------------------------------
+
+_RUNS: Final = 8
+CHOICE: Final = "chooses among equals as the emulator does"
+
+
+def _numbers(n: int) -> torch.Tensor:
+    values = np.random.default_rng(7).uniform(0.5, 1.5, n) ** 3
+    return torch.tensor(values, dtype=torch.float32)
+
+
+def _reduction(call: str, exact: Callable[[list[float]], float]) -> Callable[[str], dict[str, Any]]:
+    """Sum the same numbers again, and in another order."""
+
+    def seen(device: str) -> dict[str, Any]:
+        x = _numbers(10007)
+        generator = np.random.default_rng(8)
+        turns = [torch.tensor(generator.permutation(len(x))) for _ in range(_RUNS)]
+        names = {"torch": torch, "one": torch.ones(len(x), 1).to(device)}
+        names["zeros"] = torch.zeros(len(x), dtype=torch.int64).to(device)
+
+        def compute(values: torch.Tensor) -> float:
+            return float(eval(call, {**names, "x": values.to(device)}).reshape(-1)[-1].cpu())
+
+        results = {compute(x) for _ in range(_RUNS)}
+        total = exact(x.to(torch.float64).tolist())
+        error = abs(compute(x) - total) / float(judge.ulp(np.asarray([total]), "float32")[0])
+        return {
+            judge.REPEATS: len(results) == 1,
+            judge.ORDER: any(compute(x[turn]) not in results for turn in turns),
+            "error in ulp": _short(error),
+        }
+
+    return seen
+
+
+def _ties(call: str, stable: str = "") -> Callable[[str], dict[str, Any]]:
+    """Look at which of equals is chosen; `stable` is what the emulated device does, if not that."""
+
+    def seen(device: str) -> dict[str, Any]:
+        values = [3.0, 1.0, 3.0, 2.0, 1.0, 3.0, 1.0] * 40
+        names = {"torch": torch, "x": torch.tensor(values).to(device)}
+        names["twice"] = torch.tensor([0, 1, 0, 1, 0]).to(device)
+        names["five"] = torch.arange(5.0).to(device)
+        asked = stable if stable and device == "cpu" else call
+        first = eval(asked, names).cpu().tolist()
+        again = all(eval(asked, names).cpu().tolist() == first for _ in range(_RUNS))
+        there = {k: v.cpu() if isinstance(v, torch.Tensor) else v for k, v in names.items()}
+        return {judge.REPEATS: again, CHOICE: first == eval(stable or call, there).tolist()}
+
+    return seen
+
+
+ORDERS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
+    "ReduceSum": _reduction("x.sum()", math.fsum),
+    "Mean": _reduction("x.mean()", lambda v: math.fsum(v) / len(v)),
+    "Cumsum": _reduction("x.cumsum(0)", math.fsum),
+    "LinalgVectorNorm": _reduction(
+        "torch.linalg.vector_norm(x)", lambda v: math.sqrt(math.fsum(a * a for a in v))
+    ),
+    "Dot": _reduction("torch.dot(x, one[:, 0])", math.fsum),
+    "Mm": _reduction("torch.mm(x[None, :], one)", math.fsum),
+    "Mv": _reduction("torch.mv(x[None, :], one[:, 0])", math.fsum),
+    "IndexAdd": _reduction("torch.index_add(x[:1] * 0, 0, zeros, x)", math.fsum),
+    "ScatterAdd": _reduction("torch.scatter_add(x[:1] * 0, 0, zeros, x)", math.fsum),
+    "IndexPutImpl": _reduction("(x[:1] * 0).index_put_((zeros,), x, accumulate=True)", math.fsum),
+    "Sort": _ties("torch.sort(x)[1]", "torch.sort(x, stable=True)[1]"),
+    "Topk": _ties("torch.topk(x, 7)[1]"),
+    "ArgMax": _ties("torch.argmax(x)"),
+    "ArgMin": _ties("torch.argmin(x)"),
+    "MaxDim": _ties("torch.max(x, 0)[1]"),
+    "MinDim": _ties("torch.min(x, 0)[1]"),
+    "Cummax": _ties("torch.cummax(x, 0)[1]"),
+    "Scatter": _ties("torch.zeros_like(five).scatter_(0, twice, five)"),
+    "IndexPutImpl.writes": _ties("torch.zeros_like(five).index_put_((twice,), five)"),
+}
+
+
+def order(name: str, device: str) -> dict[str, Any]:
+    """Say whether a kernel repeats itself, and whether its result hangs on the order."""
+    seen, expected = ORDERS[name](device), ORDERS[name]("cpu")
+    return {"seen": seen, "emulator": expected, "verdict": judge.properties(seen, expected)}

@@ -1,0 +1,149 @@
+"""One group of questions, in a process of its own: ``python -m conformance.hardware.worker``.
+
+Each answer is a line of JSON, written as soon as it is there, so that what was answered before the
+device died, or the time was over, is kept. Before a question its name is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from conformance.devices import setup_for
+from conformance.hardware.groups import GROUPS, IN_ORDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from conformance.cann_emulator import Emulator
+
+DEVICE: Final = "npu:0"
+LEFT: Final = 3
+"""The exit code where the device answers no more, and another process must go on."""
+
+Items: TypeAlias = "dict[str, Callable[[], dict[str, Any]]]"
+
+
+def start() -> Emulator | None:
+    """Set up what the device needs; return the emulator where there is no CANN."""
+    setup = setup_for("npu")
+    os.environ.update(setup.environment)
+    os.environ["TORCH_NPU_COMPACT_ERROR_OUTPUT"] = "0"  # else codes and kernels are not named
+    if not setup.note:
+        return None
+    from conformance import cann_emulator
+
+    return cann_emulator.installed() or cann_emulator.install(devices=1)
+
+
+def items(group: str, emulator: Emulator | None) -> Items:
+    """Return the questions of a group, by name."""
+    part, _, topic = group.partition(".")
+    if part == "dtypes":
+        from conformance.hardware import dtypes
+
+        return {
+            f"{kernel}.dtypes": partial(dtypes.asked, kernel, DEVICE)
+            for kernel in dtypes.kernels_of(topic)
+        }
+    if part == "values":
+        return _values(topic)
+    from conformance.hardware import functions
+
+    if part == "faults":
+        return {topic: partial(functions.fault, topic, DEVICE)}
+    calls: Mapping[str, Callable[[str], dict[str, Any]]] = {
+        "kernels": lambda name: functions.count(name, DEVICE, emulator),
+        "waits": lambda name: functions.waits(name, DEVICE),
+        "times": lambda name: functions.times(name, DEVICE),
+    }
+    return {f"{name}.{part}": partial(calls[part], name) for name in functions.FUNCTIONS}
+
+
+def _values(topic: str) -> Items:
+    from conformance.hardware import probes, values
+
+    if topic == "points":
+        return {probe.id: partial(values.points, probe, DEVICE) for probe in probes.POINTS} | {
+            f"Cast.{a}.{b}": partial(values.cast, a, b, DEVICE)
+            for a in probes.CAST_DTYPES
+            for b in probes.CAST_DTYPES
+            if a != b
+        }
+    if topic == "subnormals":
+        return {p.id: partial(values.subnormals, p, DEVICE) for p in probes.SUBNORMALS}
+    if topic == "sweeps":
+        return {probe.id: partial(values.sweep, probe, DEVICE) for probe in probes.SWEEPS}
+    return {f"{name}.order": partial(values.order, name, DEVICE) for name in values.ORDERS}
+
+
+def kernel_of(item: str) -> str:
+    """Return the kernel, or the function, that a question is about."""
+    return item.partition(".")[0].removeprefix("aclnn")
+
+
+def chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
+    """Return the questions about some kernels, or functions; all where none is named."""
+    wanted = {name.removeprefix("aclnn") for name in only}
+    return [name for name in names if not wanted or kernel_of(name) in wanted]
+
+
+def answered(ask: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
+    """Return the answer, and whether the device is to be left."""
+    from conformance.hardware import facts, functions, judge
+
+    try:
+        answer = ask()
+        facts.npu().synchronize()
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
+        found = functions.told(error)
+        if not found["code"] and "would execute" in str(error):
+            found["error"] = "torch_npu has no kernel"
+        answer = {**found, "verdict": judge.NOT_ASKED if found["code"] is None else judge.WORSE}
+        return answer, functions.is_dead(found["code"])
+    return answer, answer.pop("left", False)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Answer one group; 0 where all was answered."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.hardware.worker")
+    parser.add_argument("group", choices=GROUPS)
+    parser.add_argument("answers", type=Path)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--after", help="the last question that was asked")
+    arguments = parser.parse_args(argv)
+    os.environ.setdefault("TASK_QUEUE_ENABLE", "1" if arguments.group in IN_ORDER else "0")
+    emulator = start()
+
+    from conformance.hardware import facts
+
+    asked = items(arguments.group, emulator)
+    names = chosen(list(asked), arguments.only)
+    names = names[names.index(arguments.after) + 1 :] if arguments.after else names
+    with arguments.answers.open("a", encoding="utf-8") as file:
+
+        def say(line: dict[str, Any]) -> None:
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+
+        say({"facts": facts.found(DEVICE, emulator), "items": names})
+        for name in names:
+            say({"asked": name})
+            answer, left = answered(asked[name])
+            say({"answer": name, **answer})
+            if left:
+                return LEFT
+    if emulator is not None and emulator.failures:
+        print(*emulator.failures, sep="\n", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    sys.exit(code)

@@ -1,0 +1,701 @@
+"""What `python -m conformance hardware` finds on the emulated CANN, as if it were hardware.
+
+This file is run twice. Tests marked `on_emulator` run in a process of their own, in which pytest
+loads conformance.cann_emulator.plugin before anything imports torch; `test_on_the_emulator` starts
+it. The others need no torch_npu.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conformance import cann_emulator, pair
+from conformance.cann_emulator import _table
+from conformance.errors import SetupError
+from conformance.hardware import collect, command, groups, judge, probes, report
+from conformance.hardware.collect import Group
+
+ROOT = Path(__file__).parents[2]
+EMULATOR = cann_emulator.installed()
+
+on_emulator = pytest.mark.skipif(
+    EMULATOR is None, reason="runs in the process of test_on_the_emulator"
+)
+outside = pytest.mark.skipif(EMULATOR is not None, reason="runs in the process that starts others")
+needs_torch_npu = pytest.mark.skipif(
+    pair.problem() is not None or sys.platform != "linux",
+    reason=f"needs torch_npu: {pair.problem()}",
+)
+
+FACTS = {
+    "soc": "910B2",
+    "cann": "9.1.0",
+    "driver": None,
+    "torch": "2.13.0",
+    "torch_npu": "2.13.0",
+    "python": "3.11.7",
+    "numpy": "2.3.0",
+    "ascend_array_api": "0.1.0",
+    "architecture": "aarch64",
+    "emulated": None,
+}
+
+
+def environment(**more):
+    """An environment without what others have set for torch_npu and pytest."""
+    foreign = ("TASK_QUEUE", "PYTEST", "TORCH", "CANN_EMULATOR")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
+    return kept | {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)} | more
+
+
+# ---- verdicts ----
+
+INF, NAN = math.inf, math.nan
+
+
+@pytest.mark.parametrize(
+    ("got", "chip", "ideal", "verdict"),
+    [
+        (10.0, 10.0, 9.0, judge.AS_EMULATED),
+        (NAN, NAN, 5.0, judge.AS_EMULATED),
+        (9.0, 10.0, 9.0, judge.BETTER),
+        (5.0, NAN, 5.0, judge.BETTER),
+        (-0.0, 0.0, -0.0, judge.BETTER),
+        (0.0, -0.0, -0.0, judge.WORSE),
+        (11.0, 10.0, 9.0, judge.WORSE),
+        (NAN, 5.0, 5.0, judge.WORSE),
+        (-INF, NAN, 5.0, judge.WORSE),
+        (9.5, 10.0, 9.0, judge.OTHER),
+    ],
+)
+def test_one_answer_is_judged(got, chip, ideal, verdict):
+    assert judge.point(got, chip, ideal, "float32", rounds=False) == verdict
+
+
+def test_the_last_bit_of_an_exponential_is_not_held_against_the_device():
+    chip = float(np.float32(0.5))
+    next_one = float(np.nextafter(np.float32(0.5), np.float32(1)))
+    assert judge.point(next_one, chip, chip, "float32", rounds=True) == judge.AS_EMULATED
+    assert judge.point(next_one, chip, chip, "float32", rounds=False) == judge.WORSE
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_units_in_the_last_place_are_those_of_torch(dtype):
+    import torch
+
+    kind = getattr(torch, dtype)
+    values = torch.tensor([1.0, 1.5, 3.0, 1e-3, 60000.0, torch.finfo(kind).tiny], dtype=kind)
+    above = torch.nextafter(values, torch.full_like(values, INF)).to(torch.float64)
+    unit = (above - values.to(torch.float64)).numpy()
+    exact = values.to(torch.float64).numpy()
+    np.testing.assert_array_equal(judge.ulp(exact, dtype), unit)
+    np.testing.assert_array_equal(judge.distance(exact + 3 * unit, exact, dtype), 3)
+    np.testing.assert_array_equal(judge.rounded(exact + unit / 4, dtype), exact)
+
+
+def test_rounding_is_that_of_torch():
+    import torch
+
+    exact = np.random.default_rng(3).standard_normal(2000) * np.geomspace(1e-44, 1e38, 2000)
+    for dtype in ("float32", "float16", "bfloat16"):
+        wanted = torch.tensor(np.float32(exact)).to(getattr(torch, dtype)).to(torch.float64)
+        got = judge.rounded(np.float64(np.float32(exact)), dtype)
+        np.testing.assert_array_equal(got, wanted.numpy())
+
+
+def test_a_distance_is_infinite_where_one_is_special():
+    got = np.array([NAN, INF, 1.0, INF, NAN, 0.0])
+    exact = np.array([1.0, 1.0, NAN, INF, NAN, 1e-60])
+    wanted = [INF, INF, INF, 0, 0, 0]
+    np.testing.assert_array_equal(judge.distance(got, exact, "float32") > 1, np.array(wanted) > 1)
+
+
+def test_a_sweep_is_judged_by_its_worst_error():
+    exact = np.linspace(1, 2, 100)
+    near = exact * (1 + 2.0**-22)
+    far = exact * (1 + 2.0**-20)
+
+    def verdict(got, chip):
+        return judge.sweep(got, chip, exact, "float32", rounds=False, counted=False)[0]
+
+    assert verdict(near, near) == judge.AS_EMULATED
+    assert verdict(near, far) == judge.BETTER
+    assert verdict(far, near) == judge.WORSE
+
+
+def test_what_repeats_itself_and_errors_count():
+    expected = {judge.REPEATS: True, judge.ORDER: True, "error in ulp": 1.0}
+    assert judge.properties(dict(expected), expected) == judge.AS_EMULATED
+    assert judge.properties({**expected, judge.REPEATS: False}, expected) == judge.WORSE
+    assert judge.properties({**expected, "error in ulp": 90.0}, expected) == judge.WORSE
+    assert judge.properties({**expected, judge.ORDER: False}, expected) == judge.AS_EMULATED
+    assert judge.properties({"chooses so": False}, {"chooses so": True}) == judge.OTHER
+
+
+# ---- probes ----
+
+
+def test_ideal_answers_of_the_inverse_error_function_are_those_of_mpmath():
+    mpmath = pytest.importorskip("mpmath")
+    values = [2.6e-13, 1e-6, 0.1, 0.5, 0.7, -0.9, 0.999999, 1 - 2.0**-24]
+    for value in values:
+        assert math.isclose(probes._erfinv(value), float(mpmath.erfinv(value)), rel_tol=1e-12)
+    assert probes._erfinv(1) == INF
+    assert math.isnan(probes._erfinv(2))
+
+
+def test_ideal_remainders_and_quotients_are_exact():
+    from fractions import Fraction
+
+    generator = np.random.default_rng(5)
+    x = np.float64(np.float32(generator.uniform(0, 1000, 200)))
+    y = np.float64(np.float32(generator.uniform(0.1, 10, 200)))
+    for a, b, quotient, rest in zip(x, y, np.floor_divide(x, y), np.remainder(x, y), strict=True):
+        assert quotient == Fraction(a) // Fraction(b)
+        assert Fraction(rest) == Fraction(a) % Fraction(b)
+
+
+def test_probes_are_of_kernels_and_named_once():
+    names = {kernel.name for kernel in _table.kernels()}
+    listed = [*probes.POINTS, *probes.SUBNORMALS, *probes.SWEEPS]
+    assert {f"aclnn{probe.kernel}" for probe in listed} <= names
+    ids = [probe.id for probe in listed]
+    assert len(set(ids)) == len(ids)
+
+
+# Kernels whose answers the emulator's table says to be the chip's, that are asked in another way.
+ASKED_OTHERWISE = {
+    *("InplaceCopy", "DivMods", "FloorDivides", "FmodScalar", "RemainderTensorScalar"),
+    *("RemainderScalarTensor", "PowScalarTensor", "XLogYScalarOther", "XLogYScalarSelf", "Lerps"),
+}
+# These have neither inputs that tell algorithms apart nor a range that is theirs alone.
+NOT_ASKED = {"Addcmul", "Lerp", "LogSumExp", "SigmoidBackward", "Std", "TanhBackward"}
+
+
+def test_every_kernel_that_differs_on_the_chip_is_asked():
+    from conformance.hardware import values
+
+    with (_table.HERE / "behaviours.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["behaviour"] == "chip"]
+    kernels = {row["kernel"][5:] for row in rows if "Inplace" not in row["kernel"][5:]}
+    asked = {probe.kernel for probe in (*probes.POINTS, *probes.SWEEPS)} | {"Cast"}
+    asked |= set(values.ORDERS)
+    assert kernels - asked - ASKED_OTHERWISE - NOT_ASKED - {"VarCorrection"} == set()
+
+
+# ---- processes ----
+
+FAKE = """
+import json, os, signal, sys, time
+group, file, *rest = sys.argv[1:]
+after = rest[rest.index("--after") + 1] if "--after" in rest else None
+items = ["one", "two", "three", "four"]
+items = items[items.index(after) + 1 :] if after else items
+if group == "kernels":
+    sys.exit(5)
+with open(file, "a") as out:
+    def say(line):
+        out.write(json.dumps(line) + "\\n")
+        out.flush()
+    say({"facts": {"soc": "X"}, "items": items})
+    for item in items:
+        say({"asked": item})
+        if item == "two" and group == "times":
+            time.sleep(60)
+        if item == "two" and group == "waits":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if item == "two" and group == "values.order":
+            say({"answer": item, "verdict": "worse"})
+            sys.exit(3)
+        if group == "values.sweeps":
+            os._exit(1)
+        say({"answer": item, "verdict": "better"})
+"""
+
+
+def asked(tmp_path, name, limit=30.0):
+    fake = tmp_path / "fake.py"
+    fake.write_text(FAKE)
+    (group,) = collect.collect([name], command=[sys.executable, str(fake)], limit=limit)
+    return group
+
+
+def test_a_question_that_kills_the_process_loses_only_itself(tmp_path):
+    group = asked(tmp_path, "waits")
+    assert set(group.answers) == {"one", "three", "four"}
+    assert group.lost == {"two": "ended by signal 11"}
+    assert group.facts == {"soc": "X"}
+
+
+def test_a_question_without_an_end_loses_only_itself(tmp_path):
+    group = asked(tmp_path, "times", limit=1.5)
+    assert set(group.answers) == {"one", "three", "four"}
+    assert group.lost == {"two": "no answer in 1.5 s"}
+
+
+def test_a_device_that_is_left_is_asked_on_by_another_process(tmp_path):
+    group = asked(tmp_path, "values.order")
+    assert set(group.answers) == {"one", "two", "three", "four"}
+    assert group.lost == {}
+
+
+def test_a_group_that_dies_at_each_question_ends(tmp_path):
+    group = asked(tmp_path, "values.sweeps")
+    assert not group.answers
+    assert set(group.lost) == {"one", "two", "three", "four"}
+
+
+def test_a_group_that_does_not_begin_says_so(tmp_path):
+    group = asked(tmp_path, "kernels")
+    assert group.problem == "ended with code 5"
+    found = report.build([group])
+    assert found["complete"] is False
+    assert "LOST kernels: ended with code 5" in list(report.summary({**found, "facts": FACTS}))
+
+
+# ---- reports, and what is made of them ----
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "no report"),
+        ('{"schema": "ascend-array-api/hardware"}', "version None"),
+        ("x", "--apply"),
+    ],
+)
+def test_what_is_no_report_is_refused(tmp_path, text, message):
+    file = tmp_path / "report.json"
+    file.write_text(text)
+    with pytest.raises(SetupError, match=message):
+        command._apply(file)
+
+
+def found_of(dtypes=None, values=None, **facts):
+    """A report with answers, of hardware."""
+    listed = [
+        Group("dtypes.elementwise", dtypes or {}, facts={**FACTS, **facts}),
+        Group("values.points", values or {}),
+    ]
+    return report.build(listed)
+
+
+def dtypes_answer(more=(), fewer=()):
+    answers = dict.fromkeys(more, "accepted") | dict.fromkeys(fewer, "refused")
+    verdict = judge.WORSE if fewer else judge.BETTER
+    return {
+        "call": "", "dtypes": answers, "more": list(more), "fewer": list(fewer), "other": [],
+        "verdict": verdict,
+    }  # fmt: skip
+
+
+def copied(tmp_path):
+    """A copy of what --apply writes to."""
+    from conformance.hardware import apply
+
+    for path in (apply.KERNELS, apply.BEHAVIOURS, apply.MEASURED):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tmp_path / path)
+    return apply
+
+
+def line_of(path, kernel):
+    with path.open(newline="") as file:
+        return next(row for row in csv.DictReader(file) if row["kernel"] == kernel)
+
+
+def test_a_table_that_is_not_edited_stays_as_it_is(tmp_path):
+    apply = copied(tmp_path)
+    line = line_of(ROOT / apply.KERNELS, "aclnnTanh")
+    apply.write([apply.Entry(apply.KERNELS, "", "aclnnTanh", {"inputs": line["inputs"]})], tmp_path)
+    assert (tmp_path / apply.KERNELS).read_text() == (ROOT / apply.KERNELS).read_text()
+
+
+def test_lists_of_data_types_are_edited(tmp_path):
+    apply = copied(tmp_path)
+    found = found_of(
+        {
+            "aclnnTanh.dtypes": dtypes_answer(more=["F64"], fewer=["BF"]),
+            "aclnnAtan.dtypes": dtypes_answer(fewer=["F16"]),
+        }
+    )
+    entries = apply.entries(found)
+    apply.write(entries, tmp_path)
+    before = line_of(ROOT / apply.KERNELS, "aclnnAtan")
+    after = line_of(tmp_path / apply.KERNELS, "aclnnAtan")
+    assert "F16" in before["inputs"].split()
+    assert "F16" not in after["inputs"].split()
+    assert after["source"] == f"{before['source']}; measured: 910B2, CANN 9.1.0"
+    told = "\n".join(map(str, entries))
+    where = 'soc("910B") & cann_at_least(9, 1) & cann_before(9, 2)'
+    assert f'add a row: atan of F16: refused("aclnnAtan"), where={where}' in told
+
+
+def test_tables_of_another_chip_are_not_edited_but_rows_are_named(tmp_path):
+    apply = copied(tmp_path)
+    found = found_of({"aclnnAtan.dtypes": dtypes_answer(fewer=["F16"])}, soc="310P3", cann="8.5.0")
+    entries = apply.entries(found)
+    assert [entry.file for entry in entries] == [apply.ROWS]
+    assert 'where=soc("310P") & cann_at_least(8, 5) & cann_before(8, 6)' in str(entries[0])
+
+
+def point_answer(verdict):
+    told = {"inputs": ["1"], "ideal": "1", "emulator": "2", "device": "3", "verdict": verdict}
+    return {"call": "", "answers": [told], "verdict": verdict}
+
+
+def test_behaviours_are_edited_where_the_table_can_hold_them(tmp_path):
+    apply = copied(tmp_path)
+    found = found_of(
+        values={
+            "Gcd.int32.sweep": point_answer(judge.AS_EMULATED),
+            "Add.int32": point_answer(judge.AS_EMULATED),
+            "Abs.float32.sweep": point_answer(judge.WORSE),
+            "Atan.float32": point_answer(judge.BETTER),
+        }
+    )
+    entries = apply.entries(found)
+    apply.write(entries, tmp_path)
+    path = tmp_path / apply.BEHAVIOURS
+    assert line_of(path, "aclnnGcd") == {
+        "kernel": "aclnnGcd",
+        "behaviour": "ideal",
+        "dtypes": "",
+        "source": "measured: 910B2, CANN 9.1.0 (Gcd.int32.sweep)",
+    }
+    assert line_of(path, "aclnnAbs")["behaviour"] == "unknown"
+    assert "not ideal (Abs.float32.sweep: of 1 it is 3" in line_of(path, "aclnnAbs")["source"]
+    assert line_of(path, "aclnnAtan") == line_of(ROOT / apply.BEHAVIOURS, "aclnnAtan")
+    told = [str(entry) for entry in entries]
+    assert any(
+        text.startswith(f"{apply.OPERATORS}: by hand: aclnnAtan computes otherwise, better")
+        for text in told
+    )
+    assert any("atan of F32: may hold where ~(" in text for text in told)
+
+
+def test_a_report_is_kept_and_the_doctor_knows_it(tmp_path, monkeypatch):
+    apply = copied(tmp_path)
+    found = found_of()
+    for _ in range(2):  # a second report of the same machine takes the place of the first
+        kept = apply.keep(found, tmp_path)
+    assert kept == f"{apply.REPORTS}/910B2_cann-9.1.0_torch_npu-2.13.0.json"
+    assert json.loads((tmp_path / kept).read_text()) == found
+    apply.keep(found_of(soc="910_9391"), tmp_path)
+    text = (tmp_path / apply.MEASURED).read_text()
+    names = {"__name__": "ascend_array_api._backends.npu.measured"}
+    exec(compile(text, apply.MEASURED, "exec"), names)
+    assert [tuple(entry) for entry in names["MEASURED"]] == [
+        ("910B2", (9, 1, 0), (2, 13, 0), "910B2_cann-9.1.0_torch_npu-2.13.0.json"),
+        ("910_9391", (9, 1, 0), (2, 13, 0), "910_9391_cann-9.1.0_torch_npu-2.13.0.json"),
+    ]
+    machine = {"soc": "910B2", "cann": (9, 1, 0), "torch_npu": (2, 13, 0)}
+    assert names["report_for"](machine) == "910B2_cann-9.1.0_torch_npu-2.13.0.json"
+    assert names["report_for"]({**machine, "cann": (9, 2, 0)}) is None
+
+
+def test_the_reports_that_are_shipped_are_those_that_the_doctor_knows():
+    from ascend_array_api._backends.npu.measured import MEASURED
+
+    folder = ROOT / "conformance" / "hardware" / "reports"
+    assert {file.name for file in folder.glob("*.json")} == {entry.report for entry in MEASURED}
+    for file in folder.glob("*.json"):
+        assert report.check(json.loads(file.read_text()))["facts"]["emulated"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [({"emulated": "chip"}, "the device was emulated"), ({}, "")],
+)
+def test_only_reports_of_hardware_are_applied(change, why):
+    from conformance.hardware import apply
+
+    assert apply.refusal(found_of(**change)) == why
+    assert apply.refusal({**found_of(), "complete": False}) == "the report is not complete"
+
+
+def test_the_doctor_says_whether_the_machine_was_measured(monkeypatch):
+    from ascend_array_api import _backends, _doctor
+    from ascend_array_api._backends.npu import measured
+
+    facts = {"soc": "910B2", "cann": (9, 1, 0), "torch_npu": (2, 13, 0)}
+    monkeypatch.setattr(_backends.find("npu"), "facts", facts)
+    npu = [{"type": "npu", "name": "npu:0", "model": "910B2", "memory": None}]
+    assert _doctor._measured([]) is None
+    never = _doctor._measured(npu)
+    assert never == {"soc": "910B2", "cann": "9.1.0", "torch_npu": "2.13.0", "report": None}
+    text = _doctor.render({**_doctor.diagnose(), "measured": never})
+    assert "never measured: python -m conformance hardware" in text
+    entry = measured.Measured("910B2", (9, 1, 0), (2, 13, 0), "a.json")
+    monkeypatch.setattr(measured, "MEASURED", (entry,))
+    text = _doctor.render({**_doctor.diagnose(), "measured": _doctor._measured(npu)})
+    assert "910B2, CANN 9.1.0, torch_npu 2.13.0: measured by a.json" in text
+
+
+def test_the_kernels_of_the_profiler_are_counted():
+    from conformance.hardware import functions
+
+    text = (
+        "Device_id,Name,Type,Accelerator Core,Start Time(us),Duration(us)\n"
+        "0,aclnnAdd_AddAiCore_Add,Add,AI_VECTOR_CORE,1,2\n"
+        "0,aclnnAdd_AddAiCore_Add,Add,AI_VECTOR_CORE,4,2\n"
+        "0,aclnnErfinv,Erfinv,AI_CPU,9,200\n"
+    )
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert functions.kernels_of(rows) == {("Add", "AI_VECTOR_CORE"): 2, ("Erfinv", "AI_CPU"): 1}
+    assert functions.kernels_of([{"Name": "x"}]) is None
+
+
+# ---- on the emulator ----
+
+
+@outside
+@needs_torch_npu
+def test_on_the_emulator():
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "conformance.cann_emulator.plugin"),
+            *("-p", "no:cacheprovider", str(Path(__file__)), "-k", "emulated"),
+        ],
+        env=environment(
+            TASK_QUEUE_ENABLE="0", TORCH_NPU_FALLBACK_CPU_DISABLE="1", CANN_EMULATOR_DEVICES="1"
+        ),
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert " passed" in done.stdout
+    assert not re.search(r"\d+ skipped", done.stdout), done.stdout
+
+
+VALUES = ("values.points", "values.subnormals", "values.sweeps", "values.order")
+
+
+def answers(*names, only=()):
+    """What the emulated device answers, group by group, as the processes would be asked."""
+    from conformance.hardware import facts, worker
+
+    listed = []
+    for name in names:
+        group = Group(name, facts=facts.found(worker.DEVICE, EMULATOR))
+        items = worker.items(name, EMULATOR)
+        for item in worker.chosen(list(items), only):
+            group.answers[item], left = worker.answered(items[item])
+            assert not left, (item, group.answers[item])
+        listed.append(group)
+    return report.build(listed, only=only)
+
+
+@contextmanager
+def broken(kernel, task):
+    """Let a kernel compute something else."""
+    number = EMULATOR._number[kernel]
+    EMULATOR.wait()
+    before = EMULATOR._tasks
+    EMULATOR._tasks = [*before[:number], task, *before[number + 1 :]]
+    try:
+        yield
+    finally:
+        EMULATOR.wait()
+        EMULATOR._tasks = before
+
+
+@on_emulator
+def test_emulated_chip_is_as_the_emulator_says():
+    with EMULATOR.computing("chip"):
+        found = answers(*VALUES)
+    assert report.differences(found) == []
+    assert set(report.totals(found)) == {judge.AS_EMULATED}
+    assert set(report.subnormals(found)) == {"kept"}
+    assert found["facts"]["emulated"] == "chip"
+    json.dumps(found, allow_nan=False)
+
+
+@on_emulator
+def test_emulated_ideal_device_is_better_where_the_chip_is_poor():
+    with EMULATOR.computing("ideal"):
+        found = answers("values.points", "values.sweeps")
+    # By far, so that it hangs on no processor's rounding.
+    for probe, *inputs in (
+        ("FloorDivide.float32", "1.0", "0.1"),
+        ("FloorDivide.int32", "16813827", "16813828"),
+        ("DivMod.int32.trunc", "17453499", "1"),
+        ("FmodTensor.float32", "5.0", "inf"),
+        ("RemainderTensorTensor.float32", "1.0", "1e-45"),
+        ("RemainderTensorTensor.int32", "1073741825", "7"),
+        ("Expm1.float32", "0.47999"),
+        ("Atan.float32", "inf"),
+        ("Asin.float32", "0.7071"),
+        ("Acos.float32", "0.7071"),
+        ("Cos.float32", "2.6353818e+07"),
+        ("Tan.float32", "262225.25"),
+        ("Erfinv.float32", "2.6e-13"),
+        ("LogAddExp.float32", "0.0", "-17.0"),
+        ("Ceil.float32", "-0.3"),
+        ("Cast.int64.int32", "4294967301"),
+    ):
+        told = found["values"][probe]["answers"]
+        (verdict,) = {answer["verdict"] for answer in told if answer["inputs"] == inputs}
+        assert verdict == judge.BETTER, (probe, inputs)
+    for kernel in ("FloorDivide", "FmodTensor", "RemainderTensorTensor"):
+        assert found["by_kernel"][f"aclnn{kernel}"]["verdict"] == judge.BETTER, kernel
+        assert found["values"][f"{kernel}.int32.sweep"]["error"] == 0
+    for kernel in ("Acos", "Asin", "Atan", "Atan2", "Erfinv", "Expm1", "PowTensorTensor"):
+        assert found["values"][f"{kernel}.float32.sweep"]["verdict"] == judge.BETTER, kernel
+    for kernel in ("Add", "Mul", "Div", "Sqrt", "Maximum", "Neg", "Abs"):
+        assert found["by_kernel"][f"aclnn{kernel}"]["verdict"] == judge.AS_EMULATED, kernel
+
+
+@on_emulator
+def test_emulated_hostile_device_is_found_out():
+    with EMULATOR.computing("hostile:all"):
+        found = answers(*VALUES)
+    differing = found["by_kernel"]
+    for kernel in ("Exp", "Sin", "Div", "Divs", "Add"):
+        assert differing[f"aclnn{kernel}"]["verdict"] == judge.WORSE, kernel
+    assert differing["aclnnSort"]["verdict"] == judge.OTHER
+    assert set(report.subnormals(found)) >= {"flushed"}
+    lines = "\n".join(report.differences(found))
+    assert "Cast.int32.int16: other: of 32768 it is 32767" in lines
+
+
+@on_emulator
+def test_emulated_kernel_that_is_broken_is_found_and_applied(tmp_path):
+    apply = copied(tmp_path)
+
+    with EMULATOR.computing("chip"), broken("aclnnGcd", lambda a, b: a * 0 + 1):
+        found = answers("values.sweeps", only=["Gcd", "Exp"])
+    assert found["by_kernel"]["aclnnGcd"]["verdict"] == judge.WORSE
+    assert found["by_kernel"]["aclnnExp"]["verdict"] == judge.AS_EMULATED
+    with EMULATOR.computing("chip"), broken("aclnnReciprocal", lambda x: (1.0 / x) * 1.0000002):
+        found = answers("values.points", only=["aclnnReciprocal"])
+    assert "Reciprocal.float32: worse: of 3.0 it is 0.33333" in "".join(report.differences(found))
+    apply.write(apply.entries(found), tmp_path)
+    changed = line_of(tmp_path / apply.BEHAVIOURS, "aclnnReciprocal")
+    assert changed["behaviour"] == "unknown"
+    assert changed["source"].startswith("measured: 910B2, CANN 9.1.0, not ideal (Reciprocal")
+
+
+@on_emulator
+def test_emulated_data_types_are_those_recorded():
+    from conformance.hardware import calls, dtypes
+
+    with dtypes.ANSWERS.open(newline="") as file:
+        recorded = list(csv.DictReader(file))
+    kernels = {kernel.name for kernel in _table.kernels()}
+    assert [row["kernel"] for row in recorded] == [
+        kernel.name for kernel in _table.kernels() if kernel.name in calls.CALLS
+    ]
+    assert calls.CALLS.keys() | calls.UNREACHED.keys() == kernels
+    assert not calls.CALLS.keys() & calls.UNREACHED.keys()
+    asked_of = [kernel for topic in groups.TOPICS for kernel in dtypes.kernels_of(topic)]
+    assert sorted(asked_of) == sorted(calls.CALLS)
+    assert dtypes.recorded("npu:0") == recorded, "python -m conformance hardware --record"
+    # What the tables take and the emulator cannot compute is no failure of this command's.
+    EMULATOR.failures.clear()
+
+
+@on_emulator
+def test_emulated_calls_reach_the_kernels_that_they_are_for():
+    import torch
+
+    from conformance.hardware import calls, dtypes
+
+    for kernel, recorded in dtypes.emulated().items():
+        kinds = ("C64",) if kernel.startswith("emulator_fft_C") else ("F32", "I64", "B", "C64")
+        short = next(kind for kind in kinds if kind in recorded.accepted)
+        with EMULATOR.counting() as counts:
+            calls.call(kernel, getattr(torch, _table.DTYPES[short][1]), "npu:0")
+        assert kernel in counts.by_kernel(), (kernel, short, counts.kernels)
+
+
+@on_emulator
+def test_emulated_kernel_that_refuses_a_data_type_is_found_and_applied(tmp_path):
+    apply = copied(tmp_path)
+    # The data types are asked in the order of the table: the seventh of aclnnAtan is F16.
+    order = list(_table.DTYPES)
+    nth = order.index("F16") + 1
+    EMULATOR.fail_kernel("aclnnAtan", at="call", nth=nth)
+    found = answers("dtypes.elementwise", only=["Atan", "Tanh"])
+    assert found["by_kernel"]["aclnnTanh"]["verdict"] == judge.AS_EMULATED
+    assert found["dtypes"]["aclnnAtan.dtypes"]["fewer"] != []
+    (refused,) = found["dtypes"]["aclnnAtan.dtypes"]["fewer"]
+    assert f"aclnnAtan refuses {refused}" in report.differences(found)
+    assert apply.refusal(found) == "the device was emulated"
+    apply.write(apply.entries(found), tmp_path)
+    assert refused not in line_of(tmp_path / apply.KERNELS, "aclnnAtan")["inputs"].split()
+    assert "add a row: atan of " in "\n".join(map(str, apply.entries(found)))
+
+
+@on_emulator
+def test_emulated_functions_are_counted_and_timed_and_faults_tried():
+    from conformance.hardware import functions
+
+    add = functions.count("add", "npu:0", EMULATOR)
+    assert add["counted"] == "by the emulator"
+    assert add["ours"] == {"kernels": 1, "units": {"AICore": 1}, "names": {"aclnnAdd": 1}}
+    times = functions.times("add", "npu:0", sizes=(1, 100), runs=3)["milliseconds"]
+    assert all(times[n][who] > 0 for n in ("1", "100") for who in ("ours", "torch"))
+    sound = {"computes after it": True}
+    assert functions.fault("refused data type", "npu:0") == {
+        "error": "RuntimeError",
+        "code": 161002,
+        "kernel": "aclnnTanh",
+        **sound,
+    }
+    found = functions.fault("out of memory", "npu:0")
+    assert found == {"error": "OutOfMemoryError", "code": None, "kernel": None, **sound}
+    assert functions.fault("no such device", "npu:0")["error"] == "RuntimeError"
+
+
+@outside
+@needs_torch_npu
+def test_the_command_asks_and_writes_a_report(tmp_path):
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "conformance", "hardware", "--report", str(tmp_path)),
+            *("--parts", "values", "waits", "-k", "FloorDivide", "add", "nonzero"),
+        ],
+        env=environment(CANN_EMULATOR_MODE="ideal"),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "FloorDivide.float32: better: of 1.0, 0.1 it is 9.0" in done.stdout
+    text = (tmp_path / "report.json").read_text()
+    found = report.check(json.loads(text))
+    assert found["by_kernel"]["aclnnFloorDivide"]["values"] == judge.BETTER
+    assert found["waits"]["nonzero.waits"] == {"ours": "waits", "torch": "waits"}
+    assert found["waits"]["add.waits"]["ours"] == "does not wait"
+    assert set(found["facts"]) == set(report.FACTS)
+    page = (tmp_path / "report.html").read_text()
+    assert "mode ideal: this says nothing about hardware" in page
+    private = (str(ROOT), str(Path.home()), os.uname().nodename, str(tmp_path))
+    for word in private:
+        assert word not in text
+        assert word not in page
+    done = subprocess.run(
+        [sys.executable, "-m", "conformance", "hardware", "--apply", str(tmp_path / "report.json")],
+        env=environment(),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith("nothing is written: the device was emulated")
