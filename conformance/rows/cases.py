@@ -304,7 +304,7 @@ def _cases() -> Iterator[Case]:
     yield Case("remainder", "int32", lambda xp, a: a([2**31 - 1, -(2**31), 2**30 + 1]) % a(
         [3, 7, -(2**20) - 1]), np.asarray([2**31 - 1, -(2**31), 2**30 + 1], "int32") % np.asarray(
         [3, 7, -(2**20) - 1], "int32"), "large")  # fmt: skip
-    for d in ("bool", *INTEGERS, *REAL, *HALF):
+    for d in ("bool", *INTEGERS, "uint32", "uint64", *REAL, *HALF):
         wide = "float32" if d in HALF else d
         x = np.arange(2).reshape(1, 1, 2, 1, 1, 1).astype(wide)
         yield Case("tile", d, lambda xp, a, x=x: xp.tile(a(x), (2, 3, 1, 2, 2, 2)),

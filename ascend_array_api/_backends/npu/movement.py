@@ -136,11 +136,14 @@ def _repeat(x: Tensor, times: int | Tensor, axis: int) -> Tensor:
 
 
 def _tile(x: Tensor, times: tuple[int, ...]) -> Tensor:
-    # CANN repeats along 4 axes at most.
+    # CANN repeats along 3 axes at most, and along the first one besides.
     repeated = [i for i, n in enumerate(times) if n != 1]
-    for i in range(0, len(repeated), 4) or (0,):
-        now = repeated[i : i + 4]
+    start = 0
+    while start < len(repeated) or not start:
+        end = start + (4 if repeated[:1] == [0] and not start else 3)
+        now = repeated[start:end]
         x = x.repeat([n if j in now else 1 for j, n in enumerate(times)])
+        start = end
     return x
 
 
@@ -177,9 +180,9 @@ ROWS: Final = (
     Row("tile", C128, Pairs(lambda times: ((*times, 1),)), *slow("aclnnRepeat")),
     Row(
         "tile",
-        dt.ANY - dt.WIDE_UNSIGNED - F64 - C128,
+        dt.ANY - {dt.uint16} - F64 - C128,
         Compose(_tile),
-        *wrong("aclnnRepeat repeats along 4 axes at most", "aclnnRepeat"),
+        *wrong("aclnnRepeat repeats along 3 axes and the first one at most", "aclnnRepeat"),
     ),
     Row("concat", C128, Pairs(), *refused("aclnnCat")),
     Row("index_select", C128, Pairs(), *slow("aclnnIndexSelect")),
