@@ -20,6 +20,8 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -60,8 +62,8 @@ from conformance.samples.strategies import (
 COMPARED = {name: function for name, function in FUNCTIONS.items() if function.compared}
 
 
-def comparison(name: str, count: int = 10) -> Any:
-    """The test of one function, on some examples of each data type.
+def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullcontext) -> Any:
+    """The test of one function, on some examples of each data type, called in a context.
 
     Each has a test of its own, because Hypothesis keeps something of every parameter that a test
     was run with, and does not bear a thousand of them.
@@ -74,7 +76,9 @@ def comparison(name: str, count: int = 10) -> Any:
     def test(dtype: str, data: st.DataObject) -> None:
         trial = COMPARED[name].compared(data.draw, name, dtype)
         note(f"{name}(*{trial.args}, **{trial.kwargs})")
-        result = operator.attrgetter(name)(xp)(*arrays_of(trial.args), **arrays_of(trial.kwargs))
+        args, kwargs = arrays_of(trial.args), arrays_of(trial.kwargs)
+        with watched(name):
+            result = operator.attrgetter(name)(xp)(*args, **kwargs)
         trial.check(result)
         for operand in nested((trial.args, trial.kwargs)):
             operand.check_unchanged()

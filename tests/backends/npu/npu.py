@@ -25,18 +25,22 @@ refuses to go to the host unless a test asks it to (ASCEND_ARRAY_API_HOST_FALLBA
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from conformance import cann_emulator, pair
 from conformance.devices import has_cann
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.cann_emulator import Emulator
 
 ROOT = Path(__file__).parents[3]
@@ -92,6 +96,27 @@ QUIET_ORACLE = (
 
 needs_emulator = pytest.mark.skipif(EMULATOR is None, reason="counts, or injects faults")
 needs_two_devices = pytest.mark.skipif(torch.npu.device_count() < 2, reason="needs two NPUs")
+
+
+@contextlib.contextmanager
+def on_device(copies: float = 0) -> Iterator[None]:
+    """See that nothing goes to the host, but for so many copies: not by torch_npu's fallback."""
+    if EMULATOR is None:
+        yield
+        return
+    with EMULATOR.counting() as counts:
+        yield
+        torch.npu.synchronize()
+    assert not counts.fallbacks
+    assert counts.to_host[0] <= copies
+
+
+def wrapped(numbers: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return Python's integers modulo the range of a data type."""
+    bits, low = np.iinfo(name).bits, int(np.iinfo(name).min)
+    flat = [(int(v) - low) % 2**bits + low for v in np.ravel(np.asarray(numbers, object))]
+    return np.asarray(flat, name).reshape(np.shape(numbers))
+
 
 _HEAD = """
 from conformance import cann_emulator
