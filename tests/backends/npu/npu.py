@@ -26,6 +26,7 @@ refuses to go to the host unless a test asks it to (ASCEND_ARRAY_API_HOST_FALLBA
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import subprocess
 import sys
@@ -99,8 +100,8 @@ needs_two_devices = pytest.mark.skipif(torch.npu.device_count() < 2, reason="nee
 
 
 @contextlib.contextmanager
-def on_device(copies: float = 0) -> Iterator[None]:
-    """See that nothing goes to the host, but for so many copies: not by torch_npu's fallback."""
+def on_device(copies: float = 0, size: float = math.inf) -> Iterator[None]:
+    """See that nothing goes to the host but so many copies of so many bytes in all."""
     if EMULATOR is None:
         yield
         return
@@ -109,6 +110,7 @@ def on_device(copies: float = 0) -> Iterator[None]:
         torch.npu.synchronize()
     assert not counts.fallbacks
     assert counts.to_host[0] <= copies
+    assert counts.to_host[1] <= size
 
 
 def wrapped(numbers: Any, name: str) -> np.ndarray[Any, Any]:
