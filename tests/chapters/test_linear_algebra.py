@@ -331,18 +331,20 @@ def test_matrices_without_rows(dtype: str, batch: tuple[int, ...]) -> None:
     check(linalg.solve(x, xp.zeros(0, dtype=x.dtype)), np.zeros((*batch, 0), dtype))
 
 
-@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (0, 2, 3)])
-def test_rectangles_without_elements(shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (2, 3, 0), (0, 2, 3), (0, 3, 2)])
+def test_rectangles_without_elements(shape: tuple[int, ...], dtype: str) -> None:
     *batch, m, n = shape
     k = min(m, n)
-    x = xp.zeros(shape, dtype=xp.float64)
+    x = xp.zeros(shape, dtype=getattr(xp, dtype))
     left, values, right = linalg.svd(x)
     assert left.shape == (*batch, m, m)
     assert values.shape == (*batch, k)
     assert right.shape == (*batch, n, n)
     if 0 not in batch:
-        check(adjoint(host(left)) @ host(left), np.broadcast_to(np.eye(m), left.shape))
-        check(host(right) @ adjoint(host(right)), np.broadcast_to(np.eye(n), right.shape))
+        for side in (host(left), host(right)):
+            eye = np.eye(side.shape[-1], dtype=dtype)
+            check(adjoint(side) @ side, np.broadcast_to(eye, side.shape))
     reduced = linalg.svd(x, full_matrices=False)
     assert [a.shape[-2:] for a in (reduced.U, reduced.Vh)] == [(m, k), (k, n)]
     assert [a.shape for a in linalg.qr(x)] == [(*batch, m, k), (*batch, k, n)]
@@ -351,13 +353,14 @@ def test_rectangles_without_elements(shape: tuple[int, ...]) -> None:
     check(linalg.matrix_rank(x), np.zeros(batch, "int64"))
 
 
+@pytest.mark.parametrize("dtype", DECOMPOSED)
 @pytest.mark.parametrize("order", ["fro", "nuc", 1, 2, math.inf])
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 2, 3)])
-def test_norms_of_empty_matrices_are_zero(shape: tuple[int, ...], order: Any) -> None:
-    x = xp.zeros(shape, dtype=xp.complex64)
-    check(linalg.matrix_norm(x, ord=order), np.zeros(shape[:-2], "float32"))
+def test_norms_of_empty_matrices_are_zero(shape: tuple[int, ...], order: Any, dtype: str) -> None:
+    x, real = xp.zeros(shape, dtype=getattr(xp, dtype)), REAL.get(dtype, dtype)
+    check(linalg.matrix_norm(x, ord=order), np.zeros(shape[:-2], real))
     kept = linalg.matrix_norm(x, ord=order, keepdims=True)
-    check(kept, np.zeros((*shape[:-2], 1, 1), "float32"))
+    check(kept, np.zeros((*shape[:-2], 1, 1), real))
 
 
 def test_the_least_of_nothing_is_refused() -> None:

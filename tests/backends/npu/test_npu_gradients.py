@@ -25,8 +25,10 @@ pytestmark = QUIET_TORCH_NPU
 NAMES, SAMPLES = zip(*SLOPES)
 
 
-def weighted(case: Slope, device: str, dtype: torch.dtype) -> Sequence[torch.Tensor | None]:
-    """Return the gradients of a fixed weighted sum of the results."""
+def weighted(
+    case: Slope, device: str, dtype: torch.dtype, *, second: bool = False
+) -> Sequence[torch.Tensor | None]:
+    """Return the gradients of a fixed weighted sum of the results, or those of their squares."""
     operands = [
         x.to(dtype.to_complex() if x.is_complex() else dtype).to(device).requires_grad_()
         for x in tensors(case)
@@ -39,7 +41,13 @@ def weighted(case: Slope, device: str, dtype: torch.dtype) -> Sequence[torch.Ten
         assert x.device.type == torch.device(device).type
         weights = torch.cos(torch.arange(x.numel(), dtype=torch.float64) + i).reshape(x.shape)
         cotangents.append(weights.to(x.dtype).to(device))
-    grads = torch.autograd.grad(results, operands, cotangents, allow_unused=True)
+    grads = torch.autograd.grad(
+        results, operands, cotangents, allow_unused=True, create_graph=second
+    )
+    if second:
+        parts = [torch.view_as_real(g) if g.is_complex() else g for g in grads]
+        total = torch.stack([(p * p).sum() for p in parts]).sum()
+        grads = torch.autograd.grad(total, operands, allow_unused=True)
     return [None if g is None else g.cpu() for g in grads]
 
 
@@ -55,6 +63,19 @@ def test_gradients_are_those_of_the_cpu(case: Slope, dtype: torch.dtype) -> None
             torch.testing.assert_close(a, e, rtol=tolerance, atol=tolerance)
 
 
+TWICE = tuple(f"linalg.{name}:" for name in ("inv", "solve", "det", "slogdet", "cholesky", "qr"))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(TWICE)])
+def test_second_gradients_are_those_of_the_cpu(name: str, dtype: torch.dtype) -> None:
+    case = dict(SLOPES)[name]
+    expected = weighted(case, "cpu", dtype, second=True)
+    for a, e in zip(weighted(case, "npu:0", dtype, second=True), expected, strict=True):
+        error = torch.linalg.vector_norm(a - e) / torch.linalg.vector_norm(e)
+        assert error < 1e5 * torch.finfo(dtype).eps
+
+
 @pytest.mark.parametrize(("name", "operands", "expected"), AT, ids=str)
 def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) -> None:
     actual = gradients(getattr(xp, name), *operands, device="npu:0")
@@ -68,7 +89,10 @@ def test_zeros_and_ties(dtype: torch.dtype) -> None:
         return gradients(function, x, dtype=dtype, device="npu:0")[0]
 
     for order in (1, 2, 3, inf):
-        assert at(lambda x, o=order: linalg.vector_norm(x, ord=o), [0.0, 0.0]) == [0.0, 0.0]
+        norm = lambda x, o=order: linalg.vector_norm(x, ord=o)  # noqa: E731
+        assert at(norm, [0.0, 0.0]) == [0.0, 0.0]
+        complex_ = gradients(norm, [0j, 0j], dtype=dtype.to_complex(), device="npu:0")
+        assert complex_ == [[0j, 0j]]
     assert at(linalg.matrix_norm, [[0.0, 0.0]]) == [[0.0, 0.0]]
     assert at(xp.std, [2.0, 2.0, 2.0]) == [0.0, 0.0, 0.0]
     assert at(xp.max, [1.0, 3.0, 3.0]) == [0.0, 0.5, 0.5]
