@@ -100,13 +100,13 @@ needs_two_devices = pytest.mark.skipif(torch.npu.device_count() < 2, reason="nee
 
 
 @contextlib.contextmanager
-def on_device(copies: float = 0, size: float = math.inf) -> Iterator[None]:
+def on_device(copies: float = 0, size: float = math.inf) -> Iterator[Any]:
     """See that nothing goes to the host but so many copies of so many bytes in all."""
     if EMULATOR is None:
         yield
         return
     with EMULATOR.counting() as counts:
-        yield
+        yield counts
         torch.npu.synchronize()
     assert not counts.fallbacks
     assert counts.to_host[0] <= copies
