@@ -28,13 +28,13 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from processes import python
 
 from conformance import cann_emulator, pair
 from conformance.devices import has_cann
@@ -139,13 +139,11 @@ def script(text: str, *, fails: bool = False, timeout: float = 180, **environmen
         for k, v in os.environ.items()
         if not k.startswith(("TASK_QUEUE", "PYTEST", "TORCH", "ASCEND"))
     }
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _HEAD + text],
+    done = python(
+        *("-W", "error", "-c", _HEAD + text),
+        code=None,
         env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
         timeout=timeout,
-        check=False,
     )
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout
