@@ -162,20 +162,6 @@ def test_an_axis_of_size_zero_is_padded(name: str) -> None:
     assert not bool(xp.any(result))
 
 
-@pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
-@pytest.mark.parametrize("shape", [(5,), (4, 6), (2**15,)])
-def test_arguments_are_not_changed_and_results_are_plain(name: str, shape: Any) -> None:
-    x = array_for(name, shape)
-    before = host(x).copy()
-    result = getattr(xp.fft, name)(x)
-    np.testing.assert_array_equal(host(x), before)
-    tensor = xp.to_torch(result)
-    assert not tensor.is_conj()
-    assert not tensor.is_neg()
-    result[...] = 0.0
-    np.testing.assert_array_equal(host(x), before)
-
-
 def test_no_axes() -> None:
     for x, kwargs in ((xp.asarray(1 + 2j), {}), (array_for("fftn"), {"axes": ()})):
         for name in ("fftn", "ifftn"):
@@ -190,26 +176,6 @@ def test_no_axes() -> None:
 
 
 # --- what is refused ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
-def test_operands_of_another_kind(name: str) -> None:
-    transform = getattr(xp.fft, name)
-    allowed = {xp.float32, xp.float64} if name in OF_REAL else {xp.complex64, xp.complex128}
-    words = "float32, float64" if name in OF_REAL else "complex floating-point"
-    for dtype in (
-        *(xp.bool, xp.int64, xp.uint8, xp.uint64, xp.float16, xp.bfloat16),
-        *(xp.float32, xp.float64, xp.complex64, xp.complex128),
-    ):
-        x = xp.ones(4, dtype=dtype)
-        if dtype in allowed:
-            assert transform(x).size
-        else:
-            with pytest.raises(TypeError, match=rf"^fft.{name}: data type .* {words} data types"):
-                transform(x)
-    for x in (1.0, [1.0], np.ones(3), torch.ones(3)):
-        with pytest.raises(TypeError, match=rf"^fft.{name}: expected Array, got"):
-            transform(x)
 
 
 @pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
@@ -350,8 +316,6 @@ def test_shifts_put_the_frequency_zero_in_the_middle() -> None:
 def test_arguments_of_shifts(name: str) -> None:
     shift: Callable[..., xp.Array] = getattr(xp.fft, name)
     x = xp.ones((2, 3))
-    with pytest.raises(TypeError, match=rf"^fft.{name}: data type int64 is not allowed"):
-        shift(xp.ones(3, dtype=xp.int64))
     with pytest.raises(ValueError, match=rf"^fft.{name}: an axis stands twice"):
         shift(x, axes=(1, -1))
     with pytest.raises(IndexError, match=rf"^fft.{name}: axis 2 is out of bounds"):

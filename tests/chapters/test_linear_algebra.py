@@ -209,7 +209,6 @@ REFUSED = [
     ("matmul", (square, 2.0), {}, TypeError, "Python float 2.0"),
     ("matmul", (square, np.ones((2, 2))), {}, TypeError, "numpy.ndarray"),
     ("matmul", (square, integers), {}, TypeError, "float32 and int64"),
-    ("matmul", (truth, truth), {}, TypeError, "bool"),
     ("matrix_transpose", (vector,), {}, ValueError, "at least 2 dimensions"),
     ("tensordot", (matrix, matrix), {"axes": 3}, ValueError, "from 0 to 2"),
     ("tensordot", (matrix, matrix), {"axes": -1}, ValueError, "from 0 to 2"),
@@ -219,7 +218,6 @@ REFUSED = [
     ("tensordot", (matrix, matrix), {"axes": ((0,), (0, 1))}, ValueError, "pair up"),
     ("tensordot", (matrix, matrix), {"axes": ((0, 0), (0, 1))}, ValueError, "twice"),
     ("tensordot", (matrix, matrix), {"axes": ((0,), (2,))}, IndexError, "out of bounds"),
-    ("tensordot", (truth, truth), {}, TypeError, "bool"),
     ("vecdot", (matrix, vector), {"axis": 0}, IndexError, "from the back"),
     ("vecdot", (matrix, vector), {"axis": -2}, IndexError, "from the back"),
     ("vecdot", (matrix, vector), {"axis": -1.0}, TypeError, "integer"),
@@ -232,7 +230,6 @@ REFUSED = [
     ("linalg.outer", (matrix, vector), {}, ValueError, "1 dimension"),
     ("linalg.diagonal", (vector,), {}, ValueError, "at least 2 dimensions"),
     ("linalg.diagonal", (matrix,), {"offset": 1.0}, TypeError, "integer"),
-    ("linalg.trace", (truth,), {}, TypeError, "bool"),
     (
         "linalg.trace",
         (xp.ones((2, 2), dtype=xp.complex64),),
@@ -257,7 +254,6 @@ REFUSED = [
     ("linalg.matrix_norm", (matrix,), {"ord": 3}, ValueError, "'nuc'"),
     ("linalg.matrix_norm", (matrix,), {"ord": True}, ValueError, "'nuc'"),
     ("linalg.matrix_norm", (vector,), {}, ValueError, "at least 2 dimensions"),
-    ("linalg.vector_norm", (integers,), {}, TypeError, "int64"),
     ("linalg.vector_norm", (vector,), {"ord": "fro"}, TypeError, "ord"),
     ("linalg.vector_norm", (vector,), {"axis": 1}, IndexError, "out of bounds"),
     ("linalg.vector_norm", (matrix,), {"axis": (0, 0)}, ValueError, "twice"),
@@ -296,11 +292,8 @@ SQUARE = frozenset({"cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "in
 
 
 @pytest.mark.parametrize("name", MATRIX_FUNCTIONS)
-def test_decompositions_take_matrices_in_single_and_double_precision(name: str) -> None:
+def test_decompositions_take_matrices(name: str) -> None:
     function = getattr(linalg, name)
-    for dtype in (xp.bool, xp.int64, xp.uint8, xp.float16, xp.bfloat16):
-        with pytest.raises(TypeError, match=f"^{name}: .*float32, float64, complex64, complex128"):
-            function(xp.ones((2, 2), dtype=dtype))
     with pytest.raises(ValueError, match=f"^{name}: .*at least 2 dimensions"):
         function(vector)
     if name in SQUARE:
@@ -627,41 +620,6 @@ def test_transposes_and_diagonals_are_views(dtype: str) -> None:
         check(view, expected)
     linalg.diagonal(x)[...] = xp.ones((2, 3), dtype=x.dtype)
     check(xp.matrix_transpose(x), np.broadcast_to(np.eye(4, 3), (2, 4, 3)).astype(dtype))
-
-
-def test_results_do_not_share_memory_with_operands_nor_change_them() -> None:
-    for side in (1, 3):
-        a = positive_definite((side, side), "float64")
-        x = xp.asarray(a.copy())
-        calls = {name: getattr(linalg, name) for name in MATRIX_FUNCTIONS}
-        calls |= {
-            f"matrix_power {n}": lambda x, n=n: linalg.matrix_power(x, n) for n in (-1, 0, 1, 2)
-        }
-        calls |= {
-            "trace": linalg.trace,
-            "matmul": lambda x: x @ x,
-            "solve": lambda x: linalg.solve(x, x),
-            "tensordot": lambda x: xp.tensordot(x, x, axes=0),
-            "vecdot": lambda x: xp.vecdot(x, x),
-            "outer": lambda x: linalg.outer(x[0, :], x[0, :]),
-            "vector_norm": lambda x: linalg.vector_norm(x, axis=()),
-            "vector_norm 1": lambda x: linalg.vector_norm(x, axis=0, ord=1),
-        }
-        for name, call in calls.items():
-            result = call(x)
-            for part in result if isinstance(result, tuple) else (result,):
-                assert not np.shares_memory(host(part), host(x)), name
-            check(x, a)
-
-
-def test_results_carry_no_deferred_conjugation() -> None:
-    x = xp.asarray(positive_definite((3, 3), "complex64"))
-    results: list[Any] = [getattr(linalg, name)(x) for name in MATRIX_FUNCTIONS]
-    results += [linalg.cholesky(x, upper=True), linalg.solve(x, x), xp.vecdot(x, x), x @ x]
-    for result in results:
-        for part in result if isinstance(result, tuple) else (result,):
-            assert not part._tensor.is_conj()
-            assert not part._tensor.is_neg()
 
 
 # --- the namespace --------------------------------------------------------------------------------

@@ -441,30 +441,3 @@ def test_repeat_by_arrays_of_each_integer_dtype(dtype):
 def test_tile_wants_no_negative_numbers():
     with pytest.raises(ValueError, match="tile: repetitions must not have negative elements"):
         xp.tile(xp.zeros(2), (-1,))
-
-
-# --- all of them ----------------------------------------------------------------------------------
-
-EVERY = {
-    "broadcast_arrays": lambda x: xp.broadcast_arrays(x)[0],
-    "broadcast_to": lambda x: xp.broadcast_to(x, (2, 2, 3)),
-    "concat": lambda x: xp.concat([x, x], axis=1),
-    "expand_dims": lambda x: xp.expand_dims(x, axis=0),
-    "flip": lambda x: xp.flip(x, axis=1),
-    "moveaxis": lambda x: xp.moveaxis(x, 0, 1),
-    "permute_dims": lambda x: xp.permute_dims(x, (1, 0)),
-    "repeat": lambda x: xp.repeat(x, 2, axis=0),
-    "reshape": lambda x: xp.reshape(x, (-1,), copy=True),
-    "roll": lambda x: xp.roll(x, 1),
-    "squeeze": lambda x: xp.squeeze(x, ()),
-    "stack": lambda x: xp.stack([x, x]),
-    "tile": lambda x: xp.tile(x, (2, 1)),
-    "unstack": lambda x: xp.unstack(x)[0],
-}
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_foreign_objects_are_refused(name):
-    for foreign in (1, 1.0, [[1, 2]], np.ones((2, 3)), torch.ones((2, 3), dtype=torch.float32)):
-        with pytest.raises(TypeError, match=f"{name}: expected Array, got"):
-            EVERY[name](foreign)

@@ -36,35 +36,6 @@ def matrix(dtype: torch.dtype = xp.float64) -> xp.Array:
 # --- what is refused ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*REDUCTIONS, "cumulative_sum", "cumulative_prod", "diff"])
-@pytest.mark.parametrize("x", [1.0, [1.0, 2.0], np.ones(2), torch.ones(2), None], ids=type)
-def test_anything_but_an_array_is_refused(name: str, x: Any) -> None:
-    with pytest.raises(TypeError, match=rf"^{name}: expected Array, got .* asarray\(\)"):
-        getattr(xp, name)(x)
-
-
-@pytest.mark.parametrize(
-    ("name", "dtypes", "allowed"),
-    [
-        *((name, (xp.bool,), "numeric") for name in (*ADDING, "diff")),
-        *((name, (xp.bool, *COMPLEX), "real-valued") for name in ("max", "min")),
-        ("mean", (xp.bool, *SIGNED, *UNSIGNED), "floating-point"),
-        *(
-            (name, (xp.bool, *SIGNED, *UNSIGNED, *COMPLEX), "real floating-point")
-            for name in ("var", "std")
-        ),
-    ],
-)
-def test_a_dtype_that_is_not_allowed(
-    name: str, dtypes: tuple[torch.dtype, ...], allowed: str
-) -> None:
-    for dtype in dtypes:
-        x = xp.ones(3, dtype=dtype)
-        for _ in range(2):  # the second call must not find a kernel from the first
-            with pytest.raises(TypeError, match=rf"^{name}: data type .* {allowed} data types"):
-                getattr(xp, name)(x)
-
-
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_axes_of_a_reduction(name: str) -> None:
     reduce = getattr(xp, name)
@@ -199,18 +170,6 @@ def test_shapes_and_repeated_calls(name: str, keepdims: bool, axis: Any) -> None
         result = getattr(xp, name)(x, axis=axis, keepdims=keepdims)
         assert result.shape == expected.shape
         np.testing.assert_allclose(host(result), expected, rtol=1e-13)
-
-
-@pytest.mark.parametrize("name", [n for n in REDUCTIONS if n not in ("var", "std")])
-def test_reducing_no_axes_copies(name: str) -> None:
-    for x in (matrix(), xp.asarray(3.0)):
-        before = host(x).copy()
-        result = getattr(xp, name)(x, axis=())
-        assert result.shape == x.shape
-        if result.dtype is x.dtype:
-            np.testing.assert_array_equal(host(result), before)
-        result[...] = False if result.dtype is xp.bool else 0.0
-        np.testing.assert_array_equal(host(x), before)
 
 
 def test_torch_global_default_dtype_does_not_matter() -> None:
@@ -362,15 +321,6 @@ def test_truth() -> None:
 
 
 # --- diff -----------------------------------------------------------------------------------------
-
-
-def test_diff_of_order_zero_is_a_copy() -> None:
-    x = xp.asarray([1, 2], dtype=xp.uint16)
-    result = xp.diff(x, n=0)
-    result[0] = 9
-    assert [int(i) for i in x] == [1, 2]
-    both = xp.diff(x, n=0, prepend=x, append=x[:1])
-    assert [int(i) for i in both] == [1, 2, 1, 2, 1]
 
 
 def test_arguments_of_diff() -> None:

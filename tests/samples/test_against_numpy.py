@@ -71,6 +71,28 @@ MOVING = {
 }
 
 
+#: What may be a view of its operand; every other result has memory of its own.
+VIEWS = {
+    *("broadcast_arrays", "broadcast_to", "expand_dims", "linalg.diagonal"),
+    *("linalg.matrix_transpose", "matrix_transpose", "moveaxis", "permute_dims", "reshape"),
+    *("squeeze", "unstack"),
+}
+
+
+def check_memory(result: Any, operands: list[Any]) -> None:
+    """Check that arrays share no memory with others, and defer no conjugation or change of sign."""
+    if isinstance(result, (tuple, list)):
+        for part in result:
+            check_memory(part, operands)
+    elif isinstance(result, xp.Array):
+        tensor = xp.to_torch(result)
+        assert not tensor.is_conj()
+        assert not tensor.is_neg()
+        address = tensor.untyped_storage().data_ptr()
+        for other in operands:
+            assert not address or address != xp.to_torch(other).untyped_storage().data_ptr()
+
+
 def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullcontext) -> Any:
     """The test of one function, on some examples of each data type, called in a context.
 
@@ -89,8 +111,10 @@ def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullc
         with watched(name):
             result = operator.attrgetter(name)(xp)(*args, **kwargs)
         trial.check(result)
-        for operand in nested((trial.args, trial.kwargs)):
+        operands = list(nested((trial.args, trial.kwargs)))
+        for operand in operands:
             operand.check_unchanged()
+        check_memory(result, [] if name in VIEWS else [operand.array for operand in operands])
 
     return test
 

@@ -21,7 +21,6 @@ from chapters.test_fft import (  # noqa: F401
     OF_REAL,
     TO_REAL,
     operand,
-    test_arguments_are_not_changed_and_results_are_plain,
     test_arguments_of_frequencies,
     test_arrays_without_rows,
     test_frequencies,
