@@ -15,7 +15,7 @@ import torch
 import ascend_array_api as xp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 ALONG_ONE = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 ALONG_SEVERAL = ("fftn", "ifftn", "rfftn", "irfftn")
@@ -195,14 +195,6 @@ def test_arguments_along_one_axis(name: str) -> None:
     for n in (2.0, True, "2", (2,)):
         with pytest.raises(TypeError, match=rf"^fft.{name}: n must be an integer"):
             transform(x, n=n)
-    for axis in (2, -3):
-        with pytest.raises(IndexError, match=rf"^fft.{name}: axis {axis} is out of bounds"):
-            transform(x, axis=axis)
-    for axis in (None, (0,), 0.0):
-        with pytest.raises(TypeError, match=rf"^fft.{name}: an axis must be an integer"):
-            transform(x, axis=axis)
-    with pytest.raises(ValueError, match=rf"^fft.{name}: axis -1 is out of bounds"):
-        transform(x[0, 0])
     with pytest.raises(ValueError, match=r"axis 0 of an array of shape \(0, 4\)"):
         transform(x[:0, :], axis=0)
     with pytest.raises(TypeError, match="positional"):
@@ -225,10 +217,6 @@ def test_arguments_along_several_axes(name: str) -> None:
         transform(x, s=(3, 4))
     with pytest.raises(ValueError, match=rf"^fft.{name}: s and axes must be of one length"):
         transform(x, s=(3, 4), axes=(0,))
-    with pytest.raises(ValueError, match=rf"^fft.{name}: an axis stands twice in \(1, -1\)"):
-        transform(x, axes=(1, -1))
-    with pytest.raises(IndexError, match=rf"^fft.{name}: axis 2 is out of bounds"):
-        transform(x, axes=(0, 2))
     for n in (0, -2):
         with pytest.raises(ValueError, match=rf"^fft.{name}: a transform needs .* to have {n}\."):
             transform(x, s=(3, n), axes=(0, 1))
@@ -238,7 +226,6 @@ def test_arguments_along_several_axes(name: str) -> None:
         ({"axes": 0}, "axes must be a tuple or a list"),
         ({"s": 3, "axes": (0,)}, "s must be a tuple or a list"),
         ({"s": (3.0,), "axes": (0,)}, "s must be an integer"),
-        ({"axes": (0.0,)}, "an axis must be an integer"),
     ):
         with pytest.raises(TypeError, match=rf"^fft.{name}: {words}"):
             transform(x, **kwargs)
@@ -310,15 +297,3 @@ def test_shifts_put_the_frequency_zero_in_the_middle() -> None:
         shifted = host(xp.fft.fftshift(xp.fft.fftfreq(n)))
         assert shifted[n // 2] == 0
         assert (np.diff(shifted) > 0).all()
-
-
-@pytest.mark.parametrize("name", ["fftshift", "ifftshift"])
-def test_arguments_of_shifts(name: str) -> None:
-    shift: Callable[..., xp.Array] = getattr(xp.fft, name)
-    x = xp.ones((2, 3))
-    with pytest.raises(ValueError, match=rf"^fft.{name}: an axis stands twice"):
-        shift(x, axes=(1, -1))
-    with pytest.raises(IndexError, match=rf"^fft.{name}: axis 2 is out of bounds"):
-        shift(x, axes=2)
-    with pytest.raises(TypeError, match=rf"^fft.{name}: an axis must be an integer"):
-        shift(x, axes=1.0)

