@@ -38,8 +38,7 @@ def matrix(dtype: torch.dtype = xp.float64) -> xp.Array:
 
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_axes_have_an_index(name: str) -> None:
-    for axis in (np.int64(1), xp.asarray(1)):
-        assert getattr(xp, name)(matrix(), axis=axis).shape == (2,)
+    assert getattr(xp, name)(matrix(), axis=np.int64(1)).shape == (2,)
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
