@@ -5,7 +5,6 @@ Values on drawn arrays are compared with NumPy's in tests/samples/test_against_n
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -279,21 +278,3 @@ def test_arguments_of_frequencies(name: str) -> None:
             frequencies(4, dtype=dtype)
     with pytest.raises(TypeError, match="positional"):
         frequencies(4, 1.0)
-
-
-@pytest.mark.parametrize("shape", [(), (0,), (1,), (5,), (6,), (2, 3), (3, 0, 2)])
-def test_ifftshift_undoes_fftshift(shape: tuple[int, ...]) -> None:
-    x = xp.reshape(xp.arange(math.prod(shape), dtype=xp.float32), shape)
-    for axes in (None, (), *range(-len(shape), len(shape)), tuple(range(len(shape)))):
-        shifted = xp.fft.fftshift(x, axes=axes)
-        assert shifted.dtype is x.dtype
-        assert bool(xp.all(xp.fft.ifftshift(shifted, axes=axes) == x))
-        shifted[...] = -1.0  # it is a copy
-        assert bool(xp.all(x >= 0))
-
-
-def test_shifts_put_the_frequency_zero_in_the_middle() -> None:
-    for n in (4, 5):
-        shifted = host(xp.fft.fftshift(xp.fft.fftfreq(n)))
-        assert shifted[n // 2] == 0
-        assert (np.diff(shifted) > 0).all()

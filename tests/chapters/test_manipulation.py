@@ -173,27 +173,6 @@ def test_copy_is_a_boolean_or_none():
 
 
 @pytest.mark.parametrize(
-    ("shapes", "expected"),
-    [
-        ([], ()),
-        ([()], ()),
-        ([(2, 3)], (2, 3)),
-        ([(8, 1, 6, 1), (7, 1, 5)], (8, 7, 6, 5)),
-        ([(1,), (0,)], (0,)),
-        ([(0, 1), (1, 5), ()], (0, 5)),
-        ([(3, 1), (1, 4), (2, 1, 1)], (2, 3, 4)),
-    ],
-)
-def test_broadcast_shapes(shapes, expected):
-    assert xp.broadcast_shapes(*shapes) == expected
-    assert np.broadcast_shapes(*shapes) == expected
-    x = [xp.zeros(shape) for shape in shapes]
-    assert [y.shape for y in xp.broadcast_arrays(*x)] == [expected] * len(shapes)
-    for y in x:
-        assert xp.broadcast_to(y, expected).shape == expected
-
-
-@pytest.mark.parametrize(
     "shapes", [[(2,), (3,)], [(0,), (2,)], [(2, 1), (3, 1)], [(1,), (2,), (3,)]]
 )
 def test_what_does_not_broadcast(shapes):
@@ -360,15 +339,6 @@ def test_concat_wants_shapes_that_fit():
 def test_stack_wants_one_shape():
     with pytest.raises(ValueError, match=r"stack: the arrays must be of one shape, got \(2,\) and"):
         xp.stack([xp.zeros(2), xp.zeros((1, 2))])
-
-
-def test_unstack_undoes_stack():
-    x = grid(shape=(2, 3, 4))
-    for axis in range(-3, 3):
-        parts = xp.unstack(x, axis=axis)
-        assert type(parts) is tuple
-        assert values(xp.stack(parts, axis=axis)) == values(x)
-    assert xp.unstack(xp.zeros((0, 3))) == ()
 
 
 # --- repeating ------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from npu import EMULATOR, needs_emulator, on_device, script, wrapped  # isort: s
 import numpy as np
 import pytest
 from chapters.test_linear_algebra import (  # noqa: F401
-    test_an_empty_inner_dimension_gives_zeros,
     test_half_precision_products,
     test_norms_of_vectors_without_elements,
     test_the_other_products_of_integers_wrap_around,
