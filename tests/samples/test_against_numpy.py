@@ -72,9 +72,9 @@ MOVING = {
 
 #: What may be a view of its operand; every other result has memory of its own.
 VIEWS = {
-    *("broadcast_arrays", "broadcast_to", "expand_dims", "linalg.diagonal"),
-    *("linalg.matrix_transpose", "matrix_transpose", "moveaxis", "permute_dims", "reshape"),
-    *("squeeze", "unstack"),
+    *("asarray", "astype", "broadcast_arrays", "broadcast_to", "expand_dims", "from_dlpack"),
+    *("linalg.diagonal", "linalg.matrix_transpose", "matrix_transpose", "moveaxis"),
+    *("permute_dims", "reshape", "squeeze", "unstack"),
 }
 
 
