@@ -102,6 +102,13 @@ def test_eight_dimensions(name: str) -> None:
     assert_same(xp.flip(x, axis=(0, 7)), np.flip(values, (0, 7)))
     assert_same(xp.repeat(x, 2, axis=4), np.repeat(values, 2, axis=4))
     assert_same(xp.concat([x, x], axis=2), np.concatenate([values, values], axis=2))
+    assert_same(xp.stack([x[0, ...]] * 2, axis=3), np.stack([values[0]] * 2, axis=3))
+    for actual, expected in zip(
+        xp.meshgrid(xp.reshape(x, (-1,))[:3], x[0, 0, 0, 0, 0, 0, :, 0]),
+        np.meshgrid(values.reshape(-1)[:3], values[0, 0, 0, 0, 0, 0, :, 0]),
+        strict=True,
+    ):
+        assert_same(actual, expected)
     assert_same(xp.take(x, xp.asarray([2, -2]), axis=2), values.take([2, -2], axis=2))
     positions = np.ones((1, 1, 1, 1, 1, 1, 1, 2), dtype=np.int64)
     assert_same(
