@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from math import inf, nan
 from typing import Any
 
+import numpy as np
+
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from conformance.samples import FUNCTIONS, Slope, slopes
@@ -127,6 +129,34 @@ AT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
 ]
 
 
+def _norm(order: float) -> Callable[[Any], Any]:
+    return lambda x: xp.linalg.vector_norm(x, ord=order)
+
+
+_BOUNDS, _ROWS = [-1.0, 0.0, 0.5, 1.0, 2.0], [[1.0, 3.0, 3.0], [3.0, 0.0, 0.0]]
+CONVENTIONS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
+    # function, operand, its gradient
+    "std": (xp.std, [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]),
+    "var": (xp.var, [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]),
+    "abs": (xp.abs, [0.0, -0.0, -2.0], [0.0, 0.0, -1.0]),
+    "sign": (xp.sign, [0.0, -2.0], [0.0, 0.0]),
+    "clip": (lambda x: xp.clip(x, 0, 1), _BOUNDS, [0.0, 1.0, 1.0, 1.0, 0.0]),
+    "clip from": (lambda x: xp.clip(x, min=0), _BOUNDS, [0.0, 0.5, 1.0, 1.0, 1.0]),
+    "clip to": (lambda x: xp.clip(x, max=1), _BOUNDS, [1.0, 1.0, 1.0, 0.5, 0.0]),
+    "max": (xp.max, [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
+    "max, axis": (lambda x: xp.max(x, axis=1), _ROWS, [[0, 0.5, 0.5], [1, 0, 0]]),
+    "min, axis": (lambda x: xp.min(x, axis=1), _ROWS, [[1, 0, 0], [0, 0.5, 0.5]]),
+    "prod": (xp.prod, [2.0, 0.0, 3.0], [0.0, 6.0, 0.0]),
+    "prod of zeros": (xp.prod, [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]),
+    "products": (lambda x: xp.sum(xp.cumulative_prod(x)), [2.0, 0.0, 3.0], [1.0, 8.0, 0.0]),
+    "set": (lambda x: xp.sum(xp.unique_values(x)), [3.0, 1.0, 3.0], [1.0, 1.0, 0.0]),
+    "largest": (_norm(inf), [1.0, -2.0, 2.0], [0.0, -0.5, 0.5]),
+    "matrix norm": (xp.linalg.matrix_norm, [[0.0, 0.0]], [[0.0, 0.0]]),
+    **{f"norm {p}": (_norm(p), [0.0, 0.0], [0.0, 0.0]) for p in (1, 2, 3, inf)},
+    **{f"norm {p}, complex": (_norm(p), [0j, 0j], [0j, 0j]) for p in (1, 2, 3, inf)},
+}
+
+
 def gradients(
     function: Callable[..., Any],
     *operands: Any,
@@ -134,8 +164,9 @@ def gradients(
     device: str = "cpu",
 ) -> list[Any]:
     """Return the gradients at Python numbers, or at lists of them."""
-    is_complex = any(isinstance(x, complex) for x in operands)
-    dtype = dtype or (torch.complex128 if is_complex else torch.float64)
+    is_complex = any(np.iscomplexobj(x) for x in operands)
+    dtype = dtype or torch.float64
+    dtype = dtype.to_complex() if is_complex else dtype
     leaves = [torch.tensor(x, dtype=dtype, requires_grad=True, device=device) for x in operands]
     result = xp.to_torch(function(*map(xp.asarray, leaves)))
     grads = torch.autograd.grad(result, leaves, torch.ones_like(result))

@@ -444,7 +444,7 @@ def arrays_of(value: Any) -> Any:
 def check_form(actual: Any, name: str, shape: tuple[int, ...]) -> np.ndarray:
     """Check class, dtype and shape; give the values."""
     assert isinstance(actual, xp.Array), f"got {type(actual)}"
-    assert actual.dtype == DTYPES[name], f"dtype {actual.dtype}, expected {name}"
+    assert actual.dtype == getattr(xp, name), f"dtype {actual.dtype}, expected {name}"
     assert actual.shape == shape, f"shape {actual.shape}, expected {shape}"
     assert type(actual.shape) is tuple
     values = to_numpy(actual)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 
@@ -247,14 +246,7 @@ def test_its_own_tests(arguments: list[str], tmp_path: Path, device: xp.Device) 
     if importlib.util.find_spec("xdist") is None:
         pytest.skip("needs pytest-xdist: pip install -e .[test]")
     command = ["conformance", "consumers", "array-api-extra", "--jobs", "1", *arguments]
-    done = subprocess.run(
-        [sys.executable, "-m", *command, "--report", str(tmp_path)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    python("-m", *command, "--report", str(tmp_path), cwd=Path(__file__).parents[2])
     (path,) = tmp_path.glob("consumers-array_api_extra-*.json")
     counts = json.loads(path.read_text())["counts"]
     assert counts["passed"] > 1100

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from processes import python
 
 # Calls that create numbers, or combine arrays with Python numbers, in every way there is.
 PROGRAM = """
@@ -71,13 +70,7 @@ assert torch.equal(seed, torch.random.get_rng_state())
 
 def test_results_are_the_same_under_any_defaults_of_torch() -> None:
     def output(*settings: str) -> list[str]:
-        run = subprocess.run(
-            [sys.executable, "-W", "error", "-c", PROGRAM, *settings],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
+        run = python("-W", "error", "-c", PROGRAM, *settings)
         return run.stdout.splitlines()
 
     plain = output()

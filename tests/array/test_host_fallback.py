@@ -7,11 +7,11 @@ the host; so it holds whichever rows the package has.  The rest needs no device.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _options
@@ -21,13 +21,9 @@ from ascend_array_api._routes._engine import OPS, ROWS, Host, rows_of
 ROOT = Path(__file__).parents[2]
 
 
-def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
+def run(program: str, **environment: str) -> Any:
+    return python(
+        "-c", program, code=None, env={**os.environ, "PYTHONPATH": str(ROOT), **environment}
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
@@ -359,22 +358,14 @@ def test_the_environment_sets_options(variable: str, value: str, expected: str) 
         "print(_options.current().relaxed, str(xp.ones(1).dtype)[6:])"
     )
     environment = os.environ | {f"ASCEND_ARRAY_API_{variable}": value}
-    run = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-    )
+    run = python("-c", program, env=environment)
     assert run.stdout.strip() == expected
 
 
 @pytest.mark.parametrize(("variable", "value"), [("RELAXED", "maybe"), ("DEFAULT_FLOAT", "int8")])
 def test_the_environment_is_checked(variable: str, value: str) -> None:
     environment = os.environ | {f"ASCEND_ARRAY_API_{variable}": value}
-    run = subprocess.run(
-        [sys.executable, "-c", "import ascend_array_api"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = python("-c", "import ascend_array_api", code=None, env=environment)
     assert run.returncode
     assert f"ASCEND_ARRAY_API_{variable} must be" in run.stderr
 

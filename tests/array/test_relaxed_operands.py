@@ -1,4 +1,4 @@
-"""In relaxed mode every function takes NumPy's arrays, and lists, for arrays."""
+"""Every function refuses what is no array; in relaxed mode it takes NumPy's arrays, and lists."""
 
 from __future__ import annotations
 

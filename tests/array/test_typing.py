@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import python
 
 import ascend_array_api
 
@@ -67,12 +66,10 @@ xp.TYPE_CHECKING  # E: attr-defined
 
 
 def mypy(path: Path) -> list[str]:
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--no-error-summary"]
-        + ["--hide-error-context", "--no-pretty", "--show-error-codes", str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
+    run = python(
+        *("-m", "mypy", "--strict", "--config-file=", "--no-error-summary"),
+        *("--hide-error-context", "--no-pretty", "--show-error-codes", str(path)),
+        code=None,
         cwd=path.parent,
         env={**os.environ, "MYPYPATH": str(Path(ascend_array_api.__file__).parents[1])},
     )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _backends
@@ -36,13 +35,7 @@ LOADED = "print(*sorted(m.split('_backends.')[1] for m in sys.modules if '_backe
 
 
 def run(program: str, *path: Path) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(p) for p in path]}\n{program}"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("-c", f"import sys; sys.path[:0] = {[str(p) for p in path]}\n{program}")
     return done.stdout.splitlines()
 
 

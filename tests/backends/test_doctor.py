@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _doctor, _torch
@@ -53,17 +53,11 @@ def fake_torch_npu(folder: Path, version: str, code: str, cuda: str | None = Non
     (info / "entry_points.txt").write_text("[torch.backends]\ntorch_npu = torch_npu:_autoload\n")
 
 
-def run(*arguments: str, path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, path: Path, **variables: str) -> Any:
     root = str(Path(xp.__file__).parents[1])
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND", "TORCH"))}
     environment |= {"PYTHONPATH": os.pathsep.join([str(path), root]), "HOME": str(path)}
-    return subprocess.run(
-        [sys.executable, "-W", "error", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment | variables,
-    )
+    return python("-W", "error", *arguments, code=None, env=environment | variables)
 
 
 def doctor(path: Path, code: int, **variables: str) -> dict[str, object]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import python
 
 from conformance import pair
 
@@ -20,12 +19,4 @@ ROOT = Path(__file__).parents[2]
 )
 def test_in_a_process_of_their_own() -> None:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TORCH"))}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/backends/npu"],
-        env=kept,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
+    python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/backends/npu", env=kept, cwd=ROOT)

@@ -7,12 +7,11 @@ import importlib.util
 import math
 import os
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api._devices import parse, spec
@@ -364,13 +363,7 @@ for kind in (xp.random.Philox, xp.random.Native):
 def test_torchs_defaults_are_not_read() -> None:
     def output(*settings: str) -> str:
         program = DEFAULTS.replace("{draws}", repr(FIXED))
-        run = subprocess.run(
-            [sys.executable, "-W", "error", "-c", program, *settings],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
+        run = python("-W", "error", "-c", program, *settings)
         return run.stdout
 
     plain = output()
@@ -609,13 +602,7 @@ print("agreed")
 
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
 def test_the_kernel_for_gpus_as_tritons_interpreter_runs_it() -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", INTERPRETED],
-        env={**os.environ, "TRITON_INTERPRET": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = python("-c", INTERPRETED, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})
     assert run.stdout == "agreed\n", run.stderr
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from processes import python
 
 from conformance import cli, devices, runner, suite
 from conformance.devices import DeviceSetup, device_type, parse_device
@@ -808,27 +809,21 @@ def test_what_accelerators_are_exempted_from_is_exactly_one_exception(tmp_path: 
         "    raise error\n"
         "def test_other():\n    raise BufferError\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "conformance.accelerators", "-rA"]
     root = Path(cli.__file__).parents[1]
-    run = subprocess.run(
-        [*command, "-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root), "ASCEND_ARRAY_API_DEVICE": "cuda:0"},
-    )
-    assert "1 failed, 1 xfailed" in run.stdout
-    assert "must raise BufferError" in run.stdout
+
+    def run() -> str:
+        return python(
+            *("-m", "pytest", "-q", "-p", "conformance.accelerators", "-rA"),
+            *("-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(tmp_path)),
+            code=1,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(root), "ASCEND_ARRAY_API_DEVICE": "cuda:0"},
+        ).stdout
+
+    said = run()
+    assert "1 failed, 1 xfailed" in said
+    assert "must raise BufferError" in said
     (tests / "test_dlpack.py").write_text(
         "def test_dunder_dlpack():\n    raise BufferError('other')\n"
     )
-    run = subprocess.run(
-        [*command, "-p", "no:cacheprovider", f"--rootdir={tmp_path}", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root), "ASCEND_ARRAY_API_DEVICE": "cuda:0"},
-    )
-    assert "1 failed" in run.stdout
+    assert "1 failed" in run()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -13,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from processes import python
 
 from conformance.consumers import chosen, command, compare, page
 from conformance.errors import SetupError
@@ -49,18 +49,14 @@ def run_part(plugin: str, part: str, keyword: str, tmp_path: Path, **variables: 
     assert found is not None
     assert found.origin is not None
     plugins = ("hypothesispytest", consumer.plugin, "conformance.consumers.recorder")
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-c", str(tmp_path / "pytest.ini")),
-            *(word for name in plugins for word in ("-p", name)),
-            *("-p", "no:cacheprovider", "-k", keyword, str(Path(found.origin).parent / part)),
-        ],
+    done = python(
+        *("-m", "pytest", "-q", "-c", str(tmp_path / "pytest.ini")),
+        *(word for name in plugins for word in ("-p", name)),
+        *("-p", "no:cacheprovider", "-k", keyword, str(Path(found.origin).parent / part)),
+        code=None,
         env=kept | environment | variables,
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
         timeout=300,
-        check=False,
     )
     assert record.exists(), done.stdout + done.stderr
     return json.loads(record.read_text(encoding="utf-8"))
@@ -128,7 +124,7 @@ def test_scipys_defaults_for_torch_are_taken_back() -> None:
         chosen.NAMESPACE_VARIABLE: "ascend_array_api",
         chosen.DEVICE_VARIABLE: "cpu",
     }
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
+    python("-c", program, env=environment, timeout=120)
 
 
 def test_a_known_namespace_gets_an_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:

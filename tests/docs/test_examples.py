@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from processes import python
 
 pytest.importorskip("scipy", minversion="1.17")
 pytest.importorskip("sklearn", minversion="1.9")
@@ -47,18 +47,11 @@ WORKED = {
 COMPILING = ("-W", "ignore:`torch.jit:DeprecationWarning")
 
 
-def run(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, **more: str) -> Any:
     # The scripts switch SciPy's array API support on themselves.
     environment = {k: v for k, v in os.environ.items() if k != "SCIPY_ARRAY_API"}
     environment["PYTHONPATH"] = os.pathsep.join([str(EXAMPLES), str(ROOT)])
-    return subprocess.run(
-        [sys.executable, "-W", "error", *arguments],
-        env=environment | more,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return python("-W", "error", *arguments, code=None, env=environment | more, timeout=300)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

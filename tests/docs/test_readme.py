@@ -7,13 +7,12 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import python
 
 import ascend_array_api as xp
 from conformance import pair
@@ -85,15 +84,13 @@ def test_blocks_run(page: Path) -> None:
         else:
             program.append(code)
     if len(program) > 1:
-        result = subprocess.run(
-            [sys.executable, *WARNINGS, "-c", "\n".join(program)],
-            capture_output=True,
-            text=True,
+        python(
+            *WARNINGS,
+            "-c",
+            "\n".join(program),
             cwd=ROOT,
             env={k: v for k, v in os.environ.items() if k != "TORCH_NPU_FALLBACK_CPU_DISABLE"},
-            check=False,
         )
-        assert result.returncode == 0, result.stderr
 
 
 def test_blocks_are_found() -> None:

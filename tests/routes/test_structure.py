@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import python
 
 import ascend_array_api
 from ascend_array_api import _backends
@@ -134,8 +133,6 @@ def test_importing_adds_no_modules_that_it_does_not_need() -> None:
         "import sys, torch; before = set(sys.modules); import ascend_array_api; "
         "print(*sorted({m.split('.')[0] for m in set(sys.modules) - before}))"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = python("-c", program)
     extra = set(run.stdout.split()) - {"ascend_array_api"}
     assert not extra & {"scipy", "sklearn", "array_api_compat", "hypothesis", "pytest", "mpmath"}

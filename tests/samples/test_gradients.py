@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 import numpy as np
 import pytest
-from derivatives import AT, SLOPES, agree, gradients, reached, tensors
+from derivatives import AT, CONVENTIONS, SLOPES, agree, gradients, reached, tensors
 
 import ascend_array_api as xp
-from ascend_array_api import linalg
 from ascend_array_api._torch import torch
 from conformance.samples import FUNCTIONS, Seeded, converted, slopes
 
@@ -221,40 +220,14 @@ def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) 
         assert e is None or agree(a.conjugate(), e), (actual, expected)
 
 
-def test_clip_at_its_bounds() -> None:
-    x = [-1.0, 0.0, 0.5, 1.0, 2.0]
-    assert gradients(lambda x: xp.clip(x, 0, 1), x) == [[0.0, 1.0, 1.0, 1.0, 0.0]]
-    assert gradients(lambda x: xp.clip(x, min=0), x) == [[0.0, 0.5, 1.0, 1.0, 1.0]]
-    assert gradients(lambda x: xp.clip(x, max=1), x) == [[1.0, 1.0, 1.0, 0.5, 0.0]]
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_zeros_and_ties(name: str) -> None:
+    function, x, expected = CONVENTIONS[name]
+    assert gradients(function, x) == [expected]
 
 
-def test_ties_share_the_derivative_of_an_extremum() -> None:
-    x = [[1.0, 3.0, 3.0], [3.0, 0.0, 0.0]]
-    assert gradients(xp.max, x) == [[[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]]]
-    assert gradients(lambda x: xp.max(x, axis=1), x) == [[[0, 0.5, 0.5], [1, 0, 0]]]
-    assert gradients(lambda x: xp.min(x, axis=1), x) == [[[1, 0, 0], [0, 0.5, 0.5]]]
-    assert gradients(linalg.vector_norm, [0.0, 0.0]) == [[0.0, 0.0]]
-    norm = lambda x: linalg.vector_norm(x, ord=inf)  # noqa: E731
-    assert gradients(norm, [1.0, -2.0, 2.0]) == [[0.0, -0.5, 0.5]]
-
-
-@pytest.mark.parametrize("order", [1, 2, 3, inf])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128], ids=str)
-def test_norm_of_zero(order: float, dtype: torch.dtype) -> None:
-    norm = lambda x: linalg.vector_norm(x, ord=order)  # noqa: E731
-    assert gradients(norm, [0.0, 0.0], dtype=dtype) == [[0.0, 0.0]]
-
-
-def test_equal_numbers_spread_no_further() -> None:
-    assert gradients(xp.std, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
-    assert gradients(xp.var, [2.0, 2.0, 2.0]) == [[0.0, 0.0, 0.0]]
-
-
-def test_products_with_zeros() -> None:
-    assert gradients(xp.prod, [2.0, 0.0, 3.0]) == [[0.0, 6.0, 0.0]]
-    assert gradients(xp.prod, [2.0, 0.0, 0.0]) == [[0.0, 0.0, 0.0]]
-    total = lambda x: xp.sum(xp.cumulative_prod(x))  # noqa: E731
-    assert gradients(total, [2.0, 0.0, 3.0]) == [[1.0, 8.0, 0.0]]
+def test_ties_of_all_elements_share_alike() -> None:
+    assert gradients(xp.max, [[1.0, 3.0, 3.0], [3.0, 0, 0]]) == [[[0, 1 / 3, 1 / 3], [1 / 3, 0, 0]]]
 
 
 def test_where_keeps_what_it_does_not_take_out_of_the_derivative() -> None:
@@ -270,7 +243,6 @@ def test_sorting_and_taking_twice() -> None:
     assert gradients(lambda x: xp.sum(xp.sort(x) * weights), [3.0, 1.0, 2.0]) == [[3, 1, 2]]
     twice = lambda x: xp.sum(xp.take(x, xp.asarray([0, 0, 2])) * weights)  # noqa: E731
     assert gradients(twice, [3.0, 1.0, 2.0]) == [[3.0, 0.0, 3.0]]
-    assert gradients(lambda x: xp.sum(xp.unique_values(x)), [3.0, 1.0, 3.0]) == [[1.0, 1.0, 0.0]]
 
 
 # --- against mpmath -------------------------------------------------------------------------------

@@ -25,18 +25,23 @@ refuses to go to the host unless a test asks it to (ASCEND_ARRAY_API_HOST_FALLBA
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
-import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
+from processes import python
 
 from conformance import cann_emulator, pair
 from conformance.devices import has_cann
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.cann_emulator import Emulator
 
 ROOT = Path(__file__).parents[3]
@@ -93,6 +98,28 @@ QUIET_ORACLE = (
 needs_emulator = pytest.mark.skipif(EMULATOR is None, reason="counts, or injects faults")
 needs_two_devices = pytest.mark.skipif(torch.npu.device_count() < 2, reason="needs two NPUs")
 
+
+@contextlib.contextmanager
+def on_device(copies: float = 0, size: float = math.inf) -> Iterator[Any]:
+    """See that nothing goes to the host but so many copies of so many bytes in all."""
+    if EMULATOR is None:
+        yield
+        return
+    with EMULATOR.counting() as counts:
+        yield counts
+        torch.npu.synchronize()
+    assert not counts.fallbacks
+    assert counts.to_host[0] <= copies
+    assert counts.to_host[1] <= size
+
+
+def wrapped(numbers: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return Python's integers modulo the range of a data type."""
+    bits, low = np.iinfo(name).bits, int(np.iinfo(name).min)
+    flat = [(int(v) - low) % 2**bits + low for v in np.ravel(np.asarray(numbers, object))]
+    return np.asarray(flat, name).reshape(np.shape(numbers))
+
+
 _HEAD = """
 from conformance import cann_emulator
 emulator = cann_emulator.install(devices=2)
@@ -112,13 +139,11 @@ def script(text: str, *, fails: bool = False, timeout: float = 180, **environmen
         for k, v in os.environ.items()
         if not k.startswith(("TASK_QUEUE", "PYTEST", "TORCH", "ASCEND"))
     }
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _HEAD + text],
+    done = python(
+        *("-W", "error", "-c", _HEAD + text),
+        code=None,
         env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
         timeout=timeout,
-        check=False,
     )
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout

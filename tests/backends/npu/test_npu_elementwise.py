@@ -1,4 +1,4 @@
-"""Elementwise functions, operators and casts on NPUs: right, and without copies to the host.
+"""Elementwise functions, operators and casts on NPUs where drawn arguments seldom come.
 
 The oracles are NumPy, mpmath and Python's integers.
 """
@@ -6,145 +6,30 @@ The oracles are NumPy, mpmath and Python's integers.
 from __future__ import annotations
 
 import math
-import operator
-from typing import Any
+
+from npu import QUIET_ORACLE, QUIET_TORCH_NPU, on_device, wrapped  # isort: skip
 
 import mpmath
 import numpy as np
 import pytest
-from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 
 import ascend_array_api as xp
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._routes import elementwise as ops
 from ascend_array_api._torch import torch
 from conformance.samples.strategies import (
     ALL,
     COMPLEX,
-    FLOATING,
     INTEGER,
-    NUMERIC,
-    REAL,
     REAL_FLOATING,
-    SIGNED,
     integer_edges,
     same,
     to_numpy,
 )
+from tests.array.test_operators import test_in_place  # noqa: F401
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
-SHAPES = [(), (0,), (3,), (2, 1, 3)]
-BINARY = {
-    *("add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift"),
-    *("bitwise_xor", "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal"),
-    *("hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor"),
-    *("maximum", "minimum", "multiply", "nextafter", "not_equal", "pow", "remainder", "subtract"),
-}
-
-
-def dtypes_of(name: str) -> list[str]:
-    """The data types of the standard that a function takes."""
-    allowed = getattr(ops, name).dtypes
-    return [n for n in ALL if getattr(dt, n) in allowed]
-
-
-def values(name: str, shape: tuple[int, ...] = (3,), seed: int = 0) -> np.ndarray:
-    """Numbers for which every function is defined."""
-    random = np.random.default_rng(seed)
-    if name == "bool":
-        return random.integers(0, 2, shape).astype(bool)
-    if name in INTEGER:
-        return np.asarray(random.integers(1, 5, shape), name)
-    numbers = random.uniform(0.1, 0.9, shape)
-    if name in COMPLEX:
-        numbers = numbers + 1j * random.uniform(0.1, 0.9, shape)
-    return np.asarray(numbers, name)
-
-
-def one(name: str) -> Any:
-    return True if name == "bool" else 1
-
-
-def forms(function: str, name: str) -> list[tuple[Any, ...]]:
-    """Operands of a function: of several shapes, broadcast, and with Python scalars."""
-    first = [xp.asarray(values(name, shape)) for shape in SHAPES]
-    if function == "clip":
-        return [(x, 1, None) for x in first] + [(x, None, x) for x in first]
-    if function not in BINARY:
-        return [(x,) for x in first]
-    second = [xp.asarray(values(name, shape, 1)) for shape in SHAPES]
-    pairs: list[tuple[Any, ...]] = list(zip(first, second, strict=True))
-    pairs += [(first[3], second[2]), (first[2], second[0]), (first[0], second[1])]
-    return pairs + [(x, one(name)) for x in first] + [(one(name), x) for x in first]
-
-
-FUNCTIONS = [
-    name
-    for name in xp.__all__
-    if getattr(getattr(xp, name), "__module__", "").startswith("ascend_array_api._elementwise")
-]
-
-
-# --- on the device --------------------------------------------------------------------------------
-
-
-@needs_emulator
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_nothing_goes_to_the_host(function: str) -> None:
-    called = getattr(xp, function)
-    cases = [(name, operands) for name in dtypes_of(function) for operands in forms(function, name)]
-    assert cases
-    with EMULATOR.counting() as counts:
-        for _, operands in cases:
-            called(*operands)
-        torch.npu.synchronize()
-    assert counts.to_host == (0, 0)
-    assert not counts.fallbacks
-
-
-OPERATORS = {
-    "add": NUMERIC,
-    "sub": NUMERIC,
-    "mul": NUMERIC,
-    "truediv": FLOATING,
-    "floordiv": REAL,
-    "mod": REAL,
-    "pow": NUMERIC,
-    "and_": ("bool", *INTEGER),
-    "or_": ("bool", *INTEGER),
-    "xor": ("bool", *INTEGER),
-    "lshift": INTEGER,
-    "rshift": INTEGER,
-}
-
-
-@needs_emulator
-@pytest.mark.parametrize("name", OPERATORS)
-def test_operators_do_not_go_to_the_host(name: str) -> None:
-    plain, inplace = getattr(operator, name), getattr(operator, "i" + name.rstrip("_"))
-    for dtype in OPERATORS[name]:
-        x, y = xp.asarray(values(dtype)), xp.asarray(values(dtype, seed=1))
-        with EMULATOR.counting() as counts:
-            plain(x, y)
-            plain(x, one(dtype))
-            plain(one(dtype), x)
-            x = inplace(x, y)
-            x = inplace(x, one(dtype))
-            torch.npu.synchronize()
-        assert counts.to_host == (0, 0), dtype
-        assert not counts.fallbacks
-
 
 # --- integers -------------------------------------------------------------------------------------
-
-
-def wrapped(numbers: Any, name: str) -> np.ndarray:
-    """Python integers modulo the range of a data type."""
-    bits = np.iinfo(name).bits
-    low = int(np.iinfo(name).min)
-    flat = [(int(v) - low) % 2**bits + low for v in np.ravel(np.asarray(numbers, object))]
-    return np.asarray(flat, name).reshape(np.shape(numbers))
 
 
 @pytest.mark.parametrize("name", ["int32", "int64", "uint64"])
@@ -236,8 +121,8 @@ def test_logaddexp_of_no_dimensions_has_all_bits_of_float64() -> None:
 # --- casts ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", ALL)
-@pytest.mark.parametrize("source", ALL)
+@pytest.mark.parametrize("target", [*ALL, "float16"])
+@pytest.mark.parametrize("source", [*ALL, "float16"])
 def test_casts(source: str, target: str) -> None:
     if source in COMPLEX and target not in (*COMPLEX, "bool"):
         return
@@ -252,7 +137,9 @@ def test_casts(source: str, target: str) -> None:
         if target not in INTEGER:
             x = np.concatenate([x, np.asarray([math.inf, -math.inf, math.nan, 1e30], source)])
     for shape in ((len(x),), (1, len(x))):
-        y = xp.astype(xp.asarray(x.reshape(shape)), getattr(xp, target))
+        operand = xp.asarray(x.reshape(shape))
+        with on_device():
+            y = xp.astype(operand, getattr(xp, target))
         same(y, x.reshape(shape).astype(target))
     same(xp.astype(xp.asarray(x[1]), getattr(xp, target)), np.asarray(x[1].astype(target)))
 
@@ -273,17 +160,3 @@ def test_casts_from_int32_to_int8_wrap() -> None:
     same(xp.astype(xp.asarray(x), xp.int8), x.astype(np.int8))
     same(xp.astype(xp.asarray(x)[::2, 1:].T, xp.int8), x[::2, 1:].T.astype(np.int8))
     same(xp.astype(xp.asarray(x)[:, :0], xp.int8), x[:, :0].astype(np.int8))
-
-
-# --- derivatives ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", SIGNED)
-def test_in_place_operators_keep_the_memory(name: str) -> None:
-    x = xp.asarray(np.asarray([1, 2, 3], name))
-    view = x[1:]
-    x += 1
-    x <<= 1
-    x |= 1
-    x //= 2
-    same(view, np.asarray([3, 4], name))

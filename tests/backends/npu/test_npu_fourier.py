@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import subprocess
-import sys
 from typing import Any
 
 import npu  # isort: skip  # before the namespace
@@ -23,7 +21,6 @@ from chapters.test_fft import (  # noqa: F401
     OF_REAL,
     TO_REAL,
     operand,
-    test_arguments_are_not_changed_and_results_are_plain,
     test_arguments_of_frequencies,
     test_arrays_without_rows,
     test_frequencies,
@@ -34,6 +31,7 @@ from chapters.test_fft import (  # noqa: F401
     test_transforms_by_their_definition,
 )
 from npu import EMULATOR, needs_emulator, needs_two_devices, script
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier
@@ -365,12 +363,13 @@ def test_without_libasdsip() -> None:
     head += "emulator = cann_emulator.install(devices=1, fft_library=False)\n"
     head += "import ascend_array_api as xp\n"
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TASK_QUEUE"))}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", head + CHECK],
+    done = python(
+        "-W",
+        "error",
+        "-c",
+        head + CHECK,
+        code=None,
         env=kept | npu.ENVIRONMENT | {"PYTHONPATH": str(npu.ROOT)},
-        capture_output=True,
-        text=True,
         timeout=180,
-        check=False,
     )
     assert "right" in done.stdout, done.stdout + done.stderr

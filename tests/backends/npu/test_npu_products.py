@@ -6,12 +6,20 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from npu import EMULATOR, needs_emulator, on_device, script, wrapped  # isort: skip
+
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, script
+from chapters.test_linear_algebra import (  # noqa: F401
+    test_half_precision_products,
+    test_norms_of_vectors_without_elements,
+    test_the_other_products_of_integers_wrap_around,
+    test_what_is_not_allowed_is_refused_in_words,
+)
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
+from tests.array.test_operators import test_matmul, test_matmul_promotion  # noqa: F401
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,14 +49,8 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray[Any
 def compute(function: Callable[..., Any], *operands: Any) -> np.ndarray[Any, Any]:
     """Call a function with NumPy's arrays on the NPU, and see that it stays there."""
     arrays = [xp.asarray(x) for x in operands]
-    if EMULATOR is None:
+    with on_device():
         result = function(*arrays)
-    else:
-        with EMULATOR.counting() as counts:
-            result = function(*arrays)
-            torch.npu.synchronize()
-        assert counts.to_host == (0, 0)
-        assert not counts.fallbacks
     assert result.device == arrays[0].device
     tensor = result._tensor
     assert tensor.dtype is result.dtype
@@ -68,15 +70,6 @@ def check(actual: np.ndarray[Any, Any], expected: Any, tolerance: float = 64) ->
     scale = finite.max() if finite.size else 0.0
     bound = tolerance * np.finfo(actual.dtype).eps
     np.testing.assert_allclose(actual, expected, rtol=bound, atol=bound * scale)
-
-
-def wrapped(x: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
-    """Return Python's integers modulo the range of a data type."""
-    limits = np.iinfo(dtype)
-    span = int(limits.max) - int(limits.min) + 1
-    low = int(limits.min)
-    reduced = [(int(n) - low) % span + low for n in x.ravel()]
-    return np.asarray(reduced, dtype=dtype).reshape(x.shape)
 
 
 # ---- products of matrices ----
@@ -226,33 +219,6 @@ def test_products_take_a_bounded_memory(dtype: str) -> None:
     assert bool(xp.all(product == 1500))
 
 
-@pytest.mark.parametrize(
-    ("dtype1", "dtype2"),
-    [
-        ("int8", "int64"),
-        ("uint8", "int16"),
-        ("uint32", "int8"),
-        ("float32", "float64"),
-        ("float32", "complex64"),
-        ("complex64", "float64"),
-    ],
-)
-def test_operators_promote_and_work_in_place(dtype1: str, dtype2: str) -> None:
-    x, y = numbers((4, 3), dtype1), numbers((3, 3), dtype2, 1)
-    common = np.result_type(dtype1, dtype2)
-    expected = np.matmul(x.astype(common), y.astype(common))
-    check(compute(lambda x, y: x @ y, x, y), expected)
-    check(compute(lambda x, y: y.mT @ x.mT, x, y), expected.T)
-
-    def in_place(z: Any, y: Any) -> Any:
-        alias = z
-        z @= y
-        assert z is alias
-        return z
-
-    check(compute(in_place, x.astype(common), y), expected)
-
-
 # ---- other products ----
 
 
@@ -333,37 +299,10 @@ def test_norms_of_half_precision(dtype: str, ord: float) -> None:
     assert float(norm) == pytest.approx(expected, rel=float(xp.finfo(x.dtype).eps))
 
 
-@pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("ord", ["fro", 1, math.inf])
-@pytest.mark.parametrize("keepdims", [False, True])
-def test_matrix_norm_of_nothing(dtype: str, ord: Any, keepdims: bool) -> None:
-    for shape in ((2, 0, 3), (3, 0), (0, 0)):
-        end = (1, 1) if keepdims else ()
-        x = numbers(shape, dtype)
-        result = compute(lambda x: xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims), x)
-        check(result, np.zeros(shape[:-2] + end, np.finfo(dtype).dtype))
-
-
 def test_norms_of_complex_numbers_of_eight_dimensions() -> None:
     x = numbers((2, 1, 2, 1, 1, 1, 2, 3), "complex64")
     result = compute(lambda x: xp.linalg.vector_norm(x, axis=(0, -1)), x)
     check(result, vector_norm(x, 2, (0, 7), False))
-
-
-# ---- gradients ----
-
-
-def gradients(function: Any, device: str, *operands: Any) -> list[Any]:
-    leaves = [torch.asarray(x, device=device).requires_grad_() for x in operands]
-    result = function(*map(xp.asarray, leaves))._tensor
-    (result.real if result.is_complex() else result).sum().backward()
-    return [leaf.grad.cpu().resolve_conj() for leaf in leaves]
-
-
-@pytest.mark.parametrize("dtype", FLOATING)
-def test_gradient_of_the_norm_of_zero_is_zero(dtype: str) -> None:
-    (gradient,) = gradients(xp.linalg.vector_norm, "npu", np.zeros(3, dtype))
-    assert not gradient.any()
 
 
 # ---- the modes of torch_npu's queue ----
