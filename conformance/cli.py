@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from conformance import clones
 from conformance import report as reports
 from conformance import suite as suites
 from conformance.cells import command as cells
@@ -23,6 +24,7 @@ from conformance.consumers import command as consumers
 from conformance.devices import parse_device, require, setup_for
 from conformance.errors import SetupError
 from conformance.html import write_html
+from conformance.op_plugin import command as op_plugin
 from conformance.plan import MODULES, plan_runs
 from conformance.rows import command as rows
 from conformance.runner import execute
@@ -149,7 +151,7 @@ def _add_suite_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--cache",
         type=Path,
-        default=suites.default_cache(),
+        default=clones.default_cache(),
         metavar="DIR",
         help="folder that keeps the clone (default: %(default)s)",
     )
@@ -294,6 +296,9 @@ COMMANDS: Mapping[str, Command] = {
         help="Run the array API tests of SciPy and scikit-learn against ascend_array_api.",
         add_arguments=consumers.add_arguments,
         run=consumers.run,
+    ),
+    "op-plugin": Command(
+        help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run
     ),
     "ready": Command(
         help="Say nothing where what a device needs is installed, else what to do (exit code 2).",
