@@ -44,7 +44,7 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test docs docs-links consumers bench clean
+    npu-in-test docs docs-links consumers op-plugin run-op-plugin bench clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
@@ -138,6 +138,14 @@ docs-links: $(STAMP)test
 consumers: $(STAMP)$(EXTRAS)test
 	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu)
+
+# torch_npu's own tests of its operators, over the emulated CANN; make op-plugin MODE=ideal.
+op-plugin:
+	$(MAKE) DEVICE=npu run-op-plugin
+
+run-op-plugin: $(STAMP)$(EXTRAS)test
+	$(BIN)/python -m conformance op-plugin $(if $(MODE),--mode $(MODE)) --jobs $(JOBS) \
+	    --report conformance-report-npu
 
 bench: $(STAMP)test
 	$(BIN)/python -m benchmarks

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
         raise SetupError(f"--mode: {error}") from error
     require("npu")
     folder = source.fetch(arguments.cache, arguments.suite)
-    table = tables.files()
+    table = tables.files(tables.FILES)
     targets = list(dict.fromkeys(arguments.tests)) or [f for f, why in table.items() if not why]
     for target in targets:
         if not (folder / target.partition("::")[0]).is_file():
@@ -101,8 +101,8 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     found = running.run_files(folder, targets, mode, arguments.jobs, progress)
     progress.end()
     if arguments.write:
-        tables.write(mode, found)
-    expected = tables.outcomes(mode)
+        tables.write(mode, found, tables.OUTCOMES)
+    expected = tables.outcomes(mode, tables.OUTCOMES)
     problems = [
         *unlisted(folder, table),
         *surprises(found, expected, targets),

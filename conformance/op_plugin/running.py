@@ -102,7 +102,7 @@ def _process(
     command = pytest_command(
         (*emulator, "conformance.op_plugin.plugin"),
         *("-c", str(configuration), "--rootdir", str(folder), "--tb=short"),
-        "--continue-on-collection-errors",
+        *("--continue-on-collection-errors", "--assert=plain"),
         *targets,
     )
     variables = {

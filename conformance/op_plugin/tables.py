@@ -50,7 +50,7 @@ class Expected:
     reason: str = ""
 
 
-def files(path: Path = FILES) -> dict[str, str]:
+def files(path: Path) -> dict[str, str]:
     """Return why each file is left out, ``""`` for those that run."""
     with path.open(newline="", encoding="utf-8") as file:
         return {row["file"]: row["left_out_because"] for row in csv.DictReader(file)}
@@ -71,13 +71,13 @@ def _read(path: Path) -> dict[str, dict[str, Expected]]:
     return table
 
 
-def outcomes(mode: str, path: Path = OUTCOMES) -> dict[str, Expected]:
+def outcomes(mode: str, path: Path) -> dict[str, Expected]:
     """Return what is to come of each test in a mode."""
     wanted = as_recorded(mode)
     return {test: modes[wanted] for test, modes in _read(path).items() if wanted in modes}
 
 
-def write(mode: str, found: Iterable[Outcome], path: Path = OUTCOMES) -> None:
+def write(mode: str, found: Iterable[Outcome], path: Path) -> None:
     """Record what came of tests in a mode, with the reasons that are known."""
     table, wanted = _read(path) if path.exists() else {}, as_recorded(mode)
     for outcome in found:
