@@ -556,6 +556,11 @@ def test_counting():
     with EMULATOR.counting() as counts:
         torch.sort(torch.arange(3, device="npu:0"))
     assert counts.kernels["aclnnSort", 0, "AICPU"] == 1, "integers are sorted on AICPU"
+    with EMULATOR.counting() as counts:
+        torch.where(x > 1, x, x)
+        torch.where(x > 1, x > 2, x > 3)
+    units = {unit: n for (kernel, _, unit), n in counts.kernels.items() if kernel == "aclnnSWhere"}
+    assert units == {"AICore": 1, "AICPU": 1}, "the condition does not decide"
 
 
 @through_torch_npu
