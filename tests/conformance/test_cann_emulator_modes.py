@@ -34,6 +34,14 @@ def float32(*values):
     return torch.tensor(values, dtype=torch.float32)
 
 
+def float16(*values):
+    return torch.tensor(values, dtype=torch.float16)
+
+
+def bfloat16(*values):
+    return torch.tensor(values, dtype=torch.bfloat16)
+
+
 def int32(*values):
     return torch.tensor(values, dtype=torch.int32)
 
@@ -186,6 +194,31 @@ def test_errors_of_the_chip_in_the_last_digits(kernel, arguments, wanted):
     ideal = IDEAL[f"aclnn{kernel}"](*arguments).item()
     assert got != ideal
     assert got == pytest.approx(wanted, rel=2e-7)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "wanted"),
+    [
+        # In float16 0.1 is 0.09997559, and seven times that nearer to 0.69970703 than to 0.7001953.
+        ("Muls", (float16(7, 1), 0.1), [0.69970703125, 0.0999755859375]),
+        ("Adds", (float16(-0.1), 0.1, 1), [0]),
+        ("Subs", (float16(0.1), 0.1, 1), [0]),
+        ("Rsubs", (float16(0.1), 0.1, 1), [0]),
+        ("Divs", (float16(72.1875), 72.2), [1]),
+        ("DivMods", (float16(72.1875), 72.2, 2), [1]),
+        # In bfloat16 1.01 is 1.0078125, and 1 + 2**-8 is 1: but not for products.
+        ("Adds", (bfloat16(-1), 1.00390625, 1), [0]),
+        ("Subs", (bfloat16(1), 1.00390625, 1), [0]),
+        ("Rsubs", (bfloat16(1), 1.00390625, 1), [0]),
+        ("Divs", (bfloat16(1.0078125), 1.01), [1]),
+        ("Muls", (bfloat16(3), 1.00390625), [3.015625]),
+        ("InplaceMuls", (float16(7), 0.1), [0.69970703125]),
+        ("Muls", (float32(7), 0.1), [np.float32(7) * np.float32(0.1)]),
+    ],
+)
+def test_scalars_are_of_the_dtype_of_the_other_operand(kernel, arguments, wanted):
+    got = chip.TASKS[f"aclnn{kernel}"](*arguments)
+    same(got.to(torch.float32), wanted)
 
 
 @pytest.mark.parametrize(
