@@ -116,6 +116,33 @@ def test_the_table_of_behaviours_is_complete_and_true():
         assert set(row["dtypes"].split()) <= _table.DTYPES.keys()
 
 
+# -- ideal --
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [
+        (torch.float16, 0, 32752),
+        (torch.float16, -32752, -32000),
+        (torch.bfloat16, 0, 1000),
+        (torch.float32, 2**24 - 1, 2**24 + 3),
+        (torch.int32, 0, 3),
+    ],
+)
+def test_random_integers_stay_within_their_bounds_when_they_are_rounded(dtype, low, high):
+    drawn = IDEAL["aclnnInplaceRandom"](torch.empty(5000, dtype=dtype), low, high, 1, 2).to(dtype)
+    assert drawn.min().item() >= low
+    assert drawn.max().item() < high
+    assert len(drawn.unique()) > 1
+
+
+def test_renorm_of_order_0_counts_what_is_not_0():
+    x = float32(2, 0, -4, 8).reshape(2, 2)
+    got = IDEAL["aclnnRenorm"](x, 0, 0, 1)
+    same(got, [[2, 0], [-2, 4]])
+    same(IDEAL["aclnnRenorm"](x, 2, 0, 100), x.numpy())
+
+
 # -- as the chip --
 
 
