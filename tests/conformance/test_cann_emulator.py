@@ -564,6 +564,21 @@ def test_counting():
 
 
 @through_torch_npu
+@pytest.mark.parametrize("name", ["ge", "gt", "le", "lt"])
+def test_comparisons_take_booleans(name):
+    x, y = torch.tensor([True, False, True]), torch.tensor([False, False, True])
+    compare = getattr(torch, name)
+    with EMULATOR.counting() as counts:
+        assert compare(x.npu(), y.npu()).tolist() == compare(x, y).tolist()
+        assert compare(x.npu(), True).tolist() == compare(x, True).tolist()
+        assert getattr(x.npu(), f"{name}_")(y.npu()).tolist() == compare(x, y).tolist()
+    kernel = f"aclnn{name.capitalize()}"
+    assert counts.kernels[f"{kernel}Tensor", 0, "AICore"] == 1, "CANN casts them to integers"
+    assert counts.kernels[f"{kernel}Scalar", 0, "AICore"] == 1
+    assert counts.kernels[f"aclnnInplace{name.capitalize()}Tensor", 0, "AICore"] == 1
+
+
+@through_torch_npu
 def test_two_devices():
     x = torch.arange(3.0, device="npu:0")
     y = x.to("npu:1") * 2
