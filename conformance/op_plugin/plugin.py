@@ -135,6 +135,7 @@ def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     try:
         torch.npu.synchronize()
+        torch.npu.empty_cache()  # some tests have arrays of gigabytes
     finally:
         if emulator:
             note = request.node.user_properties.append
