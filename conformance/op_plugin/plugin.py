@@ -125,17 +125,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
     """Seed NumPy, and wait for the device within the test that gave it work."""
     import torch
+    import torch_npu
 
     emulator = installed()
     before = (len(emulator.failures), len(emulator.older_operators())) if emulator else (0, 0)
-    torch.npu.set_compile_mode(jit_compile=False)  # one test turns it on, and leaves it so
+    torch_npu.npu.set_compile_mode(jit_compile=False)  # one test turns it on, and leaves it so
     np.random.seed(SEED)  # noqa: NPY002  (what the tests draw from)
     random.seed(SEED)
     torch.manual_seed(SEED)
     yield
     try:
-        torch.npu.synchronize()
-        torch.npu.empty_cache()  # some tests have arrays of gigabytes
+        torch_npu.npu.synchronize()
+        torch_npu.npu.empty_cache()  # some tests have arrays of gigabytes
     finally:
         if emulator:
             note = request.node.user_properties.append
