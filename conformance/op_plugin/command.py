@@ -94,6 +94,8 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     for target in targets:
         if not (folder / target.partition("::")[0]).is_file():
             raise SetupError(f"op-plugin has no {target.partition('::')[0]} in {source.FOLDER}")
+    if not (arguments.write or tables.outcomes(mode, tables.OUTCOMES)):
+        raise SetupError(f"nothing is recorded of kernels as {mode}; --mode chip, or --write")
     arguments.report.mkdir(parents=True, exist_ok=True)
 
     print(f"op-plugin {source.COMMIT[:12]}, kernels as {mode}, {len(targets)} files or tests")

@@ -136,6 +136,15 @@ def test_random_integers_stay_within_their_bounds_when_they_are_rounded(dtype, l
     assert len(drawn.unique()) > 1
 
 
+def test_products_of_float16_are_rounded_once():
+    x = float16(*[1.0009765625] * 15)
+    exact = np.float16(1.0009765625**15)
+    same(IDEAL["aclnnProdDim"](x, 0, 0, torch.float16).to(torch.float16), exact)
+    same(IDEAL["aclnnProd"](x * 64, torch.float16).to(torch.float16), INF)
+    # 64 * 2048 is no number of float16, and its quarter is one.
+    same(IDEAL["aclnnProd"](float16(64, 2048, 0.25), torch.float16).to(torch.float16), 32768)
+
+
 def test_renorm_of_order_0_counts_what_is_not_0():
     x = float32(2, 0, -4, 8).reshape(2, 2)
     got = IDEAL["aclnnRenorm"](x, 0, 0, 1)
