@@ -23,6 +23,7 @@ TORCH ?= $(shell sed -n 's/^npu = \["\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 DEVICE ?=
 EXAMPLES ?= 50
 JOBS ?= 2
+MODE ?= chip
 NPU ?= $(filter Linux,$(shell uname -s))
 
 comma := ,
@@ -45,7 +46,7 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test docs docs-links consumers bench clean
+    npu-in-test docs docs-links consumers op-plugin run-op-plugin bench clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
@@ -140,6 +141,14 @@ docs-links: $(STAMP)test
 consumers: $(STAMP)$(EXTRAS)test
 	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu)
+
+# torch_npu's own tests of its operators, over the emulated CANN, as the chip computes.
+op-plugin:
+	$(MAKE) DEVICE=npu run-op-plugin
+
+run-op-plugin: $(STAMP)$(EXTRAS)test
+	$(BIN)/python -m conformance op-plugin --mode $(MODE) --jobs $(JOBS) \
+	    --report conformance-report-npu
 
 bench: $(STAMP)test
 	$(BIN)/python -m benchmarks

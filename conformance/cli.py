@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
+from conformance import clones
 from conformance import report as reports
 from conformance import suite as suites
 from conformance.cells import command as cells
@@ -24,6 +25,7 @@ from conformance.devices import parse_device, require, setup_for
 from conformance.errors import SetupError
 from conformance.hardware import command as hardware
 from conformance.html import write_html
+from conformance.op_plugin import command as op_plugin
 from conformance.plan import MODULES, plan_runs
 from conformance.rows import command as rows
 from conformance.runner import execute
@@ -150,7 +152,7 @@ def _add_suite_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--cache",
         type=Path,
-        default=suites.default_cache(),
+        default=clones.default_cache(),
         metavar="DIR",
         help="folder that keeps the clone (default: %(default)s)",
     )
@@ -297,6 +299,9 @@ COMMANDS: Mapping[str, Command] = {
         run=consumers.run,
     ),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
+    "op-plugin": Command(
+        help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run
+    ),
     "ready": Command(
         help="Say nothing where what a device needs is installed, else what to do (exit code 2).",
         add_arguments=_add_ready_arguments,

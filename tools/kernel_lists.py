@@ -49,6 +49,10 @@ DTYPES: Final = {
 
 EXCEPTIONS: Final = {
     "aclnnAbs": "of complex numbers it gives real ones, by a table of pairs",
+    **dict.fromkeys(
+        ("aclnnGeScalar", "aclnnGeTensor", "aclnnInplaceGeScalar", "aclnnInplaceGeTensor"),
+        "booleans are compared as int8: what they promote to is looked up, not they themselves",
+    ),
     "aclnnInverse": "its document takes float64 back for Atlas A2",
     "aclnnMm": "its lists are in a file that the products of matrices share",
     "aclnnSign": "it takes bfloat16 by a line of its own",

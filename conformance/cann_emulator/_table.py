@@ -11,7 +11,8 @@ inputs, outputs
     The dtypes that CANN accepts on Atlas A2, in the abbreviations of `DTYPES`; no outputs means
     the same as inputs.
 aicore
-    The dtypes that run on AICore, the others run on AICPU; ``?`` where no document says.
+    The dtypes that run on AICore, the others run on AICPU; ``?`` where no document says. The first
+    tensor decides which; one that has dtypes of its own, only where there is no other.
 shapes
     ``broadcast`` where the inputs must broadcast to the shape of the output; ``combine`` where what
     the inputs promote to must not be of a higher kind (bool, integer, float, complex) than the
@@ -73,11 +74,22 @@ _ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a kernel: its name, its letter, for tensors its dtypes (names of torch)."""
+    """One argument of a kernel.
+
+    Attributes
+    ----------
+    name, type
+        Its name, and its letter.
+    dtypes
+        Of tensors: what they may have, as names of torch.
+    apart
+        Whether these are not the dtypes of the kernel, but its own.
+    """
 
     name: str
     type: str
     dtypes: frozenset[str] = frozenset()
+    apart: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +112,9 @@ def _kernel(row: dict[str, str]) -> Kernel:
     outputs = _names(row["outputs"]) or inputs
     of_letter = {"T": inputs, "L": inputs, "N": inputs, "O": outputs, "U": inputs & outputs}
     arguments = tuple(
-        Argument(name, letter, _names(own) if own else of_letter.get(letter, frozenset()))
+        Argument(
+            name, letter, _names(own) if own else of_letter.get(letter, frozenset()), bool(own)
+        )
         for name, letter, own in _ARGUMENT.findall(row["arguments"])
     )
     return Kernel(
@@ -136,8 +150,9 @@ def c_code() -> str:
         letters = "".join(argument.type for argument in kernel.arguments)
         accepts = ", ".join(_mask(argument.dtypes) for argument in kernel.arguments)
         aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)
+        apart = sum(1 << i for i, argument in enumerate(kernel.arguments) if argument.apart)
         lines.append(
-            f'  {{"{kernel.name}", {len(letters)}, "{letters}", {{{accepts}}}, {aicore}, '
+            f'  {{"{kernel.name}", {len(letters)}, "{letters}", {{{accepts}}}, {aicore}, {apart}, '
             f"{sum(1 << CHECKS.index(check) for check in kernel.checks)}}},"
         )
     lines.append("};")

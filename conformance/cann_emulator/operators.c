@@ -264,7 +264,11 @@ int emulator_launch(void *executor, void *stream) {
       if (!t) continue;
       const char *what = memory_fault(t, device);
       if (*what) fail_job(job, ACL_ERROR_RT_AICORE_EXCEPTION, what);
-      if (!known++) unit = !(k->aicore >> t->dtype & 1); /* the first tensor decides */
+      int weight = k->apart >> i & 1 ? 1 : 2; /* the first tensor decides, a condition or index if need be */
+      if (weight > known) {
+        known = weight;
+        unit = !(k->aicore >> t->dtype & 1);
+      }
     }
   }
   __atomic_add_fetch(&counts[job->kernel][device][unit], 1, __ATOMIC_RELAXED);

@@ -20,6 +20,7 @@ typedef struct {
   const char *types; /* a letter for each argument, see kernels.csv in _table.py */
   uint64_t accepts[EMULATOR_ARGUMENTS]; /* for each argument that is a tensor, its dtypes by number */
   uint64_t aicore; /* dtypes that run on AICore; the others run on AICPU */
+  uint64_t apart; /* by bit, arguments that have dtypes of their own: conditions, indices */
   int checks; /* what is checked besides dtypes: CHECK_... */
 } emulator_kernel;
 

@@ -537,6 +537,26 @@ def test_counting():
     with EMULATOR.counting() as counts:
         torch.sort(torch.arange(3, device="npu:0"))
     assert counts.kernels["aclnnSort", 0, "AICPU"] == 1, "integers are sorted on AICPU"
+    with EMULATOR.counting() as counts:
+        torch.where(x > 1, x, x)
+        torch.where(x > 1, x > 2, x > 3)
+    units = {unit: n for (kernel, _, unit), n in counts.kernels.items() if kernel == "aclnnSWhere"}
+    assert units == {"AICore": 1, "AICPU": 1}, "the condition does not decide"
+
+
+@through_torch_npu
+@pytest.mark.parametrize("name", ["ge", "gt", "le", "lt"])
+def test_comparisons_take_booleans(name):
+    x, y = torch.tensor([True, False, True]), torch.tensor([False, False, True])
+    compare = getattr(torch, name)
+    with EMULATOR.counting() as counts:
+        assert compare(x.npu(), y.npu()).tolist() == compare(x, y).tolist()
+        assert compare(x.npu(), True).tolist() == compare(x, True).tolist()
+        assert getattr(x.npu(), f"{name}_")(y.npu()).tolist() == compare(x, y).tolist()
+    kernel = f"aclnn{name.capitalize()}"
+    assert counts.kernels[f"{kernel}Tensor", 0, "AICore"] == 1, "CANN casts them to integers"
+    assert counts.kernels[f"{kernel}Scalar", 0, "AICore"] == 1
+    assert counts.kernels[f"aclnnInplace{name.capitalize()}Tensor", 0, "AICore"] == 1
 
 
 @through_torch_npu

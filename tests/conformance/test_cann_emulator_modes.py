@@ -34,6 +34,14 @@ def float32(*values):
     return torch.tensor(values, dtype=torch.float32)
 
 
+def float16(*values):
+    return torch.tensor(values, dtype=torch.float16)
+
+
+def bfloat16(*values):
+    return torch.tensor(values, dtype=torch.bfloat16)
+
+
 def int32(*values):
     return torch.tensor(values, dtype=torch.int32)
 
@@ -117,6 +125,42 @@ def test_the_table_of_behaviours_is_complete_and_true():
         assert set(row["dtypes"].split()) <= _table.DTYPES.keys()
 
 
+# -- ideal --
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [
+        (torch.float16, 0, 32752),
+        (torch.float16, -32752, -32000),
+        (torch.bfloat16, 0, 1000),
+        (torch.float32, 2**24 - 1, 2**24 + 3),
+        (torch.int32, 0, 3),
+    ],
+)
+def test_random_integers_stay_within_their_bounds_when_they_are_rounded(dtype, low, high):
+    drawn = IDEAL["aclnnInplaceRandom"](torch.empty(5000, dtype=dtype), low, high, 1, 2).to(dtype)
+    assert drawn.min().item() >= low
+    assert drawn.max().item() < high
+    assert len(drawn.unique()) > 1
+
+
+def test_products_of_float16_are_rounded_once():
+    x = float16(*[1.0009765625] * 15)
+    exact = np.float16(1.0009765625**15)
+    same(IDEAL["aclnnProdDim"](x, 0, 0, torch.float16).to(torch.float16), exact)
+    same(IDEAL["aclnnProd"](x * 64, torch.float16).to(torch.float16), INF)
+    # 64 * 2048 is no number of float16, and its quarter is one.
+    same(IDEAL["aclnnProd"](float16(64, 2048, 0.25), torch.float16).to(torch.float16), 32768)
+
+
+def test_renorm_of_order_0_counts_what_is_not_0():
+    x = float32(2, 0, -4, 8).reshape(2, 2)
+    got = IDEAL["aclnnRenorm"](x, 0, 0, 1)
+    same(got, [[2, 0], [-2, 4]])
+    same(IDEAL["aclnnRenorm"](x, 2, 0, 100), x.numpy())
+
+
 # -- as the chip --
 
 
@@ -195,6 +239,31 @@ def test_errors_of_the_chip_in_the_last_digits(kernel, arguments, wanted):
     ideal = IDEAL[f"aclnn{kernel}"](*arguments).item()
     assert got != ideal
     assert got == pytest.approx(wanted, rel=2e-7)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "wanted"),
+    [
+        # In float16 0.1 is 0.09997559, and seven times that nearer to 0.69970703 than to 0.7001953.
+        ("Muls", (float16(7, 1), 0.1), [0.69970703125, 0.0999755859375]),
+        ("Adds", (float16(-0.1), 0.1, 1), [0]),
+        ("Subs", (float16(0.1), 0.1, 1), [0]),
+        ("Rsubs", (float16(0.1), 0.1, 1), [0]),
+        ("Divs", (float16(72.1875), 72.2), [1]),
+        ("DivMods", (float16(72.1875), 72.2, 2), [1]),
+        # In bfloat16 1.01 is 1.0078125, and 1 + 2**-8 is 1: but not for products.
+        ("Adds", (bfloat16(-1), 1.00390625, 1), [0]),
+        ("Subs", (bfloat16(1), 1.00390625, 1), [0]),
+        ("Rsubs", (bfloat16(1), 1.00390625, 1), [0]),
+        ("Divs", (bfloat16(1.0078125), 1.01), [1]),
+        ("Muls", (bfloat16(3), 1.00390625), [3.015625]),
+        ("InplaceMuls", (float16(7), 0.1), [0.69970703125]),
+        ("Muls", (float32(7), 0.1), [np.float32(7) * np.float32(0.1)]),
+    ],
+)
+def test_scalars_are_of_the_dtype_of_the_other_operand(kernel, arguments, wanted):
+    got = chip.TASKS[f"aclnn{kernel}"](*arguments)
+    same(got.to(torch.float32), wanted)
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,18 @@ def _scaled(kernel: str, sign: int) -> Task:
     return task
 
 
+def _by_scalar(kernel: str, *dtypes: torch.dtype) -> Task:
+    """ops-math, aclnn_add.cpp and its like: the scalar becomes a tensor of the other's dtype."""
+    ideal = IDEAL[kernel]
+
+    def task(x: torch.Tensor, scalar: Any, *alpha: Any) -> Any:
+        if x.dtype in dtypes and not isinstance(scalar, complex):
+            scalar = torch.tensor(scalar, dtype=x.dtype, device="cpu").item()
+        return ideal(x, scalar, *alpha)
+
+    return task
+
+
 def _add_product(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, value: Any) -> Any:
     dtype = _common(x, a, b)
     if not _has(OPERATORS["Addcmul"], dtype):
@@ -307,20 +319,26 @@ def _tasks() -> dict[str, Task]:
     tasks: dict[str, Task] = {
         "Add": _scaled("aclnnAdd", 1),
         "Addcmul": _add_product,
+        "Adds": _by_scalar("aclnnAdds", *HALVES),
         "Cast": convert,
         "DivMod": _divide_in_mode,
         "DivMods": _divide_in_mode,
+        "Divs": _by_scalar("aclnnDivs", *HALVES),
         "Exp2": _exp2,
         "Frac": _frac,
         "InplaceCopy": _copy,
         "LogSumExp": _log_sum_exp,
         "Mean": _mean,
+        # bfloat16 comes as float32, or goes to Muls with a factor of float32.
+        "Muls": _by_scalar("aclnnMuls", torch.float16),
         "PowTensorScalar": _power_by_scalar,
+        "Rsubs": _by_scalar("aclnnRsubs", *HALVES),
         "SigmoidBackward": _slope("SigmoidGrad", "aclnnSigmoidBackward"),
         "Sinc": _sinc,
         "Softplus": _softplus,
         "Std": _variance(root=True),
         "Sub": _scaled("aclnnSub", -1),
+        "Subs": _by_scalar("aclnnSubs", *HALVES),
         "TanhBackward": _slope("TanhGrad", "aclnnTanhBackward"),
         "VarCorrection": _variance(root=False),
     }

@@ -74,6 +74,15 @@ def _slogdet(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return sign, logarithm
 
 
+def _renorm(x: torch.Tensor, p: Any, axis: int, most: Any) -> torch.Tensor:
+    if p != 0:
+        return torch.renorm(x, p, axis, most)
+    # The norm of order 0 is the number of elements that are not 0, which torch refuses.
+    others = [i for i in range(x.ndim) if i != axis % x.ndim]
+    norm = (x != 0).sum(others, keepdim=True).to(torch.float32)
+    return (x * torch.where(norm > most, most / norm, 1)).to(x.dtype)
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     "Addmm": _addmm,
     "Addr": _addr,
@@ -88,7 +97,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "Matmul": _matmul,
     "Mm": _matmul,
     "Mv": _matmul,
-    "Renorm": torch.renorm,
+    "Renorm": _renorm,
     "Slogdet": _slogdet,
     "Svd": _svd,
     "Trace": torch.trace,

@@ -30,7 +30,32 @@ def _normal(x: torch.Tensor, mean: float, deviation: float, seed: int, offset: i
     return mean + deviation * values
 
 
+DIGITS = {torch.float16: 11, torch.bfloat16: 8, torch.float32: 24, torch.float64: 53}
+
+
+def _representable(low: int, high: int, dtype: torch.dtype) -> tuple[int, int]:
+    """Move bounds inwards where rounding to `dtype` would pass them.
+
+    ops-math/random/dsa_random_uniform/op_host/op_api/aclnn_random.cpp: updateFrom and updateTo.
+    """
+    if dtype not in DIGITS:
+        return low, high
+
+    def rounded(value: int) -> int:
+        return int(torch.tensor(value, dtype=dtype, device="cpu").item())
+
+    def unit(value: int) -> int:
+        return 1 << max(abs(value).bit_length() - DIGITS[dtype], 0)
+
+    if (first := rounded(low + 1)) < low:
+        low = first + unit(low + 1)
+    if (last := rounded(high - 1)) >= high:
+        high = last - unit(high - 1)
+    return low, high
+
+
 def _integers(x: torch.Tensor, low: int, high: int, seed: int, offset: int) -> Any:
+    low, high = _representable(low, high, x.dtype)
     options: dict[str, Any] = {"dtype": torch.int64, "device": "cpu"}
     return torch.randint(low, high, x.shape, generator=_generator(seed, offset), **options)
 

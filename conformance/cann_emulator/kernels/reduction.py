@@ -62,12 +62,17 @@ def _var_mean(
     return squares / max(count - correction, 0), mean if keep else mean.squeeze(axes)
 
 
+def _wide(dtype: torch.dtype) -> torch.dtype:
+    """ops-math/math/reduce_prod/op_api/aclnn_prod.cpp: float16 is cast to float32 before."""
+    return torch.float32 if dtype == torch.float16 else dtype
+
+
 def _prod_all(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    return torch.prod(x, dtype=dtype)
+    return torch.prod(x, dtype=_wide(dtype))
 
 
 def _prod(x: torch.Tensor, axis: int, keep: int, dtype: torch.dtype) -> torch.Tensor:
-    return torch.prod(x, axis, keepdim=bool(keep), dtype=dtype)
+    return torch.prod(x, axis, keepdim=bool(keep), dtype=_wide(dtype))
 
 
 def _vector_norm(

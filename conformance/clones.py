@@ -1,0 +1,86 @@
+"""Clone a repository of tests at a commit: complete, or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from conformance.errors import SetupError
+
+# Seconds after which a clone counts as failed: a network that swallows packets never answers.
+_TIMEOUT = 600
+
+
+def default_cache() -> Path:
+    """Return the folder for downloads: below ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "ascend_array_api" / "conformance"
+
+
+def clone(url: str, commit: str, target: Path, hint: str, *, submodules: bool = False) -> None:
+    """Clone `url` at `commit`; `target` appears only when it is complete.
+
+    `hint` says what to do without a network.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=".clone-", dir=target.parent))
+    except OSError as error:
+        raise SetupError(
+            f"the cache {target.parent} cannot be written ({error.strerror}); "
+            f"name another with --cache DIR"
+        ) from error
+    try:
+        git("clone", "--quiet", "--no-checkout", url, str(scratch), cwd=target.parent)
+        git("checkout", "--quiet", "--detach", commit, cwd=scratch)
+        if submodules:
+            git("submodule", "--quiet", "update", "--init", cwd=scratch)
+        scratch.rename(target)
+    except FileNotFoundError as error:
+        raise SetupError(f"git is needed to clone {url}; install it, or {hint}") from error
+    except subprocess.TimeoutExpired as error:
+        raise SetupError(
+            f"cloning {url} took more than {_TIMEOUT} s; without a network, {hint}"
+        ) from error
+    except subprocess.CalledProcessError as error:
+        said = str(error.stderr).strip().splitlines()
+        reason = next((line for line in said if line.startswith(("fatal:", "error:"))), "")
+        raise SetupError(
+            f"cannot clone {url} ({reason or f'git ended with {error.returncode}'}); "
+            f"without a network, {hint}"
+        ) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def state(path: Path) -> tuple[str, bool] | None:
+    """Return the commit of `path` and whether its files differ from it; None if git cannot say."""
+    if not (path / ".git").exists():  # a copy of the files: git would answer for a parent folder
+        return None
+    try:
+        commit = git("rev-parse", "HEAD", cwd=path)
+        return commit, bool(git("status", "--porcelain", "--untracked-files=no", cwd=path))
+    except (OSError, subprocess.SubprocessError):  # no git, or git refuses the folder
+        return None
+
+
+def git(*arguments: str, cwd: Path) -> str:
+    """Run git and return what it printed."""
+    # Inside a git hook these variables would point git at another repository.
+    foreign = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}
+    environment = {key: value for key, value in os.environ.items() if key not in foreign}
+    environment |= {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    done = subprocess.run(
+        ("git", *arguments),
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=_TIMEOUT,
+    )
+    return done.stdout.strip()
