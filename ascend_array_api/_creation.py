@@ -13,7 +13,7 @@ import numpy as np
 from . import _defaults, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
-from ._axes import as_int, normalize_shape
+from ._axes import as_bool, as_int, normalize_shape
 from ._defaults import resolve
 from ._devices import spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
@@ -494,8 +494,8 @@ def linspace(
     Raises
     ------
     TypeError
-        If an end is no number, if it is complex and the data type is not, or if the data type is
-        bool.
+        If an end is no number, if it is complex and the data type is not, if the data type is
+        bool, or if ``endpoint`` is not True or False.
     ValueError
         If ``num`` is negative, or if there is no such device.
 
@@ -511,6 +511,7 @@ def linspace(
     >>> xp.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64, device='cpu')
     """
+    as_bool("linspace", endpoint, "endpoint")
     start, stop = _plain_scalar(start), _plain_scalar(stop)
     for name, value in (("start", start), ("stop", stop)):
         if not isinstance(value, SCALARS) or isinstance(value, bool):

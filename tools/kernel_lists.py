@@ -6,8 +6,8 @@
     python tools/kernel_lists.py changes v9.0.0 v9.1.0 --sources ops-math ops-nn
 
 ``check`` holds each line of ``conformance/cann_emulator/kernels.csv`` against the lists of data
-types in the file that the line names, at the tag of a release: the data types of an argument are
-one of the lists for Atlas A2 there, or at most two that the file names one by one (an output of
+types in the file that defines the kernel, at the tag of a release: the data types of an argument
+are one of the lists for Atlas A2 there, or at most two that the file names one by one (an output of
 ``int64``).  Lines that are otherwise stand in `EXCEPTIONS`, with the reason.  ``changes`` names the
 kernels whose lists for Atlas A2 differ between two releases, and how: what a new CANN asks of the
 table.
@@ -54,7 +54,9 @@ EXCEPTIONS: Final = {
         "booleans are compared as int8: what they promote to is looked up, not they themselves",
     ),
     "aclnnInverse": "its document takes float64 back for Atlas A2",
-    "aclnnMm": "its lists are in a file that the products of matrices share",
+    **dict.fromkeys(
+        ("aclnnMm", "aclnnMv"), "its lists are in a file that the products of matrices share"
+    ),
     "aclnnSign": "it takes bfloat16 by a line of its own",
 }
 """Kernels whose line is right although no list of the file is it, and why."""
@@ -62,6 +64,8 @@ EXCEPTIONS: Final = {
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LIST = re.compile(r"initializer_list<\s*(?:op::)?DataType>\s*&?\s*(\w+)\s*=?\s*\{([^}]*)\}")
 _OTHER_CHIP = re.compile(r"950|910_95|REGBASE|310|ASCEND910_|_910$|_910_|610|NON_A2", re.IGNORECASE)
+_DEFINED = re.compile(r"(?P<path>[^:]+):aclnnStatus +(?P<kernel>aclnn\w+)GetWorkspaceSize\(")
+_NOT_BUILT = re.compile(r"^experimental/|/tests/|/examples/")
 _NAMED = 2
 
 
@@ -72,20 +76,13 @@ class Sources:
     repositories: dict[str, Path]
     release: str
 
-    def file(self, source: str) -> tuple[str, str] | None:
-        """Return the place and the text of a file that the table names, wherever it lies now.
-
-        Between releases files move within their repository.
-        """
-        name, _, path = source.partition("/")
-        if name not in self.repositories:
-            return None
-        places = _places(self.repositories[name], self.release)
-        if path not in places:
-            path = next((p for p in places if p.endswith("/" + path.rpartition("/")[2])), "")
-        if not path:
-            return None
-        return path, _git(self.repositories[name], "show", f"{self.release}:{path}")
+    def file(self, kernel: str) -> tuple[str, str] | None:
+        """Return the file that defines a kernel, as the table names it, and its text."""
+        for name, repository in self.repositories.items():
+            path = _definitions(repository, self.release).get(kernel)
+            if path is not None:
+                return f"{name}/{path}", _git(repository, "show", f"{self.release}:{path}")
+        return None
 
 
 def _git(repository: Path, *arguments: str) -> str:
@@ -98,8 +95,12 @@ def _git(repository: Path, *arguments: str) -> str:
 
 
 @cache
-def _places(repository: Path, release: str) -> tuple[str, ...]:
-    return tuple(_git(repository, "ls-tree", "-r", "--name-only", release).splitlines())
+def _definitions(repository: Path, release: str) -> dict[str, str]:
+    """Return the path of the file that defines each kernel."""
+    pattern = r"aclnnStatus +aclnn\w+GetWorkspaceSize\("
+    found = _git(repository, "grep", "-oE", pattern, release, "--", "*/op_api/aclnn_*.cpp")
+    matches = (_DEFINED.fullmatch(line.removeprefix(f"{release}:")) for line in found.splitlines())
+    return {m["kernel"]: m["path"] for m in matches if m and not _NOT_BUILT.search(m["path"])}
 
 
 def lists(text: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -138,16 +139,19 @@ def check(sources: Sources) -> int:
     excepted: set[str] = set()
     elsewhere: list[str] = []
     for kernel in _table.kernels():
-        found = sources.file(kernel.source.split(" ")[0])
+        found = sources.file(kernel.name)
         if found is None:
             elsewhere.append(kernel.name)
+        elif found[0] != kernel.source:
+            wrong += 1
+            print(f"{kernel.name}: it is defined in {found[0]}, not in {kernel.source}")
         elif (problem := complaint(kernel, found[1])) is None:
             agree += 1
         elif kernel.name in EXCEPTIONS:
             excepted.add(kernel.name)
         else:
             wrong += 1
-            print(f"{kernel.name} ({found[0]}): {problem}")
+            print(f"{kernel.name} ({kernel.source}): {problem}")
     for name in sorted(EXCEPTIONS.keys() - excepted - set(elsewhere)):
         wrong += 1
         print(f"{name}: is no exception any longer")
@@ -163,9 +167,9 @@ def changes(before: Sources, after: Sources) -> int:
     number = 0
     of_file: dict[str, list[str]] = {}
     for kernel in _table.kernels():
-        of_file.setdefault(kernel.source.split(" ")[0], []).append(kernel.name)
-    for source, kernels in of_file.items():
-        old, new = before.file(source), after.file(source)
+        of_file.setdefault(kernel.source, []).append(kernel.name)
+    for kernels in of_file.values():
+        old, new = before.file(kernels[0]), after.file(kernels[0])
         if old is None and new is None:
             continue
         if old is None or new is None:

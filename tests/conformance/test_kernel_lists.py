@@ -21,6 +21,7 @@ static const std::initializer_list<op::DataType> ASCEND910B_DTYPE_SUPPORT_LIST =
     op::DataType::DT_FLOAT, op::DataType::DT_BF16,  // op::DataType::DT_DOUBLE
     op::DataType::DT_FLOAT16};
 /* initializer_list<DataType> DTYPE_OLD_LIST = {DataType::DT_BOOL}; */
+aclnnStatus aclnnTwiceGetWorkspaceSize(const aclTensor *x, uint64_t *size);
 static bool Check(const aclTensor *x, const aclTensor *index) {
   OP_CHECK_DTYPE_NOT_MATCH(index, DataType::DT_INT64, return false);
 }
@@ -33,7 +34,7 @@ def kernel(*dtypes: str, index: str = "int64") -> _table.Kernel:
         _table.Argument("dim", "i"),
         _table.Argument("index", "O", frozenset({index})),
     )
-    return _table.Kernel("aclnnTwice", arguments, None, frozenset(), f"ops-math/{FILE} (words)")
+    return _table.Kernel("aclnnTwice", arguments, None, frozenset(), f"ops-math/{FILE}")
 
 
 @pytest.fixture

@@ -196,7 +196,7 @@ FLAGS = [
     pytest.param(name, flag, id=f"{name.key} {flag}")
     for name in NAMES
     for flag, parameter in inspect.signature(operator.attrgetter(name.key)(xp)).parameters.items()
-    if type(parameter.default) is bool and name.key != "linspace"  # which asks for truth alone
+    if type(parameter.default) is bool
 ]
 
 

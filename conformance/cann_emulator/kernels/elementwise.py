@@ -98,7 +98,8 @@ def _sqrt(x: torch.Tensor) -> torch.Tensor:
     # torch's own is MKL's in some builds, which is off by a unit in the last place now and then.
     wide = x if x.dtype in {torch.float32, torch.float64} else x.to(torch.float32)
     with np.errstate(invalid="ignore"):
-        return torch.from_numpy(np.asarray(np.sqrt(wide.numpy()))).to(x.dtype)
+        root = torch.from_numpy(np.asarray(np.sqrt(wide.numpy())))
+    return root.to(x.dtype) if x.is_floating_point() else root
 
 
 def _signbit(x: torch.Tensor) -> torch.Tensor:

@@ -56,8 +56,9 @@ def _inverse(x: torch.Tensor) -> Any:
 
 
 def _cholesky(x: torch.Tensor, upper: int) -> torch.Tensor:
-    result, info = torch.linalg.cholesky_ex(x, upper=bool(upper))
-    return torch.where(info[..., None, None] == 0, result, torch.nan)
+    wide = x.to(torch.float32) if x.dtype.itemsize == 2 else x
+    result, info = torch.linalg.cholesky_ex(wide, upper=bool(upper))
+    return torch.where(info[..., None, None] == 0, result, torch.nan).to(x.dtype)
 
 
 def _triangular_solve(
@@ -100,6 +101,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     "Renorm": _renorm,
     "Slogdet": _slogdet,
     "Svd": _svd,
-    "Trace": torch.trace,
+    "Trace": lambda x: torch.trace(x.to(torch.int64) if x.dtype == torch.bool else x),
     "TriangularSolve": _triangular_solve,
 }

@@ -27,11 +27,16 @@ def _repeat_all(x: torch.Tensor, repeats: Any, size: int) -> torch.Tensor:
     return torch.repeat_interleave(x, repeats)
 
 
+def _reflection_pad(x: torch.Tensor, pad: list[int]) -> torch.Tensor:
+    bits = x.view(torch.uint8) if x.dtype == torch.bool else x
+    return torch.nn.functional.pad(bits, pad, "reflect").view(x.dtype)
+
+
 TASKS: dict[str, Callable[..., Any]] = {
     "Cat": _cat,
     "ConstantPadNd": by_bits(torch.constant_pad_nd),
     "Flip": by_bits(torch.flip),
-    "ReflectionPad1d": lambda x, pad: torch.nn.functional.pad(x, pad, "reflect"),
+    "ReflectionPad1d": _reflection_pad,
     "Repeat": by_bits(lambda x, repeats: x.repeat(repeats)),
     "RepeatInterleave": by_bits(_repeat_all),
     "RepeatInterleaveInt": by_bits(_repeat_all),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ._dtypes import SIGNED
+from ._dtypes import SIGNED, by_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,7 +116,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "Cumsum": lambda x, axis, dtype: torch.cumsum(x, axis, dtype=dtype),
     "Equal": lambda a, b: torch.tensor(torch.equal(a, b), device="cpu"),
     "Histc": lambda x, bins, low, high: torch.histc(x.float(), bins, low, high),
-    "Kthvalue": lambda x, k, axis, keep: tuple(torch.kthvalue(x, k, axis, bool(keep))),
+    "Kthvalue": by_order(lambda x, k, axis, keep: tuple(torch.kthvalue(x, k, axis, bool(keep)))),
     "LinalgVectorNorm": _vector_norm,
     "LogSumExp": _log_sum_exp,
     "Max": torch.max,
