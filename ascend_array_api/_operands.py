@@ -13,7 +13,7 @@ from ._array import Array, wrap
 from ._errors import describe, foreign, mixed_devices, wrong_dtype
 from ._interchange import asarray
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
-from ._routes._engine import cast
+from ._routes._engine import OPS, cast
 
 if TYPE_CHECKING:
     import torch
@@ -127,6 +127,9 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
             if dtype in form.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
     t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
+    if spec.dtype not in op.dtypes:
+        # A kernel of the operation itself would be remembered, and found in strict mode too.
+        op = OPS[_relaxed.LOGICAL[function]]
     return op, (t1, t2), spec
 
 

@@ -26,7 +26,7 @@ from ._calls import (
 from ._errors import not_broadcastable
 from ._linear_algebra import product
 from ._memory import check_writable, kept, overlap
-from ._operands import operands, operation
+from ._operands import operation
 from ._promotion import SCALARS
 from ._routes import elementwise as ops
 from ._routes import linear_algebra
@@ -93,8 +93,8 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
         op = OPS[op_name]
         if not _is_operand(other):
             return NotImplemented
-        t1, t2, spec = operands(symbol, op.dtypes, other, self)
-        return computed(op, spec, symbol, t1, t2)
+        op, tensors, spec = operation(op, symbol, other, self)
+        return computed(op, spec, symbol, *tensors)
 
     return method
 

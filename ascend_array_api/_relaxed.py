@@ -82,8 +82,11 @@ def with_scalar(
     return _defaults.float_dtype() if isinstance(value, float) else _defaults.complex_dtype()
 
 
-_LOGICAL: Final = frozenset({"add", "+", "+=", "multiply", "*", "*="})
-"""The arithmetic that NumPy does with Booleans as with truth values: or, and."""
+LOGICAL: Final = {
+    **dict.fromkeys(("add", "+", "+="), "logical_or"),
+    **dict.fromkeys(("multiply", "*", "*="), "logical_and"),
+}
+"""The arithmetic that NumPy does with Booleans as with truth values, and by which operation."""
 
 
 def lifted(
@@ -96,7 +99,7 @@ def lifted(
 ) -> torch.dtype:
     """Return the data type in which a function computes that does not take an operand's own."""
     if dtype in dt.INTEGER_OR_BOOLEAN:
-        if dtype is dt.bool and function in _LOGICAL and on():
+        if dtype is dt.bool and function in LOGICAL and on():
             return dtype
         for candidate in (_defaults.int_dtype(), _defaults.float_dtype(), dt.complex64):
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import os
 from typing import Any
 
@@ -144,6 +145,24 @@ def test_arithmetic_of_booleans_is_logic(relaxed: Any) -> None:
     same(xp.asarray(x) + xp.asarray(y), x + y)
     same(xp.asarray(x) * xp.asarray(y), x * y)
     same(xp.sum(xp.asarray(x)), np.sum(x))
+    for function in (operator.add, operator.mul, operator.iadd, operator.imul):
+        for scalar in (True, False):
+            same(function(xp.asarray(x), scalar), function(x.copy(), scalar))
+        same(function(xp.asarray(x), xp.asarray(y)), function(x.copy(), y))
+    same(True + xp.asarray(x), True + x)
+    same(False * xp.asarray(x), False * x)
+
+
+@pytest.mark.parametrize("function", [xp.add, xp.multiply, operator.add, operator.imul])
+def test_what_relaxed_mode_has_computed_stays_refused(function: Any) -> None:
+    x = xp.asarray([True, False])
+    with xp.options(relaxed=True):
+        function(xp.asarray(x, copy=True), x)
+        _ = True + x, True * x
+    with xp.options(relaxed=False):
+        for other in (x, True):
+            with pytest.raises(TypeError, match="bool is not allowed"):
+                function(x, other)
 
 
 @pytest.mark.parametrize(
