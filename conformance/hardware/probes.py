@@ -333,6 +333,16 @@ POINTS: Final = (
     _unary("Frac", lambda x: x - np.trunc(x), 1.5, -1.5, 8388609.0),
     _unary("Sinc", np.sinc, 0, 0.5),
     Points("Divs", "a / 3.0", lambda x: x / 3.0, _ones(1, 2, 5, 7, 10, 1e-30), extra=(3.0,)),
+    # The scalar is rounded to the data type first, or is not.
+    *(
+        Points(kernel, call, ideal, _ones(0.1, 1, -3, 100), dtype, extra=(0.1, 1))
+        for kernel, call, ideal in (
+            ("Adds", "torch.add(a, 0.1)", lambda x: x + 0.1),
+            ("Subs", "torch.sub(a, 0.1)", lambda x: x - 0.1),
+            ("Rsubs", "torch.rsub(a, 0.1)", lambda x: 0.1 - x),
+        )
+        for dtype in ("float16", "bfloat16")
+    ),
     Points(
         "Adds",
         f"torch.add(a, {_TWO_24 + 1})",
