@@ -102,7 +102,7 @@ npu-unit: npu-ready
 	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
 	    $(BIN)/python -m pytest -n $(JOBS) -q tests/conformance/test_cann_emulator.py tests/backends/npu
 	$(BIN)/python -m pytest -n $(JOBS) -q tests/conformance/test_cann_emulator_modes.py \
-	    tests/conformance/test_hardware.py
+	    tests/conformance/test_hardware.py tests/conformance/test_op_plugin.py
 
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
 conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
