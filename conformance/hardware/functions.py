@@ -126,8 +126,8 @@ def count(name: str, device: str, emulator: Emulator | None) -> dict[str, Any]:
     for who, call in (("ours", calls.ours(name)), ("torch", calls.torchs(name))):
         _quietly(call)  # what is prepared once does not count
         kernels = _profiled(call) if emulator is None else _counted(call, emulator)
-        if kernels is None:
-            return {"counted": "not available"}
+        if isinstance(kernels, str):
+            return {"counted": f"not available: {kernels}"}
         units = Counter[str]()
         names = Counter[str]()
         for (kernel, unit), number in kernels.items():
@@ -137,9 +137,15 @@ def count(name: str, device: str, emulator: Emulator | None) -> dict[str, Any]:
     return {"counted": "by the profiler" if emulator is None else "by the emulator", **found}
 
 
+def ignore_known() -> None:
+    """Leave out what torch_npu says of layouts, and the namespace of work on the host."""
+    warnings.filterwarnings("ignore", "Cannot create tensor with internal format", UserWarning)
+    warnings.filterwarnings("ignore", ".* is computed on the host", RuntimeWarning)
+
+
 def _quietly(call: Callable[[], Any]) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        ignore_known()
         result = call()
     facts.npu().synchronize()
     return result
@@ -151,8 +157,8 @@ def _counted(call: Callable[[], Any], emulator: Emulator) -> Counter[tuple[str, 
     return Counter({(kernel, unit): number for (kernel, _, unit), number in counts.kernels.items()})
 
 
-def _profiled(call: Callable[[], Any]) -> Counter[tuple[str, str]] | None:
-    """Count by torch_npu's profiler; None where it leaves no list of kernels."""
+def _profiled(call: Callable[[], Any]) -> Counter[tuple[str, str]] | str:
+    """Count by torch_npu's profiler; say why where it leaves no list of kernels."""
     import torch_npu
 
     profiler = torch_npu.profiler
@@ -163,21 +169,21 @@ def _profiled(call: Callable[[], Any]) -> Counter[tuple[str, str]] | None:
                 on_trace_ready=profiler.tensorboard_trace_handler(folder),
             ):
                 _quietly(call)
-        except (AttributeError, OSError, RuntimeError, TypeError):
-            return None
+        except (AttributeError, OSError, RuntimeError, TypeError) as error:
+            return f"the profiler raises {type(error).__name__}"
         lists = sorted(Path(folder).rglob("kernel_details.csv"))
         if not lists:
-            return None
+            return "the profiler leaves no kernel_details.csv"
         with lists[0].open(newline="", encoding="utf-8") as file:
             return kernels_of(csv.DictReader(file))
 
 
-def kernels_of(rows: Iterable[Mapping[str, str]]) -> Counter[tuple[str, str]] | None:
-    """Count the rows of the profiler's kernel_details.csv by type and unit."""
+def kernels_of(rows: Iterable[Mapping[str, str]]) -> Counter[tuple[str, str]] | str:
+    """Count the rows of the profiler's kernel_details.csv by type and unit, or say why not."""
     kernels = Counter[tuple[str, str]]()
     for row in rows:
         if "Type" not in row or "Accelerator Core" not in row:
-            return None
+            return "kernel_details.csv has other columns"
         kernels[row["Type"], row["Accelerator Core"]] += 1
     return kernels
 
@@ -215,7 +221,7 @@ def _waits(call: Callable[[], Any], device: str, busy: float) -> str:
     event.record()
     before = event.query()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        ignore_known()
         call()
     after = event.query()
     npu.synchronize()
@@ -244,7 +250,7 @@ def _median(call: Callable[[], Any], runs: int) -> float:
     _quietly(call)
     taken = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        ignore_known()
         for _ in range(runs):
             start = time.perf_counter()
             call()
@@ -288,7 +294,7 @@ def fault(name: str, device: str) -> dict[str, Any]:
         eval(FAULTS[name], {"torch": torch, "device": device})
         facts.npu().synchronize()
         found: dict[str, Any] = {"error": None}
-    except Exception as error:  # noqa: BLE001  # it is what is asked for
+    except RuntimeError as error:  # it is what is asked for
         found = told(error)
     try:
         sound = (torch.ones(3).to(device) + torch.ones(3).to(device)).cpu().tolist() == [2.0] * 3

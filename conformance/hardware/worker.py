@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import sys
+import warnings
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -94,18 +95,23 @@ def chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
 
 
 def answered(ask: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
-    """Return the answer, and whether the device is to be left."""
+    """Return the answer, and whether the device is to be left.
+
+    What torch and the device raise is an answer; any other error is one of this program.
+    """
     from conformance.hardware import facts, functions, judge
 
     try:
-        answer = ask()
+        with warnings.catch_warnings():
+            functions.ignore_known()
+            answer = ask()
         facts.npu().synchronize()
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is the answer
+    except RuntimeError as error:
         found = functions.told(error)
-        if not found["code"] and "would execute" in str(error):
-            found["error"] = "torch_npu has no kernel"
-        answer = {**found, "verdict": judge.NOT_ASKED if found["code"] is None else judge.WORSE}
-        return answer, functions.is_dead(found["code"])
+        if found["code"] is None and "would execute" in str(error):
+            absent = {**found, "error": "torch_npu has no kernel", "verdict": judge.NOT_ASKED}
+            return absent, False
+        return {**found, "verdict": judge.WORSE}, functions.is_dead(found["code"])
     return answer, answer.pop("left", False)
 
 

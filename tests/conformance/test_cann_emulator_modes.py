@@ -119,6 +119,8 @@ def test_ideal_kernels_take_dtypes_that_torch_does_not():
     factor = IDEAL["aclnnLinalgCholesky"](half, 0)
     assert factor.dtype == torch.float16
     same(factor.float(), [[2, 0], [1, 2]])
+    q, r = IDEAL["aclnnLinalgQr"](half, 0)
+    assert torch.allclose(q @ r, half.float(), atol=1e-5)
 
 
 def behaviours():

@@ -180,6 +180,10 @@ ASKED_OTHERWISE = {
     *("RemainderScalarTensor", "PowScalarTensor", "XLogYScalarOther", "XLogYScalarSelf", "Lerps"),
 }
 # These have neither inputs that tell algorithms apart nor a range that is theirs alone.
+NOT_COMPUTED = {
+    *("aclnnDivMod", "aclnnDivMods", "aclnnInplaceDivMod", "aclnnInplaceDivMods"),  # complex
+    *("aclnnInplaceAddcdiv", "aclnnMean"),  # integers
+}
 NOT_ASKED = {"Addcmul", "Lerp", "LogSumExp", "SigmoidBackward", "Std", "TanhBackward"}
 
 
@@ -262,6 +266,26 @@ def test_a_group_that_does_not_begin_says_so(tmp_path):
     found = report.build([group])
     assert found["complete"] is False
     assert "LOST kernels: ended with code 5" in list(report.summary({**found, "facts": FACTS}))
+
+
+def test_only_what_torch_and_the_device_raise_is_an_answer():
+    from conformance.hardware import worker
+
+    def raises(error):
+        def ask():
+            raise error
+
+        return ask
+
+    told, left = worker.answered(raises(RuntimeError("call aclnnExp failed, error code is 507015")))
+    assert (told["verdict"], told["code"], left) == (judge.WORSE, 507015, True)
+    told, left = worker.answered(raises(RuntimeError("something")))
+    assert (told["verdict"], told["code"], left) == (judge.WORSE, None, False)
+    told, left = worker.answered(raises(NotImplementedError("aten::x would execute on the CPU")))
+    assert (told["verdict"], left) == (judge.NOT_ASKED, False)
+    for error in (TypeError, AttributeError, KeyError, UserWarning):
+        with pytest.raises(error):
+            worker.answered(raises(error("of this program")))
 
 
 # ---- reports, and what is made of them ----
@@ -454,7 +478,7 @@ def test_the_kernels_of_the_profiler_are_counted():
     )
     rows = list(csv.DictReader(io.StringIO(text)))
     assert functions.kernels_of(rows) == {("Add", "AI_VECTOR_CORE"): 2, ("Erfinv", "AI_CPU"): 1}
-    assert functions.kernels_of([{"Name": "x"}]) is None
+    assert functions.kernels_of([{"Name": "x"}]) == "kernel_details.csv has other columns"
 
 
 # ---- on the emulator ----
@@ -604,7 +628,8 @@ def test_emulated_data_types_are_those_recorded():
     asked_of = [kernel for topic in groups.TOPICS for kernel in dtypes.kernels_of(topic)]
     assert sorted(asked_of) == sorted(calls.CALLS)
     assert dtypes.recorded("npu:0") == recorded, "python -m conformance hardware --record"
-    # What the tables take and the emulator cannot compute is no failure of this command's.
+    # What no source says how it is computed, and torch does not compute.
+    assert {failure.split()[0] for failure in EMULATOR.failures} == NOT_COMPUTED
     EMULATOR.failures.clear()
 
 

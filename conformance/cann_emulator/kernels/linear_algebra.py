@@ -36,8 +36,13 @@ def _cdist(a: torch.Tensor, b: torch.Tensor, p: float, mode: int) -> torch.Tenso
     return torch.cdist(a.to(wide), b.to(wide), p)
 
 
+def _single(x: torch.Tensor) -> torch.Tensor:
+    """Return matrices as CANN's host code has them decomposed: those of 16 bits in float32."""
+    return x.to(torch.float32) if x.dtype.itemsize == 2 else x
+
+
 def _qr(x: torch.Tensor, mode: int) -> tuple[torch.Tensor, torch.Tensor]:
-    q, r = torch.linalg.qr(x, mode=QR_MODES[mode])
+    q, r = torch.linalg.qr(_single(x), mode=QR_MODES[mode])
     return q, r
 
 
@@ -56,8 +61,7 @@ def _inverse(x: torch.Tensor) -> Any:
 
 
 def _cholesky(x: torch.Tensor, upper: int) -> torch.Tensor:
-    wide = x.to(torch.float32) if x.dtype.itemsize == 2 else x
-    result, info = torch.linalg.cholesky_ex(wide, upper=bool(upper))
+    result, info = torch.linalg.cholesky_ex(_single(x), upper=bool(upper))
     return torch.where(info[..., None, None] == 0, result, torch.nan).to(x.dtype)
 
 
