@@ -480,7 +480,10 @@ def comparable(t):
 
 @through_torch_npu
 @pytest.mark.parametrize("case", list(CASES) if EMULATOR else [])
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental:UserWarning")
+@pytest.mark.filterwarnings("ignore:Casting complex values to real:UserWarning")
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized:UserWarning")
+@pytest.mark.filterwarnings("ignore:Cannot create tensor with internal format:UserWarning")
 def test_results(case):
     """What torch_npu computes on the emulator is what torch computes on the CPU, for all dtypes."""
     compared = 0

@@ -307,7 +307,6 @@ print(atan.table[spec] is exact, atan.find(spec) is exact, add.table[spec] is ow
     assert said.split()[-5:] == ["True", "True", "False", "True", "True"]
 
 
-@pytest.mark.filterwarnings("ignore")
 def test_what_is_compiled_looks_at_it() -> None:
     compiled = torch.compile(
         lambda t: xp.to_torch(xp.atan(xp.asarray(t))), fullgraph=True, backend="eager"
