@@ -149,13 +149,7 @@ def _add_suite_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help=f"a copy of the suite (default: {suites.URL} at {suites.COMMIT[:7]} is cloned)",
     )
-    where.add_argument(
-        "--cache",
-        type=Path,
-        default=clones.default_cache(),
-        metavar="DIR",
-        help="folder that keeps the clone (default: %(default)s)",
-    )
+    clones.add_cache_argument(where)
     where.add_argument(
         "--report",
         type=Path,

@@ -7,8 +7,12 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.errors import SetupError
+
+if TYPE_CHECKING:
+    import argparse
 
 # Seconds after which a clone counts as failed: a network that swallows packets never answers.
 _TIMEOUT = 600
@@ -18,6 +22,17 @@ def default_cache() -> Path:
     """Return the folder for downloads: below ``$XDG_CACHE_HOME`` or ``~/.cache``."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "ascend_array_api" / "conformance"
+
+
+def add_cache_argument(parser: argparse._ActionsContainer) -> None:
+    """Declare the folder that keeps clones."""
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=default_cache(),
+        metavar="DIR",
+        help="folder that keeps the clone (default: %(default)s)",
+    )
 
 
 def clone(url: str, commit: str, target: Path, hint: str, *, submodules: bool = False) -> None:

@@ -93,6 +93,16 @@ def _cells(run: Mapping[str, Any]) -> str:
     return '<th scope="col">' + "<br>".join(text(part) for part in parts) + "</th>"
 
 
+def header(kicker: str, title: str, facts: Mapping[str, Any], *, passed: bool) -> str:
+    """Return the head of a page: what it is about, its outcome, and facts by name."""
+    listed = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
+    shown = f'<dl class="facts">{listed}</dl>\n' if facts else ""
+    return (
+        f'<header>\n<p class="kicker">{text(kicker)}</p>\n'
+        f'<h1 class="{"pass" if passed else "fail"}">{text(title)}</h1>\n{shown}</header>'
+    )
+
+
 def _header(report: Mapping[str, Any]) -> str:
     suite, environment = report["suite"], report["environment"]
     commit = (suite["commit"] or "unknown")[:12] + (" (modified)" if suite["modified"] else "")
@@ -109,13 +119,8 @@ def _header(report: Mapping[str, Any]) -> str:
         "Python": f"{environment['python']}, NumPy {packages['numpy']}, torch {packages['torch']}",
         "Created": report["created"],
     }
-    listed = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in facts.items())
-    state = "pass" if report["success"] else "fail"
-    return (
-        f'<header>\n<p class="kicker">Array API conformance</p>\n'
-        f'<h1 class="{state}">{text(_verdict(report).capitalize())}</h1>\n'
-        f'<dl class="facts">{listed}</dl>\n</header>'
-    )
+    verdict = _verdict(report).capitalize()
+    return header("Array API conformance", verdict, facts, passed=report["success"])
 
 
 def _notices(report: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.html import document, text
+from conformance.html import document, header, text
 from conformance.processes import OUTCOMES
 
 if TYPE_CHECKING:
@@ -37,12 +37,9 @@ def render(reports: list[Report]) -> str:
     verdict = "All runs pass" if all(r["success"] for r in reports) else f"{failed} tests failed"
     if problems:
         verdict += f", {problems} problems"
-    state = "pass" if all(report["success"] for report in reports) else "fail"
-    header = (
-        '<header>\n<p class="kicker">Consumers\' own array API tests</p>\n'
-        f'<h1 class="{state}">{text(verdict)}</h1>\n</header>'
-    )
-    body = "\n".join([header, _summary(reports), *map(_run, reports)])
+    passed = all(report["success"] for report in reports)
+    head = header("Consumers' own array API tests", verdict, {}, passed=passed)
+    body = "\n".join([head, _summary(reports), *map(_run, reports)])
     return document(f"Array API consumers: {verdict}", body)
 
 

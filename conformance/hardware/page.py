@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.hardware import judge, report
-from conformance.html import document, text
+from conformance.html import document, header, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,14 +52,14 @@ def _header(found: Mapping[str, Any]) -> str:
     facts = found["facts"]
     shown = {_NAMES.get(k, k): v for k, v in facts.items() if v is not None and k != "emulated"}
     shown["Created"] = found["created"]
-    listed = "".join(f"<div><dt>{text(k)}</dt><dd>{text(v)}</dd></div>" for k, v in shown.items())
     counted = report.totals(found)
     totals = ", ".join(f"{counted[v]} {v}" for v in judge.VERDICTS if counted[v])
-    state = "fail" if counted[judge.WORSE] or not found["complete"] else "pass"
-    return (
-        f'<header>\n<p class="kicker">What the hardware answers, kernel by kernel</p>\n'
-        f'<h1 class="{state}">{text(facts["soc"])}, CANN {text(facts["cann"])}</h1>\n'
-        f'<dl class="facts">{listed}</dl>\n<p>Kernels: {text(totals or "none")}.</p></header>'
+    shown["Kernels"] = totals or "none"
+    return header(
+        "What the hardware answers, kernel by kernel",
+        f"{facts['soc']}, CANN {facts['cann']}",
+        shown,
+        passed=not counted[judge.WORSE] and found["complete"],
     )
 
 

@@ -53,13 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"where git finds op-plugin (default: {source.URL}); only its commit "
         f"{source.COMMIT[:12]} is run",
     )
-    parser.add_argument(
-        "--cache",
-        type=Path,
-        default=clones.default_cache(),
-        metavar="DIR",
-        help="folder that keeps the clone (default: %(default)s)",
-    )
+    clones.add_cache_argument(parser)
     parser.add_argument(
         "--report",
         type=Path,
