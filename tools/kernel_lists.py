@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from conformance.cann_emulator import _table
+from conformance.clones import git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -86,12 +87,10 @@ class Sources:
 
 
 def _git(repository: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(repository), *arguments], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise SystemExit(f"{repository}: {done.stderr.strip()}")
-    return done.stdout
+    try:
+        return git(*arguments, cwd=repository)
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{repository}: {error.stderr.strip()}") from None
 
 
 @cache

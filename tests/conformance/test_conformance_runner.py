@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from processes import python
+from processes import git, python
 
 from conformance import cli, devices, runner, suite
 from conformance.devices import DeviceSetup, device_type, parse_device
@@ -268,14 +268,6 @@ def test_help_of_the_default_command_lists_further_commands(monkeypatch, capsys)
 
 
 # --- the copy of the suite ------------------------------------------------------------------------
-
-
-def git(*arguments: str, cwd: Path) -> str:
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    done = subprocess.run(
-        ["git", *identity, *arguments], cwd=cwd, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from processes import git
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
@@ -40,12 +40,7 @@ def kernel(*dtypes: str, index: str = "int64") -> _table.Kernel:
 @pytest.fixture
 def sources(tmp_path: Path) -> dict[str, Path]:
     """A repository with two releases: in the second the file lies elsewhere, and takes more."""
-
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=a", "-c", "user.email=a@b")
-        subprocess.run(["git", "-C", str(tmp_path), *who, *arguments], check=True)
-
-    git("init", "-q")
+    git("init", "-q", cwd=tmp_path)
     for release, place, text in (
         ("v1", FILE, SOURCE),
         ("v2", FILE.replace("op_api", "op_host/op_api"), SOURCE.replace("  // op", " op")),
@@ -53,9 +48,9 @@ def sources(tmp_path: Path) -> dict[str, Path]:
         (tmp_path / FILE).unlink(missing_ok=True)
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_text(text)
-        git("add", "-A")
-        git("commit", "-q", "-m", release)
-        git("tag", release)
+        git("add", "-A", cwd=tmp_path)
+        git("commit", "-q", "-m", release, cwd=tmp_path)
+        git("tag", release, cwd=tmp_path)
     return {"ops-math": tmp_path}
 
 

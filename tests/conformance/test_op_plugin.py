@@ -2,9 +2,9 @@
 
 import csv
 import json
-import subprocess
 
 import pytest
+from processes import git
 
 from conformance import cli, pair
 from conformance.errors import SetupError
@@ -59,14 +59,6 @@ class TestThings(TestCase):
     def test_zero_after_it(self):
         self.assertEqual(torch.zeros(2).npu().sum().item(), 0)
 """
-
-
-def git(*arguments, cwd):
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")
-    done = subprocess.run(
-        ["git", *identity, *arguments], cwd=cwd, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
 
 
 def write_csv(path, *rows):
