@@ -23,7 +23,7 @@ TORCH ?= $(shell sed -n 's/^npu = \["\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 DEVICE ?=
 EXAMPLES ?= 50
 JOBS ?= 2
-MODE ?= chip
+MODE ?=
 NPU ?= $(filter Linux,$(shell uname -s))
 
 comma := ,
@@ -147,7 +147,7 @@ op-plugin:
 	$(MAKE) DEVICE=npu run-op-plugin
 
 run-op-plugin: $(STAMP)$(EXTRAS)test
-	$(BIN)/python -m conformance op-plugin --mode $(MODE) --jobs $(JOBS) \
+	$(BIN)/python -m conformance op-plugin $(if $(MODE),--mode $(MODE)) --jobs $(JOBS) \
 	    --report conformance-report-npu
 
 bench: $(STAMP)test

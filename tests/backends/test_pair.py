@@ -283,6 +283,15 @@ def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
 
 
 @needs_make
+def test_make_installs_the_torch_that_the_extra_names(wheels: Path) -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    named = re.search(r'"(torch==[\d.]+)", "torch-npu==', text)
+    assert named
+    done = make(wheels, "-n", str(wheels / "venv" / ".installed-demo"))
+    assert f'pip install --quiet "{named[1]}"' in done.stdout, done.stdout + done.stderr
+
+
+@needs_make
 def test_make_test_leaves_npus_out_loudly(wheels: Path) -> None:
     done = make(wheels, "npu-in-test")
     assert done.returncode == 0, done.stderr

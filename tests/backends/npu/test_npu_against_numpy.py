@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from npu import QUIET_TORCH_NPU, on_device  # isort: skip  # before the namespace
 
 import pytest
-from samples.test_against_numpy import (  # noqa: F401
+
+import ascend_array_api as xp
+from conformance.samples import FUNCTIONS
+from tests.samples.test_against_numpy import (  # noqa: F401
     COMPARED,
     comparison,
     test_getitem,
     test_setitem,
 )
-
-import ascend_array_api as xp
-from conformance.samples import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

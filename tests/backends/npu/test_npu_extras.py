@@ -12,7 +12,10 @@ import pytest
 
 from npu import QUIET_TORCH_NPU, needs_emulator, needs_two_devices, on_device  # isort: skip
 
-from chapters.test_extras import (  # noqa: F401
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from conformance.samples import FUNCTIONS, Seeded, converted
+from tests.chapters.test_extras import (  # noqa: F401
     sample,
     test_bincount,
     test_bincount_refuses,
@@ -26,10 +29,6 @@ from chapters.test_extras import (  # noqa: F401
     test_median_does_not_overflow,
     test_roots,
 )
-
-import ascend_array_api as xp
-from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS, Seeded, converted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

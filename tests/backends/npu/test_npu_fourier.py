@@ -14,7 +14,13 @@ import npu  # isort: skip  # before the namespace
 import mpmath
 import numpy as np
 import pytest
-from chapters.test_fft import (  # noqa: F401
+from npu import EMULATOR, needs_emulator, needs_two_devices, script
+from processes import python
+
+import ascend_array_api as xp
+from ascend_array_api._backends.npu import fourier
+from ascend_array_api._torch import torch
+from tests.chapters.test_fft import (  # noqa: F401
     ALONG_ONE,
     ALONG_SEVERAL,
     NORMS,
@@ -30,12 +36,6 @@ from chapters.test_fft import (  # noqa: F401
     test_transforms_along_several_axes_are_transforms_along_each,
     test_transforms_by_their_definition,
 )
-from npu import EMULATOR, needs_emulator, needs_two_devices, script
-from processes import python
-
-import ascend_array_api as xp
-from ascend_array_api._backends.npu import fourier
-from ascend_array_api._torch import torch
 
 SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
 LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]

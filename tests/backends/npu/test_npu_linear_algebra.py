@@ -16,15 +16,15 @@ from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, on_device, script  # 
 import mpmath
 import numpy as np
 import pytest
-from chapters.test_linear_algebra import (  # noqa: F401
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from tests.chapters.test_linear_algebra import (  # noqa: F401
     test_matrices_without_rows,
     test_norms_of_empty_matrices_are_zero,
     test_only_an_array_of_one_dimension_is_a_vector,
     test_rectangles_without_elements,
 )
-
-import ascend_array_api as xp
-from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

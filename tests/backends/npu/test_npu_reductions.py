@@ -10,24 +10,23 @@ import pytest
 
 from npu import QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator, on_device  # isort: skip
 
-from chapters.test_searching_sorting_set import (  # noqa: F401
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from conformance.samples.strategies import ALL
+from tests.chapters.test_searching_sorting_set import (  # noqa: F401
     test_searchsorted_of_halves,
     test_searchsorted_puts_nan_last,
     test_sort_of_booleans,
     test_sort_puts_nan_last_and_keeps_zeros_in_order,
     test_what_is_nonzero,
 )
-from chapters.test_statistical_utility import (  # noqa: F401
+from tests.chapters.test_statistical_utility import (  # noqa: F401
     test_correction,
     test_nan_propagates,
     test_no_elements_to_choose_from,
     test_nothing_to_reduce,
     test_truth,
 )
-
-import ascend_array_api as xp
-from ascend_array_api._torch import torch
-from conformance.samples.strategies import ALL
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
