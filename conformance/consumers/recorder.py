@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance import phases
 from conformance.consumers.chosen import RECORD_VARIABLE
 from conformance.plugin import cut
 
@@ -26,23 +27,9 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add one phase (setup, call or teardown) of a test."""
-        test = self._tests.setdefault(
-            report.nodeid, {"nodeid": report.nodeid, "outcome": "passed", "duration": 0.0}
-        )
+        test = self._tests.setdefault(report.nodeid, {"nodeid": report.nodeid, "duration": 0.0})
         test["duration"] += report.duration
-        if report.failed:
-            test["outcome"] = "failed" if report.when == "call" else "error"
-            crash = getattr(report.longrepr, "reprcrash", None)
-            test["message"] = cut(crash.message if crash else report.longreprtext, _LIMIT)
-            test["traceback"] = cut(report.longreprtext, _LIMIT)
-        elif hasattr(report, "wasxfail"):
-            test["outcome"] = "xfailed" if report.skipped else "xpassed"
-            test["reason"] = report.wasxfail
-        elif report.skipped:
-            test["outcome"] = "skipped"
-            place = report.longrepr
-            reason = place[2] if isinstance(place, tuple) else str(place)
-            test["reason"] = reason.removeprefix("Skipped: ")
+        phases.add(test, report, _LIMIT)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a file that cannot be collected."""

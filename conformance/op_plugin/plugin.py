@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from conformance import phases
 from conformance.cann_emulator import installed
 from conformance.op_plugin import DONE_VARIABLE, RECORD_VARIABLE
 from conformance.plugin import cut
@@ -73,24 +74,16 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add one phase (setup, call or teardown) of a test."""
-        test = self._tests.setdefault(
-            report.nodeid, {"test": report.nodeid, "outcome": "passed", "message": ""}
-        )
-        if report.failed:
-            crash = getattr(report.longrepr, "reprcrash", None)
-            test["outcome"] = "failed"
-            test["message"] = cut(crash.message if crash else report.longreprtext, _LIMIT)
-            test["traceback"] = cut(report.longreprtext, _LIMIT)
-        elif report.skipped and test["outcome"] == "passed":
-            place = report.longrepr
-            reason = place[2] if isinstance(place, tuple) else str(place)
-            test["outcome"] = "skipped"
-            test["message"] = reason.removeprefix("Skipped: ")
+        test = self._tests.setdefault(report.nodeid, {"test": report.nodeid})
+        phases.add(test, report, _LIMIT)
         test |= dict(report.user_properties)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Write the outcome."""
-        self._write(**self._tests.pop(nodeid))
+        test = self._tests.pop(nodeid)
+        if test["outcome"] == "error":  # in setUp or tearDown, which are of the test there
+            test["outcome"] = "failed"
+        self._write(**test)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Count a file that cannot be imported as a test that failed."""

@@ -181,7 +181,7 @@ def _outcome(entry: dict[str, Any]) -> Outcome:
     return Outcome(
         test=entry["test"],
         outcome=entry["outcome"],
-        message=entry.get("message", ""),
+        message=entry.get("message") or entry.get("reason", ""),
         traceback=entry.get("traceback", ""),
         failures=tuple(entry.get("failures", ())),
         older=tuple(entry.get("older", ())),
