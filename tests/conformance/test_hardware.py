@@ -17,6 +17,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -147,7 +148,6 @@ def test_what_repeats_itself_and_errors_count():
 
 
 def test_ideal_answers_of_the_inverse_error_function_are_those_of_mpmath():
-    mpmath = pytest.importorskip("mpmath")
     values = [2.6e-13, 1e-6, 0.1, 0.5, 0.7, -0.9, 0.999999, 1 - 2.0**-24]
     for value in values:
         assert math.isclose(probes._erfinv(value), float(mpmath.erfinv(value)), rel_tol=1e-12)
