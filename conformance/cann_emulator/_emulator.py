@@ -321,8 +321,9 @@ class Emulator:
         if npu is not None and npu.is_initialized():
             # A device whose memory was never asked for has no work, and torch_npu no stream for it.
             for device in filter(lambda i: self.memory_of(i).allocations, range(self.devices)):
-                # To give out its stream, torch_npu waits until its task queue has launched all.
-                _ = npu.current_stream(device).npu_stream
+                # torch_npu asks only once its task queue has launched all; `npu_stream` is given
+                # out before, in mode 2 of the queue.
+                npu.current_stream(device).query()
         self._library.emulator_wait()
 
 

@@ -548,6 +548,15 @@ def test_counting():
 
 
 @through_torch_npu
+def test_counting_waits_for_the_task_queue():
+    x = torch.arange(6.0, device="npu:1")
+    for _ in range(300):
+        with EMULATOR.counting() as counts:
+            torch.where(x > 1, x, x + x)
+        assert counts.by_kernel() == {"aclnnGtScalar": 1, "aclnnAdd": 1, "aclnnSWhere": 1}
+
+
+@through_torch_npu
 @pytest.mark.parametrize("name", ["ge", "gt", "le", "lt"])
 def test_comparisons_take_booleans(name):
     x, y = torch.tensor([True, False, True]), torch.tensor([False, False, True])
