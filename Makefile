@@ -46,7 +46,7 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test docs docs-links consumers op-plugin run-op-plugin bench clean
+    npu-in-test nightly npu-nightly run-npu-nightly docs docs-links consumers op-plugin run-op-plugin bench clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
@@ -96,13 +96,28 @@ types: $(STAMP)test
 	$(BIN)/mypy
 
 unit: $(STAMP)test
-	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 npu-unit: npu-ready
 	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
-	    $(BIN)/python -m pytest -n $(JOBS) -q tests/conformance/test_cann_emulator.py tests/backends/npu
-	$(BIN)/python -m pytest -n $(JOBS) -q tests/conformance/test_cann_emulator_modes.py \
+	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/conformance/test_cann_emulator.py tests/backends/npu
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/conformance/test_cann_emulator_modes.py \
 	    tests/conformance/test_hardware.py tests/conformance/test_op_plugin.py
+
+# What takes too long for every change: the tests of the mark, and four times the drawn examples.
+# Beside it a nightly run has the consumers, op-plugin and the suite at more examples.
+nightly: $(STAMP)$(EXTRAS)test
+	AAA_TEST_EXAMPLES=4 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/samples
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m nightly
+
+npu-nightly:
+	$(MAKE) DEVICE=npu run-npu-nightly
+
+run-npu-nightly: npu-ready
+	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 AAA_TEST_EXAMPLES=4 \
+	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/backends/npu
+	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
+	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m nightly tests/conformance/test_cann_emulator.py tests/backends/npu
 
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
 conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from processes import python
+from queues import TASK_QUEUES
 
 from conformance import cann_emulator, pair
 from conformance.cann_emulator import _native, _table
@@ -31,7 +32,6 @@ needs_torch_npu = pytest.mark.skipif(
     pair.problem() is not None,
     reason=f"needs torch_npu: {pair.problem()}",
 )
-MODES = ("0", "1", "2")
 
 
 def environment(mode="0", **more):
@@ -310,7 +310,7 @@ assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
 
 @outside
 @needs_torch_npu
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ["0", "1", "2"])
 def test_through_torch_npu(mode):
     """Run the tests below on the emulator, in one mode of the task queue."""
     plugin = "conformance.cann_emulator.plugin"
@@ -698,7 +698,7 @@ def test_round_has_no_negative_zero():
 
 @outside
 @needs_torch_npu
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_allocation_failure(mode):
     script(
         """
@@ -733,7 +733,7 @@ assert (x + x).tolist() == [0, 2, 4, 6]
 
 @outside
 @needs_torch_npu
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_asynchronous_error(mode):
     script(
         """

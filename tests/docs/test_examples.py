@@ -85,6 +85,7 @@ def test_worked_examples_agree_with_numpy(name):
     assert "results agree with NumPy's." in words
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "fault", "failed"),
     [
@@ -171,6 +172,7 @@ def test_other_namespaces():
     assert "Of 31 outcomes, 31 agree with NumPy's, 0 do not." in result.stdout
 
 
+@pytest.mark.nightly
 def test_wrong_outcomes_fail():
     faults = """
 replace("count_holes", lambda holes: holes + 1)
@@ -185,6 +187,7 @@ replace("amplitude_spectrum", lambda spectrum: spectrum * 1.00003)
     assert "axes" not in failed  # nothing was wrong with those
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("fault", "message"),
     [

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 CPU = "cpu"
 
+BACKENDS = ["eager", pytest.param("aot_eager", marks=pytest.mark.nightly)]
+"""The second takes functions of torch's apart: twice the time."""
+
 
 @pytest.fixture(autouse=True)
 def _fresh_compiler() -> Iterator[None]:
@@ -180,19 +183,19 @@ def names() -> list[str]:
 
 
 @pytest.mark.parametrize("name", names())
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_function(name: str, backend: str) -> None:
     check(list(calls(name)), backend)
 
 
 @pytest.mark.parametrize("name", sorted(BINARY))
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_scalars_and_two_data_types(name: str, backend: str) -> None:
     check(list(mixtures(name, BINARY[name].dtypes)), backend)
 
 
 @pytest.mark.parametrize("name", BINARY_OPERATORS)
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_operators_with_a_scalar_on_the_left(name: str, backend: str) -> None:
     function = getattr(operator, f"__{name}__")
     dtypes = [d for d in ("float32", "int64") if d in BINARY_OPERATORS[name][0]]

@@ -8,7 +8,7 @@ import pickle
 import threading
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -206,6 +206,12 @@ def no_memory(device: int = 0) -> Iterator[None]:
     torch.npu.synchronize()
     torch.npu.empty_cache()
     EMULATOR.limit_memory(1, device)
+    # A block in which something lives still, of whatever test, is not given back.
+    rests = []
+    for size in (BIG * 4, BIG, 1 << 20):
+        with suppress(torch.OutOfMemoryError):
+            while True:
+                rests.append(torch.empty(size, dtype=torch.uint8, device=f"npu:{device}"))
     try:
         yield
     finally:

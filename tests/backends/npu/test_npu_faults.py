@@ -10,13 +10,13 @@ import pickle
 
 import pytest
 from npu import needs_emulator, script
+from queues import TASK_QUEUES
 
 import ascend_array_api as xp
 from ascend_array_api._devices import parse
 from ascend_array_api._torch import torch
 
 pytestmark = needs_emulator
-MODES = ("0", "1", "2")
 
 HEAD = """
 import re
@@ -50,7 +50,7 @@ for a in (x, y):  # so that everything is known: what follows takes the fast pat
 """
 
 
-@pytest.mark.parametrize("mode", ["0", "1"])
+@pytest.mark.parametrize("mode", [pytest.param("0", marks=pytest.mark.nightly), "1"])
 def test_a_kernel_that_fails_at_its_call(mode: str) -> None:
     """The error comes at once, names the operation, and all goes on as before."""
     script(
@@ -85,7 +85,7 @@ assert values(x + x) == [[2, 4], [6, 8]]
     )
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_a_fault_found_at_a_synchronisation(mode: str) -> None:
     """It comes late, in whatever waits; the device goes on, and what was there before is intact."""
     script(
@@ -116,7 +116,14 @@ for name, function in (
     )
 
 
-@pytest.mark.parametrize(("mode", "at"), [("1", "launch"), ("2", "launch"), ("2", "call")])
+@pytest.mark.parametrize(
+    ("mode", "at"),
+    [
+        pytest.param("1", "launch", marks=pytest.mark.nightly),
+        pytest.param("2", "launch", marks=pytest.mark.nightly),
+        ("2", "call"),
+    ],
+)
 def test_after_a_fault_in_the_task_queue_nothing_is_computed(mode: str, at: str) -> None:
     """torch_npu tells the fault once and then drops all work: results would be garbage."""
     script(

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from npu import EMULATOR, needs_emulator, needs_two_devices, script
 from processes import python
+from queues import TASK_QUEUES
 
 import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier
@@ -352,7 +353,7 @@ def test_frequencies_are_those_of_the_cpu(name: str, dtype: str) -> None:
 
 
 @needs_emulator
-@pytest.mark.parametrize("mode", ["0", "1", "2"])
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_every_mode_of_the_task_queue(mode: str) -> None:
     assert "right" in script(CHECK, TASK_QUEUE_ENABLE=mode)
 

@@ -12,10 +12,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, on_device, script  # isort: skip
-
 import mpmath
 import numpy as np
 import pytest
+from queues import TASK_QUEUES
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -723,7 +723,7 @@ def test_complete_bases_have_no_gradient() -> None:
 
 
 @needs_emulator
-@pytest.mark.parametrize("mode", ["0", "1", "2"])
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_nothing_breaks_the_device_in_any_mode(mode: str) -> None:
     out = script(
         """

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from npu import QUIET_TORCH_NPU, needs_emulator, on_device, script
+from queues import TASK_QUEUES
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -225,7 +226,7 @@ def test_positions_from_the_host_are_checked() -> None:
 
 
 @needs_emulator
-@pytest.mark.parametrize("mode", ["0", "1", "2"])
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_every_mode_of_the_task_queue(mode: str) -> None:
     """What is refused would be raised late, and break the process, in mode 2."""
     script(

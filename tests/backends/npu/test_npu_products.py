@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from npu import EMULATOR, needs_emulator, on_device, script, wrapped  # isort: skip
-
 import numpy as np
 import pytest
+from queues import TASK_QUEUES
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -325,6 +325,6 @@ print(float(norms[1]) > 0)
 
 
 @needs_emulator
-@pytest.mark.parametrize("mode", ["0", "1", "2"])
+@pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_modes_of_the_queue(mode: str) -> None:
     assert script(QUEUED, TASK_QUEUE_ENABLE=mode).split()[-4:] == ["refused"] * 3 + ["True"]

@@ -13,6 +13,7 @@ from ascend_array_api._torch import torch
 
 
 @needs_emulator
+@pytest.mark.nightly
 def test_every_row_for_npus_is_needed(tmp_path) -> None:
     """Each entry is taken out in turn, and a sample or a named case notices."""
     data = tmp_path / "rows.json"
