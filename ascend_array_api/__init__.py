@@ -29,8 +29,10 @@ from .v2025_12._names import *
 from . import _numpy_methods, _operators, _printing  # noqa: F401  # isort: skip  # complete arrays
 from . import fft, linalg, random, special  # noqa: F401  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
+from ._numpy_functions import attach as _attach  # isort: skip
 
 __array_api_version__ = "2023.12"
 __version__ = "0.1.0"
 
 _export(globals())
+_attach(globals())

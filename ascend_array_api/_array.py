@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, final
 from . import _dtypes as dt
 from . import _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
+from ._errors import TransposeError
 from ._private_torch import register_container
 from ._routes._engine import check_fault
 from ._routes.movement import clone
@@ -107,17 +108,20 @@ class Array:
     def T(self) -> Array:  # noqa: N802
         """The transpose of a matrix, as a view."""
         if self._tensor.dim() != 2:
-            raise ValueError(
+            error = TransposeError(
                 f"T: expected an array of 2 dimensions, got {self._tensor.dim()}. "
                 "Use mT for stacks of matrices, or permute_dims()."
             )
+            if not _relaxed.on():
+                raise _relaxed.allowed_by_option(error)
+            return wrap(self._tensor.permute(*reversed(range(self._tensor.dim()))), self._spec)
         return wrap(self._tensor.mT, self._spec)
 
     @property
     def mT(self) -> Array:  # noqa: N802
         """The transpose of a matrix, or of each matrix in a stack, as a view."""
         if self._tensor.dim() < 2:
-            raise ValueError(
+            raise TransposeError(
                 f"mT: expected an array of at least 2 dimensions, got {self._tensor.dim()}."
             )
         return wrap(self._tensor.mT, self._spec)

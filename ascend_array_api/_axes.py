@@ -6,6 +6,7 @@ import operator
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from . import _relaxed
 from ._errors import AxisError, describe, wrong_axis
 
 if TYPE_CHECKING:
@@ -110,7 +111,10 @@ def negative_axis(function: str, axis: Any, *ndims: int) -> int:
 def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
     """Return a tuple (or, as SciPy passes it, a list) of integers as one of Python integers."""
     if not isinstance(values, (tuple, list)):
-        raise TypeError(f"{function}: {name} must be a tuple of integers, got {describe(values)}.")
+        error = TypeError(
+            f"{function}: {name} must be a tuple of integers, got {describe(values)}."
+        )
+        return (_relaxed.single_int(values, error),)
     if all(type(value) is int for value in values):
         return tuple(values)
     return tuple(as_int(function, value, f"each element of {name}") for value in values)

@@ -79,6 +79,10 @@ class AxisError(ValueError, IndexError):
     """An axis that the array does not have; both a ValueError and an IndexError, as in NumPy."""
 
 
+class TransposeError(ValueError, AttributeError):
+    """An array that has no transpose; ``hasattr`` takes it for one that lacks the attribute."""
+
+
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
     """Return the error for an axis that an array does not have, or that is not an integer."""
     if not isinstance(axis, Integral) or isinstance(axis, bool):

@@ -65,7 +65,7 @@ def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
 
-_CONVERTED: Final = (np.ndarray, np.bool, list, bool)
+_CONVERTED: Final = (np.ndarray, np.bool, torch.Tensor, list, bool)
 """What stands for an array in a key, in relaxed mode."""
 
 
@@ -79,6 +79,8 @@ def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]
     def taken(item: Any) -> Any:
         if not isinstance(item, _CONVERTED):
             return item
+        if isinstance(item, torch.Tensor):
+            return asarray(item, device=x.device)
         values = np.asarray(item)
         if not values.size and values.dtype.kind == "f":  # an empty list
             values = values.astype(np.int64)

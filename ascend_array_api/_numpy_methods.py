@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import (
-    _data_type,
-    _elementwise,
-    _extras,
-    _interchange,
-    _linear_algebra,
-    _manipulation,
-    _relaxed,
-)
+from . import _data_type, _extras, _interchange, _numpy_calls, _numpy_functions, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._errors import foreign
@@ -36,28 +28,11 @@ _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {**vars(_names), **vars(_extr
 # --- methods --------------------------------------------------------------------------------------
 
 
-def _reduction(name: str) -> Any:
-    def method(
-        self: Array,
-        axis: int | tuple[int, ...] | None = None,
-        dtype: Any = None,
-        *,
-        keepdims: bool = False,
-        **parameters: Any,
-    ) -> Array:
-        if dtype is not None:
-            parameters["dtype"] = dtype
-        if "ddof" in parameters:
-            parameters["correction"] = parameters.pop("ddof")
-        result: Array = _FUNCTIONS[name](self, axis=axis, keepdims=keepdims, **parameters)
-        return result
-
-    return method
-
-
 def _function(name: str) -> Any:
+    """Return the function of a name, as NumPy calls it, as a method."""
+
     def method(self: Array, /, *arguments: Any, **parameters: Any) -> Any:
-        return _FUNCTIONS[name](self, *arguments, **parameters)
+        return _numpy_functions.function(name)(self, *arguments, **parameters)
 
     return method
 
@@ -66,21 +41,17 @@ def _shape_of(shape: tuple[Any, ...]) -> Any:
     return shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
 
 
-def _reshape(self: Array, *shape: Any, **parameters: Any) -> Array:
-    return _manipulation.reshape(self, _shape_of(shape), **parameters)
+def _reshape(self: Array, *shape: Any, **parameters: Any) -> Any:
+    return _function("reshape")(self, _shape_of(shape), **parameters)
 
 
-def _ravel(self: Array) -> Array:
-    return _manipulation.reshape(self, (-1,))
+def _flatten(self: Array, order: str = "C") -> Array:
+    return _numpy_calls.shaped("asarray")(_function("ravel")(self, order), copy=True)  # type: ignore[no-any-return]
 
 
-def _flatten(self: Array) -> Array:
-    return _manipulation.reshape(self, (-1,), copy=True)
-
-
-def _transpose(self: Array, *axes: Any) -> Array:
-    order = _shape_of(axes) or tuple(reversed(range(self.ndim)))
-    return _manipulation.permute_dims(self, tuple(order))
+def _transpose(self: Array, *axes: Any) -> Any:
+    axes = () if axes == (None,) else axes
+    return _function("transpose")(self, *([_shape_of(axes)] if axes else []))
 
 
 def _view(self: Array, dtype: Any = None) -> Array:
@@ -96,8 +67,11 @@ def _view(self: Array, dtype: Any = None) -> Array:
     return wrap(tensor.view(dtype))
 
 
-def _item(self: Array, *position: int) -> complex:
-    value: complex = (self[position] if position else self)._scalar("item")
+def _item(self: Array, *position: Any) -> complex:
+    at = position[0] if len(position) == 1 and isinstance(position[0], tuple) else position
+    if len(at) == 1 and self.ndim > 1:  # a position in the flattened array
+        at = tuple(int(i) for i in np.unravel_index(at[0], self.shape))
+    value: complex = (self[at] if at else self)._scalar("item")
     return value
 
 
@@ -105,36 +79,69 @@ def _tolist(self: Array) -> Any:
     return self.to_device("cpu")._tensor.tolist()
 
 
-def _dot(self: Array, other: Array) -> Array:
-    return (
-        _linear_algebra.matmul(self, other)
-        if self.ndim and other.ndim
-        else _elementwise.multiply(self, other)
-    )
+def _tobytes(self: Array, order: Any = "C") -> bytes:
+    return np.asarray(self.to_device("cpu")).tobytes(order)
 
 
-def _astype(self: Array, dtype: Any, *, copy: bool = True) -> Array:
+def _astype(
+    self: Array,
+    dtype: Any,
+    order: Any = "K",  # noqa: ARG001  # the order in memory is the namespace's own affair
+    casting: str = "unsafe",
+    subok: bool = True,  # noqa: ARG001, FBT002
+    copy: bool = True,  # noqa: FBT002
+) -> Array:
+    wanted = _interchange.check_dtype("astype", dtype)
+    if casting != "unsafe" and wanted is not None:
+        source, target = (
+            "float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (self.dtype, wanted)
+        )
+        if not np.can_cast(source, target, casting=casting):  # type: ignore[arg-type]
+            raise TypeError(
+                f"astype: {dt.NAMES[self.dtype]} is not cast to {dt.NAMES[wanted]} by the rule "
+                f"{casting!r}."
+            )
     return _data_type.astype(self, dtype, copy=copy)
 
 
-def _copy(self: Array) -> Array:
+def _copy(self: Array, order: Any = "C") -> Array:  # noqa: ARG001
     return self.__copy__()
 
 
+def _fill(self: Array, value: Any) -> None:
+    self[...] = value
+
+
+def _sort(
+    self: Array, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> None:
+    """Sort the array itself."""
+    self[...] = _numpy_calls.shaped("sort")(self, axis, kind, order, stable=stable)
+
+
+def _partition(self: Array, kth: Any, axis: int = -1, kind: Any = None, order: Any = None) -> None:  # noqa: ARG001
+    _sort(self, axis)
+
+
 METHODS: Final = {
-    **{name: _reduction(name) for name in ("sum", "prod", "mean", "std", "var", "any", "all")},
-    **{name: _reduction(name) for name in ("max", "min", "argmax", "argmin")},
+    **{name: _function(name) for name in ("sum", "prod", "mean", "std", "var", "any", "all")},
+    **{name: _function(name) for name in ("max", "min", "argmax", "argmin", "argsort", "nonzero")},
     **{name: _function(name) for name in ("clip", "conj", "repeat", "round", "squeeze", "take")},
-    **{name: _function(name) for name in ("nonzero", "argsort")},
+    **{name: _function(name) for name in ("argpartition", "conjugate", "cumprod", "cumsum")},
+    **{name: _function(name) for name in ("diagonal", "dot", "put", "ravel", "searchsorted")},
+    **{name: _function(name) for name in ("swapaxes", "trace")},
     "astype": _astype,
+    "compress": lambda self, condition, axis=None, out=None: _function("compress")(
+        condition, self, axis, out
+    ),
     "copy": _copy,
-    "cumprod": _function("cumulative_prod"),
-    "cumsum": _function("cumulative_sum"),
-    "dot": _dot,
+    "fill": _fill,
     "flatten": _flatten,
     "item": _item,
-    "ravel": _ravel,
+    "partition": _partition,
     "reshape": _reshape,
+    "sort": _sort,
+    "tobytes": _tobytes,
     "tolist": _tolist,
     "transpose": _transpose,
     "view": _view,
@@ -146,6 +153,7 @@ PROPERTIES: Final = {
     "itemsize": lambda x: x.dtype.itemsize,
     "nbytes": lambda x: x.size * x.dtype.itemsize,
     "real": _function("real"),
+    "strides": lambda x: tuple(n * x.dtype.itemsize for n in x._tensor.stride()),
 }
 """The attributes that NumPy's arrays have and the standard's have not."""
 
@@ -180,15 +188,6 @@ for _name, _getter in PROPERTIES.items():
 
 # --- NumPy's functions ----------------------------------------------------------------------------
 
-_UFUNCS: Final = {"true_divide": "divide", "power": "pow", "absolute": "abs"} | {
-    "conjugate": "conj",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "right_shift": "bitwise_right_shift",
-    **{f"arc{n}": f"a{n}" for n in ("cos", "sin", "tan", "tan2", "cosh", "sinh", "tanh")},
-}
-"""The names of NumPy's universal functions where the standard has others."""
-
 
 @implements("__array_ufunc__")
 def numpy_function(
@@ -201,13 +200,14 @@ def numpy_function(
     """Compute one of NumPy's universal functions of arrays.
 
     Of several operands, in relaxed mode, by the namespace's function of that name.  Of one array
-    (``numpy.sin(x)``) it is NumPy's own, of the values as NumPy sees them: on the CPU alone.
+    (``numpy.sin(x)``, ``numpy.add.reduce(x)``) it is NumPy's own, of the values as NumPy sees them:
+    on the CPU alone.
     """
     if "out" in keywords:  # NumPy writes to its own arrays alone
         return NotImplemented
-    if ufunc.nin == 1 and method == "__call__":
-        return ufunc(np.asarray(inputs[0]), **keywords)
-    function = _FUNCTIONS.get(_UFUNCS.get(ufunc.__name__, ufunc.__name__))
+    if len(inputs) == 1 and (ufunc.nin == 1 or method in {"reduce", "accumulate"}):
+        return getattr(ufunc, method)(np.asarray(inputs[0]), **keywords)
+    function = _FUNCTIONS.get(_numpy_functions.RENAMED.get(ufunc.__name__, ufunc.__name__))
     if function is None or method != "__call__" or keywords:
         return NotImplemented
     # NumPy's float64 and complex128 are Python scalars too, by inheritance.

@@ -114,6 +114,22 @@ def _offer_fast() -> None:
             act()
 
 
+_when_relaxed: Final[list[Callable[[], None]]] = []
+
+
+def when_relaxed(act: Callable[[], None]) -> None:
+    """Act once, when the relaxed mode is first chosen: until then nothing is read as NumPy does."""
+    if _PROCESS.relaxed:
+        act()
+    else:
+        _when_relaxed.append(act)
+
+
+def _offer_relaxed() -> None:
+    while _when_relaxed:
+        _when_relaxed.pop()()
+
+
 def __getattr__(name: str) -> Options:
     # For the compiler, which cannot look into a context variable: as an attribute of a module the
     # options are read anew at each call of what was compiled, and checked against those of then.
@@ -204,6 +220,8 @@ def options(
         chosen = replace(chosen, host_fallback=policy)
     if relaxed is not None:
         chosen = replace(chosen, relaxed=bool(relaxed))
+        if relaxed:
+            _offer_relaxed()
     if default_float is not None:
         name = _checked_float(default_float, "options: default_float")
         chosen = replace(chosen, default_float=name)

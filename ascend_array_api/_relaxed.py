@@ -8,6 +8,7 @@ given.  https://numpy.org/doc/stable/reference/generated/numpy.result_type.html
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Final
 
 import numpy as np
@@ -98,14 +99,26 @@ def lifted(
     always: bool = False,
 ) -> torch.dtype:
     """Return the data type in which a function computes that does not take an operand's own."""
+    if allowed == dt.BOOLEAN:
+        if on():
+            return dt.bool
+        raise allowed_by_option(error)
     if dtype in dt.INTEGER_OR_BOOLEAN:
         if dtype is dt.bool and function in LOGICAL and on():
             return dtype
-        for candidate in (_defaults.int_dtype(), _defaults.float_dtype(), dt.complex64):
+        for candidate in (
+            _defaults.int_dtype(),
+            _defaults.float_dtype(),
+            _defaults.complex_dtype(),
+        ):
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
                 if always or on():
                     return candidate
                 raise allowed_by_option(error)
+    if dtype in dt.COMPLEX_OF and dt.COMPLEX_OF[dtype] in allowed:
+        if on():
+            return dt.COMPLEX_OF[dtype]
+        raise allowed_by_option(error)
     raise error
 
 
@@ -117,10 +130,17 @@ _PYTHON: Final = {
 }
 
 
+_BY_WORD: Final = {kind.__name__: kind for kind in _PYTHON if kind is not bool}
+
+
 def named_dtype(dtype: object, error: Exception) -> torch.dtype:
     """Return the data type that a Python type, a NumPy data type or a name stands for."""
+    if isinstance(dtype, str):
+        dtype = _BY_WORD.get(dtype, dtype)
     if isinstance(dtype, type) and dtype in _PYTHON:
         named = _PYTHON[dtype]()
+    elif isinstance(dtype, str) and dtype in dt.BY_NAME:
+        named = dt.BY_NAME[dtype]
     else:
         try:
             name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
@@ -143,7 +163,7 @@ _CONVERTED: Final = (np.generic, np.ndarray, torch.Tensor, list, tuple, int, flo
 
 def takes(x: object) -> bool:
     """Say whether an operand that is no array, and no Python scalar, is taken in relaxed mode."""
-    return isinstance(x, (np.generic, np.ndarray, torch.Tensor)) and on()
+    return isinstance(x, (np.generic, np.ndarray, torch.Tensor, list, tuple)) and on()
 
 
 def converts(x: object) -> bool:
@@ -157,6 +177,22 @@ def scalar(x: object) -> complex | None:
         value: complex = x.item()
         return value
     return None
+
+
+def last_axes(sizes: object, error: Exception) -> tuple[int, ...]:
+    """Return the axes that sizes are for where none are named: the last ones."""
+    if not on():
+        raise allowed_by_option(error)
+    return tuple(range(-len(sizes), 0)) if isinstance(sizes, (tuple, list)) else (-1,)
+
+
+def single_int(value: object, error: Exception) -> int:
+    """Return an integer that stands where the standard has a tuple of them."""
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise error
+    if not on():
+        raise allowed_by_option(error)
+    return operator.index(value)
 
 
 def check_convertible(x: object, error: Exception) -> None:

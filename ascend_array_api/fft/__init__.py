@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .. import _dtypes as dt
+from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axes, normalize_axis
 from .._calls import call
@@ -88,7 +89,8 @@ def _along_several(
     """Transform along several axes, with all checks; ``from_half``: from one half of a spectrum."""
     function, tensor, spec = _checked(op, x, norm)
     if axes is None and s is not None:
-        raise ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
+        error = ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
+        axes = _relaxed.last_axes(s, error)
     for name, argument in (("s", s), ("axes", axes)):
         if argument is not None and not isinstance(argument, (tuple, list)):
             raise TypeError(

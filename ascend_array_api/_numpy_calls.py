@@ -1,0 +1,642 @@
+"""NumPy's call shapes for the functions of the namespace, in relaxed mode.
+
+The standard gives its functions few parameters, most of them by keyword only; NumPy's functions of
+the same names take more, and by position: ``sum(x, 0)``, ``std(x, ddof=1)``, ``add(x, y, out=z)``.
+One table says in which order NumPy takes them, and what the standard calls them.
+
+A strict program pays nothing for it: when the relaxed mode is first chosen in a process, a function
+takes the place of each in the namespaces, which calls the namespace's own and reads the call as
+NumPy does where Python could not bind its arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from . import (
+    _creation,
+    _data_type,
+    _elementwise,
+    _errors,
+    _extras,
+    _manipulation,
+    _options,
+    _relaxed,
+    _searching,
+    _statistical,
+    fft,
+    linalg,
+)
+from . import _dtypes as dt
+from ._array import Array
+from ._interchange import asarray, check_dtype
+from ._memory import check_writable
+from ._promotion import SCALARS
+from .v2025_12 import _names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# --- the table ------------------------------------------------------------------------------------
+
+_CALLS: Final = """
+all                 a=x axis out keepdims * where
+any                 a=x axis out keepdims * where
+arange              start stop step dtype * device like
+argmax              a=x axis out * keepdims
+argmin              a=x axis out * keepdims
+argsort             a=x axis kind order * stable descending
+asarray             a=obj dtype order * device copy like
+astype              x dtype * copy device
+broadcast_to        array=x shape subok
+can_cast            from_ to casting
+clip                a=x a_min=min a_max=max out * min max casting dtype order subok where
+concat              arrays axis out * dtype casting
+count_nonzero       a=x axis * keepdims
+cumulative_prod     x * axis dtype out include_initial
+cumulative_sum      x * axis dtype out include_initial
+diff                a=x n axis prepend append
+empty               shape dtype order * device like
+empty_like          prototype=x dtype order subok shape * device
+expand_dims         a=x axis
+eye                 N=n_rows M=n_cols k dtype order * device like
+flip                m=x axis
+full                shape fill_value dtype order * device like
+full_like           a=x fill_value dtype order subok shape * device
+isin                element=x1 test_elements=x2 assume_unique invert * kind
+linspace            start stop num endpoint retstep dtype axis * device
+logspace            start stop num endpoint base dtype axis * device
+matmul              x1 x2 out * casting order dtype subok
+max                 a=x axis out keepdims initial where
+mean                a=x axis dtype out keepdims * where
+median              a=x axis out overwrite_input keepdims
+min                 a=x axis out keepdims initial where
+moveaxis            a=x source destination
+nonzero             a=x
+ones                shape dtype order * device like
+ones_like           a=x dtype order subok shape * device
+permute_dims        a=x axes
+prod                a=x axis dtype out keepdims initial where
+repeat              a=x repeats axis
+reshape             a=x shape order * copy
+roll                a=x shift axis
+round               a=x decimals out
+searchsorted        a=x1 v=x2 side sorter
+sort                a=x axis kind order * stable descending
+squeeze             a=x axis
+stack               arrays axis out * dtype casting
+std                 a=x axis dtype out ddof=correction keepdims * where mean correction
+sum                 a=x axis dtype out keepdims initial where
+take                a=x indices axis out mode
+take_along_axis     arr=x indices axis
+tensordot           a=x1 b=x2 axes
+tile                A=x reps=repetitions
+tril                m=x k
+triu                m=x k
+unstack             x * axis
+var                 a=x axis dtype out ddof=correction keepdims * where mean correction
+vecdot              x1 x2 out * axis casting order dtype subok
+where               condition x=x1 y=x2
+zeros               shape dtype order * device like
+zeros_like          a=x dtype order subok shape * device
+linalg.cholesky     a=x * upper
+linalg.cross        x1 x2 * axis
+linalg.diagonal     x * offset
+linalg.eigh         a=x UPLO
+linalg.eigvalsh     a=x UPLO
+linalg.lstsq        a b rcond
+linalg.matrix_norm  x * keepdims ord
+linalg.matrix_power a=x n
+linalg.matrix_rank  A=x tol hermitian * rtol
+linalg.pinv         a=x rcond=rtol hermitian * rtol
+linalg.qr           a=x mode
+linalg.solve        a=x1 b=x2
+linalg.svd          a=x full_matrices compute_uv hermitian
+linalg.tensordot    a=x1 b=x2 * axes
+linalg.trace        x * offset dtype
+linalg.vector_norm  x * axis keepdims ord
+fft.fft             a=x n axis norm out
+fft.fftfreq         n d * device
+fft.fftn            a=x s axes norm out
+fft.fftshift        x axes
+fft.hfft            a=x n axis norm out
+fft.ifft            a=x n axis norm out
+fft.ifftn           a=x s axes norm out
+fft.ifftshift       x axes
+fft.ihfft           a=x n axis norm out
+fft.irfft           a=x n axis norm out
+fft.irfftn          a=x s axes norm out
+fft.rfft            a=x n axis norm out
+fft.rfftfreq        n d * device
+fft.rfftn           a=x s axes norm out
+"""
+"""For each function the parameters of NumPy's: in order, those by keyword alone after ``*``, each
+with the standard's name for it where that is another."""
+
+_UFUNC: Final = "out * where casting order dtype subok"
+"""What NumPy's universal functions take besides their operands."""
+
+_NEUTRAL: Final[Mapping[str, Any]] = {
+    "assume_unique": (False, True),
+    "axis": (0,),  # where the standard's function has none
+    "casting": ("same_kind", "unsafe", "safe"),
+    "copy": (True,),
+    "kind": (None, "quicksort", "mergesort", "heapsort", "stable", "sort", "table"),
+    "like": (None,),
+    "order": (None, "C", "K", "A"),
+    "overwrite_input": (False, True),
+    "subok": (True, False),
+    "UPLO": ("L",),
+    "hermitian": (False,),
+    "mode": ("raise",),
+}
+"""The values of NumPy's parameters that ask for nothing."""
+
+
+@functools.cache
+def table() -> dict[str, str]:
+    """Return NumPy's parameters by the name of the function."""
+    calls = dict(line.split(maxsplit=1) for line in _CALLS.strip().splitlines())
+    for name, function in vars(_names).items():
+        if getattr(function, "__module__", "").startswith(_elementwise.__name__):
+            operands = inspect.signature(function).parameters
+            calls.setdefault(name, f"{' '.join(operands)} {_UFUNC}")
+    return calls
+
+
+# --- one call -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A function of the namespace, and the parameters of NumPy's."""
+
+    key: str
+    function: Callable[..., Any]
+    positional: tuple[str, ...]
+    """NumPy's parameters that may be given by position."""
+    ours: Mapping[str, str | None]
+    """For each of NumPy's parameters ours; None for those that only NumPy has."""
+    operands: tuple[str, ...]
+    """Our parameters that are given by position."""
+
+    def bound(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the arguments by NumPy's names, or None where NumPy does not take them."""
+        given = dict(zip(self.positional, args))
+        if len(args) > len(self.positional) or named.keys() - self.ours.keys():
+            return None
+        if given.keys() & named.keys():
+            return None
+        return {n: v for n, v in {**given, **named}.items() if v is not np._NoValue}
+
+    def __call__(self, own: dict[str, Any]) -> Any:
+        """Call our function with arguments by our names."""
+        args = []
+        for name in self.operands:
+            if name not in own:
+                break
+            args.append(own.pop(name))
+        return self.function(*args, **own)
+
+
+def _call_of(key: str) -> _Call:
+    function = _function(key)
+    positional, _, rest = table()[key].partition("*")
+    own = inspect.signature(function).parameters
+    operands = tuple(n for n, p in own.items() if p.kind is not p.KEYWORD_ONLY)
+    ours: dict[str, str | None] = {n: n for n in own if n not in operands}
+    for word in (*positional.split(), *rest.split()):
+        theirs, _, name = word.partition("=")
+        name = name or theirs
+        ours[theirs] = name if name in own else None
+    order = tuple(word.partition("=")[0] for word in positional.split())
+    return _Call(key, function, order, ours, operands)
+
+
+def _function(key: str) -> Callable[..., Any]:
+    chapter, _, name = key.rpartition(".")
+    places = {"": (_names, _extras, _creation), "linalg": (linalg,), "fft": (fft,)}[chapter]
+    function: Callable[..., Any] = next(vars(m)[name] for m in places if name in vars(m))
+    return function
+
+
+def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
+    """Compute what NumPy's function computes of its arguments."""
+    special = _SPECIAL.get(call.key)
+    if special is not None:
+        given = special(call, given)
+        if not isinstance(given, dict):
+            return given
+    own: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for name, value in given.items():
+        ours = call.ours.get(name)
+        (extra if ours is None else own)[ours or name] = value
+    out, where = extra.pop("out", None), extra.pop("where", True)
+    dtype, initial = extra.pop("dtype", None), extra.pop("initial", None)
+    shape = extra.pop("shape", None)
+    for name, value in extra.items():
+        if not any(
+            value is v or (isinstance(v, str) and value == v) for v in _NEUTRAL.get(name, ())
+        ):
+            raise TypeError(
+                f"{call.key}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
+            )
+    if shape is not None:  # of zeros_like and its relatives
+        return _made_like(call, own, shape)
+    if dtype is not None:
+        wanted = check_dtype(call.key, dtype)
+        for name in call.operands:
+            if name in own:
+                own[name] = _cast(own[name], wanted)
+    if where is not True or initial is not None:
+        result = _chosen(call, own, where, initial, out)
+    else:
+        result = call(own)
+    return result if out is None else written(call.key, out, result)
+
+
+def _cast(operand: Any, dtype: Any) -> Any:
+    """Return an operand, or a sequence of them, as arrays of a data type."""
+    if isinstance(operand, SCALARS):
+        return operand
+    if isinstance(operand, (list, tuple)) and any(isinstance(x, Array) for x in operand):
+        return [_cast(x, dtype) for x in operand]
+    return _data_type.astype(asarray(operand), dtype)
+
+
+def _made_like(call: _Call, own: dict[str, Any], shape: Any) -> Array:
+    x = asarray(own.pop(call.operands[0]))
+    own = {"dtype": x.dtype, "device": x.device} | {n: v for n, v in own.items() if v is not None}
+    function = getattr(_creation, call.key.removesuffix("_like"))
+    return function(shape, **own)  # type: ignore[no-any-return]
+
+
+def written(function: str, out: Any, result: Any) -> Array:
+    """Write a result to the array that was given for it, cast within its kind."""
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(out, Array):
+        raise TypeError(f"{function}: out must be an Array, got {_errors.describe(out)}.")
+    if not _relaxed.fits_in_place(out.dtype, result.dtype):
+        raise TypeError(
+            f"{function}: a result of {dt.NAMES[result.dtype]} is not cast to out's dtype, "
+            f"{dt.NAMES[out.dtype]}. Leave out away."
+        )
+    check_writable(function, out._tensor)
+    out[...] = result
+    return out
+
+
+# --- elements left out, and values to begin with --------------------------------------------------
+
+_IDENTITY: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
+_JOINS: Final[dict[str, Callable[..., Any]]] = {
+    "sum": _elementwise.add,
+    "prod": _elementwise.multiply,
+}
+
+
+def _chosen(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any) -> Any:
+    """Compute a function of the elements that ``where`` selects, and of an initial value."""
+    name = call.key
+    if name in {"mean", "std", "var"}:
+        return _moments(name, own, where)
+    if name in _IDENTITY or name in {"max", "min"}:
+        x = asarray(own["x"])
+        if where is not True:
+            fill = _IDENTITY.get(name, initial)
+            if fill is None:
+                raise ValueError(
+                    f"{name}: where needs a value for initial, since there may be none."
+                )
+            x = _searching.where(asarray(where, device=x.device), x, _creation.full_like(x, fill))
+        if initial is not None and name in {"max", "min"}:
+            x = _with_one_more(x, own, initial)
+        result = call({**own, "x": x})
+        return result if initial is None or name not in _JOINS else _JOINS[name](result, initial)
+    result = call(own)
+    if out is None:
+        raise TypeError(f"{name}: where needs out: what is not computed would be undefined.")
+    to = out[0] if isinstance(out, tuple) else out
+    return _searching.where(asarray(where, device=to.device), result, to)
+
+
+def _with_one_more(x: Array, own: dict[str, Any], initial: Any) -> Array:
+    """Return an array with the initial value once more along an axis that is to be reduced."""
+    axis = own.get("axis")
+    if axis is None:
+        x, axis = _manipulation.reshape(x, (-1,)), 0
+        if own.get("keepdims"):
+            raise TypeError("max: initial and keepdims need an axis.")
+    first = axis[0] if isinstance(axis, (tuple, list)) else axis
+    shape = list(x.shape)
+    shape[first] = 1
+    more = _creation.full(tuple(shape), initial, dtype=x.dtype, device=x.device)
+    return _manipulation.concat((x, more), axis=first)
+
+
+def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
+    """Return the mean, the variance or the standard deviation of some of the elements."""
+    x, axis = asarray(own["x"]), own.get("axis")
+    keepdims, correction = own.get("keepdims", False), own.get("correction", 0)
+    mask = _manipulation.broadcast_to(asarray(where, device=x.device), x.shape)
+    zeros = _creation.zeros_like(x)
+
+    def total(values: Array, *, keepdims: bool) -> Array:
+        return _statistical.sum(_searching.where(mask, values, zeros), axis=axis, keepdims=keepdims)
+
+    count = _searching.count_nonzero(mask, axis=axis, keepdims=True)
+    mean = _elementwise.divide(total(x, keepdims=True), count)
+    if name == "mean":
+        result = mean
+    else:
+        squares = _elementwise.square(_elementwise.abs(_elementwise.subtract(x, mean)))
+        zeros = _creation.zeros_like(squares)
+        result = total(squares, keepdims=True) / (count - correction)
+        result = _elementwise.sqrt(result) if name == "std" else result
+    if keepdims:
+        return result
+    return _manipulation.squeeze(result, axis=tuple(range(x.ndim)) if axis is None else axis)
+
+
+# --- what is more than a matter of names ----------------------------------------------------------
+
+
+def _round(call: _Call, given: dict[str, Any]) -> Any:
+    decimals = given.pop("decimals", 0)
+    x = asarray(given["a"])
+    if decimals == 0 or (decimals > 0 and x.dtype in dt.INTEGER_OR_BOOLEAN):
+        return given
+    scale = 10.0 ** abs(decimals)
+    scaled = _elementwise.multiply if decimals > 0 else _elementwise.divide
+    back = _elementwise.divide if decimals > 0 else _elementwise.multiply
+    result = back(_elementwise.round(scaled(x, scale)), scale)
+    if x.dtype in dt.INTEGER:
+        result = _data_type.astype(result, x.dtype)
+    out = given.get("out")
+    return result if out is None else written(call.key, out, result)
+
+
+def _where(call: _Call, given: dict[str, Any]) -> Any:
+    return _searching.nonzero(given["condition"]) if given.keys() == {"condition"} else given
+
+
+def _squeeze(call: _Call, given: dict[str, Any]) -> Any:
+    x = asarray(given["a"])
+    if given.get("axis") is None:
+        return {"a": x, "axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
+    return {**given, "a": x}
+
+
+def _permute_dims(call: _Call, given: dict[str, Any]) -> Any:
+    x = asarray(given["a"])
+    axes = given.get("axes")
+    return {"a": x, "axes": tuple(reversed(range(x.ndim))) if axes is None else tuple(axes)}
+
+
+def _reshape(call: _Call, given: dict[str, Any]) -> Any:
+    if given.get("order") == "F":
+        x, shape = asarray(given["a"]), given["shape"]
+        shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+        turned = _manipulation.permute_dims(x, tuple(reversed(range(x.ndim))))
+        turned = _manipulation.reshape(turned, shape[::-1])
+        return _manipulation.permute_dims(turned, tuple(reversed(range(turned.ndim))))
+    return given
+
+
+def _linspace(call: _Call, given: dict[str, Any]) -> Any:
+    given.setdefault("num", 50)
+    if not given.pop("retstep", False):
+        return given
+    intervals = given["num"] - (1 if given.get("endpoint", True) else 0)
+    step = (given["stop"] - given["start"]) / intervals if intervals else float("nan")
+    return _as_numpy(call, given), step
+
+
+def _flattening(call: _Call, given: dict[str, Any]) -> Any:
+    """Take no axis for the axis of the flattened array."""
+    given = {n: v for n, v in given.items() if n != "stable" or v is not None}
+    if "axis" in given and given["axis"] is None:
+        first = call.positional[0]
+        flat = _manipulation.reshape(asarray(given[first]), (-1,))
+        return {**given, first: flat, "axis": -1}
+    return given
+
+
+def _take(call: _Call, given: dict[str, Any]) -> Any:
+    """Select by an index of any shape, of the flattened array where there is no axis."""
+    x, axis = asarray(given["a"]), given.get("axis")
+    indices = given["indices"]
+    indices = asarray(indices, device=None if isinstance(indices, Array) else x.device)
+    mode = given.get("mode", "raise")
+    if axis is None:
+        x, axis = _manipulation.reshape(x, (-1,)), 0
+    axis = range(x.ndim)[axis]
+    size = x.shape[axis]
+    if mode == "wrap":
+        indices = _elementwise.remainder(indices, size)
+    elif mode == "clip":
+        indices = _elementwise.clip(indices, 0, size - 1)
+    elif mode != "raise":
+        raise TypeError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
+    taken = call.function(x, _manipulation.reshape(indices, (-1,)), axis=axis)
+    result = _manipulation.reshape(taken, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
+    out = given.get("out")
+    return result if out is None else written(call.key, out, result)
+
+
+def _diff(call: _Call, given: dict[str, Any]) -> Any:
+    """Bring what is to be put before or after an array to its shape and data type."""
+    x, axis = asarray(given["a"]), given.get("axis", -1)
+    sides = {n: asarray(given[n]) for n in ("prepend", "append") if given.get(n) is not None}
+    shape = tuple(1 if i == axis % x.ndim else n for i, n in enumerate(x.shape))
+    dtype = _data_type.result_type(x, *sides.values())
+    for name, side in sides.items():
+        side = _data_type.astype(side, dtype)
+        given[name] = side if side.ndim else _manipulation.broadcast_to(side, shape)
+    return {**given, "a": _data_type.astype(x, dtype, copy=False)}
+
+
+def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
+    if given.get("casting", "safe") == "safe":
+        return given
+    kinds = (given[n].dtype if isinstance(given[n], Array) else given[n] for n in ("from_", "to"))
+    own, target = (dt.NAMES[d] for d in (check_dtype("can_cast", k) for k in kinds) if d)
+    return bool(np.can_cast(own, target, given["casting"]))
+
+
+def _of_real(call: _Call, given: dict[str, Any]) -> Any:
+    """Return the parts of real arrays, and their conjugates, as arrays of their own data type."""
+    x = asarray(given["x"])
+    if x.dtype in dt.COMPLEX:
+        return {**given, "x": x}
+    result = _creation.zeros_like(x) if call.key == "imag" else x
+    out = given.get("out")
+    return result if out is None else written(call.key, out, result)
+
+
+def _transform(call: _Call, given: dict[str, Any]) -> Any:
+    """Take no normalization for the usual one."""
+    return {name: value for name, value in given.items() if name != "norm" or value is not None}
+
+
+def _shift(call: _Call, given: dict[str, Any]) -> Any:
+    """Rotate arrays of any data type."""
+    x = asarray(given["x"])
+    if x.dtype in dt.FLOATING:
+        return {**given, "x": x}
+    axes = given.get("axes")
+    axes = range(x.ndim) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+    sign = -1 if call.key == "fft.ifftshift" else 1
+    shifts = tuple(sign * (x.shape[i] // 2) for i in axes)
+    return _manipulation.roll(x, shifts, axis=tuple(axes)) if shifts else x
+
+
+def _qr(call: _Call, given: dict[str, Any]) -> Any:
+    if given.get("mode") == "r":
+        return call.function(given["a"])[1]
+    return given
+
+
+def _svd(call: _Call, given: dict[str, Any]) -> Any:
+    if given.pop("compute_uv", True):
+        return given
+    return linalg.svdvals(given["a"])
+
+
+def _eigh(call: _Call, given: dict[str, Any]) -> Any:
+    """Read the triangle that is asked for."""
+    if given.pop("UPLO", "L").upper() == "U":
+        x = _conjugate_transpose(asarray(given["a"]))
+        return {"a": x}
+    return given
+
+
+def _conjugate_transpose(x: Array) -> Array:
+    turned = x.mT
+    return _elementwise.conj(turned) if x.dtype in dt.COMPLEX else turned
+
+
+def _matrix_rank(call: _Call, given: dict[str, Any]) -> Any:
+    tol = given.pop("tol", None)
+    if tol is None:
+        return given
+    singular = linalg.svdvals(asarray(given["A"]))
+    limit: Any = tol if isinstance(tol, SCALARS) else asarray(tol)[..., None]
+    return _searching.count_nonzero(_elementwise.greater(singular, limit), axis=-1)
+
+
+_TRANSFORMS: Final = (
+    *("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft"),
+)
+_SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
+    "argsort": _flattening,
+    "can_cast": _can_cast,
+    "diff": _diff,
+    "conj": _of_real,
+    "imag": _of_real,
+    "linspace": _linspace,
+    "permute_dims": _permute_dims,
+    "real": _of_real,
+    "reshape": _reshape,
+    "round": _round,
+    "sort": _flattening,
+    "squeeze": _squeeze,
+    "take": _take,
+    "take_along_axis": _flattening,
+    "where": _where,
+    **{f"fft.{name}": _transform for name in _TRANSFORMS},
+    "fft.fftshift": _shift,
+    "fft.ifftshift": _shift,
+    "linalg.eigh": _eigh,
+    "linalg.eigvalsh": _eigh,
+    "linalg.matrix_rank": _matrix_rank,
+    "linalg.qr": _qr,
+    "linalg.svd": _svd,
+}
+"""What is done first with the arguments of NumPy's function; no dictionary is the result."""
+
+_ALWAYS: Final = frozenset(
+    ("argsort", "conj", "diff", "imag", "real", "sort", "squeeze", "take", "take_along_axis")
+    + ("fft.fftshift", "fft.ifftshift")
+).union(f"fft.{name}" for name in _TRANSFORMS)
+"""The functions that read each call as NumPy does, also one that the standard's binds."""
+
+
+# --- in the namespaces ----------------------------------------------------------------------------
+
+
+@functools.wraps(_creation.meshgrid)
+def _meshgrid(
+    *arrays: Any, indexing: Any = "xy", copy: bool = True, sparse: bool = False
+) -> list[Array]:
+    if not sparse:
+        return _creation.meshgrid(*arrays, indexing=indexing)
+    if not _relaxed.on():
+        raise TypeError(f"meshgrid: the standard has no sparse grids.{_relaxed.HINT}")
+    vectors = [_manipulation.reshape(asarray(x), (-1,)) for x in arrays]
+    n = len(vectors)
+    places = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
+    return [
+        _manipulation.reshape(x, (*[1] * at, -1, *[1] * (n - at - 1)))
+        for at, x in zip(places, vectors)
+    ]
+
+
+_meshgrid.__module__ = __package__
+
+
+@functools.cache
+def shaped(key: str) -> Callable[..., Any]:
+    """Return a function of the namespace as one that in relaxed mode takes NumPy's calls too."""
+    function = _function(key)
+    if key == "meshgrid":
+        return _meshgrid
+    if key not in table():
+        return function
+    call = _call_of(key)
+    always = key in _ALWAYS
+
+    @functools.wraps(function)
+    def numpys(*args: Any, **named: Any) -> Any:
+        if always and _relaxed.on():
+            given = call.bound(args, named)
+            if given is not None and len(given) >= 1:
+                return _as_numpy(call, given)
+        try:
+            return function(*args, **named)
+        except TypeError as error:
+            trace = error.__traceback__
+            # Python's own error, of arguments that do not bind, has no further frame.
+            if trace is None or trace.tb_next is not None or not _relaxed.on():
+                raise
+            given = call.bound(args, named)
+            if given is None or not given:
+                raise
+        return _as_numpy(call, given)
+
+    # Where pickle is to find it.
+    numpys.__module__ = ".".join(filter(None, (__package__, key.rpartition(".")[0])))
+    return numpys
+
+
+def install(namespaces: Mapping[str, tuple[dict[str, Any], ...]]) -> None:
+    """Put the functions that take NumPy's calls in place, once the relaxed mode is chosen.
+
+    ``namespaces`` are the names of the modules of each chapter.
+    """
+
+    def act() -> None:
+        for key in ("meshgrid", *table()):
+            chapter, _, name = key.rpartition(".")
+            own, taken = _function(key), shaped(key)
+            for namespace in namespaces[chapter]:
+                if namespace.get(name) is own:
+                    namespace[name] = taken
+
+    _options.when_relaxed(act)
