@@ -114,7 +114,9 @@ class Array:
             )
             if not _relaxed.on():
                 raise _relaxed.allowed_by_option(error)
-            return wrap(self._tensor.permute(*reversed(range(self._tensor.dim()))), self._spec)
+            return wrap(
+                self._tensor.permute(tuple(reversed(range(self._tensor.dim())))), self._spec
+            )
         return wrap(self._tensor.mT, self._spec)
 
     @property
