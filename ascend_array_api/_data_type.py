@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array
@@ -126,7 +128,8 @@ def can_cast(from_: torch.dtype | Array, to: torch.dtype, /) -> bool:
     """
     source = _dtype("can_cast", from_)
     if to not in dt.ANY:
-        raise TypeError(f"can_cast: expected a data type, got {describe(to)}.")
+        error = TypeError(f"can_cast: expected a data type, got {describe(to)}.")
+        to = _relaxed.named_dtype(to, error)
     return dt.PROMOTION.get((source, to)) is to
 
 
@@ -135,7 +138,8 @@ def _dtype(function: str, x: object) -> torch.dtype:
         return x.dtype
     if isinstance(x, torch.dtype) and x in dt.ANY:
         return x
-    raise TypeError(f"{function}: expected a data type or an Array, got {describe(x)}.")
+    error = TypeError(f"{function}: expected a data type or an Array, got {describe(x)}.")
+    return _relaxed.named_dtype(x.dtype if isinstance(x, np.ndarray) else x, error)
 
 
 def finfo(type: torch.dtype | Array, /) -> finfo_object:
@@ -244,7 +248,8 @@ def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | st
     True
     """
     if not isinstance(dtype, torch.dtype):
-        raise TypeError(f"isdtype: expected a data type, got {describe(dtype)}.")
+        error = TypeError(f"isdtype: expected a data type, got {describe(dtype)}.")
+        dtype = _relaxed.named_dtype(dtype, error)
     if isinstance(kind, tuple):
         found = [isdtype(dtype, k) for k in kind]  # all are checked, whichever fits
         return any(found)

@@ -463,11 +463,14 @@ def _diff(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
-    if given.get("casting", "safe") == "safe":
+    """Ask NumPy, which casts integers to floating-point numbers."""
+    source, target = given.get("from_"), given.get("to")
+    kinds = [x.dtype if isinstance(x, Array) else x for x in (source, target)]
+    dtypes = [check_dtype("can_cast", kind) for kind in kinds]
+    if None in dtypes or dt.bfloat16 in dtypes:
         return given
-    kinds = (given[n].dtype if isinstance(given[n], Array) else given[n] for n in ("from_", "to"))
-    own, target = (dt.NAMES[d] for d in (check_dtype("can_cast", k) for k in kinds) if d)
-    return bool(np.can_cast(own, target, given["casting"]))
+    own, to = (dt.NAMES[d] for d in dtypes if d is not None)
+    return bool(np.can_cast(own, to, given.get("casting", "safe")))
 
 
 def _of_real(call: _Call, given: dict[str, Any]) -> Any:
@@ -562,7 +565,18 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
 """What is done first with the arguments of NumPy's function; no dictionary is the result."""
 
 _ALWAYS: Final = frozenset(
-    ("argsort", "conj", "diff", "imag", "real", "sort", "squeeze", "take", "take_along_axis")
+    (
+        "argsort",
+        "can_cast",
+        "conj",
+        "diff",
+        "imag",
+        "real",
+        "sort",
+        "squeeze",
+        "take",
+        "take_along_axis",
+    )
     + ("fft.fftshift", "fft.ifftshift")
 ).union(f"fft.{name}" for name in _TRANSFORMS)
 """The functions that read each call as NumPy does, also one that the standard's binds."""

@@ -135,6 +135,8 @@ _BY_WORD: Final = {kind.__name__: kind for kind in _PYTHON if kind is not bool}
 
 def named_dtype(dtype: object, error: Exception) -> torch.dtype:
     """Return the data type that a Python type, a NumPy data type or a name stands for."""
+    if dtype is None:  # NumPy takes it for float64
+        raise error
     if isinstance(dtype, str):
         dtype = _BY_WORD.get(dtype, dtype)
     if isinstance(dtype, type) and dtype in _PYTHON:

@@ -240,8 +240,11 @@ RELAXED = """
     t.transpose(1,0,2) t.transpose((1,0,2)) m.transpose(None) m.var() m.var(0,ddof=1)
     v.view(np.int64) v.T t.T v.device m[0] m[[0,2]] m[1,[0,2]] m[:,0] m[m>2] m[b[:3]] m[-1,::-1]
     m[...,0] v[i] v[[True,False,True,True,False]] m[None].shape v+1 i+1.5 i/2 i*v 2-v v**2 v//1
-    v%1 -v abs(v) v@w s@v[:3] s@[1,2,3] if_ b&b b|~b v>0 v==v i==1 b+b b*v [1,2,3,4,5]*v if_
-    float(np.sum(v)) int(np.max(i)) bool(np.any(b)) len(m) [float(a)_for_a_in_v]
+    v%1 -v abs(v) v@w s@v[:3] s@[1,2,3] np.can_cast(np.int64,np.float64) np.can_cast('i4',float)
+    np.can_cast(int,np.int8) np.can_cast(np.float64,np.float32,'same_kind')
+    np.result_type(i,float) np.result_type('float32',np.int8) np.finfo(float).bits
+    np.finfo('float32').eps np.iinfo(int).max np.iinfo('i2').min b&b b|~b v>0 v==v i==1 b+b b*v
+    [1,2,3,4,5]*v if_ float(np.sum(v)) int(np.max(i)) bool(np.any(b)) len(m) [float(a)_for_a_in_v]
     round(float(v[0]),1) f'{np.mean(v):.3f}' sum(v) max(v) min(v) list(range(i[0])) if_
 """
 """The calls of NumPy's that relaxed mode takes; most of them strict mode refuses."""
