@@ -44,6 +44,15 @@ EXEMPTIONS = (
         frozenset({"cuda"}),
     ),
     Exemption(
+        r"stats/tests/test_stats\.py::TestXP_Mean::test_dtype\[",
+        AssertionError,
+        r"\+?inf location mismatch",
+        "It asks for an infinite mean of two numbers whose sum overflows in float32. The kernel of "
+        "NPUs divides before it adds: the mean is the right one, and finite.",
+        frozenset({"npu"}),
+        always=False,  # not where the emulated ones compute as IEEE 754 has it
+    ),
+    Exemption(
         r"stats/tests/test_device_dtype\.py::test_quantile\[.*-harrell-davis\]",
         ValueError,
         "different devices",
