@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 from conformance import clones
 from conformance import report as reports
 from conformance import suite as suites
+from conformance.accuracy import command as accuracy
 from conformance.cells import command as cells
 from conformance.consumers import command as consumers
 from conformance.devices import parse_device, require, setup_for
@@ -292,6 +293,7 @@ COMMANDS: Mapping[str, Command] = {
         add_arguments=consumers.add_arguments,
         run=consumers.run,
     ),
+    "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
     "op-plugin": Command(
         help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance import pair
+from conformance import cann_emulator, pair
 from conformance.cann_emulator import has_cann
 from conformance.errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from conformance.cann_emulator import Emulator
 
 # The variable that ascend_array_api reads for its default device. The suite has no device option:
 # it creates every input on the default device of the namespace.
@@ -85,6 +88,22 @@ def device_type(device: str) -> str:
 def setup_for(device: str) -> DeviceSetup:
     """Return what the processes of the suite need on `device`."""
     return SETUPS.get(device_type(device), DeviceSetup)()
+
+
+def start(device: str, emulated: int = 2) -> Emulator | None:
+    """Set this process up for `device`, before the namespace is imported.
+
+    Return the emulator where the device is one of the `emulated` ones, and raise SetupError if
+    there can be none.
+    """
+    setup = setup_for(device)
+    os.environ.update(setup.environment)
+    if not setup.note:
+        return None
+    try:
+        return cann_emulator.installed() or cann_emulator.install(devices=emulated)
+    except (cann_emulator.CompilerError, ImportError, OSError) as error:
+        raise SetupError(f"no emulated CANN: {error}") from error
 
 
 def require(device: str) -> None:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.devices import device_type, setup_for
+from conformance.devices import device_type, setup_for, start
 from conformance.errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.cann_emulator import Emulator
     from conformance.cells import table
     from conformance.samples import Call
 
@@ -108,10 +107,10 @@ class Measurement:
     """
 
     def __init__(self, device: str) -> None:
-        setup = setup_for(device)
-        os.environ.update(setup.environment)
-        self.emulator = _emulator() if setup.note else None
-        self.note = setup.note
+        # Errors of kernels come with the call, and not later in another thread.
+        os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
+        self.emulator = start(device)
+        self.note = setup_for(device).note
         self.kinds: dict[str, str] = {}
         """The kinds of routes taken so far, with the first sentence of their documentation."""
 
@@ -256,20 +255,6 @@ class Measurement:
             again = [self._samples.converted(np, x, np.array) for x in inputs]
             problem = _difference(got, view(_on_host(call.numpy(*again))))
         return f"differs from NumPy: {problem}" if problem else ""
-
-
-def _emulator() -> Emulator:
-    from conformance import cann_emulator
-
-    running = cann_emulator.installed()
-    if running is not None:
-        return running
-    # Errors of kernels then come with the call, and not later in another thread.
-    os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
-    try:
-        return cann_emulator.install(devices=2)
-    except (cann_emulator.CompilerError, ImportError, OSError) as error:
-        raise SetupError(f"no emulated CANN: {error}") from error
 
 
 def _has_data(copies: tuple[int, int]) -> bool:

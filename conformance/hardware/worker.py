@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from conformance.devices import setup_for
+from conformance import devices
 from conformance.hardware.groups import GROUPS, IN_ORDER
 
 if TYPE_CHECKING:
@@ -32,14 +32,8 @@ Items: TypeAlias = "dict[str, Callable[[], dict[str, Any]]]"
 
 def start() -> Emulator | None:
     """Set up what the device needs; return the emulator where there is no CANN."""
-    setup = setup_for("npu")
-    os.environ.update(setup.environment)
     os.environ["TORCH_NPU_COMPACT_ERROR_OUTPUT"] = "0"  # else codes and kernels are not named
-    if not setup.note:
-        return None
-    from conformance import cann_emulator
-
-    return cann_emulator.installed() or cann_emulator.install(devices=1)
+    return devices.start("npu", emulated=1)
 
 
 def items(group: str, emulator: Emulator | None) -> Items:
