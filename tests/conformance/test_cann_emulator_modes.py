@@ -524,6 +524,17 @@ def test_sources():
     assert {o.file for o in OPERATORS.values()} <= {r.comparison.file for r in compared}
 
 
+def test_hostile_modes_take_single_elements_of_any_stride():
+    import torch
+
+    from conformance.cann_emulator import hostile
+
+    single = torch.arange(9.0, dtype=torch.float64)[::3][:1]
+    assert single.stride() == (3,)
+    drawn = [torch.rand(3, generator=hostile._generator(x)) for x in (single, single.clone())]
+    assert torch.equal(*drawn)
+
+
 def test_coverage_names_each_kernel_that_is_launched():
     from tools.cann_kernels.__main__ import coverage
 

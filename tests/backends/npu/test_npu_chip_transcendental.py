@@ -137,6 +137,29 @@ def test_narrow_ones_are_rounded_once(name: str, dtype: torch.dtype) -> None:
     check(error, share, tuple(wide), got, exact)
 
 
+@pytest.mark.parametrize("mode", ["chip", "hostile:transcendental"])
+@pytest.mark.parametrize(
+    ("name", "oracle", "turned"),
+    [("expm1", mpmath.expm1, False), ("tan", mpmath.tan, True), ("tanh", mpmath.tanh, False)],
+)
+def test_complex_functions_of_any_angle(
+    name: str, oracle: Callable[..., Any], turned: bool, mode: str
+) -> None:
+    """Beyond 1e7 too, where sines and cosines of real float32 are not."""
+    random = np.random.default_rng(5)
+    signs = random.choice([-1, 1], (2, 500))
+    size, angle = signs * 10.0 ** random.uniform([[-3], [-5]], [[1.9], [38]], (2, 500))
+    z = (angle + 1j * size if turned else size + 1j * angle).astype("c8")
+    with mpmath.workprec(200):
+        exact = np.asarray([complex(oracle(mpmath.mpc(complex(v)))) for v in z])
+    with computing(mode):
+        got = of(name, z)
+    scale = np.spacing(np.abs(exact).astype("f4")).astype("f8")
+    usual = (np.abs(exact) > 1e-35) & (np.abs(exact) < 1e38)
+    assert usual.sum() > 400
+    assert (np.abs(got - exact) / scale)[usual].max() <= 12
+
+
 # --- special cases --------------------------------------------------------------------------------
 
 TINY = [1e-45, 1e-40, 1.17549435e-38, 1e-30]
