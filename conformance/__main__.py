@@ -2,7 +2,13 @@
 
 import sys
 
-from conformance.cli import main
+from .cli import main
+
+
+def run() -> int:
+    """Run the command line of this process."""
+    return main(sys.argv[1:])
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run())

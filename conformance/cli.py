@@ -16,20 +16,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from conformance import clones
-from conformance import report as reports
-from conformance import suite as suites
-from conformance.cells import command as cells
-from conformance.consumers import command as consumers
-from conformance.devices import parse_device, require, setup_for
-from conformance.errors import SetupError
-from conformance.hardware import command as hardware
-from conformance.html import write_html
-from conformance.op_plugin import command as op_plugin
-from conformance.plan import MODULES, plan_runs
-from conformance.rows import command as rows
-from conformance.runner import execute
-from conformance.terminal import Progress, summary
+from . import COMMAND, clones
+from . import report as reports
+from . import suite as suites
+from .cells import command as cells
+from .consumers import command as consumers
+from .devices import parse_device, require, setup_for
+from .errors import SetupError
+from .hardware import command as hardware
+from .html import write_html
+from .op_plugin import command as op_plugin
+from .plan import MODULES, plan_runs
+from .rows import command as rows
+from .runner import execute
+from .terminal import Progress, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PROG = "python -m conformance"
+PROG = COMMAND
 EXIT_PASSED, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 
 # What the suite and the plugin import, by the name of the package that brings it.

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance import pair
-from conformance.cann_emulator import has_cann
-from conformance.errors import SetupError
+from . import NAME, pair
+from .cann_emulator import has_cann
+from .errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ class DeviceSetup:
     note: str = ""
 
 
-_EXEMPTIONS = "conformance.accelerators"
+_EXEMPTIONS = f"{NAME}.accelerators"
 _NPU_ENVIRONMENT = {
     # Where torch_npu has no kernel it raises, instead of computing on the CPU.
     "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
@@ -57,7 +57,7 @@ def _npu() -> DeviceSetup:
     if has_cann():
         return DeviceSetup(plugins=(_EXEMPTIONS,), environment=_NPU_ENVIRONMENT)
     return DeviceSetup(
-        plugins=("conformance.cann_emulator.plugin", _EXEMPTIONS),
+        plugins=(f"{NAME}.cann_emulator.plugin", _EXEMPTIONS),
         environment=_NPU_ENVIRONMENT,
         note="emulated CANN",
     )

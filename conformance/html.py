@@ -11,8 +11,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.plan import MODULES
-from conformance.processes import OUTCOMES
+from . import NAME
+from .plan import MODULES
+from .processes import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -259,7 +260,7 @@ def _failure(run: Mapping[str, Any], test: Mapping[str, Any]) -> str:
 
 def _again(run: Mapping[str, Any], nodeid: str) -> str:
     """Return the command that runs the function of a failed test again."""
-    command = ["python", "-m", "conformance", "--version", run["version"]]
+    command = ["python", "-m", NAME, "--version", run["version"]]
     if run["module"] not in MODULES.get(run["version"], ()):
         command += ["--module", run["module"]]
     command += ["--device", run["device"], "--seed", str(run["seed"])]

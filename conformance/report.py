@@ -12,15 +12,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.devices import device_type, setup_for
-from conformance.processes import version_of
-from conformance.suite import URL
+from . import NAME
+from .devices import device_type, setup_for
+from .processes import version_of
+from .suite import URL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.runner import Record, Test
-    from conformance.suite import Suite
+    from .runner import Record, Test
+    from .suite import Suite
 
 SCHEMA = "ascend-array-api/conformance"
 SCHEMA_VERSION = 1
@@ -49,7 +50,7 @@ def build(
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "command_line": ["python", "-m", "conformance", *arguments],
+        "command_line": ["python", "-m", NAME, *arguments],
         "success": all(record.success for record in records) and not interrupted,
         "interrupted": interrupted,
         "environment": _environment(),

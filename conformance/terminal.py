@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.runner import Record
+    from .runner import Record
 
 # Seconds between lines where they cannot be overwritten, as in the log of a CI service.
 _LINE_INTERVAL = 30.0

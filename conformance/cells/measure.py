@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.devices import device_type, setup_for
-from conformance.errors import SetupError
+from ..devices import device_type, setup_for
+from ..errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.cann_emulator import Emulator
-    from conformance.cells import table
-    from conformance.samples import Call
+    from ..cann_emulator import Emulator
+    from ..samples import Call
+    from . import table
 
 # Where a cell is computed, the best first. That of a cell is the worst of its calls.
 NO_KERNEL, AICORE, AICPU, DEVICE = "no kernel", "AICore", "AICPU", "device"
@@ -118,7 +118,8 @@ class Measurement:
         # The samples import the namespace, which comes after the emulated CANN.
         import ascend_array_api as xp
         from ascend_array_api._routes import _engine
-        from conformance import samples
+
+        from .. import samples
 
         self._xp = xp
         self._samples = samples
@@ -172,7 +173,7 @@ class Measurement:
         reached.notes = {note: [call.says] for note in notes}
         reached.waits = call.waits
         if self.device_type == "cuda" and not (call.waits or call.moves):
-            from conformance.cells.waits import waits
+            from .waits import waits
 
             with xp.options(device=self.device):
                 how = waits(lambda: partial(call.bound(xp), *self._converted(inputs)))
@@ -259,7 +260,7 @@ class Measurement:
 
 
 def _emulator() -> Emulator:
-    from conformance import cann_emulator
+    from .. import cann_emulator
 
     running = cann_emulator.installed()
     if running is not None:

@@ -16,6 +16,8 @@ from types import SimpleNamespace
 
 import pytest
 from processes import git, python
+from small_suite import CONFTEST, GOOD
+from small_suite import write as write_suite
 
 from conformance import cli, devices, runner, suite
 from conformance.devices import DeviceSetup, device_type, parse_device
@@ -26,39 +28,6 @@ from conformance.terminal import Progress, summary
 
 ROOT = Path(__file__).parents[2]
 
-# The interface of the upstream suite that the runner relies on, and nothing more.
-CONFTEST = """
-from hypothesis import settings
-from array_api_tests import xp
-
-def pytest_addoption(parser):
-    parser.addoption("--max-examples", type=int, default=100)
-    parser.addoption("--disable-deadline", action="store_true")
-    parser.addoption("--skips-file")
-    parser.addoption("--xfails-file")
-
-def pytest_configure(config):
-    deadline = None if config.getoption("--disable-deadline") else 800
-    settings.register_profile(
-        "array-api-tests", max_examples=config.getoption("--max-examples"), deadline=deadline
-    )
-    settings.load_profile("array-api-tests")
-
-def pytest_collection_modifyitems(config, items):
-    import pytest
-    assert open(config.getoption("--skips-file")).read() == ""
-    xfails = open(config.getoption("--xfails-file")).read().splitlines()
-    for item in items:
-        if item.nodeid in xfails:
-            item.add_marker(pytest.mark.xfail(reason="known"))
-"""
-
-PACKAGE = """
-import os
-from importlib import import_module
-xp = import_module(os.environ["ARRAY_API_TESTS_MODULE"])
-"""
-
 NAMESPACE = """
 import os
 from types import SimpleNamespace
@@ -66,10 +35,6 @@ __version__ = "1.2.3"
 
 def zeros(n):
     return SimpleNamespace(device=os.environ["ASCEND_ARRAY_API_DEVICE"])
-"""
-
-GOOD = """
-def test_good(): pass
 """
 
 OUTCOMES = """
@@ -147,14 +112,7 @@ def make_suite(tmp_path, monkeypatch):
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "ci")
 
     def write(**files: str) -> Path:
-        folder = tmp_path / "suite"
-        package = folder / "array_api_tests"
-        package.mkdir(parents=True)
-        (folder / "conftest.py").write_text(CONFTEST)
-        (package / "__init__.py").write_text(PACKAGE)
-        for name, content in files.items():
-            (package / f"test_{name}.py").write_text(content)
-        return folder
+        return write_suite(tmp_path / "suite", **files)
 
     return write
 
