@@ -44,6 +44,13 @@ def problem() -> str | None:
     return None if why is None else str(why)
 
 
+def cpu_build() -> str | None:
+    """Return the version of torch where it is a build for the CPU alone; else None."""
+    torch, _ = _installed()
+    alone = torch is not None and torch["cuda"] is None and torch.get("hip") is None
+    return torch["__version__"] if torch is not None and alone else None
+
+
 def _installed() -> tuple[dict[str, Any] | None, str | None]:
     """Return what torch says of itself, and the version of torch_npu; None for what is absent."""
     torch = importlib.util.find_spec("torch")

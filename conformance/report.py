@@ -42,9 +42,17 @@ _VARIABLE_PREFIXES = ("ASCEND_ARRAY_API_", "TORCH_NPU_", "OMP_NUM_THREADS", "TAS
 
 
 def build(
-    records: Sequence[Record], suite: Suite, *, arguments: Sequence[str], interrupted: bool
+    records: Sequence[Record],
+    suite: Suite,
+    *,
+    path: Path | None = None,
+    arguments: Sequence[str],
+    interrupted: bool,
 ) -> dict[str, Any]:
-    """Return the report of all runs, made of JSON types alone."""
+    """Return the report of all runs, made of JSON types alone.
+
+    `path` is the copy of the suite that was named, None for the clone.
+    """
     xfails = {str(record.run.xfails) for record in records if record.run.xfails}
     return {
         "schema": SCHEMA,
@@ -56,6 +64,7 @@ def build(
         "environment": _environment(),
         "suite": {
             "url": URL,
+            "path": None if path is None else str(path),
             "commit": suite.commit,
             "specification_commit": suite.specification_commit,
             "modified": suite.modified,

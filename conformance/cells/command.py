@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..devices import parse_device, require
+from ..devices import parse_device, require, require_device
 from ..errors import SetupError
 from . import table
 
@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if arguments.plot and importlib.util.find_spec("matplotlib") is None:
         raise SetupError("--plot needs matplotlib; run 'pip install matplotlib'")
     require(arguments.device)
+    require_device(arguments.device)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
     from . import page

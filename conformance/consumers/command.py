@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import NAME, REQUIREMENT
-from ..devices import device_type, parse_device, require, setup_for
+from ..devices import device_type, parse_device, require, require_device, setup_for
 from ..errors import SetupError
+from ..plan import PACKAGE
 from ..processes import (
     OUTCOMES,
     environment_of,
@@ -189,6 +190,8 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     except ValueError as error:
         raise SetupError(f"--device: {error}") from error
     require(arguments.device)
+    if arguments.namespace.partition(".")[0] == PACKAGE:
+        require_device(arguments.device)
     arguments.report.mkdir(parents=True, exist_ok=True)
     reports = [_run_one(CONSUMERS[name], arguments, argv) for name in names]
     for report in reports:
