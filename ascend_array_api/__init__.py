@@ -9,7 +9,7 @@ exactly one version each.
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
 
-from . import _torch  # noqa: F401  # isort: skip  # first: it imports torch with care
+from . import _torch  # isort: skip  # first: it imports torch with care
 
 from ._array import Array as Array
 from ._creation import meshgrid as meshgrid
@@ -31,6 +31,6 @@ from . import fft, linalg, random, special  # noqa: F401  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 
 __array_api_version__ = "2023.12"
-__version__ = "0.1.0"
+__version__ = _torch.version_of("ascend-array-api") or "0+unknown"  # of files without metadata
 
 _export(globals())

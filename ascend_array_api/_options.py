@@ -7,6 +7,7 @@ thread or task, by the context manager ``options``.
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -88,7 +89,17 @@ def _from_environment() -> Options:
     )
 
 
-_PROCESS: Final = _from_environment()
+def _of_process() -> tuple[Options, str]:
+    """Return the options of the process; for the doctor, which explains it, also what is wrong."""
+    try:
+        return _from_environment(), ""
+    except ValueError as error:
+        if ("-m", __package__) in zip(sys.orig_argv, sys.orig_argv[1:]):
+            return Options(), str(error)
+        raise
+
+
+_PROCESS, PROBLEM = _of_process()
 _current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
 
 

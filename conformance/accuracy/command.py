@@ -6,8 +6,8 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.devices import require, start
-from conformance.errors import SetupError
+from ..devices import require, start
+from ..errors import SetupError
 
 if TYPE_CHECKING:
     import argparse
@@ -35,10 +35,10 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     emulator = start("npu")
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
-    from conformance.accuracy import page
-    from conformance.accuracy.functions import FUNCTIONS
-    from conformance.accuracy.measure import measure
-    from conformance.samples.strategies import NPU_ULPS
+    from ..samples.strategies import NPU_ULPS
+    from . import page
+    from .functions import FUNCTIONS
+    from .measure import measure
 
     unknown = set(arguments.only) - {f.name for f in FUNCTIONS}
     if unknown:

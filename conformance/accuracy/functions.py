@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import scipy.special
 
-from conformance.accuracy.points import Array, integers, numbers, pairs
+from .points import Array, integers, numbers, pairs
 
 Oracle = Callable[..., Any]
 

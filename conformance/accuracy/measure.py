@@ -11,9 +11,10 @@ import numpy as np
 import ascend_array_api as xp
 from ascend_array_api._routes._engine import OPS, rows_of
 from ascend_array_api._torch import torch
-from conformance import cann_emulator
-from conformance.accuracy.functions import Function, unit_of
-from conformance.accuracy.points import Array, ulps
+
+from .. import cann_emulator
+from .functions import Function, unit_of
+from .points import Array, ulps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

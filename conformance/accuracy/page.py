@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.accuracy.measure import BINADES, WRONG
-from conformance.samples.strategies import NPU_ULPS
+from ..samples.strategies import NPU_ULPS
+from .measure import BINADES, WRONG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from conformance.accuracy.measure import Answer, Found
+    from .measure import Answer, Found
 
 _INK: Final = "#333333"
 _OWN, _OURS, _BOUND = "#e69f00", "#0072b2", "#999999"  # of Okabe and Ito

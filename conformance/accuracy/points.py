@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from conformance.samples.strategies import NPU_FARTHEST, PERIODIC
+from ..samples.strategies import NPU_FARTHEST, PERIODIC
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.devices import device_type, setup_for, start
-from conformance.errors import SetupError
+from ..devices import device_type, setup_for, start
+from ..errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.cells import table
-    from conformance.samples import Call
+    from ..samples import Call
+    from . import table
 
 # Where a cell is computed, the best first. That of a cell is the worst of its calls.
 NO_KERNEL, AICORE, AICPU, DEVICE = "no kernel", "AICore", "AICPU", "device"
@@ -117,7 +117,8 @@ class Measurement:
         # The samples import the namespace, which comes after the emulated CANN.
         import ascend_array_api as xp
         from ascend_array_api._routes import _engine
-        from conformance import samples
+
+        from .. import samples
 
         self._xp = xp
         self._samples = samples
@@ -171,7 +172,7 @@ class Measurement:
         reached.notes = {note: [call.says] for note in notes}
         reached.waits = call.waits
         if self.device_type == "cuda" and not (call.waits or call.moves):
-            from conformance.cells.waits import waits
+            from .waits import waits
 
             with xp.options(device=self.device):
                 how = waits(lambda: partial(call.bound(xp), *self._converted(inputs)))

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from .. import COMMAND
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -179,7 +181,7 @@ def _counts(report: dict[str, Any]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Compare, print, and write the page if one is asked for."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.consumers.compare")
+    parser = argparse.ArgumentParser(prog=f"{COMMAND}.consumers.compare")
     parser.add_argument("reports", nargs="+", type=Path, metavar="REPORT OTHER")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
     arguments = parser.parse_args(argv)

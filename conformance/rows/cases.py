@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 import mpmath
 import numpy as np
 
-from conformance.rows.elementwise import WITNESSES, Witness
-from conformance.rows.samples import Sample
-from conformance.samples import special
+from ..samples import special
+from .elementwise import WITNESSES, Witness
+from .samples import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
