@@ -63,6 +63,8 @@ class Device:
     def __eq__(self, other: object, /) -> bool:
         if isinstance(other, str):
             return self._name == other
+        if isinstance(other, torch.device):
+            return self.torch_device == other
         return self is other if isinstance(other, Device) else NotImplemented
 
     def __hash__(self) -> int:

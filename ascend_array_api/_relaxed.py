@@ -22,7 +22,7 @@ def allowed_by_option(error: Exception) -> Exception:
     return type(error)(f"{error}{HINT}")
 
 
-HINT: Final = " The option relaxed allows it."
+HINT: Final = " xp.options(relaxed=True) allows it."
 
 
 def on() -> bool:
