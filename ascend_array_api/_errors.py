@@ -90,6 +90,10 @@ class AxisError(ValueError, IndexError):
     """An axis that the array does not have; both a ValueError and an IndexError, as in NumPy."""
 
 
+class NoTransposeError(AttributeError, ValueError):
+    """There is no transpose of what is no matrix; an AttributeError, for which hasattr() asks."""
+
+
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
     """Return the error for an axis that an array does not have, or that is not an integer."""
     if not isinstance(axis, Integral) or isinstance(axis, bool):

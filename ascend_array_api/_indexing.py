@@ -118,6 +118,12 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
             f"index: {consumed} axes are indexed, but the array has {x.ndim} dimensions."
         )
     sole_mask = len(key) == 1 and _is_mask(key[0])
+    among = sum(item is not Ellipsis for item in key) > 1
+    if among and any(map(_is_mask, key)) and not _relaxed.on():
+        raise IndexError(
+            "index: a mask beside other items, which the standard leaves undefined. Apply one "
+            f"after the other, as in x[mask, ...][:, 0].{_relaxed.HINT}"
+        )
     if consumed < x.ndim and not ellipses and not sole_mask and not _relaxed.on():
         raise IndexError(
             f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves undefined. "

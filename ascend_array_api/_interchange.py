@@ -5,6 +5,7 @@ https://data-apis.org/array-api/2023.12/design_topics/data_interchange.html
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -126,18 +127,22 @@ def asarray(
     if isinstance(obj, SCALARS):
         _refuse_no_copy(obj, copy)
         return _from_scalar(obj, dtype, resolve(target, "asarray"))
-    if isinstance(obj, (list, tuple)):
+    if isinstance(obj, (list, tuple, range)):
         _refuse_no_copy(obj, copy)
-        return _from_sequence(obj, dtype, target)
+        return _from_sequence(list(obj) if isinstance(obj, range) else obj, dtype, target)
     if hasattr(obj, "__dlpack__"):
         return _converted(_import(obj, None, None, "asarray"), dtype, target, copy)
     try:
         buffer = memoryview(obj)
     except TypeError:
+        hint = ""
+        if isinstance(obj, Iterable) and not isinstance(obj, (str, bytes, Mapping)):
+            hint = " Make a list of it first."
+        elif hasattr(obj, "__array__"):
+            hint = " Make a NumPy array of it first."
         raise TypeError(
             f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
-            f"the DLPack or the buffer protocol, got {describe(obj)}. Make a new NumPy array "
-            "of it first."
+            f"the DLPack or the buffer protocol, got {describe(obj)}.{hint}"
         ) from None
     return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
 
@@ -445,8 +450,8 @@ def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
     if kind == "u" or (kind == "O" and all(isinstance(v, int) for v in values.flat)):
         raise OverflowError(
             "asarray: a Python integer in the sequence is out of bounds for "
-            f"{dt.NAMES[_defaults.int_dtype()]}, the default integer data type. Pass dtype=uint64 "
-            "or a floating-point data type."
+            f"{dt.NAMES[_defaults.int_dtype()]}, the default integer data type. "
+            f"Pass dtype={'uint64' if kind == 'u' else 'float64'}."
         )
     raise TypeError(
         "asarray: the sequence holds something that is no bool, int, float or complex. "
@@ -519,7 +524,7 @@ def _from_numpy(
     return _converted(torch.from_numpy(values), dtype, device, copy)
 
 
-_NUMPY_NAMES: Final = {n for d, n in dt.NAMES.items() if d is not dt.bfloat16}
+_NUMPY_NAMES: Final = tuple(n for d, n in dt.NAMES.items() if d is not dt.bfloat16)
 
 
 def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> torch.Tensor:

@@ -13,6 +13,7 @@ from .._axes import as_int, normalize_axes, normalize_axis
 from .._calls import call
 from .._defaults import float_dtype, resolve
 from .._devices import spec
+from .._elsewhere import complete
 from .._errors import describe, wrong_dtype
 from .._interchange import check_dtype
 from .._operands import operand
@@ -790,3 +791,6 @@ def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     Array([ 0.,  1.,  2., -2., -1.], dtype=float32, device='cpu')
     """
     return _shifted("fft.ifftshift", x, axes, inverse=True)
+
+
+complete(globals())

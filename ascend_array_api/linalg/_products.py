@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _dtypes as dt
+from .. import _relaxed
 from .._array import wrap
 from .._axes import as_int, negative_axis
 from .._calls import call
@@ -115,16 +116,15 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 def matrix_power(x: Array, n: int, /) -> Array:
     """Raise a square matrix, or each of a stack, to an integer power.
 
-    Integers wrap around.
-
     See
     https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_power.html
 
     Parameters
     ----------
     x : Array
-        An array of shape ``(..., M, M)`` and of a numeric data type; of one of float32, float64,
-        complex64 and complex128 if ``n`` is negative.
+        An array of shape ``(..., M, M)`` and of a floating-point data type; of one of float32,
+        float64, complex64 and complex128 if ``n`` is negative.  In relaxed mode also of integers,
+        which wrap around, unless ``n`` is negative.
     n : int
         The exponent.  For 0 the result is the identity matrix, for a negative exponent a power of
         the inverse.
@@ -146,12 +146,13 @@ def matrix_power(x: Array, n: int, /) -> Array:
     Examples
     --------
     >>> import ascend_array_api as xp
-    >>> xp.linalg.matrix_power(xp.asarray([[1, 1], [1, 0]]), 10)
-    Array([[89, 55],
-           [55, 34]], dtype=int64, device='cpu')
+    >>> xp.linalg.matrix_power(xp.asarray([[1.0, 1.0], [1.0, 0.0]]), 10)
+    Array([[89., 55.],
+           [55., 34.]], dtype=float32, device='cpu')
     """
     n = as_int("matrix_power", n, "n")
-    tensor, spec = square("matrix_power", x, dt.NUMERIC if n >= 0 else ops.DECOMPOSED)
+    allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
+    tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
         tensor = compute(ops.inv, "matrix_power", SINGULAR, tensor)
     return wrap(ops.matrix_power.on(spec)(tensor, n=abs(n)), spec)

@@ -29,6 +29,30 @@ def test_zero_dimensional_masks_add_an_axis() -> None:
     assert x[xp.asarray(False)].shape == (0, 2)
 
 
+def test_a_mask_stands_alone_in_a_key() -> None:
+    """Or beside ``...``, which changes nothing."""
+    values = np.arange(6).reshape(2, 3)
+    x, row, column = xp.asarray(values), xp.asarray([True, False]), xp.asarray([0, 1])
+    for key in (
+        (row, 0),
+        (row, slice(None)),
+        (row, None),
+        (row, column),
+        (0, xp.asarray([True, False, True])),
+    ):
+        with pytest.raises(IndexError, match=r"a mask beside other items.*relaxed=True"):
+            x[key]
+        with pytest.raises(IndexError, match="a mask beside other items"):
+            x[key] = 1
+    assert np.array_equal(host(x), values)
+    mask = np.asarray([True, False])
+    assert np.array_equal(host(x[row, ...]), values[mask, ...])
+    assert np.array_equal(host(x[..., column]), values[:, [0, 2]])
+    with xp.options(relaxed=True):
+        assert np.array_equal(host(x[row, 0]), values[mask, 0])
+        assert np.array_equal(host(x[row, :]), values[mask, :])
+
+
 def test_what_is_a_view_and_what_is_a_copy() -> None:
     x = xp.zeros((4, 3))
     for key in [0, slice(1, 3), slice(None, None, 2), Ellipsis, None]:
