@@ -127,9 +127,11 @@ def asarray(
     if isinstance(obj, SCALARS):
         _refuse_no_copy(obj, copy)
         return _from_scalar(obj, dtype, resolve(target, "asarray"))
-    if isinstance(obj, (list, tuple, range)):
+    if isinstance(obj, range):
+        obj, dtype = list(obj), _defaults.int_dtype() if dtype is None else dtype
+    if isinstance(obj, (list, tuple)):
         _refuse_no_copy(obj, copy)
-        return _from_sequence(list(obj) if isinstance(obj, range) else obj, dtype, target)
+        return _from_sequence(obj, dtype, target)
     if hasattr(obj, "__dlpack__"):
         return _converted(_import(obj, None, None, "asarray"), dtype, target, copy)
     try:
