@@ -291,7 +291,6 @@ modified_bessel_i1  xp.special.i1(x)
 modified_bessel_k0  xp.special.k0(x)
 modified_bessel_k1  xp.special.k1(x)
 round               xp.round(x)
-sigmoid             xp.special.expit(x)
 softmax             e = xp.exp(x - xp.max(x)); e / xp.sum(e)
 """
 

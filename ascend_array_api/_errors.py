@@ -86,6 +86,10 @@ def not_broadcastable(function: str, *shapes: tuple[int, ...]) -> ValueError:
     )
 
 
+class MisuseError(TypeError):
+    """A call with arguments that the function does not take, of NumPy's form or of torch's."""
+
+
 class AxisError(ValueError, IndexError):
     """An axis that the array does not have; both a ValueError and an IndexError, as in NumPy."""
 

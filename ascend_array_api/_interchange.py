@@ -27,6 +27,7 @@ from ._devices import (
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices
+from ._misuse import misuse, refusing
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
 from ._routes._engine import cast, cast_as_chosen, check_device, check_move, is_gone
@@ -36,18 +37,22 @@ from ._tracing import constant, traced_as
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from typing_extensions import Never
+
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 
 _NO_COPY: Final = "Pass copy=None to allow a copy."
 
 
+@refusing
 def asarray(
     obj: Any,
     /,
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
     copy: bool | None = None,
+    **unknown: Never,
 ) -> Array:
     """Convert an object to an array.
 
@@ -112,6 +117,8 @@ def asarray(
     >>> a
     array([65535,     0], dtype=uint16)
     """
+    if misplaced or unknown:
+        raise misuse(asarray, misplaced, unknown)
     dtype = check_dtype("asarray", dtype)
     _check_copy("asarray", copy)
     target = None if device is None else parse(device, "asarray")

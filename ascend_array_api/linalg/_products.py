@@ -10,6 +10,7 @@ from .._array import wrap
 from .._axes import as_int, negative_axis
 from .._calls import call
 from .._linear_algebra import matrices
+from .._misuse import misuse, refusing
 from .._operands import array_operands
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
@@ -19,12 +20,15 @@ from ._checks import compute, square
 from ._systems import SINGULAR
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from .._array import Array
 
 __all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
 
 
-def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+@refusing
+def cross(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown: Never) -> Array:
     """Calculate the cross products of vectors of 3 elements.
 
     Integers wrap around.
@@ -62,6 +66,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     Array([[ 0,  0,  1],
            [ 0, -1,  0]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(cross, misplaced, unknown)
     t1, t2, spec = array_operands("cross", dt.NUMERIC, x1, x2)
     axis = negative_axis("cross", axis, t1.dim(), t2.dim())
     if t1.shape[axis] != 3 or t2.shape[axis] != 3:
@@ -72,7 +78,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return wrap(call(ops.cross, spec, "cross", t1, t2, axis=axis), spec)
 
 
-def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+@refusing
+def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) -> Array:
     """Return a diagonal of a matrix, or of each matrix of a stack.
 
     The result is a view: it shares memory with ``x``.
@@ -109,6 +116,8 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     >>> xp.linalg.diagonal(x, offset=1)
     Array([2, 6], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(diagonal, misplaced, unknown)
     tensor, spec = matrices("diagonal", x, dt.ANY)
     return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
 
@@ -158,7 +167,8 @@ def matrix_power(x: Array, n: int, /) -> Array:
     return wrap(ops.matrix_power.on(spec)(tensor, n=abs(n)), spec)
 
 
-def outer(x1: Array, x2: Array, /) -> Array:
+@refusing
+def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Calculate the outer product of two vectors.
 
     Integers wrap around.  Nothing is conjugated.
@@ -189,6 +199,8 @@ def outer(x1: Array, x2: Array, /) -> Array:
     Array([[ 3,  4,  5],
            [ 6,  8, 10]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(outer, misplaced, unknown)
     t1, t2, spec = array_operands("outer", dt.NUMERIC, x1, x2)
     if t1.dim() != 1 or t2.dim() != 1:
         raise ValueError(
@@ -199,7 +211,10 @@ def outer(x1: Array, x2: Array, /) -> Array:
     return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
 
 
-def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Array:
+@refusing
+def trace(
+    x: Array, /, *misplaced: Never, offset: int = 0, dtype: dt.DType | None = None, **unknown: Never
+) -> Array:
     """Sum a diagonal of a matrix, or of each matrix of a stack.
 
     Integers wrap around.
@@ -239,6 +254,8 @@ def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Arr
     >>> xp.linalg.trace(x, offset=1)
     Array(2, dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(trace, misplaced, unknown)
     tensor, spec = matrices("trace", x, dt.NUMERIC)
     spec = spec.of(accumulator("trace", spec.dtype, dtype))
     entries = tensor.diagonal(as_int("trace", offset, "offset"), -2, -1)
