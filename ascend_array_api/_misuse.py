@@ -81,7 +81,7 @@ def _misplaced(parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[
     named = [n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
     if ordered[-1] in _GATHERED:
         return f"{ordered[-1]!r} is one tuple"
-    if ordered[-1] == "arrays":
+    if ordered[-1] == "arrays" and not isinstance(misplaced[0], int):
         return "the arrays are one list or tuple"
     taken = f"it takes {len(ordered)} argument{'' if len(ordered) == 1 else 's'} by position"
     if not named:

@@ -124,7 +124,7 @@ def named_dtype(dtype: object, error: Exception) -> torch.dtype:
     else:
         try:
             name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
-        except TypeError:
+        except (TypeError, ValueError):
             raise error from None
         if name not in dt.BY_NAME:
             raise error
