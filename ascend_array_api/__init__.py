@@ -27,6 +27,7 @@ from ._versions import export as _export
 from .v2025_12._names import *
 
 from . import _numpy_methods, _operators, _printing  # noqa: F401  # isort: skip  # complete arrays
+from . import _attributes  # noqa: F401  # isort: skip
 from . import fft, linalg, random, special  # noqa: F401  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 

@@ -56,8 +56,8 @@ CAUSES: Final = (
     ),
     (
         "Lists, Python Booleans and other objects as indices",
-        "`x[[0, 1]]`, `x[True]`",
-        r"^IndexError: index: (an object|the Python bool)",
+        "`x[[0, 1]]`, `x[True]`; a mask beside other items",
+        r"^IndexError: index: (an object|the Python bool|a mask beside)",
     ),
     (
         "Python scalars that do not fit the kind of an array, or that stand alone",
