@@ -9,7 +9,7 @@ exactly one version each.
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
 
-from . import _torch  # noqa: F401  # isort: skip  # first: it imports torch with care
+from . import _torch  # isort: skip  # first: it imports torch with care
 
 from ._array import Array as Array
 from ._creation import meshgrid as meshgrid
@@ -27,12 +27,13 @@ from ._versions import export as _export
 from .v2025_12._names import *
 
 from . import _numpy_methods, _operators, _printing  # noqa: F401  # isort: skip  # complete arrays
+from . import _attributes  # noqa: F401  # isort: skip
 from . import fft, linalg, random, special  # noqa: F401  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 from ._numpy_functions import attach as _attach  # isort: skip
 
 __array_api_version__ = "2023.12"
-__version__ = "0.1.0"
+__version__ = _torch.version_of("ascend-array-api") or "0+unknown"  # of files without metadata
 
 _export(globals())
 _attach(globals())

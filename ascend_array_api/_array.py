@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, final
 from . import _dtypes as dt
 from . import _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
-from ._errors import TransposeError
+from ._errors import NoTransposeError
 from ._private_torch import register_container
 from ._routes._engine import check_fault
 from ._routes.movement import clone
@@ -108,9 +108,10 @@ class Array:
     def T(self) -> Array:  # noqa: N802
         """The transpose of a matrix, as a view."""
         if self._tensor.dim() != 2:
-            error = TransposeError(
+            hint = "Leave T out" if self._tensor.dim() < 2 else "Use mT for stacks of matrices"
+            error = NoTransposeError(
                 f"T: expected an array of 2 dimensions, got {self._tensor.dim()}. "
-                "Use mT for stacks of matrices, or permute_dims()."
+                f"{hint}, or permute_dims()."
             )
             if not _relaxed.on():
                 raise _relaxed.allowed_by_option(error)
@@ -123,7 +124,7 @@ class Array:
     def mT(self) -> Array:  # noqa: N802
         """The transpose of a matrix, or of each matrix in a stack, as a view."""
         if self._tensor.dim() < 2:
-            raise TransposeError(
+            raise NoTransposeError(
                 f"mT: expected an array of at least 2 dimensions, got {self._tensor.dim()}."
             )
         return wrap(self._tensor.mT, self._spec)
@@ -253,9 +254,26 @@ class Array:
     def __format__(self, form: str, /) -> str:
         if self._tensor.dim() == 0:
             return format(self._scalar("format"), form)
-        return object.__format__(self, form)
+        if form:
+            raise TypeError(
+                f"format: the format {form!r} is for one number, and the array has shape "
+                f"{self.shape}. Select one element, or write numpy.set_printoptions(precision=...)."
+            )
+        return str(self)
+
+    def __round__(self, ndigits: int | None = None) -> Never:
+        raise TypeError("round: Python's round() is for one number. Write xp.round(x) instead.")
+
+    def __divmod__(self, other: Any, /) -> Never:
+        raise TypeError("divmod: write (x // y, x % y) instead.")
+
+    __rdivmod__ = __divmod__
 
     def __repr__(self) -> str: ...
+
+    def _repr_html_(self) -> str: ...
+
+    def __dir__(self) -> list[str]: ...
 
     def __reduce__(self) -> tuple[Callable[..., Array], tuple[Any, ...]]: ...
 

@@ -158,7 +158,7 @@ def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any,
     """Return the function that chooses elements of two arrays, or leaves it to ``slow``."""
     table = op.table
 
-    def function(condition: Any, x1: Any, x2: Any, /) -> Array:
+    def function(condition: Any, x1: Any = None, x2: Any = None, /) -> Array:
         if type(x1) is not Array or type(x2) is not Array or type(condition) is not Array:
             return slow(condition, x1, x2)
         spec = x1._spec
@@ -180,7 +180,9 @@ def fast_reshape(op: Op, slow: Callable[..., Array]) -> Callable[..., Array]:
     """Return the function that gives an array a shape, or leaves it to ``slow``."""
     table = op.table
 
-    def function(x: Any, /, shape: Any, *, copy: Any = None) -> Array:
+    def function(x: Any, /, shape: Any, *misplaced: Any, copy: Any = None, **unknown: Any) -> Array:
+        if misplaced or unknown:
+            return slow(x, shape, *misplaced, copy=copy, **unknown)
         if type(x) is not Array or copy is not None or type(shape) is not tuple:
             return slow(x, shape, copy=copy)
         spec = x._spec

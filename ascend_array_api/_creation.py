@@ -18,6 +18,7 @@ from ._defaults import resolve
 from ._devices import spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
+from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote_scalar, scalar_value
 from ._routes import creation as ops
@@ -27,6 +28,8 @@ from ._routes.movement import clone, copy
 from ._torch import torch
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from ._devices import DeviceLike, Spec
 
 __all__ = [
@@ -84,14 +87,16 @@ def _real_scalar(function: str, value: object, name: str) -> float:
     return value
 
 
+@refusing
 def arange(
     start: float,
     /,
     stop: float | None = None,
     step: float = 1,
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return evenly spaced values in a half-open interval.
 
@@ -136,6 +141,8 @@ def arange(
     >>> xp.arange(2.0)
     Array([0., 1.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(arange, misplaced, unknown)
     first, end = (0, start) if stop is None else (start, stop)
     first = _real_scalar("arange", first, "start")
     end = _real_scalar("arange", end, "stop")
@@ -168,11 +175,13 @@ def arange(
     return wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
 
 
+@refusing
 def empty(
     shape: int | tuple[int, ...],
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array whose elements are whatever the memory holds.
 
@@ -205,6 +214,8 @@ def empty(
     >>> xp.empty((2, 3)).shape
     (2, 3)
     """
+    if misplaced or unknown:
+        raise misuse(empty, misplaced, unknown)
     target = _target("empty", dtype, device)
     return _empty(normalize_shape("empty", shape), target)
 
@@ -218,8 +229,14 @@ def _empty(shape: tuple[int, ...], target: Spec) -> Array:
         raise
 
 
+@refusing
 def empty_like(
-    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
+    x: Array,
+    /,
+    *misplaced: Never,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array of the shape of another, whose elements are whatever the memory holds.
 
@@ -252,17 +269,21 @@ def empty_like(
     >>> xp.empty_like(xp.ones((2, 3), dtype=xp.int8)).dtype
     torch.int8
     """
+    if misplaced or unknown:
+        raise misuse(empty_like, misplaced, unknown)
     return _empty(*_like("empty_like", x, dtype, device))
 
 
+@refusing
 def eye(
     n_rows: int,
     n_cols: int | None = None,
     /,
-    *,
+    *misplaced: Never,
     k: int = 0,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return a matrix with ones on a diagonal and zeros elsewhere.
 
@@ -298,6 +319,8 @@ def eye(
     Array([[0, 1, 0],
            [0, 0, 1]], dtype=uint8, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(eye, misplaced, unknown)
     target = _target("eye", dtype, device)
     shape = normalize_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     diagonal = _diagonal("eye", k, *shape)
@@ -310,12 +333,14 @@ def _diagonal(function: str, k: object, rows: int, columns: int) -> int:
     return max(-rows, min(as_int(function, k, "k"), columns))
 
 
+@refusing
 def full(
     shape: int | tuple[int, ...],
     fill_value: complex | Array,
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array filled with a value.
 
@@ -355,6 +380,8 @@ def full(
     Array([[18446744073709551615, 18446744073709551615],
            [18446744073709551615, 18446744073709551615]], dtype=uint64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(full, misplaced, unknown)
     sizes = normalize_shape("full", shape)
     dtype = check_dtype("full", dtype)
     fill_value = _fill_value("full", fill_value)
@@ -409,13 +436,15 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
     return wrap(ops.full.on(target)(shape, number, dtype, where), target)
 
 
+@refusing
 def full_like(
     x: Array,
     /,
     fill_value: complex | Array,
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array of the shape of another, filled with a value.
 
@@ -453,19 +482,23 @@ def full_like(
     >>> xp.full_like(xp.ones(2), 3)
     Array([3., 3.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(full_like, misplaced, unknown)
     shape, target = _like("full_like", x, dtype, device)
     return _full("full_like", shape, _fill_value("full_like", fill_value), target)
 
 
+@refusing
 def linspace(
     start: complex,
     stop: complex,
     /,
     num: int,
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
     endpoint: bool = True,
+    **unknown: Never,
 ) -> Array:
     """Return evenly spaced numbers over an interval.
 
@@ -511,6 +544,8 @@ def linspace(
     >>> xp.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(linspace, misplaced, unknown)
     as_bool("linspace", endpoint, "endpoint")
     start, stop = _plain_scalar(start), _plain_scalar(stop)
     for name, value in (("start", start), ("stop", stop)):
@@ -597,11 +632,13 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     return [wrap(copy.on(own)(grid), own) for grid, own in zip(grids, specs)]
 
 
+@refusing
 def ones(
     shape: int | tuple[int, ...],
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array of ones.
 
@@ -634,12 +671,20 @@ def ones(
     >>> xp.ones(2, dtype=xp.bool)
     Array([ True,  True], dtype=bool, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(ones, misplaced, unknown)
     target = _target("ones", dtype, device)
     return _full("ones", normalize_shape("ones", shape), True, target)
 
 
+@refusing
 def ones_like(
-    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
+    x: Array,
+    /,
+    *misplaced: Never,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array of ones of the shape of another.
 
@@ -672,11 +717,14 @@ def ones_like(
     >>> xp.ones_like(xp.zeros(2, dtype=xp.int16))
     Array([1, 1], dtype=int16, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(ones_like, misplaced, unknown)
     shape, target = _like("ones_like", x, dtype, device)
     return _full("ones_like", shape, True, target)
 
 
-def tril(x: Array, /, *, k: int = 0) -> Array:
+@refusing
+def tril(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
     """Return the lower triangle of a matrix, or of each matrix in a stack.
 
     Parameters
@@ -709,10 +757,13 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
            [1, 0, 0],
            [1, 1, 0]], dtype=int8, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(tril, misplaced, unknown)
     return _triangle("tril", x, k)
 
 
-def triu(x: Array, /, *, k: int = 0) -> Array:
+@refusing
+def triu(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
     """Return the upper triangle of a matrix, or of each matrix in a stack.
 
     Parameters
@@ -744,6 +795,8 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
     Array([[0, 1, 1],
            [0, 0, 1]], dtype=int8, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(triu, misplaced, unknown)
     return _triangle("triu", x, k)
 
 
@@ -757,11 +810,13 @@ def _triangle(function: str, x: Array, k: int) -> Array:
     return wrap(op.on(spec)(tensor, _diagonal(function, k, *tensor.shape[-2:])), spec)
 
 
+@refusing
 def zeros(
     shape: int | tuple[int, ...],
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array of zeros.
 
@@ -795,6 +850,8 @@ def zeros(
     Array([[0., 0.],
            [0., 0.]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(zeros, misplaced, unknown)
     target = _target("zeros", dtype, device)
     return _zeros(normalize_shape("zeros", shape), target)
 
@@ -804,8 +861,14 @@ def _zeros(shape: tuple[int, ...], target: Spec) -> Array:
     return wrap(ops.zeros.on(target)(shape, target.dtype, where), target)
 
 
+@refusing
 def zeros_like(
-    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
+    x: Array,
+    /,
+    *misplaced: Never,
+    dtype: torch.dtype | None = None,
+    device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array of zeros of the shape of another.
 
@@ -838,4 +901,6 @@ def zeros_like(
     >>> xp.zeros_like(xp.ones(2), dtype=xp.complex64)
     Array([0.+0.j, 0.+0.j], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(zeros_like, misplaced, unknown)
     return _zeros(*_like("zeros_like", x, dtype, device))

@@ -6,7 +6,7 @@ https://data-apis.org/array-api/2023.12/API_specification/data_type_functions.ht
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,9 +15,13 @@ from . import _relaxed
 from ._array import Array
 from ._errors import describe, wrong_dtype
 from ._interchange import astype_array, check_dtype
+from ._misuse import misuse, refusing
 from ._operands import array_operand
 from ._promotion import SCALARS, promote, promote_scalar
 from ._torch import torch
+
+if TYPE_CHECKING:
+    from typing_extensions import Never
 
 __all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 
@@ -44,8 +48,15 @@ class iinfo_object:  # noqa: N801  # the standard's name
     dtype: torch.dtype
 
 
+@refusing
 def astype(
-    x: Array, dtype: torch.dtype, /, *, copy: bool = True, device: Any | None = None
+    x: Array,
+    dtype: torch.dtype,
+    /,
+    *misplaced: Never,
+    copy: bool = True,
+    device: Any | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array converted to a data type, whether or not the types promote.
 
@@ -87,6 +98,8 @@ def astype(
     >>> xp.astype(xp.asarray([1.9, -1.9]), xp.int32)
     Array([ 1, -1], dtype=int32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(astype, misplaced, unknown)
     x = array_operand("astype", x, dt.ANY) if not isinstance(x, Array) else x
     dtype = check_dtype("astype", dtype) or x.dtype
     if not isinstance(copy, bool):

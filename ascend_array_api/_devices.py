@@ -63,6 +63,8 @@ class Device:
     def __eq__(self, other: object, /) -> bool:
         if isinstance(other, str):
             return self._name == other
+        if isinstance(other, torch.device):
+            return self.torch_device == other
         return self is other if isinstance(other, Device) else NotImplemented
 
     def __hash__(self) -> int:
@@ -174,7 +176,8 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
                 return _parsed.setdefault(device, candidate)
     raise ValueError(
         f"{function}: there is no device {str(device)!r}. "
-        f"Usable here: {', '.join(map(repr, map(str, usable)))}.{why_not(device_type)}"
+        f"Usable here: {', '.join(map(repr, map(str, usable)))}.{why_not(device_type)} "
+        "'python -m ascend_array_api' says what there is and what is missing."
     )
 
 

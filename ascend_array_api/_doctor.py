@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import os
 import platform
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import __version__, _backends, _defaults, _devices, _options, _pair, _torch
+from . import __version__, _backends, _defaults, _devices, _options, _pair, _tested, _torch
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ _CANN_VERSION_FILES: Final = (
     "runtime/version.info",
 )
 _DRIVER_VERSION_FILE: Final = "/usr/local/Ascend/driver/version.info"
+
+_VARIABLES: Final = ("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH")
+"""The environment variables of the package, less ``ASCEND_ARRAY_API_``."""
 
 
 def _version_in(files: Iterable[Path]) -> str | None:
@@ -78,6 +82,40 @@ def find_cann() -> dict[str, Any]:
     return {"path": None, "version": None, "active": False, "set_env": None}
 
 
+def emulated() -> bool:
+    """Say whether CANN is emulated in this process, by libraries that have their own functions."""
+    try:
+        return hasattr(ctypes.CDLL(None), "emulator_start")
+    except (OSError, TypeError):  # no such libraries on this system
+        return False
+
+
+def _misnamed() -> list[dict[str, str]]:
+    """Return the environment variables that say nothing to the package, or something wrong."""
+    prefix = "ASCEND_ARRAY_API_"
+    known = [prefix + name for name in _VARIABLES]
+    problems = [
+        {
+            "what": f"the environment variable {name} is none of this package",
+            "reason": f"there are {', '.join(known)}",
+            "remedy": f"unset {name}, or write the one that is meant",
+        }
+        for name in sorted(os.environ)
+        if name.startswith(prefix) and name not in known
+    ]
+    if _options.PROBLEM:
+        name = _options.PROBLEM.partition(" ")[0]
+        problems.append(
+            {
+                "what": f"the environment variable {name} keeps the package from being imported",
+                "reason": _options.PROBLEM,
+                "remedy": f"unset {name}, or set it to one of these; all options above are the "
+                "defaults until then",
+            }
+        )
+    return problems
+
+
 def _install_npu() -> str:
     """Return the command that installs the torch_npu of this torch."""
     requirement = _pair.npu_requirement(torch.__version__)
@@ -87,13 +125,25 @@ def _install_npu() -> str:
     return f"{first}pip install {requirement}"
 
 
-def _problems(cann: dict[str, Any], devices: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+def _problems(
+    cann: dict[str, Any], driver: str | None, devices: Sequence[dict[str, Any]]
+) -> list[dict[str, str]]:
     """Return what keeps an NPU from being used: what, why, and what to do."""
     version, error = _torch.NPU_VERSION, _torch.NPU_ERROR
     source = f"source {cann['set_env'] or '<CANN>/set_env.sh'}"
     if version is None:
-        if cann["path"] is None:
+        if cann["path"] is None and driver is None:
             return []  # nothing here has to do with NPUs
+        if cann["path"] is None:
+            return [
+                {
+                    "what": "there is an Ascend driver, but neither CANN nor torch_npu",
+                    "reason": "torch reaches NPUs by torch_npu, and that by CANN; the driver alone "
+                    "is used by neither",
+                    "remedy": "install CANN (toolkit and kernels for the SoC) and source its "
+                    f"set_env.sh, then {_install_npu()}",
+                }
+            ]
         return [
             {
                 "what": "torch_npu is not installed",
@@ -139,8 +189,15 @@ def _problems(cann: dict[str, Any], devices: Sequence[dict[str, Any]]) -> list[d
     return []
 
 
-MEASURE: Final = "python -m conformance hardware"
-"""What measures the kernels of a machine, in a checkout of the repository."""
+def _driver() -> str | None:
+    """Return the version of the NPU's driver; None where there is none."""
+    file = Path(_DRIVER_VERSION_FILE)
+    return _version_in([file]) or ("unknown version" if file.is_file() else None)
+
+
+_CHECKOUT: Final = (Path(__file__).parents[1] / "conformance").is_dir()
+MEASURE: Final = f"python -m {'' if _CHECKOUT else 'ascend_array_api_'}conformance hardware"
+"""What measures the kernels of a machine, in a checkout of the repository or with the wheel."""
 
 
 def _measured(devices: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
@@ -168,7 +225,8 @@ def diagnose() -> dict[str, Any]:
     """
     cann = find_cann()
     devices = [_devices.describe(d) for d in _devices.devices()]
-    problems = _problems(cann, devices)
+    driver = _driver()
+    problems = [*_problems(cann, driver, devices), *_misnamed()]
     try:
         default: str | None = str(_defaults.device())
     except ValueError as error:
@@ -192,9 +250,13 @@ def diagnose() -> dict[str, Any]:
             "imported": _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None,
         },
         "cann": cann,
-        "driver": _version_in([Path(_DRIVER_VERSION_FILE)]),
+        "driver": driver,
+        "emulated": emulated(),
         "devices": devices,
         "measured": _measured(devices),
+        "tested": _tested.about(
+            torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
+        ),
         "default_device": default,
         "options": {
             "device": None if chosen.device is None else str(chosen.device),
@@ -223,6 +285,8 @@ def render(report: dict[str, Any]) -> str:
             f"{cann['version'] or 'unknown version'} in {cann['path']}"
             + ("" if cann["active"] else " (its set_env.sh was not sourced)")
             if cann["path"]
+            else "emulated"
+            if report["emulated"]
             else "not found",
         ),
         ("driver", report["driver"] or "not found"),
@@ -241,7 +305,15 @@ def render(report: dict[str, Any]) -> str:
     lines += ["", "devices"]
     for d in report["devices"]:
         size = "" if d["memory"] is None else f", {d['memory'] / 2**30:.1f} GiB"
-        lines.append(f"  {d['name']:16}{d['model']}{size}")
+        said = " (emulated)" if report["emulated"] and d["type"] == "npu" else ""
+        lines.append(f"  {d['name']:16}{d['model']}{said}{size}")
+    lines += ["", f"tests of this package with torch {report['torch'].partition('+')[0]}"]
+    for row in report["tested"]:
+        with_npu = f", torch_npu {row['torch_npu']}, CANN {row['CANN']}" if row["torch_npu"] else ""
+        python = f", Python {row['Python']}" if row["Python"] != "any" else ""
+        lines.append(f"  {row['processor']}{with_npu}{python}: {_tested.said(row)}")
+    if not report["tested"]:
+        lines.append(f"  {_tested.NEVER_RUN}")
     for problem in report["problems"]:
         lines += [
             "",

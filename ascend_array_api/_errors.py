@@ -18,13 +18,21 @@ if TYPE_CHECKING:
     from ._devices import Device
 
 
+_LONG: Final = 60
+
+
 def describe(x: object) -> str:
     """Say in a few words what an operand is."""
     dtype = getattr(x, "dtype", None)
     if dtype in _dtypes.NAMES and hasattr(x, "_spec"):
         return f"an array of {_dtypes.NAMES[dtype]}"
-    if isinstance(x, (bool, int, float, complex)) and type(x).__module__ == "builtins":
-        return f"the Python {type(x).__name__} {x!r}"
+    if x is None:
+        return "None"
+    if isinstance(x, (bool, int, float, complex, str)) and type(x).__module__ == "builtins":
+        text = repr(x)
+        return (
+            f"the Python {type(x).__name__} {text if len(text) < _LONG else f'{text[:_LONG]}...'}"
+        )
     kind = type(x)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     return f"an object of type {name}"
@@ -32,8 +40,11 @@ def describe(x: object) -> str:
 
 def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:
     """Return the error for an operand that is neither an array nor, where allowed, a scalar."""
+    kinds = (list, tuple, range, bool, int, float, complex)
+    converts = isinstance(x, kinds) or any(hasattr(x, f"__{n}__") for n in ("dlpack", "array"))
     return TypeError(
-        f"{function}: expected {allowed}, got {describe(x)}. Convert it with asarray() first."
+        f"{function}: expected {allowed}, got {describe(x)}."
+        f"{' Convert it with asarray() first.' if converts else ''}"
     )
 
 
@@ -75,12 +86,16 @@ def not_broadcastable(function: str, *shapes: tuple[int, ...]) -> ValueError:
     )
 
 
+class MisuseError(TypeError):
+    """A call with arguments that the function does not take, of NumPy's form or of torch's."""
+
+
 class AxisError(ValueError, IndexError):
     """An axis that the array does not have; both a ValueError and an IndexError, as in NumPy."""
 
 
-class TransposeError(ValueError, AttributeError):
-    """An array that has no transpose; ``hasattr`` takes it for one that lacks the attribute."""
+class NoTransposeError(AttributeError, ValueError):
+    """There is no transpose of what is no matrix; an AttributeError, for which hasattr() asks."""
 
 
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:

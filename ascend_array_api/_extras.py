@@ -14,6 +14,7 @@ from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_axes
 from ._errors import wrong_dtype
 from ._interchange import check_dtype
+from ._misuse import misuse, refusing
 from ._operands import array_operand, array_operands, same_device
 from ._routes import extras as ops
 from ._routes import movement
@@ -22,6 +23,7 @@ from ._routes.linear_algebra import DECOMPOSED
 
 if TYPE_CHECKING:
     import torch
+    from typing_extensions import Never
 
 __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 
@@ -210,16 +212,18 @@ def diag(x: Array, /, k: int = 0) -> Array:
     return wrap(movement.diagonal_matrix.on(x._spec)(x._tensor, offset), x._spec)
 
 
+@refusing
 def logspace(
     start: complex,
     stop: complex,
     /,
     num: int = 50,
-    *,
+    *misplaced: Never,
     base: float = 10.0,
     dtype: torch.dtype | None = None,
     device: Any | None = None,
     endpoint: bool = True,
+    **unknown: Never,
 ) -> Array:
     """Return numbers evenly spaced on a logarithmic scale.
 
@@ -262,6 +266,8 @@ def logspace(
     >>> xp.logspace(0, 2, 3)
     Array([  1.,  10., 100.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(logspace, misplaced, unknown)
     from ._creation import linspace
 
     if dtype is not None and check_dtype("logspace", dtype) not in dt.FLOATING:
@@ -271,8 +277,14 @@ def logspace(
     return powers
 
 
+@refusing
 def median(
-    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False
+    x: Array,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *misplaced: Never,
+    keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Find the median: of sorted numbers the middle one, or the mean of the two in the middle.
 
@@ -317,6 +329,8 @@ def median(
     Array([[ 2.],
            [nan]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(median, misplaced, unknown)
     from ._creation import full
     from ._data_type import astype
     from ._elementwise import isinf, isnan

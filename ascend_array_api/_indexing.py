@@ -22,6 +22,7 @@ from ._axes import broadcast, is_int, normalize_axis
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
 from ._memory import check_writable, overlap, share_memory
+from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
@@ -32,6 +33,7 @@ from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -120,6 +122,12 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
             f"index: {consumed} axes are indexed, but the array has {x.ndim} dimensions."
         )
     sole_mask = len(key) == 1 and _is_mask(key[0])
+    among = sum(item is not Ellipsis for item in key) > 1
+    if among and any(map(_is_mask, key)) and not _relaxed.on():
+        raise IndexError(
+            "index: a mask beside other items, which the standard leaves undefined. Apply one "
+            f"after the other, as in x[mask, ...][:, 0].{_relaxed.HINT}"
+        )
     if consumed < x.ndim and not ellipses and not sole_mask and not _relaxed.on():
         raise IndexError(
             f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves undefined. "
@@ -417,7 +425,10 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 # --- functions ------------------------------------------------------------------------------------
 
 
-def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
+@refusing
+def take(
+    x: Array, indices: Array, /, *misplaced: Never, axis: int | None = None, **unknown: Never
+) -> Array:
     """Select elements along an axis by their positions.
 
     Parameters
@@ -457,6 +468,8 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     Array([[3, 1],
            [6, 4]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(take, misplaced, unknown)
     tensor, spec = operand("take", x, dt.ANY)
     positions, index_spec = operand("take", indices, dt.INTEGER)
     same_device("take", spec, index_spec)
@@ -477,7 +490,10 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     return wrap(_gather(spec, tensor, selection), spec)
 
 
-def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+@refusing
+def take_along_axis(
+    x: Array, indices: Array, /, *misplaced: Never, axis: int = -1, **unknown: Never
+) -> Array:
     """Select elements along an axis by positions that differ from place to place.
 
     Parameters
@@ -520,6 +536,8 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(take_along_axis, misplaced, unknown)
     tensor, spec = operand("take_along_axis", x, dt.ANY)
     positions, index_spec = operand("take_along_axis", indices, dt.INTEGER)
     same_device("take_along_axis", spec, index_spec)

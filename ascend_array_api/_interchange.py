@@ -5,6 +5,7 @@ https://data-apis.org/array-api/2023.12/design_topics/data_interchange.html
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,6 +27,7 @@ from ._devices import (
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices
+from ._misuse import misuse, refusing
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
 from ._routes._engine import cast, cast_as_chosen, check_device, check_move, is_gone
@@ -35,18 +37,22 @@ from ._tracing import constant, traced_as
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from typing_extensions import Never
+
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 
 _NO_COPY: Final = "Pass copy=None to allow a copy."
 
 
+@refusing
 def asarray(
     obj: Any,
     /,
-    *,
+    *misplaced: Never,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
     copy: bool | None = None,
+    **unknown: Never,
 ) -> Array:
     """Convert an object to an array.
 
@@ -111,6 +117,8 @@ def asarray(
     >>> a
     array([65535,     0], dtype=uint16)
     """
+    if misplaced or unknown:
+        raise misuse(asarray, misplaced, unknown)
     dtype = check_dtype("asarray", dtype)
     _check_copy("asarray", copy)
     target = None if device is None else parse(device, "asarray")
@@ -126,6 +134,8 @@ def asarray(
     if isinstance(obj, SCALARS):
         _refuse_no_copy(obj, copy)
         return _from_scalar(obj, dtype, resolve(target, "asarray"))
+    if isinstance(obj, range):
+        obj, dtype = list(obj), _defaults.int_dtype() if dtype is None else dtype
     if isinstance(obj, (list, tuple)):
         _refuse_no_copy(obj, copy)
         return _from_sequence(obj, dtype, target)
@@ -134,10 +144,14 @@ def asarray(
     try:
         buffer = memoryview(obj)
     except TypeError:
+        hint = ""
+        if isinstance(obj, Iterable) and not isinstance(obj, (str, bytes, Mapping)):
+            hint = " Make a list of it first."
+        elif hasattr(obj, "__array__"):
+            hint = " Make a NumPy array of it first."
         raise TypeError(
             f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
-            f"the DLPack or the buffer protocol, got {describe(obj)}. Make a new NumPy array "
-            "of it first."
+            f"the DLPack or the buffer protocol, got {describe(obj)}.{hint}"
         ) from None
     return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
 
@@ -445,8 +459,8 @@ def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
     if kind == "u" or (kind == "O" and all(isinstance(v, int) for v in values.flat)):
         raise OverflowError(
             "asarray: a Python integer in the sequence is out of bounds for "
-            f"{dt.NAMES[_defaults.int_dtype()]}, the default integer data type. Pass dtype=uint64 "
-            "or a floating-point data type."
+            f"{dt.NAMES[_defaults.int_dtype()]}, the default integer data type. "
+            f"Pass dtype={'uint64' if kind == 'u' else 'float64'}."
         )
     raise TypeError(
         "asarray: the sequence holds something that is no bool, int, float or complex. "
@@ -519,7 +533,7 @@ def _from_numpy(
     return _converted(torch.from_numpy(values), dtype, device, copy)
 
 
-_NUMPY_NAMES: Final = {n for d, n in dt.NAMES.items() if d is not dt.bfloat16}
+_NUMPY_NAMES: Final = tuple(n for d, n in dt.NAMES.items() if d is not dt.bfloat16)
 
 
 def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> torch.Tensor:

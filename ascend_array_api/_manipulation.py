@@ -14,6 +14,7 @@ from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
 from ._calls import declared, fast_reshape
 from ._errors import describe, not_broadcastable
+from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._promotion import promote
 from ._routes import movement as ops
@@ -21,6 +22,7 @@ from ._routes._engine import cast
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -125,7 +127,8 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     return _broadcast("broadcast_shapes", *checked)
 
 
-def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
+@refusing
+def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unknown: Never) -> Array:
     """Broadcast an array to a shape.
 
     Parameters
@@ -159,6 +162,8 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     Array([[1, 2, 3],
            [1, 2, 3]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(broadcast_to, misplaced, unknown)
     tensor, spec = operand("broadcast_to", x, dt.ANY)
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
@@ -170,7 +175,14 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     return wrap(tensor.expand(shape), spec)
 
 
-def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) -> Array:
+@refusing
+def concat(
+    arrays: tuple[Array, ...] | list[Array],
+    /,
+    *misplaced: Never,
+    axis: int | None = 0,
+    **unknown: Never,
+) -> Array:
     """Join arrays along an axis that they have.
 
     Parameters
@@ -214,6 +226,8 @@ def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) 
     >>> xp.concat([x, y], axis=None)
     Array([1, 2, 3, 4, 5, 6], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(concat, misplaced, unknown)
     tensors, spec = _promoted("concat", arrays)
     if axis is None:
         tensors = [ops.reshape.on(spec)(t, (-1,)) for t in tensors]
@@ -231,7 +245,10 @@ def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) 
     return wrap(ops.concat.on(spec)(tensors, axis), spec)
 
 
-def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
+@refusing
+def expand_dims(
+    x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unknown: Never
+) -> Array:
     """Insert new axes of size 1.
 
     Parameters
@@ -266,6 +283,8 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     >>> xp.expand_dims(x, axis=(0, 2)).shape
     (1, 3, 1)
     """
+    if misplaced or unknown:
+        raise misuse(expand_dims, misplaced, unknown)
     tensor, spec = operand("expand_dims", x, dt.ANY)
     ndim = tensor.dim() + (len(axis) if isinstance(axis, tuple) else 1)
     for place in sorted(normalize_axes("expand_dims", _axes("expand_dims", axis), ndim)):
@@ -273,7 +292,10 @@ def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     return wrap(tensor, spec)
 
 
-def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
+@refusing
+def flip(
+    x: Array, /, *misplaced: Never, axis: int | tuple[int, ...] | None = None, **unknown: Never
+) -> Array:
     """Reverse the order of the elements along axes.
 
     Parameters
@@ -308,6 +330,8 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     Array([[3, 4],
            [1, 2]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(flip, misplaced, unknown)
     tensor, spec = operand("flip", x, dt.ANY)
     if axis is not None:
         _axes("flip", axis)
@@ -315,8 +339,14 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     return wrap(ops.flip.on(spec)(tensor, axes), spec)
 
 
+@refusing
 def moveaxis(
-    x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
+    x: Array,
+    source: int | tuple[int, ...],
+    destination: int | tuple[int, ...],
+    /,
+    *misplaced: Never,
+    **unknown: Never,
 ) -> Array:
     """Move axes to new places; the others keep their order.
 
@@ -354,6 +384,8 @@ def moveaxis(
     >>> xp.moveaxis(x, (0, 1), (-1, -2)).shape
     (5, 4, 3)
     """
+    if misplaced or unknown:
+        raise misuse(moveaxis, misplaced, unknown)
     tensor, spec = operand("moveaxis", x, dt.ANY)
     sources, destinations = (
         normalize_axes("moveaxis", _axes("moveaxis", axes, name), tensor.dim())
@@ -367,7 +399,8 @@ def moveaxis(
     return wrap(tensor.movedim(sources, destinations), spec)
 
 
-def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
+@refusing
+def permute_dims(x: Array, /, axes: tuple[int, ...], *misplaced: Never, **unknown: Never) -> Array:
     """Put the axes into another order.
 
     Parameters
@@ -399,6 +432,8 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     >>> xp.permute_dims(xp.zeros((3, 4, 5)), (2, 0, 1)).shape
     (5, 3, 4)
     """
+    if misplaced or unknown:
+        raise misuse(permute_dims, misplaced, unknown)
     tensor, spec = operand("permute_dims", x, dt.ANY)
     order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), tensor.dim())
     if len(order) != tensor.dim():
@@ -409,7 +444,10 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     return wrap(tensor.permute(order), spec)
 
 
-def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
+@refusing
+def repeat(
+    x: Array, repeats: int | Array, /, *misplaced: Never, axis: int | None = None, **unknown: Never
+) -> Array:
     """Repeat each element a number of times.
 
     Parameters
@@ -454,6 +492,8 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     >>> xp.repeat(x, xp.asarray([2, 0, 1]))
     Array([1, 1, 3], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(repeat, misplaced, unknown)
     tensor, spec = operand("repeat", x, dt.ANY)
     if axis is None:
         tensor = ops.reshape.on(spec)(tensor, (-1,))
@@ -486,8 +526,10 @@ def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
     return tensor
 
 
-def _reshape(x: Any, /, shape: Any, *, copy: Any = None) -> Array:
+def _reshape(x: Any, /, shape: Any, *misplaced: Any, copy: Any = None, **unknown: Any) -> Array:
     """Give an array another shape, with all checks."""
+    if misplaced or unknown:
+        raise misuse(reshape, misplaced, unknown)
     tensor, spec = operand("reshape", x, dt.ANY)
     sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
     if copy is None:
@@ -564,12 +606,14 @@ def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
+@refusing
 def roll(
     x: Array,
     /,
     shift: int | tuple[int, ...],
-    *,
+    *misplaced: Never,
     axis: int | tuple[int, ...] | None = None,
+    **unknown: Never,
 ) -> Array:
     """Move the elements along axes; those that leave at one end come back at the other.
 
@@ -611,6 +655,8 @@ def roll(
     Array([[5, 6, 4],
            [2, 3, 1]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(roll, misplaced, unknown)
     tensor, spec = operand("roll", x, dt.ANY)
     shifts: tuple[int, ...]
     if isinstance(shift, tuple):
@@ -636,7 +682,8 @@ def roll(
     return wrap(rolled.view(tensor.shape) if axis is None else rolled, spec)
 
 
-def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
+@refusing
+def squeeze(x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unknown: Never) -> Array:
     """Remove axes of size 1.
 
     Parameters
@@ -668,6 +715,8 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     >>> xp.squeeze(xp.zeros((1, 3, 1)), axis=(0, 2)).shape
     (3,)
     """
+    if misplaced or unknown:
+        raise misuse(squeeze, misplaced, unknown)
     tensor, spec = operand("squeeze", x, dt.ANY)
     axes = normalize_axes("squeeze", _axes("squeeze", axis), tensor.dim())
     for a in axes:
@@ -680,7 +729,10 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     return wrap(tensor.squeeze(axes), spec)
 
 
-def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array:
+@refusing
+def stack(
+    arrays: tuple[Array, ...] | list[Array], /, *misplaced: Never, axis: int = 0, **unknown: Never
+) -> Array:
     """Join arrays along a new axis.
 
     Parameters
@@ -725,6 +777,8 @@ def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array
            [2, 5],
            [3, 6]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(stack, misplaced, unknown)
     tensors, spec = _promoted("stack", arrays)
     first = tensors[0].shape
     for tensor in tensors[1:]:
@@ -738,7 +792,8 @@ def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array
     return wrap(ops.concat.on(spec)([t.unsqueeze(axis) for t in tensors], axis), spec)
 
 
-def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
+@refusing
+def tile(x: Array, repetitions: tuple[int, ...], /, *misplaced: Never, **unknown: Never) -> Array:
     """Build an array by repeating an array as a whole.
 
     Parameters
@@ -772,6 +827,8 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     Array([[1, 2, 3, 1, 2, 3],
            [1, 2, 3, 1, 2, 3]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(tile, misplaced, unknown)
     tensor, spec = operand("tile", x, dt.ANY)
     times = as_ints("tile", repetitions, "repetitions")
     _check_sizes("tile", times, "repetitions")
@@ -779,7 +836,8 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     return wrap(ops.tile.on(spec)(tensor, times), spec)
 
 
-def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+@refusing
+def unstack(x: Array, /, *misplaced: Never, axis: int = 0, **unknown: Never) -> tuple[Array, ...]:
     """Split an array into its parts along an axis.
 
     Parameters
@@ -814,6 +872,8 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     >>> real
     Array([1., 3.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(unstack, misplaced, unknown)
     tensor, spec = operand("unstack", x, dt.ANY)
     parts = tensor.unbind(normalize_axis("unstack", axis, tensor.dim()))
     return tuple(wrap(part, spec) for part in parts)

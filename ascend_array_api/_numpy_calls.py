@@ -627,7 +627,8 @@ def shaped(key: str) -> Callable[..., Any]:
         except TypeError as error:
             trace = error.__traceback__
             # Python's own error, of arguments that do not bind, has no further frame.
-            if trace is None or trace.tb_next is not None or not _relaxed.on():
+            bound = trace is None or trace.tb_next is not None
+            if (bound and not isinstance(error, _errors.MisuseError)) or not _relaxed.on():
                 raise
             given = call.bound(args, named)
             if given is None or not given:

@@ -13,6 +13,7 @@ import numpy as np
 from . import _data_type, _extras, _interchange, _numpy_calls, _numpy_functions, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
+from ._elsewhere import of_array
 from ._errors import foreign
 from ._promotion import SCALARS
 from ._torch import torch
@@ -168,11 +169,7 @@ class RelaxedAttribute:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if not _relaxed.on():
-            raise AttributeError(
-                f"an array of the standard has no attribute {self._name!r}.{_relaxed.HINT}",
-                name=self._name,
-                obj=instance,
-            )
+            raise of_array(self._name, instance, _relaxed.HINT)
         if instance is None:
             return self._function
         return (

@@ -6,6 +6,8 @@ that ``torch.compile`` traces.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
@@ -23,7 +25,8 @@ from ._calls import (
     slow_unary,
     takes_scalar,
 )
-from ._errors import not_broadcastable
+from ._errors import foreign, not_broadcastable
+from ._interchange import asarray, to_numpy
 from ._linear_algebra import product
 from ._memory import check_writable, kept, overlap
 from ._operands import operation
@@ -31,6 +34,7 @@ from ._promotion import SCALARS
 from ._routes import elementwise as ops
 from ._routes import linear_algebra
 from ._routes._engine import OPS, cast, check_fault
+from ._torch import torch
 from ._tracing import TRACED, comparison, traced_as
 
 if TYPE_CHECKING:
@@ -49,6 +53,66 @@ def _is_operand(x: object) -> bool:
     return isinstance(x, (Array, *SCALARS)) or _relaxed.takes(x)
 
 
+# --- operands that are not taken ------------------------------------------------------------------
+
+# Python's own answers to NotImplemented are silent where it compares by identity, and where it
+# takes an array for the number of times that a list is repeated; else they name no way out.
+
+
+def _foreign(symbol: str, other: object, reflected: str | None = None) -> Any:
+    """Refuse an operand, but leave it to one that may know of arrays by its reflected method."""
+    if reflected is not None and not _is_ignorant(other):
+        knows = getattr(type(other), reflected, None)
+        if knows is not None and knows is not getattr(object, reflected, None):
+            return NotImplemented
+    raise _refusal(symbol, other)
+
+
+def _refusal(symbol: str, other: object) -> TypeError:
+    if other is None:
+        hint = " 'x is None' asks whether there is no array." if symbol in _EQUALITY else ""
+        return TypeError(f"{symbol}: an array does not combine with None.{hint}")
+    if isinstance(other, (str, bytes)):
+        return TypeError(
+            f"{symbol}: an array does not combine with the text {other!r}; arrays hold numbers. "
+            "Ask isinstance(x, str) first where it may be either."
+        )
+    error = foreign(symbol, other, "an Array" if "@" in symbol else "an Array or a Python scalar")
+    if symbol in _EQUALITY or isinstance(other, torch.Tensor):
+        return TypeError(f"{error}{_relaxed.HINT}")
+    return error
+
+
+_EQUALITY: Final = {"==", "!="}
+
+
+def _is_ignorant(other: object) -> bool:
+    """Say whether an object knows nothing of arrays, although it may have reflected methods."""
+    return isinstance(other, (Sequence, torch.Tensor)) or type(other).__module__ == "builtins"
+
+
+def _equality_of(symbol: str, self: Array, other: Any) -> Any:
+    """Compare an array with an operand that is not taken: as it answers itself, or as NumPy does.
+
+    Python would otherwise say, by identity, that the two differ.
+    """
+    if not _is_ignorant(other):
+        asked: Any = type(other).__eq__ if symbol == "==" else type(other).__ne__
+        answer = asked(other, self)
+        if answer is not NotImplemented:
+            return answer
+    if not _relaxed.on():
+        raise _refusal(symbol, other)
+    tensor = self._tensor.detach()
+    values = to_numpy(wrap(cast(tensor, dt.float32) if self.dtype is dt.bfloat16 else tensor))
+    compare = operator.eq if symbol == "==" else operator.ne
+    try:
+        answer = compare(values, other)
+    except ValueError as error:
+        raise ValueError(f"{symbol}: {error}.") from error
+    return asarray(answer, device=self.device)
+
+
 # --- as functions of two arrays -------------------------------------------------------------------
 
 
@@ -59,8 +123,8 @@ def _prefix(op: Op, symbol: str) -> Callable[[Any], Any]:
     return fast_unary(op, symbol, slow)
 
 
-def _forward(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
-    """Return the method for ``array <symbol> other``."""
+def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``array <symbol> other``, to which ``other`` has a reflected one."""
     op_name = op.name
 
     def slow(self: Array, other: object) -> Any:
@@ -71,7 +135,9 @@ def _forward(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
 
     def checked(self: Array, other: object) -> Any:
         if not _is_operand(other):
-            return NotImplemented
+            if symbol in _EQUALITY:
+                return _equality_of(symbol, self, other)
+            return _foreign(symbol, other, reflected)
         op, tensors, spec = operation(OPS[op_name], symbol, self, other)
         return computed(op, spec, symbol, *tensors)
 
@@ -92,14 +158,14 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any, /) -> Any:
         op = OPS[op_name]
         if not _is_operand(other):
-            return NotImplemented
+            return _foreign(symbol, other)
         op, tensors, spec = operation(op, symbol, other, self)
         return computed(op, spec, symbol, *tensors)
 
     return method
 
 
-def _inplace(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
+def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     """Return the method for ``array <symbol>= other``.
 
     The array is changed or, where an error is raised, left as it was.
@@ -109,7 +175,7 @@ def _inplace(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any, /) -> Any:
         op = OPS[op_name]
         if not _is_operand(other):
-            return NotImplemented
+            return _foreign(symbol, other, reflected)
         target: Tensor = self._tensor
         op, tensors, spec = operation(op, symbol, self, other)
         last = tensors[-1]
@@ -157,19 +223,19 @@ def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result:
 
 def _matmul(self: Array, other: Any) -> Any:
     if not isinstance(other, Array) and not _relaxed.takes(other):
-        return NotImplemented
+        return _foreign("@", other, "__rmatmul__")
     return product("@", self, other)
 
 
 def _rmatmul(self: Array, other: Any, /) -> Any:
     if not isinstance(other, Array) and not _relaxed.takes(other):
-        return NotImplemented
+        return _foreign("@", other)
     return product("@", other, self)
 
 
 def _imatmul(self: Array, other: Any, /) -> Any:
     if not isinstance(other, Array):
-        return NotImplemented
+        return _foreign("@=", other, "__rmatmul__")
     kept_self = wrap(kept(self._tensor, other._tensor), self._spec)
     made = product("@=", kept_self, other)
     check_inplace("@=", self._tensor, self._spec, made._tensor, made._spec)
@@ -208,12 +274,12 @@ _ARITHMETIC: Final = {
     "rshift": (ops.bitwise_right_shift, ">>"),
 }
 _COMPARISONS: Final = {
-    "lt": (ops.less, "<"),
-    "le": (ops.less_equal, "<="),
-    "gt": (ops.greater, ">"),
-    "ge": (ops.greater_equal, ">="),
-    "eq": (ops.equal, "=="),
-    "ne": (ops.not_equal, "!="),
+    "lt": (ops.less, "<", "gt"),
+    "le": (ops.less_equal, "<=", "ge"),
+    "gt": (ops.greater, ">", "lt"),
+    "ge": (ops.greater_equal, ">=", "le"),
+    "eq": (ops.equal, "==", "eq"),
+    "ne": (ops.not_equal, "!=", "ne"),
 }
 _COMMUTE: Final = {"add", "mul"}
 """What takes a scalar that comes first as the second operand, for which torch needs no tensor."""
@@ -227,14 +293,14 @@ def _traced_by_declaration(name: str, method: F) -> F:
 for _name, (_op, _symbol) in _PREFIX.items():
     _traced_by_declaration(f"__{_name}__", _prefix(_op, _symbol))
 for _name, (_op, _symbol) in _ARITHMETIC.items():
-    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol))
+    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__r{_name}__"))
     if _name in _COMMUTE:
         setattr(Array, f"__r{_name}__", _method)
     else:
         implements(f"__r{_name}__")(_reflected(_op, _symbol))
-    implements(f"__i{_name}__")(_inplace(_op, f"{_symbol}="))
-for _name, (_op, _symbol) in _COMPARISONS.items():
-    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol))
+    implements(f"__i{_name}__")(_inplace(_op, f"{_symbol}=", f"__r{_name}__"))
+for _name, (_op, _symbol, _other) in _COMPARISONS.items():
+    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__{_other}__"))
     setattr(Array, f"__{_name}__", comparison(_method))
 
 _traced_by_declaration("__matmul__", fast_binary(linear_algebra.matmul, "@", _matmul))

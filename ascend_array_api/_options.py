@@ -1,27 +1,30 @@
 """Options: what the user chose, for the process or for a block of code.
 
-An option is set for a whole process by an environment variable, and for a block of code, in one
-thread or task, by the context manager ``options``.
+An option is set for a whole process by an environment variable, and in one thread or task by
+``options``: for a block of code, or from there on.
 """
 
 from __future__ import annotations
 
+import functools
 import os
-from contextlib import contextmanager
+import sys
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
 
 from ._devices import parse
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import torch
 
     from ._devices import DeviceLike
 
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 FloatName: TypeAlias = Literal["float32", "float64"]
 """The data types that the default real floating-point one can be."""
@@ -88,7 +91,17 @@ def _from_environment() -> Options:
     )
 
 
-_PROCESS: Final = _from_environment()
+def _of_process() -> tuple[Options, str]:
+    """Return the options of the process; for the doctor, which explains it, also what is wrong."""
+    try:
+        return _from_environment(), ""
+    except ValueError as error:
+        if ("-m", __package__) in zip(sys.orig_argv, sys.orig_argv[1:]):
+            return Options(), str(error)
+        raise
+
+
+_PROCESS, PROBLEM = _of_process()
 _current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
 
 
@@ -150,7 +163,43 @@ def current() -> Options:
     return _current.get()
 
 
-@contextmanager
+@final
+class _Chosen:
+    """Options that are in force: until they are left as a context manager, else for good."""
+
+    def __init__(self, chosen: Options, named: dict[str, Any]) -> None:
+        self._named = named
+        self._chosen = chosen
+        self._tokens = [_current.set(chosen)]
+        self._entered = False
+
+    def __enter__(self) -> Options:
+        if self._entered:  # once more, by the same object
+            self._tokens.append(_current.set(self._chosen))
+        self._entered = True
+        return self._chosen
+
+    def __exit__(self, *_: object) -> None:
+        _current.reset(self._tokens.pop())
+
+    def __call__(self, function: F) -> F:
+        """Have a function run with the options, and nothing else: it decorates."""
+        self.__exit__()
+
+        @functools.wraps(function)
+        def run(*arguments: Any, **parameters: Any) -> Any:
+            token = _current.set(replace(_current.get(), **self._named))
+            try:
+                return function(*arguments, **parameters)
+            finally:
+                _current.reset(token)
+
+        return run  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"options({', '.join(f'{k}={v!r}' for k, v in self._named.items())})"
+
+
 def options(
     *,
     device: DeviceLike | None = None,
@@ -158,8 +207,11 @@ def options(
     relaxed: bool | None = None,
     default_float: FloatName | torch.dtype | None = None,
     npu_math: Math | None = None,
-) -> Iterator[Options]:
-    """Set options for a block of code.
+) -> _Chosen:
+    """Set options, for a block of code or from here on.
+
+    As a context manager it sets them for the block, in one thread or task, and as a decorator for a
+    function.  Called plainly it sets them for the rest of the thread or task.
 
     Parameters
     ----------
@@ -190,13 +242,15 @@ def options(
         numbers stay as they are.  The page on accuracy lists what each function costs, and what
         it is worth.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
 
-    Yields
-    ------
-    Options
-        The options in force in the block.
+    Returns
+    -------
+    context manager
+        It gives the options in force to the block that it is for.
 
     Raises
     ------
+    TypeError
+        If ``relaxed`` is neither True nor False.
     ValueError
         If there is no such device, no such policy, no such default data type, or no such way to
         compute.
@@ -212,26 +266,21 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
-    chosen = _current.get()
+    named: dict[str, Any] = {}
     if device is not None:
-        chosen = replace(chosen, device=parse(device, "options"))
+        named["device"] = parse(device, "options")
     if host_fallback is not None:
-        policy = _checked_word(host_fallback, HostPolicy, "options: host_fallback")
-        chosen = replace(chosen, host_fallback=policy)
+        named["host_fallback"] = _checked_word(host_fallback, HostPolicy, "options: host_fallback")
     if relaxed is not None:
-        chosen = replace(chosen, relaxed=bool(relaxed))
+        if not isinstance(relaxed, bool):
+            raise TypeError(f"options: relaxed must be True or False, not {relaxed!r}.")
+        named["relaxed"] = relaxed
         if relaxed:
             _offer_relaxed()
     if default_float is not None:
-        name = _checked_float(default_float, "options: default_float")
-        chosen = replace(chosen, default_float=name)
+        named["default_float"] = _checked_float(default_float, "options: default_float")
     if npu_math is not None:
-        way = _checked_word(npu_math, Math, "options: npu_math")
-        chosen = replace(chosen, npu_math=way)
-        if way == "fast":
+        named["npu_math"] = _checked_word(npu_math, Math, "options: npu_math")
+        if npu_math == "fast":
             _offer_fast()
-    token = _current.set(chosen)
-    try:
-        yield _current.get()
-    finally:
-        _current.reset(token)
+    return _Chosen(replace(_current.get(), **named), named)

@@ -1,11 +1,13 @@
 """How arrays print: their values as NumPy prints them, the data type and the device.
 
-Of a large array only the corners are shown, and only they are brought to the host.
+NumPy's print options hold.  Of a large array only the corners are shown, and only they are brought
+to the host.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import html
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,8 +21,9 @@ from ._torch import torch
 if TYPE_CHECKING:
     from ._array import Array
 
-_THRESHOLD: Final = 1000
-_EDGE: Final = 3
+_PREFIX: Final = "Array("
+_WIDTHS: Final = {75: 88}
+"""The width of lines in place of NumPy's, where that is NumPy's default."""
 
 
 @implements("__repr__")
@@ -28,37 +31,54 @@ def array_repr(x: Array) -> str:
     """Return a text with the array's values, data type and device."""
     if x._spec is None:  # in a tree of something else than arrays
         return f"Array({x._tensor!r})"
-    tensor = x._tensor.detach()
-    if batched(tensor):  # what it stands for only torch can show
+    if batched(x._tensor):  # what it stands for only torch can show
         return f"Array({x._tensor})"
-    shorten = tensor.numel() > _THRESHOLD
+    options = np.get_printoptions()
+    width = _WIDTHS.get(options["linewidth"], options["linewidth"])
+    shorten = _is_long(x, options)
+    text = "[]" if x.size == 0 else _values(x, options, shorten, _PREFIX, width)
+    shape = f"shape={x.shape}, " if shorten or (x.size == 0 and x.shape != (0,)) else ""
+    grad = ", requires_grad=True" if x._tensor.requires_grad else ""
+    rest = f"{shape}dtype={dt.NAMES[x.dtype]}, device='{x.device}'{grad})"
+    last = len(text) - text.rfind("\n") - 1 + (0 if "\n" in text else len(_PREFIX))
+    space = " " if last + len(rest) + 2 <= width else "\n" + " " * len(_PREFIX)
+    return f"{_PREFIX}{text},{space}{rest}"
+
+
+@implements("_repr_html_")
+def array_html(x: Array) -> str:
+    """Return the same for notebooks."""
+    if x._spec is None or batched(x._tensor):
+        return f"<pre>{html.escape(repr(x))}</pre>"
+    options = np.get_printoptions()
+    text = "[]" if x.size == 0 else _values(x, options, _is_long(x, options), "", 88)
+    said = f"Array of shape {x.shape}, {dt.NAMES[x.dtype]}, on {x.device}"
+    return f"<div><small>{said}</small><pre>{html.escape(text)}</pre></div>"
+
+
+def _is_long(x: Array, options: Any) -> bool:
+    shorten: bool = x.size > options["threshold"]
+    return shorten
+
+
+def _values(x: Array, options: Any, shorten: bool, prefix: str, width: int) -> str:
+    tensor = x._tensor.detach()
+    edge: int = options["edgeitems"]
     if shorten:
         # One element more than both edges in each long axis, so that NumPy leaves one out.
         for axis, n in enumerate(tensor.shape):
-            if n > 2 * _EDGE + 1:
-                first = tensor.narrow(axis, 0, _EDGE + 1)
-                last = tensor.narrow(axis, n - _EDGE, _EDGE)
+            if n > 2 * edge + 1:
+                first = tensor.narrow(axis, 0, edge + 1)
+                last = tensor.narrow(axis, n - edge, edge)
                 tensor = _concatenate(first, last, axis)
     tensor = move(tensor, parse("cpu"), "repr")
-    values = (tensor.to(dt.float32) if x.dtype is dt.bfloat16 else tensor).numpy()
-    prefix = "Array("
-    if values.size == 0:
-        text = "[]" if x.shape == (0,) else f"[], shape={x.shape}"
-    else:
-        text = np.array2string(
-            values,
-            separator=", ",
-            prefix=prefix,
-            threshold=0 if shorten else _THRESHOLD,
-            edgeitems=_EDGE,
-            max_line_width=88,
-            precision=8,
-            suppress_small=False,
-            floatmode="maxprec",
-            sign="-",
-        )
-    grad = ", requires_grad=True" if x._tensor.requires_grad else ""
-    return f"{prefix}{text}, dtype={dt.NAMES[x.dtype]}, device='{x.device}'{grad})"
+    return np.array2string(
+        (tensor.to(dt.float32) if x.dtype is dt.bfloat16 else tensor).numpy(),
+        separator=", ",
+        prefix=prefix,
+        threshold=0 if shorten else options["threshold"],
+        max_line_width=width,
+    )
 
 
 def _concatenate(first: torch.Tensor, last: torch.Tensor, axis: int) -> torch.Tensor:

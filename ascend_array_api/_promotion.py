@@ -48,10 +48,10 @@ def promote_scalar(
         if dtype in dt.LIMITS:
             low, high = dt.LIMITS[dtype]
             if not low <= value <= high:
+                wider = _wider(function, value, dtype)
                 raise OverflowError(
                     f"{function}: the Python integer {value} is out of bounds for "
-                    f"{dt.NAMES[dtype]}, which holds {low} to {high}. "
-                    "Convert the array to a wider data type with astype() first."
+                    f"{dt.NAMES[dtype]}, which holds {low} to {high}. {wider}"
                 )
             return dtype
         allowed = dtype in dt.FLOATING
@@ -70,6 +70,17 @@ def promote_scalar(
         )
         return _relaxed.with_scalar(dtype, value, error, always=mixes)
     return dtype
+
+
+def _wider(function: str, value: int, dtype: torch.dtype) -> str:
+    """Say which data type holds an integer that another does not."""
+    holding = [d for d in dt.LIMITS if dt.LIMITS[d][0] <= value <= dt.LIMITS[d][1]]
+    if function == "asarray":
+        name = dt.NAMES[min(holding, key=lambda d: d.itemsize)] if holding else "float64"
+        return f"Pass dtype={name}."
+    wider = [d for d in holding if dt.PROMOTION.get((dtype, d)) is d]
+    name = dt.NAMES[min(wider, key=lambda d: d.itemsize)] if wider else "float64"
+    return f"Convert the array to {name} with astype() first."
 
 
 _MAX: Final = {d: torch.finfo(d).max for d in dt.FLOATING - {dt.float64, dt.complex128}}

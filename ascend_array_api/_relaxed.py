@@ -23,7 +23,7 @@ def allowed_by_option(error: Exception) -> Exception:
     return type(error)(f"{error}{HINT}")
 
 
-HINT: Final = " The option relaxed allows it."
+HINT: Final = " xp.options(relaxed=True) allows it."
 
 
 def on() -> bool:
@@ -146,7 +146,7 @@ def named_dtype(dtype: object, error: Exception) -> torch.dtype:
     else:
         try:
             name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
-        except TypeError:
+        except (TypeError, ValueError):
             raise error from None
         if name not in dt.BY_NAME:
             raise error

@@ -12,19 +12,30 @@ from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
 from ._calls import call, declared, fast_where
-from ._errors import describe, wrong_dtype
+from ._errors import MisuseError, describe, wrong_dtype
+from ._misuse import misuse, refusing
 from ._operands import array_operand, converted, operand, operands, same_device
 from ._routes import elementwise, movement
 from ._routes import searching as ops
 from ._routes._engine import cast
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from ._routes._engine import Op
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
 
 
-def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+@refusing
+def argmax(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
+) -> Array:
     """Return the indices of the greatest elements along an axis.
 
     Parameters
@@ -67,10 +78,20 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     >>> xp.argmax(x, axis=1)
     Array([1, 0], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(argmax, misplaced, unknown)
     return _index_of(ops.argmax, x, axis, keepdims=keepdims)
 
 
-def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+@refusing
+def argmin(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
+) -> Array:
     """Return the indices of the least elements along an axis.
 
     Parameters
@@ -113,6 +134,8 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     >>> xp.argmin(x, axis=0, keepdims=True)
     Array([[0, 0, 0]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(argmin, misplaced, unknown)
     return _index_of(ops.argmin, x, axis, keepdims=keepdims)
 
 
@@ -133,8 +156,14 @@ def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
     return wrap(index, spec.of(dt.int64))
 
 
+@refusing
 def count_nonzero(
-    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Count the elements that are not zero.
 
@@ -171,12 +200,15 @@ def count_nonzero(
     >>> xp.count_nonzero(x, axis=0)
     Array([0, 1, 2], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(count_nonzero, misplaced, unknown)
     tensor, spec = operand("count_nonzero", x, dt.ANY)
     tensor, axes, keep = reduction("count_nonzero", tensor, axis, keepdims)
     return wrap(ops.count_nonzero.on(spec)(tensor, axes, keep), spec.of(dt.int64))
 
 
-def nonzero(x: Array, /) -> tuple[Array, ...]:
+@refusing
+def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ...]:
     """Return the indices of the elements that are not zero.
 
     Parameters
@@ -213,6 +245,8 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     >>> columns
     Array([1, 2, 2], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(nonzero, misplaced, unknown)
     tensor, spec = operand("nonzero", x, dt.ANY)
     if tensor.dim() == 0:
         raise ValueError(
@@ -223,13 +257,15 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     return tuple(wrap(column, spec.of(dt.int64)) for column in places.unbind(1))
 
 
+@refusing
 def searchsorted(
     x1: Array,
     x2: Array | float,
     /,
-    *,
+    *misplaced: Never,
     side: Literal["left", "right"] = "left",
     sorter: Array | None = None,
+    **unknown: Never,
 ) -> Array:
     """Find the places in a sorted array at which values keep it sorted when they are inserted.
 
@@ -277,6 +313,8 @@ def searchsorted(
     >>> xp.searchsorted(x1, 3, side="right")
     Array(3, dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(searchsorted, misplaced, unknown)
     x1 = array_operand("searchsorted", x1, dt.REAL)
     if isinstance(x2, Array):
         x2 = array_operand("searchsorted", x2, dt.REAL)
@@ -301,8 +339,10 @@ def searchsorted(
     return wrap(places, spec.of(dt.int64))
 
 
-def _where(condition: Any, x1: Any, x2: Any) -> Array:
+def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:
     """Choose elements, with all checks."""
+    if x1 is None and x2 is None:
+        raise MisuseError("where: it takes 3 arguments. nonzero(condition) finds the positions.")
     if not isinstance(condition, Array):
         refusal = TypeError(
             f"where: the condition must be a boolean Array, got {describe(condition)}. "

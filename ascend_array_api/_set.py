@@ -11,12 +11,14 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool
 from ._calls import call
+from ._misuse import misuse, refusing
 from ._operands import operand, operands
 from ._routes import movement
 from ._routes import searching as ops
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -54,7 +56,10 @@ class UniqueInverseResult(NamedTuple):
     """For each element of the array the index of its value."""
 
 
-def isin(x1: Array | int, x2: Array | int, /, *, invert: bool = False) -> Array:
+@refusing
+def isin(
+    x1: Array | int, x2: Array | int, /, *misplaced: Never, invert: bool = False, **unknown: Never
+) -> Array:
     """Test for each element of one array whether it is in another.
 
     Parameters
@@ -99,12 +104,15 @@ def isin(x1: Array | int, x2: Array | int, /, *, invert: bool = False) -> Array:
     Array([[ True,  True],
            [ True, False]], dtype=bool, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(isin, misplaced, unknown)
     t1, t2, spec = operands("isin", dt.ANY, x1, x2)
     found = ops.isin.on(spec)(t1, t2, invert=as_bool("isin", invert, "invert"))
     return wrap(found, spec.bool)
 
 
-def unique_all(x: Array, /) -> UniqueAllResult:
+@refusing
+def unique_all(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueAllResult:
     """Return the distinct elements, where they first occur, the inverse, and their counts.
 
     Parameters
@@ -147,10 +155,13 @@ def unique_all(x: Array, /) -> UniqueAllResult:
     >>> result.counts
     Array([2, 1, 1], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(unique_all, misplaced, unknown)
     return UniqueAllResult(*_unique("unique_all", x))
 
 
-def unique_counts(x: Array, /) -> UniqueCountsResult:
+@refusing
+def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCountsResult:
     """Return the distinct elements and their counts.
 
     Parameters
@@ -181,11 +192,14 @@ def unique_counts(x: Array, /) -> UniqueCountsResult:
     >>> result.counts
     Array([2, 1, 1], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(unique_counts, misplaced, unknown)
     values, _, _, counts = _unique("unique_counts", x)
     return UniqueCountsResult(values, counts)
 
 
-def unique_inverse(x: Array, /) -> UniqueInverseResult:
+@refusing
+def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueInverseResult:
     """Return the distinct elements and the indices that rebuild the array from them.
 
     Parameters
@@ -218,11 +232,14 @@ def unique_inverse(x: Array, /) -> UniqueInverseResult:
     Array([[2, 0],
            [0, 1]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(unique_inverse, misplaced, unknown)
     values, _, inverse, _ = _unique("unique_inverse", x)
     return UniqueInverseResult(values, inverse)
 
 
-def unique_values(x: Array, /) -> Array:
+@refusing
+def unique_values(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Return the distinct elements.
 
     Parameters
@@ -249,6 +266,8 @@ def unique_values(x: Array, /) -> Array:
     >>> xp.unique_values(xp.asarray([[3, 1], [1, 2]]))
     Array([1, 2, 3], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(unique_values, misplaced, unknown)
     tensor, spec = operand("unique_values", x, dt.ANY)
     flat = _flat("unique_values", tensor, spec)
     return wrap(ops.unique_values.on(spec)(flat), spec)

@@ -11,16 +11,28 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis
 from ._calls import call
+from ._misuse import misuse, refusing
 from ._operands import Operand, operand
 from ._routes import searching as ops
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from ._routes._engine import Op
 
 __all__ = ["argsort", "sort"]
 
 
-def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+@refusing
+def argsort(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = True,
+    **unknown: Never,
+) -> Array:
     """Return the indices that sort an array along an axis.
 
     Parameters
@@ -66,11 +78,22 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     >>> xp.argsort(x, descending=True)
     Array([0, 2, 3, 1], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(argsort, misplaced, unknown)
     indices, spec = _sorted(ops.argsort, x, axis, descending=descending, stable=stable)
     return wrap(indices, spec.of(dt.int64))
 
 
-def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+@refusing
+def sort(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = True,
+    **unknown: Never,
+) -> Array:
     """Return a sorted copy of an array.
 
     Parameters
@@ -116,6 +139,8 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     Array([[4, 6, 5],
            [3, 1, 2]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(sort, misplaced, unknown)
     return wrap(*_sorted(ops.sort, x, axis, descending=descending, stable=stable))
 
 

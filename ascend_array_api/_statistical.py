@@ -13,11 +13,14 @@ from ._axes import normalize_axis, reduction
 from ._calls import call, fast_reduction
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
+from ._misuse import misuse, refusing
 from ._operands import operand
 from ._routes import reductions as ops
 from ._routes._engine import cast
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from ._routes._engine import Op
 
 _new: Final = object.__new__
@@ -131,13 +134,15 @@ _fast_prod: Final = fast_reduction(ops.prod, _ACCUMULATED_AS_IS)
 _fast_sum: Final = fast_reduction(ops.sum, _ACCUMULATED_AS_IS)
 
 
+@refusing
 def cumulative_prod(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | None = None,
     dtype: dt.DType | None = None,
     include_initial: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the cumulative product of the elements of an array.
 
@@ -180,16 +185,20 @@ def cumulative_prod(
     >>> xp.cumulative_prod(x, include_initial=True)
     Array([ 1,  2,  6, 24], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(cumulative_prod, misplaced, unknown)
     return _cumulate(ops.cumulative_prod, "cumulative_prod", x, axis, dtype, include_initial)
 
 
+@refusing
 def cumulative_sum(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | None = None,
     dtype: dt.DType | None = None,
     include_initial: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the cumulative sum of the elements of an array.
 
@@ -234,10 +243,20 @@ def cumulative_sum(
     Array([[0, 1, 3],
            [0, 3, 7]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(cumulative_sum, misplaced, unknown)
     return _cumulate(ops.cumulative_sum, "cumulative_sum", x, axis, dtype, include_initial)
 
 
-def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+@refusing
+def max(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
+) -> Array:
     """Find the greatest value of an array.
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
@@ -277,12 +296,20 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> xp.max(x, axis=1)
     Array([7, 4], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(max, misplaced, unknown)
     result = _fast_max(x, axis, keepdims)
     return _extremum(ops.max, "max", x, axis, keepdims) if result is None else result
 
 
+@refusing
 def mean(
-    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the arithmetic mean of an array.
 
@@ -323,11 +350,21 @@ def mean(
     >>> xp.mean(x, axis=0, keepdims=True)
     Array([[2., 3.]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(mean, misplaced, unknown)
     result = _fast_mean(x, axis, keepdims)
     return reduce(ops.mean, "mean", x, axis, keepdims) if result is None else result
 
 
-def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+@refusing
+def min(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
+) -> Array:
     """Find the least value of an array.
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
@@ -367,17 +404,21 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> xp.min(x, axis=1)
     Array([ 1., nan], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(min, misplaced, unknown)
     result = _fast_min(x, axis, keepdims)
     return _extremum(ops.min, "min", x, axis, keepdims) if result is None else result
 
 
+@refusing
 def prod(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | tuple[int, ...] | None = None,
     dtype: dt.DType | None = None,
     keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the product of the elements of an array.
 
@@ -420,6 +461,8 @@ def prod(
     >>> xp.prod(x, axis=0, dtype=xp.int8)
     Array([44,  8], dtype=int8, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(prod, misplaced, unknown)
     if dtype is None:
         result = _fast_prod(x, axis, keepdims)
         if result is not None:
@@ -427,13 +470,15 @@ def prod(
     return _accumulate(ops.prod, "prod", x, axis, dtype, keepdims)
 
 
+@refusing
 def std(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | tuple[int, ...] | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the standard deviation of an array.
 
@@ -478,16 +523,20 @@ def std(
     >>> xp.std(x, correction=3)
     Array(nan, dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(std, misplaced, unknown)
     return _spread(ops.std, "std", x, axis, correction, keepdims)
 
 
+@refusing
 def sum(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | tuple[int, ...] | None = None,
     dtype: dt.DType | None = None,
     keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the sum of the elements of an array.
 
@@ -534,6 +583,8 @@ def sum(
     >>> xp.sum(x, axis=1, dtype=xp.int8)
     Array([-56,   7], dtype=int8, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(sum, misplaced, unknown)
     if dtype is None:
         result = _fast_sum(x, axis, keepdims)
         if result is not None:
@@ -541,13 +592,15 @@ def sum(
     return _accumulate(ops.sum, "sum", x, axis, dtype, keepdims)
 
 
+@refusing
 def var(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | tuple[int, ...] | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
+    **unknown: Never,
 ) -> Array:
     """Calculate the variance of an array.
 
@@ -592,4 +645,6 @@ def var(
     >>> xp.var(x, axis=1, correction=1)
     Array([2., 0.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(var, misplaced, unknown)
     return _spread(ops.var, "var", x, axis, correction, keepdims)

@@ -32,14 +32,15 @@ else:
             os.environ[_AUTOLOAD] = _before
 
 
-def _version(package: str) -> str | None:
+def version_of(package: str) -> str | None:
+    """Return the version of a package that is installed; None where there is none."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
 
 
-NPU_VERSION: Final = _version("torch-npu")
+NPU_VERSION: Final = version_of("torch-npu")
 """The version of torch_npu that is installed; None where there is none."""
 
 
@@ -72,4 +73,4 @@ def why_not(device_type: str) -> str:
     return " torch_npu could not be imported: python -m ascend_array_api says why."
 
 
-__all__ = ["NPU_ERROR", "NPU_VERSION", "torch", "why_not"]
+__all__ = ["NPU_ERROR", "NPU_VERSION", "torch", "version_of", "why_not"]

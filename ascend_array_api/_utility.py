@@ -11,12 +11,14 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
 from ._calls import fast_reduction
+from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._routes import reductions as ops
 from ._statistical import reduce
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -26,7 +28,15 @@ _fast_all: Final = fast_reduction(ops.all, dt.ANY)
 _fast_any: Final = fast_reduction(ops.any, dt.ANY)
 
 
-def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+@refusing
+def all(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
+) -> Array:
     """Test whether all elements of an array are true.
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
@@ -64,11 +74,21 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> xp.all(x, axis=1)
     Array([False,  True], dtype=bool, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(all, misplaced, unknown)
     result = _fast_all(x, axis, keepdims)
     return reduce(ops.all, "all", x, axis, keepdims) if result is None else result
 
 
-def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+@refusing
+def any(
+    x: Array,
+    /,
+    *misplaced: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    **unknown: Never,
+) -> Array:
     """Test whether any element of an array is true.
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
@@ -107,18 +127,22 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     Array([[False],
            [ True]], dtype=bool, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(any, misplaced, unknown)
     result = _fast_any(x, axis, keepdims)
     return reduce(ops.any, "any", x, axis, keepdims) if result is None else result
 
 
+@refusing
 def diff(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int = -1,
     n: int = 1,
     prepend: Array | None = None,
     append: Array | None = None,
+    **unknown: Never,
 ) -> Array:
     """Calculate the n-th discrete forward difference along an axis.
 
@@ -165,6 +189,8 @@ def diff(
     >>> xp.diff(x, prepend=xp.asarray([0]))
     Array([1, 3, 5, 7], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(diff, misplaced, unknown)
     tensor, spec = operand("diff", x, ops.diff.dtypes)
     along = normalize_axis("diff", axis, tensor.dim())
     times = as_int("diff", n, "n")

@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Final
 
 from ._array import implements
+from ._elsewhere import complete
 from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
@@ -24,10 +25,14 @@ _DUNDERS: Final = frozenset({"__array_api_version__", "__array_namespace_info__"
 
 
 def export(namespace: dict[str, object]) -> None:
-    """Set ``__all__`` of a module: its public names, but for the modules of versions."""
+    """Set ``__all__`` of a module: its public names, but for the modules of versions.
+
+    They are what ``dir()`` lists; for other names the module says where to look.
+    """
     modules = {module_of(version).rpartition(".")[2] for version in VERSIONS}
     public = {name for name in namespace if not name.startswith("_")} - modules
     namespace["__all__"] = sorted(public | (_DUNDERS & namespace.keys()))
+    complete(namespace)
 
 
 def module_of(version: str | None) -> str:

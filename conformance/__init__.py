@@ -1,4 +1,25 @@
 """Judge an array namespace by the upstream conformance suite and report what was seen.
 
-Run it as ``python -m conformance``; ``conformance/README.md`` says what the result proves.
+Run it as ``python -m conformance`` in a checkout of the repository; ``conformance/README.md`` says
+what the result proves.  The wheel has this folder as ``ascend_array_api_conformance``, for
+``conformance`` is too common a name to be taken in everybody's site-packages.  So nothing in here
+names the package that it is in, and this module imports nothing.
 """
+
+from pathlib import Path
+from typing import Final
+
+NAME: Final = __name__
+"""What this package is imported as."""
+
+COMMAND: Final = f"python -m {NAME}"
+"""What runs it."""
+
+ROOT: Final = Path(__file__).parents[1]
+"""The folder above, which has the package that is judged: a checkout, or site-packages."""
+
+CHECKOUT: Final = (ROOT / "pyproject.toml").is_file()
+"""Whether this is a checkout of the repository, whose tables can be written."""
+
+REQUIREMENT: Final = "." if CHECKOUT else "ascend-array-api"
+"""What pip installs the package, or an extra of it, by."""

@@ -2,7 +2,16 @@
 
 import sys
 
-from conformance.cli import main
+
+def run() -> int:
+    """Run the command line of this process."""
+    try:
+        from .cli import main  # an interruption while modules are loaded is one as well
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    return main(sys.argv[1:])
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run())

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from conformance.devices import DEVICE_VARIABLE
-from conformance.exemptions import ACCELERATORS, Exemption, expect
+from .devices import DEVICE_VARIABLE
+from .exemptions import ACCELERATORS, Exemption, expect
 
 if TYPE_CHECKING:
     import pytest

@@ -7,29 +7,33 @@ line that does not begin with a command's name is one of the default command.
 from __future__ import annotations
 
 import argparse
+import importlib.machinery
 import importlib.util
 import os
 import random
 import signal
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from conformance import clones
-from conformance import report as reports
-from conformance import suite as suites
-from conformance.cells import command as cells
-from conformance.consumers import command as consumers
-from conformance.devices import parse_device, require, setup_for
-from conformance.errors import SetupError
-from conformance.hardware import command as hardware
-from conformance.html import write_html
-from conformance.op_plugin import command as op_plugin
-from conformance.plan import MODULES, plan_runs
-from conformance.rows import command as rows
-from conformance.runner import execute
-from conformance.terminal import Progress, summary
+from . import COMMAND, clones
+from . import report as reports
+from . import suite as suites
+from .accuracy import command as accuracy
+from .cells import command as cells
+from .consumers import command as consumers
+from .devices import parse_device, require, require_device, setup_for
+from .errors import SetupError
+from .hardware import command as hardware
+from .html import write_html
+from .op_plugin import command as op_plugin
+from .plan import MODULES, PACKAGE, plan_runs
+from .processes import environment_of
+from .rows import command as rows
+from .runner import execute
+from .terminal import Progress, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,8 +41,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PROG = "python -m conformance"
-EXIT_PASSED, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
+PROG = COMMAND
+EXIT_PASSED, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
 # What the suite and the plugin import, by the name of the package that brings it.
 _REQUIRED = {
@@ -82,6 +86,9 @@ def main(argv: Sequence[str]) -> int:
     except SetupError as problem:
         print(f"{PROG}: {problem}", file=sys.stderr)
         return EXIT_USAGE
+    except KeyboardInterrupt:
+        print(f"\n{PROG}: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
 
 
 def _add_suite_arguments(parser: argparse.ArgumentParser) -> None:
@@ -177,6 +184,9 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     )
     for module in dict.fromkeys(run.module for run in runs):
         _require_module(module)
+        if _top(module) == PACKAGE:
+            for device in arguments.device:
+                require_device(device)
     suite = suites.describe(arguments.suite) if arguments.suite else suites.fetch(arguments.cache)
     _make_folder(arguments.report)
 
@@ -194,12 +204,16 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
         signal.signal(signal.SIGTERM, previous)
         progress.close()
 
-    report = reports.build(records, suite, arguments=argv, interrupted=interrupted)
+    report = reports.build(
+        records, suite, path=arguments.suite, arguments=argv, interrupted=interrupted
+    )
     reports.write_json(report, arguments.report / "report.json")
     write_html(report, arguments.report / "report.html")
     print(f"\n{summary(records)}\n")
-    print("PASSED" if report["success"] else "FAILED", f"({_scope(arguments)})")
+    print(_verdict(arguments, success=report["success"], interrupted=interrupted))
     print(f"report: {arguments.report / 'report.html'}, {arguments.report / 'report.json'}")
+    if interrupted:
+        return EXIT_INTERRUPTED
     return EXIT_PASSED if report["success"] else EXIT_FAILED
 
 
@@ -212,11 +226,13 @@ def _run_ready(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     return EXIT_PASSED
 
 
-def _scope(arguments: argparse.Namespace) -> str:
-    """Return what the verdict does not cover."""
+def _verdict(arguments: argparse.Namespace, *, success: bool, interrupted: bool) -> str:
+    """Return the verdict, and what it does not cover."""
     xfails = f"xfails file {arguments.xfails}" if arguments.xfails else "no xfails file"
-    keyword = f", only tests that match -k {arguments.keyword!r}" if arguments.keyword else ""
-    return f"no skips file, {xfails}{keyword}"
+    word = "PASSED" if success else "INTERRUPTED" if interrupted else "FAILED"
+    if arguments.keyword:
+        word = f"SELECTION {word}: only tests that match -k {arguments.keyword!r}"
+    return f"{word} (no skips file, {xfails})"
 
 
 def _require_packages() -> None:
@@ -227,10 +243,31 @@ def _require_packages() -> None:
 
 
 def _require_module(module: str) -> None:
-    """Look for the package alone: importing the namespace is left to the suite's processes."""
-    top = module.partition(".")[0]
-    if importlib.util.find_spec(top) is None:
+    """Look for the files: importing the namespace is left to the suite's processes."""
+    top, *inner = module.split(".")
+    spec = importlib.util.find_spec(top)
+    if spec is None:
         raise SetupError(f"there is no module {top!r} to judge; install it, or see --module")
+    name = top
+    for part in inner:
+        folders = spec.submodule_search_locations or []
+        name = f"{name}.{part}"
+        spec = importlib.machinery.PathFinder.find_spec(name, folders)
+        if spec is None:
+            if top == PACKAGE or not _can_be_imported(module):
+                raise SetupError(f"there is no module {module!r} to judge; see --module")
+            return
+
+
+def _can_be_imported(module: str) -> bool:
+    """Whether a module is there after all: some are made as their package is imported."""
+    command = [sys.executable, "-c", f"import importlib; importlib.import_module({module!r})"]
+    done = subprocess.run(command, env=environment_of({}), capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _make_folder(path: Path) -> None:
@@ -292,6 +329,7 @@ COMMANDS: Mapping[str, Command] = {
         add_arguments=consumers.add_arguments,
         run=consumers.run,
     ),
+    "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
     "op-plugin": Command(
         help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run

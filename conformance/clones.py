@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.errors import SetupError
+from .errors import SetupError
 
 if TYPE_CHECKING:
     import argparse

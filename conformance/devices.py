@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from importlib import metadata
 from typing import TYPE_CHECKING
 
-from conformance import pair
-from conformance.cann_emulator import has_cann
-from conformance.errors import SetupError
+from . import NAME, ROOT, cann_emulator, pair
+from .cann_emulator import has_cann
+from .errors import SetupError
+from .processes import environment_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from .cann_emulator import Emulator
 
 # The variable that ascend_array_api reads for its default device. The suite has no device option:
 # it creates every input on the default device of the namespace.
@@ -45,7 +52,7 @@ class DeviceSetup:
     note: str = ""
 
 
-_EXEMPTIONS = "conformance.accelerators"
+_EXEMPTIONS = f"{NAME}.accelerators"
 _NPU_ENVIRONMENT = {
     # Where torch_npu has no kernel it raises, instead of computing on the CPU.
     "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
@@ -57,7 +64,7 @@ def _npu() -> DeviceSetup:
     if has_cann():
         return DeviceSetup(plugins=(_EXEMPTIONS,), environment=_NPU_ENVIRONMENT)
     return DeviceSetup(
-        plugins=("conformance.cann_emulator.plugin", _EXEMPTIONS),
+        plugins=(f"{NAME}.cann_emulator.plugin", _EXEMPTIONS),
         environment=_NPU_ENVIRONMENT,
         note="emulated CANN",
     )
@@ -85,6 +92,70 @@ def device_type(device: str) -> str:
 def setup_for(device: str) -> DeviceSetup:
     """Return what the processes of the suite need on `device`."""
     return SETUPS.get(device_type(device), DeviceSetup)()
+
+
+def start(device: str, emulated: int = 2) -> Emulator | None:
+    """Set this process up for `device`, before the namespace is imported.
+
+    Return the emulator where the device is one of the `emulated` ones, and raise SetupError if
+    there can be none.
+    """
+    setup = setup_for(device)
+    os.environ.update(setup.environment)
+    if not setup.note:
+        return None
+    try:
+        return cann_emulator.installed() or cann_emulator.install(devices=emulated)
+    except (cann_emulator.CompilerError, ImportError, OSError) as error:
+        raise SetupError(f"no emulated CANN: {error}") from error
+
+
+def require_device(device: str) -> None:
+    """Raise SetupError where there is no such device here; torch is asked where nothing else knows.
+
+    That the software is there is for `require` to say.
+    """
+    kind, _, number = device.partition(":")
+    there = ""
+    if kind not in (kinds := _kinds()):
+        there = f"there are devices of {', '.join(kinds)}"
+    elif setup_for(device).note:
+        count = int(os.environ.get(_EMULATED, "2"))
+        there = "" if int(number or 0) < count else f"{count} are emulated, see {_EMULATED}"
+    elif kind == "cpu":
+        there = "" if int(number or 0) == 0 else "there is one"
+    elif kind == "cuda" and (build := pair.cpu_build()):
+        there = f"torch {build} is a build for the CPU"
+    elif device not in (found := _found()) and f"{device}:0" not in found:
+        there = f"there are {', '.join(found) or 'none'}"
+    if there:
+        raise SetupError(
+            f"--device {device}: there is no such device here: {there}; "
+            "python -m ascend_array_api says what is usable, and why not"
+        )
+
+
+_EMULATED = "CANN_EMULATOR_DEVICES"
+
+
+def _kinds() -> list[str]:
+    """Return the types of devices that the package knows, without importing it."""
+    own = (ROOT / "ascend_array_api" / "_backends").glob("*/__init__.py")
+    brought = metadata.entry_points(group="ascend_array_api.backends")
+    return sorted({*(file.parent.name for file in own), *(point.name for point in brought)})
+
+
+def _found() -> list[str]:
+    """Return the devices of this machine, as a process that imports the package sees them."""
+    code = "import ascend_array_api as x; print(*x.__array_namespace_info__().devices())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment_of(_GUARDED),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.split()
 
 
 def require(device: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from conformance.devices import device_type
+from .devices import device_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

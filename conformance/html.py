@@ -11,8 +11,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.plan import MODULES
-from conformance.processes import OUTCOMES
+from . import NAME
+from .plan import MODULES
+from .processes import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -67,7 +68,8 @@ def text(value: object) -> str:
 
 def _verdict(report: Mapping[str, Any]) -> str:
     if report["success"]:
-        return "all runs pass"
+        selected = any(run["keyword"] for run in report["runs"])
+        return "the tests that were selected pass" if selected else "all runs pass"
     failed = len({test["nodeid"] for run in report["runs"] for test in _failed(run)})
     failures = f"{failed} {'test' if failed == 1 else 'tests'} failed"
     complete = all(run["complete"] for run in report["runs"])
@@ -221,7 +223,7 @@ def _failures(report: Mapping[str, Any]) -> str:
         f"<details><summary><code>{text(_short(nodeid))}</code>"
         + (f' <span class="badge">{len(where)} of {len(report["runs"])} runs</span>' * several)
         + f' <span class="why">{text(_headline(where[0][1]))}</span></summary>\n'
-        + "\n".join(_failure(run, test) for run, test in where)
+        + "\n".join(_failure(run, test, report["suite"]) for run, test in where)
         + "</details>"
         for nodeid, where in failing.items()
     )
@@ -243,7 +245,7 @@ def _headline(test: Mapping[str, Any]) -> str:
     return str(test["outcome"])
 
 
-def _failure(run: Mapping[str, Any], test: Mapping[str, Any]) -> str:
+def _failure(run: Mapping[str, Any], test: Mapping[str, Any], suite: Mapping[str, Any]) -> str:
     parts = [f"<h3>{text(_label(run))}</h3>"]
     for failure in test.get("failures", ()):
         parts.append(f"<p><b>{text(failure['type'])}</b></p><pre>{text(failure['message'])}</pre>")
@@ -253,17 +255,22 @@ def _failure(run: Mapping[str, Any], test: Mapping[str, Any]) -> str:
             "<details><summary>Traceback</summary>"
             f"<pre>{text(failure['traceback'])}</pre></details>"
         )
-    parts.append(f'<p class="again">Again: <code>{text(_again(run, test["nodeid"]))}</code></p>')
+    again = _again(run, test["nodeid"], suite)
+    parts.append(f'<p class="again">Again: <code>{text(again)}</code></p>')
     return "\n".join(parts)
 
 
-def _again(run: Mapping[str, Any], nodeid: str) -> str:
+def _again(run: Mapping[str, Any], nodeid: str, suite: Mapping[str, Any]) -> str:
     """Return the command that runs the function of a failed test again."""
-    command = ["python", "-m", "conformance", "--version", run["version"]]
+    command = ["python", "-m", NAME, "--version", run["version"]]
     if run["module"] not in MODULES.get(run["version"], ()):
         command += ["--module", run["module"]]
     command += ["--device", run["device"], "--seed", str(run["seed"])]
     command += ["--max-examples", str(run["max_examples"])]
+    if suite.get("path"):
+        command += ["--suite", suite["path"]]
+    if suite["xfails_file"]:
+        command += ["--xfails", suite["xfails_file"]]
     function = nodeid.rpartition(".py::")[2].partition("[")[0].replace("::", " and ")
     return shlex.join([*command, "-k", function])
 

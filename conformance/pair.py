@@ -13,16 +13,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import REQUIREMENT, ROOT
+
 if TYPE_CHECKING:
     from ascend_array_api import _pair
 else:
-    _FILE = Path(__file__).parents[1] / "ascend_array_api" / "_pair.py"
+    _FILE = ROOT / "ascend_array_api" / "_pair.py"
     _SPEC = importlib.util.spec_from_file_location("ascend_array_api._pair", _FILE)
     _pair = importlib.util.module_from_spec(_SPEC)
     _SPEC.loader.exec_module(_pair)
 
-INSTALL = f"pip install '.[npu]' --extra-index-url {_pair.CPU_BUILDS}"
-"""What installs both, in a checkout."""
+INSTALL = f"pip install '{REQUIREMENT}[npu]' --extra-index-url {_pair.CPU_BUILDS}"
+"""What installs both."""
 
 
 def refusal() -> ImportError | None:
@@ -40,6 +42,13 @@ def problem() -> str | None:
         return f"{'torch' if torch is None else 'torch_npu'} is not installed: {INSTALL}"
     why = refusal()
     return None if why is None else str(why)
+
+
+def cpu_build() -> str | None:
+    """Return the version of torch where it is a build for the CPU alone; else None."""
+    torch, _ = _installed()
+    alone = torch is not None and torch["cuda"] is None and torch.get("hip") is None
+    return torch["__version__"] if torch is not None and alone else None
 
 
 def _installed() -> tuple[dict[str, Any] | None, str | None]:

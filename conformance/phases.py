@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.plugin import cut
+from .plugin import cut
 
 if TYPE_CHECKING:
     import pytest

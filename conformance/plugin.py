@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.claims import claim
-from conformance.devices import DEVICE_VARIABLE, device_type
+from .claims import claim
+from .devices import DEVICE_VARIABLE, device_type
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import site
 import sys
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from . import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +39,9 @@ def environment_of(
     The process works in another folder; what is importable here stays importable.
     """
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
-    path = [str(Path(__file__).parents[1]), str(Path.cwd()), inherited.get("PYTHONPATH", "")]
+    installed = {*site.getsitepackages(), site.getusersitepackages()}
+    here = [] if str(ROOT) in installed else [str(ROOT)]  # which would come before Python's own
+    path = [*here, str(Path.cwd()), inherited.get("PYTHONPATH", "")]
     return {
         "OMP_NUM_THREADS": "1",  # tiny arrays, and every core has a process of its own
         **inherited,

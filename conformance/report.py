@@ -12,15 +12,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.devices import device_type, setup_for
-from conformance.processes import version_of
-from conformance.suite import URL
+from . import NAME
+from .devices import device_type, setup_for
+from .processes import version_of
+from .suite import URL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.runner import Record, Test
-    from conformance.suite import Suite
+    from .runner import Record, Test
+    from .suite import Suite
 
 SCHEMA = "ascend-array-api/conformance"
 SCHEMA_VERSION = 1
@@ -41,20 +42,29 @@ _VARIABLE_PREFIXES = ("ASCEND_ARRAY_API_", "TORCH_NPU_", "OMP_NUM_THREADS", "TAS
 
 
 def build(
-    records: Sequence[Record], suite: Suite, *, arguments: Sequence[str], interrupted: bool
+    records: Sequence[Record],
+    suite: Suite,
+    *,
+    path: Path | None = None,
+    arguments: Sequence[str],
+    interrupted: bool,
 ) -> dict[str, Any]:
-    """Return the report of all runs, made of JSON types alone."""
+    """Return the report of all runs, made of JSON types alone.
+
+    `path` is the copy of the suite that was named, None for the clone.
+    """
     xfails = {str(record.run.xfails) for record in records if record.run.xfails}
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "command_line": ["python", "-m", "conformance", *arguments],
+        "command_line": ["python", "-m", NAME, *arguments],
         "success": all(record.success for record in records) and not interrupted,
         "interrupted": interrupted,
         "environment": _environment(),
         "suite": {
             "url": URL,
+            "path": None if path is None else str(path),
             "commit": suite.commit,
             "specification_commit": suite.specification_commit,
             "modified": suite.modified,

@@ -19,15 +19,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.claims import release
-from conformance.devices import DEVICE_VARIABLE, setup_for
-from conformance.processes import OUTCOMES, environment_of, last_lines, pytest_command
+from . import NAME
+from .claims import release
+from .devices import DEVICE_VARIABLE, setup_for
+from .processes import OUTCOMES, environment_of, last_lines, pytest_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from conformance.plan import Run
-    from conformance.suite import Suite
+    from .plan import Run
+    from .suite import Suite
 
 # A run in which this many processes ended in the middle of a test is given up.
 _MAX_DEATHS = 10
@@ -124,7 +125,7 @@ def command_for(run: Run, suite: Suite) -> list[str]:
     setup = setup_for(run.device)
     plugins = (*setup.plugins, "hypothesispytest", "metadata", "pytest_jsonreport")
     return pytest_command(
-        (*plugins, "conformance.plugin"),
+        (*plugins, f"{NAME}.plugin"),
         *("array_api_tests", f"--rootdir={suite.path}", "--tb=native", "--show-capture=no"),
         *("--disable-deadline", f"--max-examples={run.max_examples}"),
         f"--hypothesis-seed={run.seed}",

@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from conformance import clones
-from conformance.errors import SetupError
+from . import clones
+from .errors import SetupError
 
 if TYPE_CHECKING:
     from pathlib import Path

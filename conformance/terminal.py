@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.runner import Record
+    from .runner import Record
 
 # Seconds between lines where they cannot be overwritten, as in the log of a CI service.
 _LINE_INTERVAL = 30.0
@@ -45,16 +45,23 @@ class Progress:
         known = sum(len(record.collected or ()) for record in records)
         more = "+" if any(record.collected is None for record in records) else ""
         failed = sum(len(record.failed) for record in records)
-        elapsed = int(time.monotonic() - self._began)
-        return (
-            f"[{elapsed // 60}:{elapsed % 60:02}] runs {len(self._announced)}/{len(records)}, "
-            f"tests {done}/{known}{more}, failed {failed}"
+        elapsed = time.monotonic() - self._began
+        line = (
+            f"[{_clock(elapsed)}] runs {len(self._announced)}/{len(records)}, "
+            f"tests {done}/{known}{more}, failed {failed}; left: {known - done}{more} tests"
         )
+        if more or not done:
+            return line
+        return f"{line}, about {_clock((known - done) * elapsed / done)}"
 
     def _print(self, text: str) -> None:
         self._stream.write(text)
         self._stream.flush()
         self._printed = time.monotonic()
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 def one_line(record: Record) -> str:

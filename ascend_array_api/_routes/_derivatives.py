@@ -42,6 +42,16 @@ def batched(*tensors: Tensor) -> bool:
     return any(is_wrapped(t) for t in tensors)
 
 
+def _traced_readable(*_: Tensor) -> bool:
+    return False
+
+
+@traced_as(_traced_readable)
+def readable(*tensors: Tensor) -> bool:
+    """Say whether a composition may look at the values: of no traced or transformed tensor."""
+    return not any(type(t) is not torch.Tensor or is_wrapped(t) for t in tensors)
+
+
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:
     """Return an elementwise kernel with its partial derivatives, in place of those torch finds.
 

@@ -14,8 +14,10 @@ from .._axes import as_int, normalize_axes, normalize_axis
 from .._calls import call
 from .._defaults import float_dtype, resolve
 from .._devices import spec
+from .._elsewhere import complete
 from .._errors import describe, wrong_dtype
 from .._interchange import check_dtype
+from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import fourier as ops
 from .._routes import movement
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
+    from typing_extensions import Never
 
     from .._devices import DeviceLike, Spec
     from .._routes._engine import Op
@@ -154,7 +157,16 @@ def _frequencies(
     return wrap(kernel(first, last, length, dtype, made.device.torch_device), made)
 
 
-def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+@refusing
+def fft(
+    x: Array,
+    /,
+    *misplaced: Never,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm = "backward",
+    **unknown: Never,
+) -> Array:
     """Calculate the discrete Fourier transform along an axis.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fft.html
@@ -192,10 +204,21 @@ def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "back
     >>> xp.fft.fft(x)
     Array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(fft, misplaced, unknown)
     return _along_one(ops.fft, x, n, axis, norm)
 
 
-def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+@refusing
+def ifft(
+    x: Array,
+    /,
+    *misplaced: Never,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm = "backward",
+    **unknown: Never,
+) -> Array:
     """Calculate the inverse discrete Fourier transform along an axis.
 
     It undoes ``fft`` with the same arguments.
@@ -235,16 +258,20 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     >>> xp.fft.ifft(x)
     Array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(ifft, misplaced, unknown)
     return _along_one(ops.ifft, x, n, axis, norm)
 
 
+@refusing
 def fftn(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
+    **unknown: Never,
 ) -> Array:
     """Calculate the discrete Fourier transform along several axes.
 
@@ -286,16 +313,20 @@ def fftn(
     Array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(fftn, misplaced, unknown)
     return _along_several(ops.fftn, x, s, axes, norm)
 
 
+@refusing
 def ifftn(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
+    **unknown: Never,
 ) -> Array:
     """Calculate the inverse discrete Fourier transform along several axes.
 
@@ -339,10 +370,21 @@ def ifftn(
     Array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(ifftn, misplaced, unknown)
     return _along_several(ops.ifftn, x, s, axes, norm)
 
 
-def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+@refusing
+def rfft(
+    x: Array,
+    /,
+    *misplaced: Never,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm = "backward",
+    **unknown: Never,
+) -> Array:
     """Calculate the discrete Fourier transform of real numbers along an axis.
 
     The second half of such a spectrum mirrors the first and is left out.
@@ -383,10 +425,21 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     >>> xp.fft.rfft(x)
     Array([ 6.+0.j,  0.+0.j, -2.+0.j], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(rfft, misplaced, unknown)
     return _along_one(ops.rfft, x, n, axis, norm)
 
 
-def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+@refusing
+def irfft(
+    x: Array,
+    /,
+    *misplaced: Never,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm = "backward",
+    **unknown: Never,
+) -> Array:
     """Calculate the inverse of ``rfft``: real numbers from the first half of their spectrum.
 
     It undoes ``rfft`` for the same ``n``, which must be named where it is odd.
@@ -427,16 +480,20 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     >>> xp.fft.irfft(x)
     Array([1., 2., 1., 2.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(irfft, misplaced, unknown)
     return _along_one(ops.irfft, x, n, axis, norm, from_half=True)
 
 
+@refusing
 def rfftn(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
+    **unknown: Never,
 ) -> Array:
     """Calculate the discrete Fourier transform of real numbers along several axes.
 
@@ -481,16 +538,20 @@ def rfftn(
     Array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(rfftn, misplaced, unknown)
     return _along_several(ops.rfftn, x, s, axes, norm)
 
 
+@refusing
 def irfftn(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
+    **unknown: Never,
 ) -> Array:
     """Calculate the inverse of ``rfftn``.
 
@@ -536,10 +597,21 @@ def irfftn(
     Array([[1., 1.],
            [1., 1.]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(irfftn, misplaced, unknown)
     return _along_several(ops.irfftn, x, s, axes, norm, from_half=True)
 
 
-def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+@refusing
+def hfft(
+    x: Array,
+    /,
+    *misplaced: Never,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm = "backward",
+    **unknown: Never,
+) -> Array:
     """Calculate the discrete Fourier transform of a signal with Hermitian symmetry.
 
     Of such a signal, whose second half mirrors the first, only the first half is given; its
@@ -581,10 +653,21 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     >>> xp.fft.hfft(x)
     Array([ 8., -2.,  0., -2.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(hfft, misplaced, unknown)
     return _along_one(ops.hfft, x, n, axis, norm, from_half=True)
 
 
-def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
+@refusing
+def ihfft(
+    x: Array,
+    /,
+    *misplaced: Never,
+    n: int | None = None,
+    axis: int = -1,
+    norm: Norm = "backward",
+    **unknown: Never,
+) -> Array:
     """Calculate the inverse of ``hfft``: half of a signal from its real spectrum.
 
     It undoes ``hfft`` for the same ``n``.
@@ -625,16 +708,20 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     >>> xp.real(xp.fft.ihfft(x))
     Array([1., 2., 3.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(ihfft, misplaced, unknown)
     return _along_one(ops.ihfft, x, n, axis, norm)
 
 
+@refusing
 def fftfreq(
     n: int,
     /,
-    *,
+    *misplaced: Never,
     d: float = 1.0,
     dtype: dt.DType | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Calculate the frequencies at which ``fft`` samples a spectrum.
 
@@ -672,16 +759,20 @@ def fftfreq(
     >>> xp.fft.fftfreq(4, d=0.5)
     Array([ 0. ,  0.5, -1. , -0.5], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(fftfreq, misplaced, unknown)
     return _frequencies("fft.fftfreq", n, d, dtype, device, negative=True)
 
 
+@refusing
 def rfftfreq(
     n: int,
     /,
-    *,
+    *misplaced: Never,
     d: float = 1.0,
     dtype: dt.DType | None = None,
     device: DeviceLike | None = None,
+    **unknown: Never,
 ) -> Array:
     """Calculate the frequencies at which ``rfft`` samples a spectrum.
 
@@ -719,10 +810,15 @@ def rfftfreq(
     >>> xp.fft.rfftfreq(4, d=0.5)
     Array([0. , 0.5, 1. ], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(rfftfreq, misplaced, unknown)
     return _frequencies("fft.rfftfreq", n, d, dtype, device, negative=False)
 
 
-def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+@refusing
+def fftshift(
+    x: Array, /, *misplaced: Never, axes: int | Sequence[int] | None = None, **unknown: Never
+) -> Array:
     """Shift the frequency 0 from the front to the middle of a spectrum.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fftshift.html
@@ -754,10 +850,15 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     >>> xp.fft.fftshift(xp.fft.fftfreq(5, d=0.2))
     Array([-2., -1.,  0.,  1.,  2.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(fftshift, misplaced, unknown)
     return _shifted("fft.fftshift", x, axes, inverse=False)
 
 
-def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
+@refusing
+def ifftshift(
+    x: Array, /, *misplaced: Never, axes: int | Sequence[int] | None = None, **unknown: Never
+) -> Array:
     """Shift the frequency 0 from the middle to the front of a spectrum: undo ``fftshift``.
 
     The two differ for axes of odd size.
@@ -791,4 +892,9 @@ def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     >>> xp.fft.ifftshift(xp.asarray([-2.0, -1.0, 0.0, 1.0, 2.0]))
     Array([ 0.,  1.,  2., -2., -1.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(ifftshift, misplaced, unknown)
     return _shifted("fft.ifftshift", x, axes, inverse=True)
+
+
+complete(globals())

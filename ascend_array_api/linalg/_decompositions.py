@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .._array import wrap
+from .._misuse import misuse, refusing
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from .._array import Array
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
@@ -52,7 +55,8 @@ class SVDResult(NamedTuple):
     """The right singular vectors, conjugated, as orthonormal rows."""
 
 
-def cholesky(x: Array, /, *, upper: bool = False) -> Array:
+@refusing
+def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Never) -> Array:
     """Factor a positive definite matrix, or each of a stack, into triangular matrices.
 
     A Hermitian (symmetric, if it is real) positive definite matrix is ``L @ L^H`` for a lower
@@ -99,6 +103,8 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     Array([[2., 1.],
            [0., 2.]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(cholesky, misplaced, unknown)
     tensor, spec = square("cholesky", x)
     upper = flag("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
@@ -151,7 +157,8 @@ def eig(x: Array, /) -> EigResult:
     return EigResult(wrap(values), wrap(vectors))
 
 
-def eigh(x: Array, /) -> EighResult:
+@refusing
+def eigh(x: Array, /, *misplaced: Never, **unknown: Never) -> EighResult:
     """Find the eigenvalues and eigenvectors of a Hermitian matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigh.html
@@ -186,6 +193,8 @@ def eigh(x: Array, /) -> EighResult:
     >>> eigenvalues
     Array([2., 3.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(eigh, misplaced, unknown)
     tensor, spec = square("eigh", x)
     values, vectors = compute(ops.eigh, "eigh", NOT_CONVERGED, tensor)
     return EighResult(wrap(values, spec.real), wrap(vectors, spec))
@@ -267,7 +276,14 @@ def eigvalsh(x: Array, /) -> Array:
     return wrap(compute(ops.eigvalsh, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
 
 
-def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
+@refusing
+def qr(
+    x: Array,
+    /,
+    *misplaced: Never,
+    mode: Literal["reduced", "complete"] = "reduced",
+    **unknown: Never,
+) -> QRResult:
     """Factor a matrix, or each of a stack, into an orthogonal and an upper triangular matrix.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.qr.html
@@ -301,6 +317,8 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     >>> bool(xp.all(xp.abs(Q @ R - x) < 1e-5))
     True
     """
+    if misplaced or unknown:
+        raise misuse(qr, misplaced, unknown)
     tensor, spec = decomposable("qr", x)
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
@@ -308,7 +326,8 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     return QRResult(wrap(q, spec), wrap(r, spec))
 
 
-def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
+@refusing
+def svd(x: Array, /, *misplaced: Never, full_matrices: bool = True, **unknown: Never) -> SVDResult:
     """Calculate the singular value decomposition of a matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svd.html
@@ -348,6 +367,8 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     >>> U.shape, Vh.shape
     ((3, 2), (2, 2))
     """
+    if misplaced or unknown:
+        raise misuse(svd, misplaced, unknown)
     tensor, spec = decomposable("svd", x)
     full_matrices = flag("svd", full_matrices, "full_matrices")
     u, s, vh = compute(ops.svd, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)

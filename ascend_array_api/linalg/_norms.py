@@ -9,11 +9,14 @@ from .._array import wrap
 from .._axes import reduction
 from .._dtypes import FLOATING
 from .._errors import describe
+from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, flag
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from .._array import Array
 
 __all__ = ["matrix_norm", "vector_norm"]
@@ -23,12 +26,14 @@ MatrixOrder: TypeAlias = "float | Literal['fro', 'nuc'] | None"
 _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 
 
+@refusing
 def matrix_norm(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     keepdims: bool = False,
     ord: MatrixOrder = "fro",
+    **unknown: Never,
 ) -> Array:
     """Calculate a norm of a matrix, or of each matrix of a stack.
 
@@ -69,6 +74,8 @@ def matrix_norm(
     >>> xp.linalg.matrix_norm(x, ord=1)
     Array(6., dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(matrix_norm, misplaced, unknown)
     tensor, spec = decomposable("matrix_norm", x)
     keepdims = flag("matrix_norm", keepdims, "keepdims")
     order: Any = "fro" if ord is None else ord
@@ -89,13 +96,15 @@ def matrix_norm(
     return wrap(norms, spec.real)
 
 
+@refusing
 def vector_norm(
     x: Array,
     /,
-    *,
+    *misplaced: Never,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     ord: float = 2,
+    **unknown: Never,
 ) -> Array:
     """Calculate a norm of the vectors along axes of an array.
 
@@ -141,6 +150,8 @@ def vector_norm(
     >>> xp.linalg.vector_norm(x, ord=1)
     Array(9., dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(vector_norm, misplaced, unknown)
     tensor, spec = operand("vector_norm", x, FLOATING)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"vector_norm: ord must be an int or a float, got {describe(ord)}.")

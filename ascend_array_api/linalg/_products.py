@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _dtypes as dt
+from .. import _relaxed
 from .._array import wrap
 from .._axes import as_int, negative_axis
 from .._calls import call
 from .._linear_algebra import matrices
+from .._misuse import misuse, refusing
 from .._operands import array_operands
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
@@ -18,12 +20,15 @@ from ._checks import compute, square
 from ._systems import SINGULAR
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from .._array import Array
 
 __all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
 
 
-def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+@refusing
+def cross(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown: Never) -> Array:
     """Calculate the cross products of vectors of 3 elements.
 
     Integers wrap around.
@@ -61,6 +66,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     Array([[ 0,  0,  1],
            [ 0, -1,  0]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(cross, misplaced, unknown)
     t1, t2, spec = array_operands("cross", dt.NUMERIC, x1, x2)
     axis = negative_axis("cross", axis, t1.dim(), t2.dim())
     if t1.shape[axis] != 3 or t2.shape[axis] != 3:
@@ -71,7 +78,8 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     return wrap(call(ops.cross, spec, "cross", t1, t2, axis=axis), spec)
 
 
-def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+@refusing
+def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) -> Array:
     """Return a diagonal of a matrix, or of each matrix of a stack.
 
     The result is a view: it shares memory with ``x``.
@@ -108,6 +116,8 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     >>> xp.linalg.diagonal(x, offset=1)
     Array([2, 6], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(diagonal, misplaced, unknown)
     tensor, spec = matrices("diagonal", x, dt.ANY)
     return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
 
@@ -115,16 +125,15 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 def matrix_power(x: Array, n: int, /) -> Array:
     """Raise a square matrix, or each of a stack, to an integer power.
 
-    Integers wrap around.
-
     See
     https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_power.html
 
     Parameters
     ----------
     x : Array
-        An array of shape ``(..., M, M)`` and of a numeric data type; of one of float32, float64,
-        complex64 and complex128 if ``n`` is negative.
+        An array of shape ``(..., M, M)`` and of a floating-point data type; of one of float32,
+        float64, complex64 and complex128 if ``n`` is negative.  In relaxed mode also of integers,
+        which wrap around, unless ``n`` is negative.
     n : int
         The exponent.  For 0 the result is the identity matrix, for a negative exponent a power of
         the inverse.
@@ -146,18 +155,20 @@ def matrix_power(x: Array, n: int, /) -> Array:
     Examples
     --------
     >>> import ascend_array_api as xp
-    >>> xp.linalg.matrix_power(xp.asarray([[1, 1], [1, 0]]), 10)
-    Array([[89, 55],
-           [55, 34]], dtype=int64, device='cpu')
+    >>> xp.linalg.matrix_power(xp.asarray([[1.0, 1.0], [1.0, 0.0]]), 10)
+    Array([[89., 55.],
+           [55., 34.]], dtype=float32, device='cpu')
     """
     n = as_int("matrix_power", n, "n")
-    tensor, spec = square("matrix_power", x, dt.NUMERIC if n >= 0 else ops.DECOMPOSED)
+    allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
+    tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
         tensor = compute(ops.inv, "matrix_power", SINGULAR, tensor)
     return wrap(ops.matrix_power.on(spec)(tensor, n=abs(n)), spec)
 
 
-def outer(x1: Array, x2: Array, /) -> Array:
+@refusing
+def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Calculate the outer product of two vectors.
 
     Integers wrap around.  Nothing is conjugated.
@@ -188,6 +199,8 @@ def outer(x1: Array, x2: Array, /) -> Array:
     Array([[ 3,  4,  5],
            [ 6,  8, 10]], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(outer, misplaced, unknown)
     t1, t2, spec = array_operands("outer", dt.NUMERIC, x1, x2)
     if t1.dim() != 1 or t2.dim() != 1:
         raise ValueError(
@@ -198,7 +211,10 @@ def outer(x1: Array, x2: Array, /) -> Array:
     return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
 
 
-def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Array:
+@refusing
+def trace(
+    x: Array, /, *misplaced: Never, offset: int = 0, dtype: dt.DType | None = None, **unknown: Never
+) -> Array:
     """Sum a diagonal of a matrix, or of each matrix of a stack.
 
     Integers wrap around.
@@ -238,6 +254,8 @@ def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Arr
     >>> xp.linalg.trace(x, offset=1)
     Array(2, dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(trace, misplaced, unknown)
     tensor, spec = matrices("trace", x, dt.NUMERIC)
     spec = spec.of(accumulator("trace", spec.dtype, dtype))
     entries = tensor.diagonal(as_int("trace", offset, "offset"), -2, -1)

@@ -8,6 +8,7 @@ from .._array import wrap
 from .._dtypes import COMPLEX
 from .._errors import describe
 from .._linear_algebra import check_stacks, matmul
+from .._misuse import misuse, refusing
 from .._operands import array_operands
 from .._routes import linear_algebra as ops
 from .._torch import torch
@@ -20,6 +21,8 @@ from ._checks import (
 )
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from .._array import Array
 
 __all__ = ["det", "inv", "matrix_rank", "pinv", "slogdet", "solve"]
@@ -85,7 +88,8 @@ def det(x: Array, /) -> Array:
     return wrap(ops.det.on(spec)(tensor), spec)
 
 
-def inv(x: Array, /) -> Array:
+@refusing
+def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Invert a square matrix, or each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.inv.html
@@ -127,11 +131,16 @@ def inv(x: Array, /) -> Array:
     Array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(inv, misplaced, unknown)
     tensor, spec = square("inv", x)
     return wrap(compute(ops.inv, "inv", SINGULAR, tensor), spec)
 
 
-def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
+@refusing
+def lstsq(
+    a: Array, b: Array, /, rcond: float | None = None, *misplaced: Never, **unknown: Never
+) -> LstsqResult:
     """Solve systems of linear equations as nearly as can be, in the sense of least squares.
 
     Parameters
@@ -191,6 +200,8 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
     >>> rank
     Array(2, dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(lstsq, misplaced, unknown)
     t1, t2, spec = array_operands("lstsq", ops.DECOMPOSED, a, b)
     if t1.dim() != 2 or t2.dim() not in {1, 2} or t1.shape[0] != t2.shape[0]:
         raise ValueError(
@@ -227,7 +238,10 @@ def _squares(x: Array) -> Array:
     return first + rest[0] if rest else first
 
 
-def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+@refusing
+def matrix_rank(
+    x: Array, /, *misplaced: Never, rtol: float | Array | None = None, **unknown: Never
+) -> Array:
     """Count the singular values of a matrix, or of each of a stack, that are not negligible.
 
     See
@@ -262,12 +276,17 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     >>> xp.linalg.matrix_rank(xp.asarray([[1.0, 2.0], [2.0, 4.0]]))
     Array(1, dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(matrix_rank, misplaced, unknown)
     tensor, spec = decomposable("matrix_rank", x)
     rtol_tensor = relative_tolerance("matrix_rank", tensor, spec, rtol)
     return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor))
 
 
-def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
+@refusing
+def pinv(
+    x: Array, /, *misplaced: Never, rtol: float | Array | None = None, **unknown: Never
+) -> Array:
     """Calculate the Moore-Penrose pseudo-inverse of a matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.pinv.html
@@ -301,6 +320,8 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     Array([[0.5, 0. ],
            [0. , 0. ]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(pinv, misplaced, unknown)
     tensor, spec = decomposable("pinv", x)
     rtol_tensor = relative_tolerance("pinv", tensor, spec, rtol)
     return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
@@ -346,7 +367,8 @@ def slogdet(x: Array, /) -> SlogdetResult:
     return SlogdetResult(wrap(sign, spec), wrap(logabsdet, spec.real))
 
 
-def solve(x1: Array, x2: Array, /) -> Array:
+@refusing
+def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Solve square systems of linear equations.
 
     See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.linalg.solve.html
@@ -390,6 +412,8 @@ def solve(x1: Array, x2: Array, /) -> Array:
     >>> xp.linalg.solve(x, xp.asarray([1.0, 2.0]))
     Array([0.5, 0.5], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(solve, misplaced, unknown)
     t1, t2, spec = array_operands("solve", ops.DECOMPOSED, x1, x2)
     square("solve", wrap(t1, spec))
     if not t2.dim():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._elsewhere import complete, of_module
 from ._bit_generators import BitGenerator, Native, Philox
 from ._generator import Generator, default_rng
 
@@ -20,4 +21,8 @@ def __getattr__(name: str) -> Any:
         from numpy.random import SeedSequence
 
         return SeedSequence
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _absent(name)
+
+
+_absent = of_module(__name__)
+complete(globals())

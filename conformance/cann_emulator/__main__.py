@@ -11,8 +11,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from conformance import pair
-
+from .. import COMMAND, pair
 from ._emulator import Counts, Emulator, has_cann, install
 
 
@@ -41,7 +40,7 @@ def summary(emulator: Emulator, counts: Counts) -> str:
 def main(argv: list[str] | None = None) -> None:
     """Run what the command line names."""
     parser = argparse.ArgumentParser(
-        prog="python -m conformance.cann_emulator",
+        prog=f"{COMMAND}.cann_emulator",
         description="Run a Python script on NPUs, emulated ones where there is no CANN.",
     )
     parser.add_argument("--devices", type=int, default=2, help="how many (default: %(default)s)")

@@ -13,8 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conformance import pair
-
+from .. import pair
 from . import _modes, _native, _table
 
 if TYPE_CHECKING:

@@ -131,7 +131,8 @@ def division(tasks: Tasks) -> Tasks:
 def _generator(*tensors: torch.Tensor) -> torch.Generator:
     seed = 0
     for x in tensors:
-        data = x.contiguous().reshape(-1)
+        # One element is contiguous with any stride, but is viewed with that of 1 alone.
+        data = x.reshape(-1).clone(memory_format=torch.contiguous_format)
         bits = data.view(torch.uint8) if data.numel() else data.to(torch.uint8)
         seed = zlib.crc32(bits.numpy().tobytes(), seed)
     return torch.Generator(device="cpu").manual_seed(seed)

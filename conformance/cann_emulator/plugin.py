@@ -22,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.cann_emulator import install
+from . import install
 
 if TYPE_CHECKING:
     import pytest

@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.cells import table
-from conformance.devices import parse_device, require
-from conformance.errors import SetupError
+from ..devices import parse_device, require, require_device
+from ..errors import SetupError
+from . import table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from conformance.cells.measure import Cell
+    from .measure import Cell
 
 HELP = "Say which functions of the standard are computed where, for which data type."
 PASSED, FAILED = 0, 1
@@ -44,10 +44,11 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if arguments.plot and importlib.util.find_spec("matplotlib") is None:
         raise SetupError("--plot needs matplotlib; run 'pip install matplotlib'")
     require(arguments.device)
+    require_device(arguments.device)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
-    from conformance.cells import page
-    from conformance.cells.measure import Measurement
+    from . import page
+    from .measure import Measurement
 
     measurement = Measurement(arguments.device)
     names = [n for n in table.names() if not arguments.only or n.key in arguments.only]
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         name = arguments.plot.name if arguments.plot else "npu-support.svg"
         arguments.markdown.write_text(page.markdown(cells, measurement, name), encoding="utf-8")
     if arguments.plot:
-        from conformance.cells.picture import plot
+        from .picture import plot
 
         plot(cells, arguments.plot)
 
@@ -84,8 +85,8 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
 
 def _print_waits(cells: Sequence[Cell]) -> bool:
     """Print where the host waited for the GPU, and say whether it need not have."""
-    from conformance.cells import page
-    from conformance.cells.waits import IN_LIBRARIES
+    from . import page
+    from .waits import IN_LIBRARIES
 
     found = page.waits(cells)
     known = [wait for wait in found if wait[0] in IN_LIBRARIES]

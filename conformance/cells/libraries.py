@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from conformance.cells.waits import slept
+from .waits import slept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

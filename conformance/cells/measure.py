@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.devices import device_type, setup_for
-from conformance.errors import SetupError
+from ..devices import device_type, setup_for, start
+from ..errors import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from conformance.cann_emulator import Emulator
-    from conformance.cells import table
-    from conformance.samples import Call
+    from ..samples import Call
+    from . import table
 
 # Where a cell is computed, the best first. That of a cell is the worst of its calls.
 NO_KERNEL, AICORE, AICPU, DEVICE = "no kernel", "AICore", "AICPU", "device"
@@ -108,17 +107,18 @@ class Measurement:
     """
 
     def __init__(self, device: str) -> None:
-        setup = setup_for(device)
-        os.environ.update(setup.environment)
-        self.emulator = _emulator() if setup.note else None
-        self.note = setup.note
+        # Errors of kernels come with the call, and not later in another thread.
+        os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
+        self.emulator = start(device)
+        self.note = setup_for(device).note
         self.kinds: dict[str, str] = {}
         """The kinds of routes taken so far, with the first sentence of their documentation."""
 
         # The samples import the namespace, which comes after the emulated CANN.
         import ascend_array_api as xp
         from ascend_array_api._routes import _engine
-        from conformance import samples
+
+        from .. import samples
 
         self._xp = xp
         self._samples = samples
@@ -172,7 +172,7 @@ class Measurement:
         reached.notes = {note: [call.says] for note in notes}
         reached.waits = call.waits
         if self.device_type == "cuda" and not (call.waits or call.moves):
-            from conformance.cells.waits import waits
+            from .waits import waits
 
             with xp.options(device=self.device):
                 how = waits(lambda: partial(call.bound(xp), *self._converted(inputs)))
@@ -256,20 +256,6 @@ class Measurement:
             again = [self._samples.converted(np, x, np.array) for x in inputs]
             problem = _difference(got, view(_on_host(call.numpy(*again))))
         return f"differs from NumPy: {problem}" if problem else ""
-
-
-def _emulator() -> Emulator:
-    from conformance import cann_emulator
-
-    running = cann_emulator.installed()
-    if running is not None:
-        return running
-    # Errors of kernels then come with the call, and not later in another thread.
-    os.environ.setdefault("TASK_QUEUE_ENABLE", "0")
-    try:
-        return cann_emulator.install(devices=2)
-    except (cann_emulator.CompilerError, ImportError, OSError) as error:
-        raise SetupError(f"no emulated CANN: {error}") from error
 
 
 def _has_data(copies: tuple[int, int]) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.cells import measure, table
-from conformance.cells.measure import (
+from ..processes import version_of
+from . import measure, table
+from .measure import (
     ABSENT,
     AICORE,
     AICPU,
@@ -19,12 +20,11 @@ from conformance.cells.measure import (
     WRONG,
     on_device,
 )
-from conformance.processes import version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from conformance.cells.measure import Cell, Measurement
+    from .measure import Cell, Measurement
 
 CODES: Final = {
     "bool": "b",

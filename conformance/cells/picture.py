@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.cells import table
-from conformance.cells.measure import (
+from . import table
+from .measure import (
     ABSENT,
     AICORE,
     AICPU,
@@ -17,13 +17,13 @@ from conformance.cells.measure import (
     ON_DEVICE,
     WRONG,
 )
-from conformance.cells.page import CODES
+from .page import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from conformance.cells.measure import Cell
+    from .measure import Cell
 
 # The colours of Okabe and Ito, which colour-blind readers can tell apart; dark, middling and light,
 # so that they differ without colours too.

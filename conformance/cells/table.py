@@ -107,7 +107,7 @@ class Name:
 def names() -> tuple[Name, ...]:
     """Return all names, chapter by chapter."""
     # They import the namespace, which comes after the emulated CANN.
-    from conformance.samples import FUNCTIONS, NAMES
+    from ..samples import FUNCTIONS, NAMES
 
     lacking = {key: dtypes for dtypes, keys in _LACKING.items() for key in keys.split()}
     return tuple(

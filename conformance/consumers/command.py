@@ -14,16 +14,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.consumers import chosen, page
-from conformance.devices import device_type, parse_device, require, setup_for
-from conformance.errors import SetupError
-from conformance.processes import (
+from .. import NAME, REQUIREMENT
+from ..devices import device_type, parse_device, require, require_device, setup_for
+from ..errors import SetupError
+from ..plan import PACKAGE
+from ..processes import (
     OUTCOMES,
     environment_of,
     last_lines,
     pytest_command,
     version_of,
 )
+from . import chosen, page
 
 if TYPE_CHECKING:
     import argparse
@@ -110,7 +112,7 @@ CONSUMERS = {
     "scipy": Consumer(
         "scipy",
         "scipy",
-        "conformance.consumers.scipy_plugin",
+        f"{NAME}.consumers.scipy_plugin",
         # The data sets' tests want a package that downloads them.
         (
             *("--pyargs", "scipy", "-m", "array_api_backends and not slow"),
@@ -122,7 +124,7 @@ CONSUMERS = {
     "sklearn": Consumer(
         "sklearn",
         "scikit-learn",
-        "conformance.consumers.sklearn_plugin",
+        f"{NAME}.consumers.sklearn_plugin",
         ("--pyargs", "sklearn"),
         "array_api",
         "[pytest]\n",
@@ -130,7 +132,7 @@ CONSUMERS = {
     "array-api-extra": Consumer(
         "array_api_extra",
         "array-api-extra",
-        "conformance.consumers.extra_plugin",
+        f"{NAME}.consumers.extra_plugin",
         ("--pyargs", "array_api_extra.tests.main"),
         "",
         _EXTRA_CONFIGURATION,
@@ -182,12 +184,14 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
             raise SetupError(f"there is no consumer {name!r}, only {', '.join(CONSUMERS)}")
     for package in (*(CONSUMERS[name].package for name in names), "xdist"):
         if importlib.util.find_spec(package) is None:
-            raise SetupError(f"{package} is missing; run 'pip install -e .[test]'")
+            raise SetupError(f'{package} is missing; run pip install "{REQUIREMENT}[test]"')
     try:
         parse_device(arguments.device)
     except ValueError as error:
         raise SetupError(f"--device: {error}") from error
     require(arguments.device)
+    if arguments.namespace.partition(".")[0] == PACKAGE:
+        require_device(arguments.device)
     arguments.report.mkdir(parents=True, exist_ok=True)
     reports = [_run_one(CONSUMERS[name], arguments, argv) for name in names]
     for report in reports:
@@ -218,7 +222,7 @@ def _command(consumer: Consumer, arguments: argparse.Namespace, configuration: P
     """Return the pytest command, without the files that differ from run to run."""
     emulator = [p for p in setup_for(arguments.device).plugins if "emulator" in p]
     parallel = ("xdist",) if arguments.jobs > 1 else ()
-    recorder = "conformance.consumers.recorder"
+    recorder = f"{NAME}.consumers.recorder"
     asked = (consumer.keyword, arguments.keyword)
     keyword = " and ".join(f"({expression})" for expression in asked if expression)
     plugins = (*emulator, *parallel, "hypothesispytest", consumer.plugin, recorder)
@@ -270,7 +274,7 @@ def _run_one(
         "device_note": setup_for(arguments.device).note or None,
         "relaxed": not arguments.strict,
         "default_float": arguments.default_float,
-        "command_line": ["python", "-m", "conformance", *argv],
+        "command_line": ["python", "-m", NAME, *argv],
         "variables": {k: v for k, v in variables.items() if not k.startswith("CONFORMANCE_")},
         "packages": {name: version_of(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
         "duration": round(time.monotonic() - began, 1),

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from .. import COMMAND
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -54,8 +56,8 @@ CAUSES: Final = (
     ),
     (
         "Lists, Python Booleans and other objects as indices",
-        "`x[[0, 1]]`, `x[True]`",
-        r"^IndexError: index: (an object|the Python bool)",
+        "`x[[0, 1]]`, `x[True]`; a mask beside other items",
+        r"^IndexError: index: (an object|the Python bool|a mask beside)",
     ),
     (
         "Python scalars that do not fit the kind of an array, or that stand alone",
@@ -179,7 +181,7 @@ def _counts(report: dict[str, Any]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Compare, print, and write the page if one is asked for."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.consumers.compare")
+    parser = argparse.ArgumentParser(prog=f"{COMMAND}.consumers.compare")
     parser.add_argument("reports", nargs="+", type=Path, metavar="REPORT OTHER")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
     arguments = parser.parse_args(argv)

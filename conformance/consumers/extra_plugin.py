@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.consumers import chosen
-from conformance.exemptions import ACCELERATORS, Exemption, expect
+from ..exemptions import ACCELERATORS, Exemption, expect
+from . import chosen
 
 if TYPE_CHECKING:
     from types import ModuleType

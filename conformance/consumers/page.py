@@ -7,8 +7,8 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.html import document, header, text
-from conformance.processes import OUTCOMES
+from ..html import document, header, text
+from ..processes import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance import phases
-from conformance.consumers.chosen import RECORD_VARIABLE
-from conformance.plugin import cut
+from .. import phases
+from ..plugin import cut
+from .chosen import RECORD_VARIABLE
 
 if TYPE_CHECKING:
     import pytest

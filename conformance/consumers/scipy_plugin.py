@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.consumers import chosen
-from conformance.exemptions import ACCELERATORS, Exemption, expect
+from ..exemptions import ACCELERATORS, Exemption, expect
+from . import chosen
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -42,6 +42,15 @@ EXEMPTIONS = (
         "It compares two ways to solve a problem that is nearly singular, to 1e-12 on the CPU and "
         "1e-7 on GPUs, but finds out about GPUs only for namespaces that it knows.",
         frozenset({"cuda"}),
+    ),
+    Exemption(
+        r"stats/tests/test_stats\.py::TestXP_Mean::test_dtype\[",
+        AssertionError,
+        r"\+?inf location mismatch",
+        "It asks for an infinite mean of two numbers whose sum overflows in float32. The kernel of "
+        "NPUs divides before it adds: the mean is the right one, and finite.",
+        frozenset({"npu"}),
+        always=False,  # not where the emulated ones compute as IEEE 754 has it
     ),
     Exemption(
         r"stats/tests/test_device_dtype\.py::test_quantile\[.*-harrell-davis\]",

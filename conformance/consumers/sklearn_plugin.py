@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import sklearn.utils._array_api as generators
 
-from conformance.consumers import chosen
-from conformance.exemptions import Exemption, expect
+from ..exemptions import Exemption, expect
+from . import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

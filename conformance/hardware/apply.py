@@ -12,17 +12,18 @@ import io
 import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_array_api._backends._facts import version
-from conformance.cann_emulator import _table
-from conformance.hardware import calls, dtypes, judge, report
+
+from .. import ROOT
+from ..cann_emulator import _table
+from . import calls, dtypes, judge, report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-ROOT: Final = Path(__file__).parents[2]
 REPORTS: Final = "conformance/hardware/reports"
 MEASURED: Final = "ascend_array_api/_backends/npu/measured.py"
 KERNELS: Final = "conformance/cann_emulator/kernels.csv"

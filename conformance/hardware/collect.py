@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.hardware.groups import PATIENCE
-from conformance.processes import environment_of
+from .. import NAME
+from ..processes import environment_of
+from .groups import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-COMMAND: Final = (sys.executable, "-m", "conformance.hardware.worker")
+COMMAND: Final = (sys.executable, "-m", f"{NAME}.hardware.worker")
 LIMIT: Final = 300
 """Seconds that a group may take by default."""
 RESTARTS: Final = 5

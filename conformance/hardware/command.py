@@ -10,16 +10,17 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.devices import require, setup_for
-from conformance.errors import SetupError
-from conformance.hardware.groups import PARTS
-from conformance.processes import environment_of
+from .. import CHECKOUT, NAME
+from ..devices import require, setup_for
+from ..errors import SetupError
+from ..processes import environment_of
+from .groups import PARTS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from conformance.hardware.collect import Group
+    from .collect import Group
 
 HELP = "Find out what a real NPU answers, beside what the emulated one does."
 DONE, INCOMPLETE = 0, 1
@@ -69,13 +70,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     """Ask, write the report, and print where the device differs; 1 if an answer is missing."""
+    if (arguments.apply or arguments.record) and not CHECKOUT:
+        raise SetupError("the tables that --apply and --record write are those of a checkout")
     if arguments.apply:
         return _apply(arguments.apply)
     require("npu")
     if arguments.record:
         return _record()
 
-    from conformance.hardware import collect, page, report
+    from . import collect, page, report
 
     arguments.report.mkdir(parents=True, exist_ok=True)
     note = setup_for("npu").note
@@ -111,7 +114,7 @@ _VERSIONS: Final = ("2023.12", "2024.12", "2025.12")
 
 def _other(*arguments: str) -> int:
     """Run another command of this program, which prints what it has to say."""
-    command = [sys.executable, "-m", "conformance", *arguments]
+    command = [sys.executable, "-m", NAME, *arguments]
     return subprocess.run(command, env=environment_of({}), check=False).returncode
 
 
@@ -148,12 +151,12 @@ def _record() -> int:
     """Write what the emulated device takes."""
     import os
 
-    from conformance.hardware import worker
+    from . import worker
 
     os.environ["TASK_QUEUE_ENABLE"] = "0"
     if worker.start() is None:
         raise SetupError("answers.csv is of the emulated device, and here is a real one")
-    from conformance.hardware import dtypes
+    from . import dtypes
 
     dtypes.write(dtypes.recorded(worker.DEVICE))
     print(f"written: {dtypes.ANSWERS}")
@@ -162,7 +165,7 @@ def _record() -> int:
 
 def _apply(path: Path) -> int:
     """Edit what the tables can hold, and print the rest."""
-    from conformance.hardware import apply, report
+    from . import apply, report
 
     try:
         found = report.check(json.loads(path.read_text(encoding="utf-8")))

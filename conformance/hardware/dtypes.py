@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_array_api._torch import torch
-from conformance.cann_emulator import _table
-from conformance.hardware import calls, facts, functions, judge
-from conformance.hardware.groups import IN_PLACE
+
+from .. import NAME
+from ..cann_emulator import _table
+from . import calls, facts, functions, judge
+from .groups import IN_PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +42,7 @@ def kernels_of(topic: str) -> list[str]:
     names = [kernel.name for kernel in _table.kernels() if kernel.name in calls.CALLS]
     if topic == IN_PLACE:
         return [name for name in names if "Inplace" in name]
-    module = importlib.import_module(f"conformance.cann_emulator.kernels.{topic}")
+    module = importlib.import_module(f"{NAME}.cann_emulator.kernels.{topic}")
     own = {name if name.startswith("emulator") else f"aclnn{name}" for name in module.TASKS}
     return [name for name in names if name in own and "Inplace" not in name]
 

@@ -6,7 +6,7 @@ import platform
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conformance.cann_emulator import Emulator
+    from ..cann_emulator import Emulator
 
 
 def npu() -> Any:

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_array_api._torch import torch
-from conformance.hardware import facts
+
+from . import facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from conformance.cann_emulator import Emulator
+    from ..cann_emulator import Emulator
 
 SIZES: Final = (1, 1_000_000)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.hardware import judge, report
-from conformance.html import document, header, text
+from ..html import document, header, text
+from . import judge, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

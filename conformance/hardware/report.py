@@ -11,15 +11,15 @@ from collections import Counter
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.cann_emulator import _table
-from conformance.errors import SetupError
-from conformance.hardware import judge
-from conformance.hardware.groups import PARTS
+from ..cann_emulator import _table
+from ..errors import SetupError
+from . import judge
+from .groups import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from conformance.hardware.collect import Group
+    from .collect import Group
 
 SCHEMA: Final = "ascend-array-api/hardware"
 SCHEMA_VERSION: Final = 1

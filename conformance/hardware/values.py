@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import torch
 
-from conformance.cann_emulator import _modes
-from conformance.cann_emulator.chip import OPERATORS
-from conformance.hardware import judge, probes
+from ..cann_emulator import _modes
+from ..cann_emulator.chip import OPERATORS
+from . import judge, probes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.hardware.judge import Array
-    from conformance.hardware.probes import Points, Sweep
+    from .judge import Array
+    from .probes import Points, Sweep
 
 _OPERATOR: Final = {
     "Exp2": "Pow",

@@ -15,13 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from conformance.devices import setup_for
-from conformance.hardware.groups import GROUPS, IN_ORDER
+from .. import COMMAND, devices
+from .groups import GROUPS, IN_ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from conformance.cann_emulator import Emulator
+    from ..cann_emulator import Emulator
 
 DEVICE: Final = "npu:0"
 LEFT: Final = 3
@@ -32,21 +32,15 @@ Items: TypeAlias = "dict[str, Callable[[], dict[str, Any]]]"
 
 def start() -> Emulator | None:
     """Set up what the device needs; return the emulator where there is no CANN."""
-    setup = setup_for("npu")
-    os.environ.update(setup.environment)
     os.environ["TORCH_NPU_COMPACT_ERROR_OUTPUT"] = "0"  # else codes and kernels are not named
-    if not setup.note:
-        return None
-    from conformance import cann_emulator
-
-    return cann_emulator.installed() or cann_emulator.install(devices=1)
+    return devices.start("npu", emulated=1)
 
 
 def items(group: str, emulator: Emulator | None) -> Items:
     """Return the questions of a group, by name."""
     part, _, topic = group.partition(".")
     if part == "dtypes":
-        from conformance.hardware import dtypes
+        from . import dtypes
 
         return {
             f"{kernel}.dtypes": partial(dtypes.asked, kernel, DEVICE)
@@ -54,7 +48,7 @@ def items(group: str, emulator: Emulator | None) -> Items:
         }
     if part == "values":
         return _values(topic)
-    from conformance.hardware import functions
+    from . import functions
 
     if part == "faults":
         return {topic: partial(functions.fault, topic, DEVICE)}
@@ -67,7 +61,7 @@ def items(group: str, emulator: Emulator | None) -> Items:
 
 
 def _values(topic: str) -> Items:
-    from conformance.hardware import probes, values
+    from . import probes, values
 
     if topic == "points":
         return {probe.id: partial(values.points, probe, DEVICE) for probe in probes.POINTS} | {
@@ -99,7 +93,7 @@ def answered(ask: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
 
     What torch and the device raise is an answer; any other error is one of this program.
     """
-    from conformance.hardware import facts, functions, judge
+    from . import facts, functions, judge
 
     try:
         with warnings.catch_warnings():
@@ -117,7 +111,7 @@ def answered(ask: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Answer one group; 0 where all was answered."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.hardware.worker")
+    parser = argparse.ArgumentParser(prog=f"{COMMAND}.hardware.worker")
     parser.add_argument("group", choices=GROUPS)
     parser.add_argument("answers", type=Path)
     parser.add_argument("--only", nargs="*", default=[])
@@ -126,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("TASK_QUEUE_ENABLE", "1" if arguments.group in IN_ORDER else "0")
     emulator = start()
 
-    from conformance.hardware import facts
+    from . import facts
 
     asked = items(arguments.group, emulator)
     names = chosen(list(asked), arguments.only)

@@ -15,19 +15,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance import clones
-from conformance.cann_emulator import _modes, has_cann
-from conformance.devices import require
-from conformance.errors import SetupError
-from conformance.op_plugin import running, source, tables
-from conformance.processes import version_of
+from .. import CHECKOUT, NAME, clones
+from ..cann_emulator import _modes, has_cann
+from ..devices import require
+from ..errors import SetupError
+from ..processes import version_of
+from . import running, source, tables
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Mapping, Sequence
 
-    from conformance.op_plugin.running import Outcome
-    from conformance.op_plugin.tables import Expected
+    from .running import Outcome
+    from .tables import Expected
 
 HELP = "Run op-plugin's tests of base operators over emulated CANN, and compare with a record."
 
@@ -75,6 +75,8 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
         raise SetupError(
             "CANN is set up here: the record is of emulated kernels; run it without set_env.sh"
         )
+    if arguments.write and not CHECKOUT:
+        raise SetupError("the table that --write writes is that of a checkout")
     if arguments.jobs < 1:
         raise SetupError(f"--jobs {arguments.jobs}: there must be one process at least")
     try:
@@ -112,7 +114,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     report = {
         "commit": source.COMMIT,
         "mode": mode,
-        "command_line": ["python", "-m", "conformance", *argv],
+        "command_line": ["python", "-m", NAME, *argv],
         "packages": {name: version_of(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
         "counts": dict(counts),
         "reasons_of_failures": dict(reasons.most_common()),

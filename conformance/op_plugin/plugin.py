@@ -31,10 +31,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from conformance import phases
-from conformance.cann_emulator import installed
-from conformance.op_plugin import DONE_VARIABLE, RECORD_VARIABLE
-from conformance.plugin import cut
+from .. import phases
+from ..cann_emulator import installed
+from ..plugin import cut
+from . import DONE_VARIABLE, RECORD_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

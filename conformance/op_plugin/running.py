@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conformance.cann_emulator._emulator import AUTOLOAD
-from conformance.cann_emulator._modes import VARIABLE as MODE_VARIABLE
-from conformance.devices import setup_for
-from conformance.op_plugin import DONE_VARIABLE, RECORD_VARIABLE
-from conformance.processes import environment_of, last_lines, pytest_command
+from .. import NAME
+from ..cann_emulator._emulator import AUTOLOAD
+from ..cann_emulator._modes import VARIABLE as MODE_VARIABLE
+from ..devices import setup_for
+from ..processes import environment_of, last_lines, pytest_command
+from . import DONE_VARIABLE, RECORD_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,7 +116,7 @@ def _process(
     configuration = scratch / "pytest.ini"
     configuration.write_text(_CONFIGURATION, encoding="utf-8")
     command = pytest_command(
-        (*emulator, "conformance.op_plugin.plugin"),
+        (*emulator, f"{NAME}.op_plugin.plugin"),
         *("-c", str(configuration), "--rootdir", str(folder), "--tb=short"),
         *("--continue-on-collection-errors", "--assert=plain"),
         *targets,

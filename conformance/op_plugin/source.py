@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance import clones
-from conformance.errors import SetupError
+from .. import clones
+from ..errors import SetupError
 
 if TYPE_CHECKING:
     from pathlib import Path

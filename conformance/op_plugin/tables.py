@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from conformance.op_plugin.running import Outcome
+    from .running import Outcome
 
 HERE = Path(__file__).parent
 FILES, OUTCOMES = HERE / "files.csv", HERE / "outcomes.csv"

@@ -9,8 +9,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from conformance.devices import device_type, parse_device
-from conformance.errors import SetupError
+from ..devices import device_type, parse_device
+from ..errors import SetupError
+from ..pair import INSTALL
 
 if TYPE_CHECKING:
     import argparse
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from conformance.rows.measure import Finding
+    from .measure import Finding
 
 HELP = "Take each row out in turn, and say which are needed."
 PASSED, FAILED = 0, 1
@@ -59,13 +60,13 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if importlib.util.find_spec("mpmath") is None:
         raise SetupError("the special functions are compared with mpmath; run 'pip install mpmath'")
     if device_type(arguments.device) == "npu" and importlib.util.find_spec("torch_npu") is None:
-        raise SetupError("torch_npu is not installed; run 'pip install \"ascend-array-api[npu]\"'")
+        raise SetupError(f"torch_npu is not installed; run '{INSTALL}'")
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
-    from conformance.rows.measure import Rows
+    from .measure import Rows
 
     rows = Rows(arguments.device)
-    from conformance.rows.samples import samples
+    from .samples import samples
 
     entries = [e for e in rows.entries() if not arguments.only or e.operation in arguments.only]
     findings = list(rows.findings(list(samples()), entries))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.cells.measure import AICPU, Measurement, _has_data, _short
+from ..cells.measure import AICPU, Measurement, _has_data, _short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     import torch
 
     from ascend_array_api._routes._engine import Op, Row
-    from conformance.cann_emulator import Emulator
-    from conformance.rows.samples import Sample
+
+    from ..cann_emulator import Emulator
+    from .samples import Sample
 
 ENOUGH: Final = 40
 """So many samples that reach an entry are called without it before it counts as not needed."""
@@ -181,7 +182,7 @@ class Rows(Measurement):
         """Return what else emulated kernels may do that the row is about."""
         if self.emulator is None:
             return {}
-        from conformance.rows.undocumented import CHANGES
+        from .undocumented import CHANGES
 
         named = [name for name in entry.row.evidence.names if name in CHANGES]
         worlds: dict[str, AbstractContextManager[Any]] = {}
@@ -289,7 +290,7 @@ class Rows(Measurement):
 
 def _sized() -> frozenset[str]:
     """Return the kernels whose results have a size that the host waits for."""
-    from conformance.cann_emulator.kernels import SIZED_BY_DATA
+    from ..cann_emulator.kernels import SIZED_BY_DATA
 
     return SIZED_BY_DATA
 

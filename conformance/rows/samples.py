@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from conformance.cells import table
-from conformance.cells.measure import _difference, _on_host
-from conformance.samples import FUNCTIONS, Seeded, converted
+from ..cells import table
+from ..cells.measure import _difference, _on_host
+from ..samples import FUNCTIONS, Seeded, converted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.samples import Call
+    from ..samples import Call
 
 
 class Sample(ABC):
@@ -231,7 +231,7 @@ def _derivatives() -> Iterator[Sample]:
 
 
 def _cases() -> Iterator[Sample]:
-    from conformance.rows import cases
+    from . import cases
 
     yield from cases.CASES
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.cann_emulator.kernels._errors import KernelError
+from ..cann_emulator.kernels._errors import KernelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

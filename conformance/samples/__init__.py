@@ -8,7 +8,7 @@ why it has no derivative where it has none (``because``).  All else that is test
 follows from that.
 """
 
-from conformance.samples import (  # noqa: F401  # each enters its functions
+from . import (  # noqa: F401  # each enters its functions
     array_object,
     creation,
     dtypes,
@@ -22,8 +22,8 @@ from conformance.samples import (  # noqa: F401  # each enters its functions
     special,
     statistical,
 )
-from conformance.samples._table import FUNCTIONS, NAMES, Call, Function, Slope, converted, slopes
-from conformance.samples.draws import DType, Seeded
+from ._table import FUNCTIONS, NAMES, Call, Function, Slope, converted, slopes
+from .draws import DType, Seeded
 
 __all__ = [
     "FUNCTIONS",

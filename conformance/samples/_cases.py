@@ -12,7 +12,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import ascend_array_api as xp
-from conformance.samples.strategies import (
+
+from .strategies import (
     COMPLEX,
     DTYPES,
     FLOATING,

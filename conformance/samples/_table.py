@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from conformance.samples.draws import DType, Seeded, Smooth
+from .draws import DType, Seeded, Smooth
 
 Inputs: TypeAlias = "Callable[[Seeded], tuple[Any, ...]]"
 """Arrays of NumPy become arrays of the namespace, a ``DType`` its data type; the rest stays."""

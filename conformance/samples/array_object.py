@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from conformance.samples._table import *
-from conformance.samples.draws import *
-from conformance.samples.strategies import *
+from ._table import *
+from .draws import *
+from .strategies import *
 
 _OPERATORS = "tests/array/test_operators.py compares it"
 _ELSEWHERE = "tests/array/test_array_object.py has tests of it"

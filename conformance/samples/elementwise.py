@@ -11,10 +11,10 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from conformance.samples._cases import *
-from conformance.samples._table import *
-from conformance.samples.draws import *
-from conformance.samples.strategies import *
+from ._cases import *
+from ._table import *
+from .draws import *
+from .strategies import *
 
 chapter("elementwise_functions")
 # --- of one array ---------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from conformance.samples._table import *
-from conformance.samples.draws import *
-from conformance.samples.strategies import *
+from ._table import *
+from .draws import *
+from .strategies import *
 
 chapter("")  # none of the standard's
 _ELSEWHERE = "tests/chapters/test_extras.py compares it"

@@ -10,9 +10,9 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from conformance.samples._cases import *
-from conformance.samples._table import *
-from conformance.samples.strategies import *
+from ._cases import *
+from ._table import *
+from .strategies import *
 
 chapter("fft")
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from conformance.samples._cases import *
-from conformance.samples._table import *
-from conformance.samples.draws import *
-from conformance.samples.strategies import *
+from ._cases import *
+from ._table import *
+from .draws import *
+from .strategies import *
 
 chapter("manipulation_functions")
 TWO_OR_MORE = {"min_dims": 2}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from conformance.samples._table import *
-from conformance.samples.strategies import *
+from ._table import *
+from .strategies import *
 
 chapter("random")
 

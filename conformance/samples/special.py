@@ -10,8 +10,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from conformance.samples._table import *
-from conformance.samples.strategies import *
+from ._table import *
+from .strategies import *
 
 LARGE = [0.1, 0.5, 0.99, 1.0, 1.01, 1.4, 1.47, 2.0, 2.5, 3.3, 5.0, 7.9, 8.1, 9.9, 12.0, 35.0]
 POSITIVE = [1e-30, 1e-8, 1e-3, *LARGE, 80.0]

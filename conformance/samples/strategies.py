@@ -22,7 +22,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import ascend_array_api as xp
-from conformance import cann_emulator
+
+from .. import cann_emulator
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -77,8 +77,6 @@ def test_truth_of_comparisons() -> None:
     with pytest.raises(TypeError, match=r"any\(\) or all\(\)"):
         if x == x:
             pass
-    assert (x == "a") is False  # Python's answer for objects that know nothing of each other
-    assert (x != None) is True  # noqa: E711
 
 
 def test_len_and_iteration() -> None:
@@ -123,7 +121,52 @@ def test_repr_of_a_large_array_shows_its_corners_as_numpy_does(shape: tuple[int,
     inside = np.array2string(values, separator=", ", prefix="Array(", max_line_width=88)
     if max(shape) > 7:
         assert "..." in text
-    assert text.split() == f"Array({inside}, dtype=int64, device='cpu')".split()
+    said = f"shape={shape}, dtype=int64, device='cpu')"
+    assert text.split() == f"Array({inside}, {said}".split()
+    assert max(map(len, text.splitlines())) <= 88
+
+
+def test_print_options_are_numpys() -> None:
+    values = np.arange(20.0) / 3
+    x = xp.asarray(values, device="cpu")
+    with np.printoptions(precision=2, threshold=5, edgeitems=1, linewidth=40, sign="+"):
+        inside = np.array2string(values, separator=", ", prefix="Array(")
+        text = repr(x)
+    rest = "      shape=(20,), dtype=float64, device='cpu')"
+    assert text == f"Array({inside},\n{rest}"
+    with np.printoptions(formatter={"float": lambda v: f"<{v:.0f}>"}):
+        assert repr(x[:2]) == "Array([<0>, <0>], dtype=float64, device='cpu')"
+
+
+@pytest.mark.parametrize("n", range(1, 40))
+def test_no_line_is_longer_than_88_columns(n: int) -> None:
+    text = repr(xp.asarray(np.arange(n) + 10, device="cpu"))
+    assert max(map(len, text.splitlines())) <= 88
+    rest = "dtype=int64, device='cpu')"
+    inside = text.removeprefix("Array(").removesuffix(rest).replace("\n", "").strip().rstrip(",")
+    assert [int(v) for v in inside.strip("[]").split(",")] == list(range(10, n + 10))
+
+
+def test_notebooks_show_an_array_as_html() -> None:
+    html = xp.asarray([[1, 2], [3, 4]], device="cpu")._repr_html_()
+    assert "Array of shape (2, 2), int64, on cpu" in html
+    assert "<pre>[[1, 2],\n [3, 4]]</pre>" in html
+    assert "..." in xp.zeros(5000)._repr_html_()
+
+
+def test_python_functions_of_one_number_name_the_namespaces() -> None:
+    x = xp.asarray([1.25, 2.5], device="cpu")
+    assert f"{x}" == str(x) == repr(x)
+    assert f"{x[0]:.1f}" == "1.2"
+    for ask, hint in (
+        (lambda: round(x), r"xp\.round\(x\)"),
+        (lambda: round(x, 1), r"xp\.round\(x\)"),
+        (lambda: divmod(x, 2.0), "x // y, x % y"),
+        (lambda: divmod(2.0, x), "x // y, x % y"),
+        (lambda: f"{x:.2f}", "numpy.set_printoptions"),
+    ):
+        with pytest.raises(TypeError, match=hint):
+            ask()
 
 
 def test_namespaces_by_version() -> None:

@@ -29,6 +29,24 @@ def test_zero_dimensional_masks_add_an_axis() -> None:
     assert x[xp.asarray(False)].shape == (0, 2)
 
 
+def test_a_mask_stands_alone_in_a_key() -> None:
+    """Or beside ``...``, which changes nothing."""
+    values = np.arange(6).reshape(2, 3)
+    x, row, column = xp.asarray(values), xp.asarray([True, False]), xp.asarray([True, False, True])
+    for key in ((row, 0), (row, slice(None)), (row, None), (row, xp.asarray(0)), (0, column)):
+        with pytest.raises(IndexError, match=r"a mask beside other items.*relaxed=True"):
+            x[key]
+        with pytest.raises(IndexError, match="a mask beside other items"):
+            x[key] = 1
+    assert np.array_equal(host(x), values)
+    mask = np.asarray([True, False])
+    assert np.array_equal(host(x[row, ...]), values[mask, ...])
+    assert np.array_equal(host(x[..., column]), values[:, [0, 2]])
+    with xp.options(relaxed=True):
+        assert np.array_equal(host(x[row, 0]), values[mask, 0])
+        assert np.array_equal(host(x[row, :]), values[mask, :])
+
+
 def test_what_is_a_view_and_what_is_a_copy() -> None:
     x = xp.zeros((4, 3))
     for key in [0, slice(1, 3), slice(None, None, 2), Ellipsis, None]:
@@ -66,7 +84,7 @@ def test_overlapping_assignment_is_as_in_numpy() -> None:
         ((-4, 0), IndexError, "out of bounds"),
         ((0.0, 0), IndexError, "Python float 0.0 is not allowed"),
         ((True, 0), IndexError, "not allowed"),
-        (("a", 0), IndexError, "object of type str"),
+        (("a", 0), IndexError, "Python str"),
         (([0, 1], 0), IndexError, "asarray"),
         ((np.array([0, 1]), 0), IndexError, "numpy.ndarray"),
         ((slice(0.5, None), 0), TypeError, "slice indices"),
@@ -116,7 +134,7 @@ def test_index_arrays_that_are_refused() -> None:
         with pytest.raises(error, match=text):
             x[key, ...] = 1.0
     with pytest.raises(IndexError, match="does not fit"):
-        x[xp.asarray([True, False]), :]
+        x[xp.asarray([True, False]), ...]
     with pytest.raises(IndexError, match="could not be broadcast"):
         x[xp.asarray([0, 1]), xp.asarray([0, 1, 2])]
     assert not xp.any(x != 0)

@@ -41,7 +41,9 @@ def shares(x: xp.Array, tensor: torch.Tensor) -> bool:
         ([1, 2.0], xp.float32, (2,)),
         ([1, 2j], xp.complex64, (2,)),
         (((1, 2), (3, 4)), xp.int64, (2, 2)),
-        (range(3), None, None),
+        (range(3), xp.int64, (3,)),
+        (range(0), xp.int64, (0,)),
+        ({1, 2}, None, None),
     ],
 )
 def test_python_objects(obj: object, dtype: object, shape: object) -> None:
@@ -91,8 +93,8 @@ def test_too_large_a_float_becomes_infinite() -> None:
         ([[1], [1, 2]], ValueError, "inhomogeneous"),
         (["a"], TypeError, "no bool, int, float or complex"),
         ([None], TypeError, "no bool, int, float or complex"),
-        ("a", TypeError, "object of type str"),
-        (None, TypeError, "NoneType"),
+        ("a", TypeError, "Python str 'a'"),
+        (None, TypeError, "got None"),
         (object(), TypeError, "object"),
         ({1: 2}, TypeError, "dict"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _doctor, _torch
+from ascend_array_api import _doctor, _tested, _torch
 from ascend_array_api._torch import torch
 
 RELEASE = torch.__version__.split("+")[0]
@@ -142,6 +142,95 @@ def test_cann_without_torch_npu(tmp_path: Path) -> None:
     (problem,) = doctor(tmp_path, 1)["problems"]
     assert problem["what"] == "torch_npu is not installed"
     assert f"torch-npu=={RELEASE}" in problem["remedy"]
+
+
+def test_a_driver_without_cann_and_torch_npu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the first thing on a machine with NPUs: the rest is to be installed."""
+    driver = tmp_path / "version.info"
+    driver.write_text("Version=25.5.0\n")
+    monkeypatch.setattr(_doctor, "_DRIVER_VERSION_FILE", str(driver))
+    monkeypatch.setattr(_torch, "NPU_VERSION", None)
+    absent = {"path": None, "version": None, "active": False, "set_env": None}
+    monkeypatch.setattr(_doctor, "find_cann", lambda: absent)
+    report = _doctor.diagnose()
+    assert report["driver"] == "25.5.0"
+    problem = report["problems"][0]
+    assert problem["what"] == "there is an Ascend driver, but neither CANN nor torch_npu"
+    assert problem["remedy"].startswith("install CANN")
+    assert f"torch-npu=={RELEASE}" in problem["remedy"]
+    driver.write_text("")
+    assert _doctor.diagnose()["driver"] == "unknown version"
+    driver.unlink()
+    assert _doctor.diagnose()["problems"] == []
+
+
+def test_emulated_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = _doctor.diagnose()
+    assert report["emulated"] is _doctor.emulated()
+    npu = {"name": "npu:0", "type": "npu", "model": "Ascend910B2", "memory": None}
+    report |= {"devices": [npu], "emulated": True}
+    report["cann"] |= {"path": None}
+    text = _doctor.render(report).splitlines()
+    assert "  npu:0           Ascend910B2 (emulated)" in text
+    assert "CANN              emulated" in text
+    report["emulated"] = False
+    text = _doctor.render(report).splitlines()
+    assert "  npu:0           Ascend910B2" in text
+    assert "CANN              not found" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("RELAXED", "maybe", "ASCEND_ARRAY_API_RELAXED must be 1 or 0, not 'maybe'."),
+        ("DEFAULT_FLOAT", "float16", "must be float32 or float64, not 'float16'."),
+        ("HOST_FALLBACK", "no", "must be one of 'warn', 'error', 'allow', not 'no'."),
+        ("RELAXD", "1", "ASCEND_ARRAY_API_RELAXED"),
+    ],
+)
+def test_a_bad_environment_variable_is_explained(
+    name: str, value: str, reason: str, tmp_path: Path
+) -> None:
+    variable = f"ASCEND_ARRAY_API_{name}"
+    report = doctor(tmp_path, 1, **{variable: value})
+    problem = report["problems"][-1]
+    assert variable in problem["what"]
+    assert reason in problem["reason"]
+    assert f"unset {variable}" in problem["remedy"]
+    elsewhere = run("-c", USE, path=tmp_path, **{variable: value})
+    assert elsewhere.returncode == (0 if name == "RELAXD" else 1)  # it is not ignored either
+
+
+def test_the_table_of_what_was_run_is_the_same_everywhere() -> None:
+    root = Path(xp.__file__).parents[1]
+    table = _tested.markdown()
+    for page in ("README.md", "docs/installation.md"):
+        assert table in (root / page).read_text(), f"{page} is to have:\n{table}"
+    rows = _tested.rows()
+    for row in rows:
+        assert set(row) == set(_tested.Row.__annotations__)
+        assert row["state"] in {_tested.RUN, _tested.NEVER_RUN}
+        assert bool(row["what"]) is (row["state"] == _tested.RUN)
+        if row["state"] == _tested.RUN and row["torch_npu"]:
+            assert "emulated" in row["processor"]  # until a report of hardware is kept
+    report = _doctor.diagnose()
+    assert report["tested"] == _tested.about(torch.__version__, npu=_torch.NPU_VERSION is not None)
+    text = _doctor.render(report)
+    for row in report["tested"]:
+        assert f"  {row['processor']}" in text
+        assert _tested.said(row) in text
+
+
+def test_rows_are_those_of_the_torch_that_is_installed() -> None:
+    assert all(row["torch_npu"] for row in _tested.about("2.13.0+cpu", npu=True))
+    assert [row["state"] for row in _tested.about("2.12.0", npu=True)] == [_tested.NEVER_RUN]
+    (one,) = (row for row in _tested.about("2.12.1", npu=False))
+    assert (one["processor"], one["Python"]) == ("x86-64", "3.12")
+    assert _tested.about("1.0", npu=False) == []
+    report = {**_doctor.diagnose(), "tested": []}
+    assert _doctor.render(report).splitlines().count("  never run") == 1
 
 
 def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import math
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -521,6 +522,29 @@ def test_sources():
     assert not [result for result in compared if not result.good]
     assert len({result.comparison.file for result in compared}) >= 80
     assert {o.file for o in OPERATORS.values()} <= {r.comparison.file for r in compared}
+
+
+def test_hostile_modes_take_single_elements_of_any_stride():
+    import torch
+
+    from conformance.cann_emulator import hostile
+
+    single = torch.arange(9.0, dtype=torch.float64)[::3][:1]
+    assert single.stride() == (3,)
+    drawn = [torch.rand(3, generator=hostile._generator(x)) for x in (single, single.clone())]
+    assert torch.equal(*drawn)
+
+
+def test_coverage_names_each_kernel_that_is_launched():
+    from tools.cann_kernels.__main__ import coverage
+
+    launched = ("aclnnAdd", "aclnnInplaceAdd", "aclnnLtScalar", "aclnnSort", "aclnnCat")
+    assert coverage(Counter(launched), {"aclnnAdd", "aclnnLtTensor"}) == {
+        "compared with CANN's source": ["aclnnAdd 1"],
+        "another form of such a one": ["aclnnInplaceAdd 1", "aclnnLtScalar 1"],
+        "not compared, unknown": ["aclnnSort 1"],
+        "not compared, ideal": ["aclnnCat 1"],
+    }
 
 
 # -- arguments --

@@ -16,6 +16,8 @@ from types import SimpleNamespace
 
 import pytest
 from processes import git, python
+from small_suite import CONFTEST, GOOD
+from small_suite import write as write_suite
 
 from conformance import cli, devices, runner, suite
 from conformance.devices import DeviceSetup, device_type, parse_device
@@ -26,39 +28,6 @@ from conformance.terminal import Progress, summary
 
 ROOT = Path(__file__).parents[2]
 
-# The interface of the upstream suite that the runner relies on, and nothing more.
-CONFTEST = """
-from hypothesis import settings
-from array_api_tests import xp
-
-def pytest_addoption(parser):
-    parser.addoption("--max-examples", type=int, default=100)
-    parser.addoption("--disable-deadline", action="store_true")
-    parser.addoption("--skips-file")
-    parser.addoption("--xfails-file")
-
-def pytest_configure(config):
-    deadline = None if config.getoption("--disable-deadline") else 800
-    settings.register_profile(
-        "array-api-tests", max_examples=config.getoption("--max-examples"), deadline=deadline
-    )
-    settings.load_profile("array-api-tests")
-
-def pytest_collection_modifyitems(config, items):
-    import pytest
-    assert open(config.getoption("--skips-file")).read() == ""
-    xfails = open(config.getoption("--xfails-file")).read().splitlines()
-    for item in items:
-        if item.nodeid in xfails:
-            item.add_marker(pytest.mark.xfail(reason="known"))
-"""
-
-PACKAGE = """
-import os
-from importlib import import_module
-xp = import_module(os.environ["ARRAY_API_TESTS_MODULE"])
-"""
-
 NAMESPACE = """
 import os
 from types import SimpleNamespace
@@ -66,10 +35,6 @@ __version__ = "1.2.3"
 
 def zeros(n):
     return SimpleNamespace(device=os.environ["ASCEND_ARRAY_API_DEVICE"])
-"""
-
-GOOD = """
-def test_good(): pass
 """
 
 OUTCOMES = """
@@ -147,14 +112,7 @@ def make_suite(tmp_path, monkeypatch):
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "ci")
 
     def write(**files: str) -> Path:
-        folder = tmp_path / "suite"
-        package = folder / "array_api_tests"
-        package.mkdir(parents=True)
-        (folder / "conftest.py").write_text(CONFTEST)
-        (package / "__init__.py").write_text(PACKAGE)
-        for name, content in files.items():
-            (package / f"test_{name}.py").write_text(content)
-        return folder
+        return write_suite(tmp_path / "suite", **files)
 
     return write
 
@@ -232,6 +190,10 @@ def test_usage_errors_exit_with_2(arguments, complaint, capsys):
     ("arguments", "complaint"),
     [
         (["--module", "no_such_module_at_all"], "there is no module 'no_such_module_at_all'"),
+        (["--module", "json.no_such_part"], "there is no module 'json.no_such_part'"),
+        (["--module", "ascend_array_api.v1999_12"], "there is no module 'ascend_array_api.v1999"),
+        (["--device", "gpu"], "no such device here: there are devices of cpu, cuda, npu"),
+        (["--device", "cpu:1"], "no such device here: there is one"),
         (["--module", "json", "--suite", "{tmp}"], "is not a copy of"),
         (["--module", "json", "--xfails", "{tmp}/none.txt"], "there is no such file"),
     ],
@@ -243,6 +205,68 @@ def test_environment_errors_are_one_line_and_exit_with_2(arguments, complaint, t
     assert captured.err.count("\n") == 1
     assert complaint in captured.err
     assert not captured.out
+
+
+def test_devices_that_do_not_exist(monkeypatch):
+    built = "2.13.0"
+    monkeypatch.setattr(devices.pair, "cpu_build", lambda: built)
+    monkeypatch.setattr(devices, "_found", lambda: ["cpu", "cuda:0"])
+    with pytest.raises(cli.SetupError, match="torch 2.13.0 is a build for the CPU"):
+        devices.require_device("cuda")
+    built = None
+    devices.require_device("cuda")
+    devices.require_device("cuda:0")
+    with pytest.raises(cli.SetupError, match="there are cpu, cuda:0; python -m ascend_array_api"):
+        devices.require_device("cuda:1")
+    monkeypatch.setattr(devices, "has_cann", lambda: False)
+    devices.require_device("npu:1")
+    with pytest.raises(cli.SetupError, match="2 are emulated, see CANN_EMULATOR_DEVICES"):
+        devices.require_device("npu:2")
+    monkeypatch.setenv("CANN_EMULATOR_DEVICES", "3")
+    devices.require_device("npu:2")
+    monkeypatch.setattr(devices, "has_cann", lambda: True)
+    with pytest.raises(cli.SetupError, match="there are cpu, cuda:0"):
+        devices.require_device("npu:0")
+
+
+def test_devices_of_this_machine_are_found():
+    assert "cpu" in devices._found()
+
+
+def test_what_does_not_exist_is_said_before_torch_is_imported(tmp_path):
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise SystemExit('it was imported')\n")
+    (tmp_path / "torch" / "version.py").write_text("__version__, cuda = '2.13.0+cpu', None\n")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    for arguments in (("--device", "cuda:1"), ("--device", "gpu"), ("--module", "nosuch.thing")):
+        environment = {**os.environ, "PYTHONPATH": path}
+        done = python("-m", "conformance", *arguments, code=2, env=environment, cwd=tmp_path)
+        assert done.stdout == ""
+        assert done.stderr.count("\n") == 1
+        assert done.stderr.startswith("python -m conformance: ")
+
+
+def test_a_module_that_its_package_makes_is_found(tmp_path, monkeypatch):
+    made = tmp_path / "maker"
+    made.mkdir()
+    (made / "__init__.py").write_text(
+        "import sys, types\nsys.modules['maker.late'] = late = types.ModuleType('maker.late')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    cli._require_module("maker.late")
+    with pytest.raises(cli.SetupError, match=r"no module 'maker\.never'"):
+        cli._require_module("maker.never")
+
+
+def test_an_interruption_of_any_command_is_one_line(monkeypatch, capsys):
+    def run(arguments, argv):
+        raise KeyboardInterrupt
+
+    other = cli.Command(help="Wait.", add_arguments=lambda parser: None, run=run)
+    monkeypatch.setattr(cli, "COMMANDS", {**cli.COMMANDS, "other": other})
+    assert cli.main(["other"]) == 130
+    assert capsys.readouterr().err.strip() == "python -m conformance: interrupted"
 
 
 def test_missing_packages_are_named(monkeypatch, capsys):
@@ -419,6 +443,7 @@ def test_every_outcome_is_recorded(make_suite, tmp_path, capsys):
     assert "&lt;script&gt;alert" in page
     assert "not in &lt;this&gt; version" in page
     check_page(page)
+    assert f"--suite {folder} --xfails {xfails} -k test_example</code>" in page
 
     out = capsys.readouterr().out
     assert out.startswith("suite unknown; runs: 1; processes: 3")
@@ -435,7 +460,26 @@ def test_every_outcome_is_recorded(make_suite, tmp_path, capsys):
     drawn = [by_name(again, i)["test_example"]["failures"] for i in range(2)]
     assert drawn[0] == tests["test_example"]["failures"]
     assert drawn[1] != drawn[0]
-    assert "Only the tests that match" in (tmp_path / "again" / "report.html").read_text()
+    page = (tmp_path / "again" / "report.html").read_text()
+    assert "Only the tests that match" in page
+    assert f"--max-examples 33 --suite {folder} -k test_example</code>" in page
+    out = capsys.readouterr().out
+    assert "SELECTION FAILED: only tests that match -k 'test_example' (no skips file" in out
+
+
+def test_a_selection_that_passes_is_called_one(make_suite, tmp_path, capsys):
+    folder = make_suite(good=GOOD)
+    for keyword, verdict in (
+        ("-ktest_good", "The tests that were selected pass"),
+        ("", "All runs"),
+    ):
+        arguments = [keyword] if keyword else []
+        code, report = judge(folder, tmp_path / "r", "--jobs", "1", *arguments)
+        assert code == 0
+        assert verdict in render(report)
+        said = capsys.readouterr().out.splitlines()
+        assert ("PASSED (no skips file, no xfails file)" in said) is not bool(keyword)
+        assert any(line.startswith("SELECTION PASSED: ") for line in said) is bool(keyword)
 
 
 class _Page(HTMLParser):
@@ -566,7 +610,7 @@ def test_an_interrupted_run_is_reported_and_leaves_no_process(number, make_suite
         worker = int(log.read_text())
         process.send_signal(number)
         out, _ = process.communicate(timeout=30)
-    assert process.returncode == 1
+    assert process.returncode == 130
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
     data = json.loads((report / "report.json").read_text())
@@ -575,6 +619,7 @@ def test_an_interrupted_run_is_reported_and_leaves_no_process(number, make_suite
     assert [problem["message"] for problem in run["problems"]] == ["the run was interrupted"]
     assert (run["counts"]["passed"], run["counts"]["not_run"]) == (1, 1)
     assert "INCOMPLETE" in out
+    assert "INTERRUPTED (no skips file" in out
     assert "interrupted" in (report / "report.html").read_text()
 
 
@@ -707,7 +752,10 @@ def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere():
         progress.close()
     assert log.getvalue() == ""
     assert "\n" not in terminal.getvalue()
-    assert terminal.getvalue().split("\r\x1b[K")[1] == "[0:00] runs 0/1, tests 1/2, failed 1"
+    assert (
+        terminal.getvalue().split("\r\x1b[K")[1]
+        == "[0:00] runs 0/1, tests 1/2, failed 1; left: 1 tests, about 0:00"
+    )
 
 
 def test_progress_prints_a_line_now_and_then_and_each_ended_run(monkeypatch):
@@ -723,12 +771,29 @@ def test_progress_prints_a_line_now_and_then_and_each_ended_run(monkeypatch):
     progress([record])
     lines = log.getvalue().splitlines()
     assert lines[:2] == [
-        "[0:30] runs 0/1, tests 0/2, failed 0",
-        "[1:00] runs 0/1, tests 0/2, failed 0",
+        "[0:30] runs 0/1, tests 0/2, failed 0; left: 2 tests",
+        "[1:00] runs 0/1, tests 0/2, failed 0; left: 2 tests",
     ]
     (ended,) = lines[2:]
     assert ended.startswith("2023.12 ascend_array_api cpu seed 1: 0 passed, 0 failed, 0 skipped, ")
     assert ended.endswith("2 not run in 0 s - INCOMPLETE")
+
+
+def test_progress_says_what_remains(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    done = {f"a.py::{i}": runner.Test(f"a.py::{i}", "passed", 0.1) for i in range(30)}
+    record = make_record(tests=done, collected=[f"a.py::{i}" for i in range(100)])
+    waiting = make_record(tests={}, collected=None)
+    log = io.StringIO()
+    progress = Progress(log)
+    now[0] = 60.0
+    progress([record])
+    now[0] = 120.0
+    progress([record, waiting])
+    first, second = log.getvalue().splitlines()
+    assert first.endswith("tests 30/100, failed 0; left: 70 tests, about 2:20")
+    assert second.endswith("tests 30/100+, failed 0; left: 70+ tests")
 
 
 def test_summary_has_a_line_for_each_run_then_the_failed_tests():

@@ -65,7 +65,7 @@ def test_docstrings_have_the_sections_of_numpydoc(name: str) -> None:
     assert summary.endswith("."), name
     assert not rest or not rest[0].strip(), f"{name}: a blank line follows the summary"
     parameters = inspect.signature(function).parameters
-    sections = ["Examples", "Yields" if name == "options" else "Returns"]
+    sections = ["Examples", "Returns"]
     if name.endswith(".shuffle"):
         sections = ["Examples"]
     if set(parameters) - {"self"}:

@@ -136,3 +136,27 @@ def test_importing_adds_no_modules_that_it_does_not_need() -> None:
     run = python("-c", program)
     extra = set(run.stdout.split()) - {"ascend_array_api"}
     assert not extra & {"scipy", "sklearn", "array_api_compat", "hypothesis", "pytest", "mpmath"}
+
+
+def test_conformance_does_not_name_itself() -> None:
+    """The wheel has it under another name; and the emulator imports nothing of the package."""
+    folder = PACKAGE.parent / "conformance"
+    for path in sorted(folder.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                names = [node.value] if re.fullmatch(r"conformance(\.\w+)*", node.value) else []
+            tops = {name.partition(".")[0] for name in names}
+            if path.name not in ELSEWHERE:
+                assert "conformance" not in tops, f"{path.name}:{node.lineno}"
+            if "cann_emulator" in path.parts:
+                assert PACKAGE.name not in tops, f"{path.name}:{node.lineno}"
+
+
+ELSEWHERE = {"clones.py", "plugin.py"}
+"""The name of a folder, and that of a group of options."""

@@ -56,7 +56,7 @@ def test_foreign_operands_are_refused(name: table.Name) -> None:
     call, _, inputs = first_call(name)
     rest = [converted(xp, value, xp.asarray) for value in inputs[1:]]
     alone = (
-        r"expected Array, got .*asarray\(\)"
+        r"expected Array, got (None|.*asarray\(\))"
         if sum(isinstance(x, np.ndarray) for x in inputs) == 1
         else ""
     )
@@ -82,7 +82,7 @@ KINDS = {
     COMPLEX: "complex floating-point",
 }
 WITH_HALVES = {KINDS[kind] for kind in (NUMERIC, REAL, FLOATING, REAL_FLOATING)}
-LARGER = {"sort": BOOL, "argsort": BOOL, "linalg.matrix_power": INTEGER}
+LARGER = {"sort": BOOL, "argsort": BOOL}
 """What is allowed beyond the standard."""
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 from . import sources
@@ -31,6 +34,33 @@ def _print(results: list[Result]) -> None:
         print("  ".join([*cells, row[7][:100]]).rstrip())
 
 
+def used(path: Path) -> Counter[str]:
+    """Return how often each kernel was launched, of what ``conformance cells --json`` wrote."""
+    launches: Counter[str] = Counter()
+    for cell in json.loads(path.read_text())["cells"]:
+        launches.update(cell["kernels"])
+    return launches
+
+
+def coverage(launches: Counter[str], compared: set[str]) -> dict[str, list[str]]:
+    """Share out the kernels: those compared, other forms of these, and the rest by behaviour."""
+    with (Path(__file__).parents[2] / "conformance/cann_emulator/behaviours.csv").open(
+        newline=""
+    ) as file:
+        behaviours = {row["kernel"]: row["behaviour"] for row in csv.DictReader(file)}
+    groups: dict[str, list[str]] = {}
+    for kernel, number in launches.most_common():
+        form = re.sub(r"(Scalar|Tensor|s)$", "", kernel.replace("Inplace", ""))
+        if kernel in compared:
+            group = "compared with CANN's source"
+        elif {form, f"{form}Tensor"} & compared:
+            group = "another form of such a one"
+        else:
+            group = f"not compared, {behaviours.get(kernel, 'of a library beside the kernels')}"
+        groups.setdefault(group, []).append(f"{kernel} {number}")
+    return groups
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the comparisons that the command line asks for; 1 if one is beyond its limit."""
     parser = argparse.ArgumentParser(
@@ -42,6 +72,12 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--cases", type=int, default=20000, help="numbers of a kind (%(default)s)")
     parser.add_argument("--csv", type=Path, help="a file for the table")
+    parser.add_argument(
+        "--used",
+        type=Path,
+        metavar="CELLS",
+        help="what 'conformance cells --json CELLS' wrote: say which of its kernels are compared",
+    )
     parser.add_argument("kernels", nargs="*", help="modules of impl/dynamic (default: all)")
     options = parser.parse_args(argv)
     try:
@@ -67,6 +103,13 @@ def main(argv: list[str] | None = None) -> int:
         f"comparisons, {sum(r.cases for r in compared)} cases: {equal} without a difference, "
         f"{len(compared) - equal - len(bad)} within their limits, {len(bad)} beyond"
     )
+    if options.used:
+        launches = used(options.used)
+        print(f"\nThe routes launch {len(launches)} kernels:")
+        names = {result.comparison.kernel for result in compared}
+        for group, members in sorted(coverage(launches, names).items()):
+            share = sum(int(m.split()[1]) for m in members) / launches.total()
+            print(f"{group}: {len(members)}, {share:.1%} of launches: {', '.join(members)}")
     return int(bool(bad))
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated
+from ..._routes._derivatives import differentiated, readable
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
@@ -19,20 +21,61 @@ if TYPE_CHECKING:
 # --- remainders -----------------------------------------------------------------------------------
 
 
+def _moderate(x1: Tensor, x2: Tensor) -> bool:
+    """Say whether all operands are known, and all quotients far from the overflow."""
+    if not (readable(x1, x2) and x1.numel() and x2.numel()):
+        return False
+    largest = max(map(abs, _ends(x1)))
+    least = float(torch.abs(x2.detach()).min())
+    return largest <= least * _SAFE[x1.dtype]  # not where one is NaN
+
+
+def _ends(x: Tensor) -> tuple[float, float]:
+    """Return the least element and the greatest one, NaN where there is one."""
+    least, greatest = torch.aminmax(x.detach())
+    return float(least), float(greatest)
+
+
+_SAFE: Final = {dt.float32: 2.0**60, dt.float64: 2.0**500}
+
+
+def _remainder_float32(x1: Tensor, x2: Tensor) -> Tensor:
+    return _signed_remainder(x1, x2) if _moderate(x1, x2) else _remainder_in_float64(x1, x2)
+
+
 def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
     result = el.remainder_floating(cast(x1, dt.float64), cast(x2, dt.float64))
     return cast(result, x1.dtype)
 
 
+def _signed_remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return torch's remainder, and look for zeros before their signs are set right."""
+    result = torch.remainder(x1, x2)
+    if int(torch.count_nonzero(result.detach())) == result.numel():
+        return result
+    return torch.where(result == 0, el.copysign(result, x2), result)
+
+
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
+    if _moderate(x1, x2):
+        return _signed_remainder(x1, x2)
     return el.remainder_floating(el.nearer_dividend(x1, x2), x2)
 
 
 # --- hyperbolic functions -------------------------------------------------------------------------
 
 
+def _small(x: Tensor) -> bool:
+    """Say whether exp overflows of no element, as far as that is known."""
+    if not (readable(x) and x.numel()):
+        return False
+    return max(map(abs, _ends(x))) <= _LOG_MAX[x.dtype]  # not where one is NaN
+
+
 def _cosh_large(x: Tensor) -> Tensor:
     # Where exp(x) overflows, but exp(x) / 2 may not.
+    if _small(x):
+        return torch.cosh(x)
     size = torch.abs(x)
     large = size > _LOG_MAX[x.dtype]
     root = torch.exp(torch.where(large, size, 0) / 2)
@@ -40,6 +83,8 @@ def _cosh_large(x: Tensor) -> Tensor:
 
 
 def _sinh_large(x: Tensor) -> Tensor:
+    if _small(x):
+        return torch.sinh(x)
     size = torch.abs(x)
     large = size > _LOG_MAX[x.dtype]
     root = torch.exp(torch.where(large, size, 0) / 2)
@@ -61,12 +106,23 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 # --- roots ----------------------------------------------------------------------------------------
 
 
+def _sqrt_by_numpy(x: Tensor) -> Tensor:
+    """Take NumPy's, on the same memory: it asks the processor, which rounds rightly."""
+    values = x.detach().numpy()
+    with np.errstate(invalid="ignore"):
+        return torch.from_numpy(np.sqrt(values, out=np.empty_like(values)))
+
+
 def _sqrt_float32(x: Tensor) -> Tensor:
+    if readable(x):
+        return _sqrt_by_numpy(x)
     # No square root of a float32 is so close to the middle of two that the second rounding hurts.
     return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
 
 
 def _sqrt_float64(x: Tensor) -> Tensor:
+    if readable(x):
+        return _sqrt_by_numpy(x)
     # The complex root is taken by the C library, which rounds that of a real number rightly.
     root = torch.sqrt(cast(x, dt.complex128)).real
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
@@ -105,7 +161,8 @@ ROWS: Final = (
             _SEEN,
         )
         for dtypes, function in (
-            (frozenset({dt.bfloat16, dt.float32}), _remainder_in_float64),
+            (frozenset({dt.bfloat16}), _remainder_in_float64),
+            (frozenset({dt.float32}), _remainder_float32),
             (frozenset({dt.float64}), _remainder_float64),
         )
     ),

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
-from ..._routes._engine import Compose, Row, Via
+from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
 from ._common import BITS, derivative, no_kernel, refused, slow, undocumented
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._engine import Op
+    from ..._routes._engine import Kernel, Op
 
 # --- real numbers ---------------------------------------------------------------------------------
 
@@ -162,13 +162,22 @@ def _atan_complex(x: Tensor) -> Tensor:
     return _turned(el.atanh, x)
 
 
+def _of_angle(function: Kernel, angle: Tensor) -> Tensor:
+    """Compute a sine, cosine or tangent in float64, on AICPU: of every angle.
+
+    The kernels of float32 serve to 1e7 alone, and the standard has complex numbers right beyond.
+    """
+    wide: Tensor = function(cast(angle, dt.float64))
+    return cast(wide, angle.dtype)
+
+
 def _expm1_complex(x: Tensor) -> Tensor:
     # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
     a, b = x.real, x.imag
-    half = el.sin(0.5 * b)
+    half = _of_angle(el.sin, 0.5 * b)
     below = el.expm1(a)
-    real = below * el.cos(b) - 2 * half * half + 0.0
-    imag = torch.where(b == 0, b, torch.exp(a) * el.sin(b))
+    real = below * _of_angle(el.cos, b) - 2 * half * half + 0.0
+    imag = torch.where(b == 0, b, torch.exp(a) * _of_angle(el.sin, b))
     undefined = ~torch.isfinite(b)
     real = torch.where(a == -math.inf, -1.0, torch.where((a == math.inf) & undefined, a, real))
     imag = torch.where((a == -math.inf) & undefined, 0.0, imag)
@@ -191,7 +200,7 @@ def _tanh_complex(x: Tensor) -> Tensor:
     a, b = x.real, x.imag
     large = torch.abs(a) > (11.0 if a.dtype is dt.float32 else 20.0)
     inner = torch.where(large, 0, a)
-    tangent = el.tan(b)
+    tangent = _of_angle(el.tan, b)
     secant = 1 + tangent * tangent
     sine = el.sinh(inner)
     divisor = 1 + secant * sine * sine
@@ -199,7 +208,7 @@ def _tanh_complex(x: Tensor) -> Tensor:
     imag = torch.where(b == 0, b, tangent / divisor)
     one = copysign(torch.ones_like(a), a)
     one = torch.where(torch.isinf(a), one, one + (b - b))  # NaN where b is undefined
-    decay = 4 * el.sin(b) * el.cos(b) * torch.exp(-2 * torch.abs(a))
+    decay = 4 * _of_angle(el.sin, b) * _of_angle(el.cos, b) * torch.exp(-2 * torch.abs(a))
     decay = torch.where(torch.isinf(a), copysign(torch.zeros_like(b), b), decay)
     real = torch.where(large, one, torch.where((a == 0) & ~torch.isfinite(b), a, real))
     return torch.complex(real, torch.where(large, decay, imag))

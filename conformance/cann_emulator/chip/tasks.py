@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from conformance.cann_emulator.kernels import TASKS as IDEAL
-from conformance.cann_emulator.kernels import documented_errors
-
+from ..kernels import TASKS as IDEAL
+from ..kernels import documented_errors
 from . import OPERATORS, Operator, arithmetic
 from . import cast as casts
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cann_emulator import _table
-
+from .. import _table
 from . import creation, elementwise, fft, indexing, linear_algebra, movement, random, reduction
 
 if TYPE_CHECKING:

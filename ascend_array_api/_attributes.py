@@ -1,0 +1,28 @@
+"""What arrays say of their attributes: which there are, and where to find what they have not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from . import _numpy_methods, _relaxed
+from ._array import Array, implements
+from ._elsewhere import ARRAY, NotHere
+
+for _name in ARRAY.keys() - vars(Array).keys():
+    setattr(Array, _name, NotHere(_name))
+
+_STRICT: Final = frozenset(
+    name
+    for name, value in vars(Array).items()
+    if not isinstance(value, (NotHere, _numpy_methods.RelaxedAttribute))
+    and (name.startswith("__") or not name.startswith("_"))
+)
+_RELAXED: Final = frozenset(
+    name for name, v in vars(Array).items() if isinstance(v, _numpy_methods.RelaxedAttribute)
+)
+
+
+@implements("__dir__")
+def attributes(self: Array) -> list[str]:  # noqa: ARG001
+    """Return the names of the attributes that an array has in the mode that is on."""
+    return sorted({*_STRICT, *object.__dir__(object()), *(_RELAXED if _relaxed.on() else ())})

@@ -1,0 +1,1 @@
+"""How exact functions of float32 are over the whole range, beside torch_npu's own kernels."""

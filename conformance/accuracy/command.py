@@ -1,0 +1,67 @@
+"""The command ``python -m conformance accuracy``."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..devices import require, start
+from ..errors import SetupError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+HELP = "Say how exact functions are on an NPU, and how exact its own kernels."
+PASSED, FAILED = 0, 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions alone"
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="the picture (.svg or .png)")
+
+
+def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
+    """Measure, write what was asked for, print; 1 if an error exceeds its bound."""
+    missing = [name for name in ("scipy", "matplotlib") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SetupError(f"accuracy needs {' and '.join(missing)}: pip install {' '.join(missing)}")
+    require("npu")
+    emulator = start("npu")
+
+    # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
+    from ..samples.strategies import NPU_ULPS
+    from . import page
+    from .functions import FUNCTIONS
+    from .measure import measure
+
+    unknown = set(arguments.only) - {f.name for f in FUNCTIONS}
+    if unknown:
+        raise SetupError(f"nothing is measured of {', '.join(sorted(unknown))}")
+    found = []
+    for function in FUNCTIONS:
+        if arguments.only and function.name not in arguments.only:
+            continue
+        one = measure(function)
+        found.append(one)
+        own, ours = one.own.text() if one.own else "no kernel", one.ours.text()
+        print(f"{function.name:<13} {function.dtype:<8} own: {own:<32} ours: {ours}", flush=True)
+    note = f"\nKernels are emulated, and compute in the mode `{emulator.mode}`." if emulator else ""
+    if arguments.plot:
+        page.plot(found, arguments.plot)
+    if arguments.markdown:
+        name = arguments.plot.name if arguments.plot else None
+        arguments.markdown.write_text(page.markdown(found, note, name), encoding="utf-8")
+    bad = [
+        f.function.name
+        for f in found
+        if f.ours.wrong or f.ours.zeros or f.ours.ulp > NPU_ULPS.get(f.function.name, f.ours.ulp)
+    ]
+    print(f"{len(found)} functions at {sum(f.points for f in found):,} points", end="")
+    print(f"; beyond their bounds: {', '.join(bad)}" if bad else ", all within their bounds")
+    return FAILED if bad else PASSED

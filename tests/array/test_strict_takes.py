@@ -1,0 +1,61 @@
+"""The page of what strict mode takes although the standard leaves it undefined."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import array_api_strict
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+
+PAGE = Path(__file__).parents[2] / "docs" / "strict-takes.md"
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in PAGE.read_text(encoding="utf-8").splitlines()
+    if line.startswith("| `")
+]
+PORTABLE = [(row[0].strip("`"), row[2].strip("`")) for row in ROWS if len(row) == 3]
+TAKEN = [code for row in ROWS for code in re.findall(r"`([^`]+)`", row[0])]
+
+
+def names(ns: Any) -> dict[str, Any]:
+    values = np.arange(6.0).reshape(2, 3) + 1
+    return {"xp": ns, "np": np, "x": ns.asarray(values), "v": ns.asarray(values[0])}
+
+
+def test_the_tables_are_read() -> None:
+    assert len(PORTABLE) == 5
+    assert len(TAKEN) > 15
+
+
+@pytest.mark.parametrize("code", TAKEN)
+def test_it_is_taken_as_in_numpy(code: str) -> None:
+    with xp.options(device="cpu"):
+        got = np.asarray(eval(code, names(xp)))
+    expected = np.asarray(eval(code, names(np)))
+    assert got.shape == expected.shape
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("code", "portable"), PORTABLE)
+def test_the_portable_form_is_the_same(code: str, portable: str) -> None:
+    with xp.options(device="cpu"):
+        here, there = (np.asarray(eval(c, names(xp))) for c in (code, portable))
+    np.testing.assert_array_equal(here, there)
+    strict = names(array_api_strict)
+    np.testing.assert_array_equal(np.asarray(eval(portable, strict)), here)
+    with pytest.raises((IndexError, TypeError, ValueError, RuntimeError, AttributeError)):
+        eval(code, strict)
+
+
+def test_data_types_are_torchs() -> None:
+    x = xp.ones(1, dtype=xp.float32)
+    assert x.dtype == xp.float32
+    for other in (np.float32, np.dtype("float32"), "float32"):
+        assert not x.dtype == other  # noqa: SIM201
+    text = PAGE.read_text(encoding="utf-8")
+    assert "x.dtype == np.float32" in text

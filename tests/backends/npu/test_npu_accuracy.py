@@ -1,0 +1,76 @@
+"""The page that says how exact functions are on NPUs, and how exact torch_npu's own kernels."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from npu import EMULATOR, QUIET_TORCH_NPU, ROOT, needs_emulator
+
+from conformance.accuracy import page
+from conformance.accuracy.functions import FUNCTIONS, Function, floor_divide, remainder
+from conformance.accuracy.measure import Found, measure
+from conformance.accuracy.points import pairs, ulps
+from conformance.samples.strategies import NPU_ULPS
+
+pytestmark = [needs_emulator, QUIET_TORCH_NPU]
+
+
+def stated(found: Found) -> list[str]:
+    """Return the columns of a function on the page."""
+    text = (ROOT / "docs" / "npu-accuracy.md").read_text()
+    start = page.line(found).split("|")[1]
+    (line,) = [line for line in text.splitlines() if line.startswith(f"|{start}|")]
+    return [column.strip() for column in line.split("|")[1:-1]]
+
+
+def judged(function: Function) -> None:
+    assert EMULATOR is not None
+    with EMULATOR.computing("chip"):
+        found = measure(function)
+    assert not found.ours.wrong
+    assert not found.ours.zeros
+    if function.dtype == "float32":
+        assert found.ours.ulp <= NPU_ULPS.get(function.name, 0.5)
+    now = [column.strip() for column in page.line(found).split("|")[1:-1]]
+    for ours, theirs in zip(now, stated(found), strict=True):
+        digits = [re.findall(r"\d[\d.,]*", text) for text in (ours, theirs)]
+        assert re.sub(r"\d[\d.,]*", "#", ours) == re.sub(r"\d[\d.,]*", "#", theirs)
+        for one, other in zip(*([float(d.replace(",", "")) for d in ds] for ds in digits)):
+            assert one == pytest.approx(other, rel=0.11)  # the oracle's last digits differ
+
+
+QUICK = [f for f in FUNCTIONS if f.name in {"asin", "floor_divide", "hypot"}]
+
+
+@pytest.mark.parametrize("function", QUICK, ids=lambda f: f"{f.name}-{f.dtype}")
+def test_the_page_is_true(function: Function) -> None:
+    judged(function)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "function", [f for f in FUNCTIONS if f not in QUICK], ids=lambda f: f"{f.name}-{f.dtype}"
+)
+def test_the_page_is_true_of_all(function: Function) -> None:
+    judged(function)
+
+
+def test_a_function_that_is_wrong_is_seen() -> None:
+    exact = np.asarray([1.0, 2.0, np.inf, np.nan, 1e30])
+    got = np.asarray([1.0, 2.0 + 2.0**-22, 1.0, 0.0, np.nan], "f4")
+    error = ulps(got, exact)
+    assert error[:2].tolist() == [0, 1]
+    assert (error[2:] > 2**16).all()
+
+
+def test_quotients_and_remainders_are_those_of_fractions() -> None:
+    a, b = (x[np.isfinite(x) & (x != 0)].astype("f8") for x in pairs("fractions", 300))
+    n = min(a.size, b.size)
+    a, b = a[:n], b[:n]
+    exact = [Fraction(x) // Fraction(y) for x, y in zip(a, b)]
+    rest = [float(Fraction(x) - q * Fraction(y)) for x, y, q in zip(a, b, exact)]
+    np.testing.assert_allclose(floor_divide(a, b), [*map(float, exact)], rtol=1e-15)
+    np.testing.assert_array_equal(remainder(a, b), rest)

@@ -1,0 +1,140 @@
+"""The files beside the code: workflows, forms, and what says the same in two places."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+yaml = pytest.importorskip("yaml")
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[!c]*.yml"))
+REPOSITORY = "https://github.com/ascend-array-api/ascend-array-api"
+
+
+def read(path: Path) -> dict[Any, Any]:
+    found: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return found
+
+
+each_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda p: p.name)
+
+
+@each_workflow
+def test_actions_are_pinned_by_digest(path: Path) -> None:
+    used = re.findall(r"uses: (.*)$", path.read_text(), re.MULTILINE)
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+
+
+@each_workflow
+def test_workflows_ask_for_little(path: Path) -> None:
+    workflow = read(path)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert workflow["concurrency"]["group"]
+    on = workflow[True]  # which YAML takes for a boolean
+    assert "workflow_dispatch" in on
+    assert "pull_request_target" not in on
+    for name, job in workflow["jobs"].items():
+        assert job["timeout-minutes"] <= 120
+        assert set(job.get("needs", "").split()) <= workflow["jobs"].keys()
+        own = "vars." in str(job["runs-on"])
+        assert own is (name in {"npu-hardware", "cuda"})
+        if own:  # a pull request may bring any code
+            assert "&& github.event_name != 'pull_request'" in job["if"]
+        for step in job["steps"]:
+            assert ("uses" in step) != ("run" in step)
+            if "checkout" in step.get("uses", ""):
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_what_ci_runs_where() -> None:
+    jobs = read(ROOT / ".github/workflows/ci.yml")["jobs"]
+    rows = jobs["test"]["strategy"]["matrix"]["include"]
+    systems = {row["os"] for row in rows}
+    assert {"ubuntu-latest", "ubuntu-24.04-arm", "macos-latest"} <= systems
+    text = (ROOT / "pyproject.toml").read_text()
+    assert {f"Python :: {row['python']}" for row in rows if not row.get("may_fail")} == {
+        f"Python :: {version}" for version in re.findall(r"Python :: (3\.\d+)", text)
+    }
+    for name in ("newer", "canary"):
+        assert jobs[name]["continue-on-error"] is True
+    assert {row["torch"] for row in jobs["newer"]["strategy"]["matrix"]["include"]} == {
+        "newest",
+        "nightly",
+    }
+
+
+def test_a_release_is_built_checked_and_published_without_a_password() -> None:
+    workflow = read(ROOT / ".github/workflows/release.yml")
+    assert workflow[True]["push"] == {"tags": ["v*"]}
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    said = "\n".join(step.get("run", "") for step in build["steps"])
+    assert "python -m build" in said
+    assert "twine check --strict" in said
+    assert build["steps"][0]["with"]["fetch-depth"] == 0
+    assert publish["needs"] == "build"
+    assert publish["permissions"]["id-token"] == "write"
+    assert publish["permissions"]["attestations"] == "write"
+    assert "refs" not in str(publish)
+    assert "github.ref_type == 'tag'" in publish["if"]
+    assert "secrets." not in (ROOT / ".github/workflows/release.yml").read_text()
+
+
+def test_actions_are_kept_up_to_date() -> None:
+    found = read(ROOT / ".github/dependabot.yml")
+    assert found["version"] == 2
+    assert [each["package-ecosystem"] for each in found["updates"]] == ["github-actions"]
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda p: p.name)
+def test_forms_of_issues(path: Path) -> None:
+    form = read(path)
+    assert form["name"]
+    assert form["description"]
+    names = [part["id"] for part in form["body"] if part["type"] != "markdown"]
+    assert len(names) == len(set(names))
+    for part in form["body"]:
+        assert part["type"] in {"markdown", "textarea", "dropdown", "input", "checkboxes"}
+        if part["type"] == "dropdown":
+            assert all(isinstance(option, str) for option in part["attributes"]["options"])
+    assert "python -m ascend_array_api" in path.read_text()
+
+
+def test_a_form_asks_for_the_report_of_hardware() -> None:
+    text = (ROOT / ".github/ISSUE_TEMPLATE/hardware.yml").read_text()
+    assert "python -m conformance hardware" in text
+    assert "hardware-report/report.json" in text
+
+
+def test_the_citation_says_what_the_project_says() -> None:
+    citation = read(ROOT / "CITATION.cff")
+    text = (ROOT / "pyproject.toml").read_text()
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["license"] in text
+    assert citation["repository-code"] == REPOSITORY
+    assert [author["name"] for author in citation["authors"]] == ["ascend_array_api developers"]
+    assert citation["authors"][0]["name"] in text
+    assert REPOSITORY in text
+
+
+def test_hooks_are_those_of_make_lint() -> None:
+    (local,) = read(ROOT / ".pre-commit-config.yaml")["repos"]
+    ruff = re.search(r'"(ruff>=[^"]+)"', (ROOT / "pyproject.toml").read_text())
+    assert ruff is not None
+    for hook in local["hooks"]:
+        assert hook["additional_dependencies"] == [ruff[1]]
+    entries = [hook["entry"].split(" --")[0] for hook in local["hooks"]]
+    assert entries == ["ruff check", "ruff format"]
+
+
+def test_the_version_stands_in_one_place() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    assert 'dynamic = ["version", "readme"]' in text
+    for path in (ROOT / "ascend_array_api").rglob("*.py"):
+        assert not re.search(r"__version__ = [\"']", path.read_text()), path
