@@ -165,7 +165,19 @@ _CONVERTED: Final = (np.generic, np.ndarray, torch.Tensor, list, tuple, int, flo
 
 def takes(x: object) -> bool:
     """Say whether an operand that is no array, and no Python scalar, is taken in relaxed mode."""
-    return isinstance(x, (np.generic, np.ndarray, torch.Tensor, list, tuple)) and on()
+    if not on():
+        return False
+    return isinstance(x, (np.generic, np.ndarray, torch.Tensor)) or _holds_numbers(x)
+
+
+def _holds_numbers(x: object) -> bool:
+    """Say whether an operand is a sequence of numbers; of other ones comparisons know."""
+    if not isinstance(x, (list, tuple)):
+        return False
+    try:
+        return np.asarray(x).dtype.kind in "biufc"
+    except ValueError:  # of rows of unequal length
+        return False
 
 
 def converts(x: object) -> bool:
