@@ -63,7 +63,8 @@ def misuse(
     function: Callable[..., Any], misplaced: Sequence[Any], unknown: Mapping[str, Any]
 ) -> MisuseError:
     """Return the error for arguments that a function does not take."""
-    name = function.__name__
+    transform = function.__module__.endswith(".fft")
+    name = f"fft.{function.__name__}" if transform else function.__name__
     parameters = inspect.signature(function).parameters
     said = [_misplaced(parameters, misplaced)] if misplaced else []
     for key in unknown:
@@ -83,7 +84,7 @@ def _misplaced(parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[
         return f"{ordered[-1]!r} is one tuple"
     if ordered[-1] == "arrays" and not isinstance(misplaced[0], int):
         return "the arrays are one list or tuple"
-    taken = f"it takes {len(ordered)} argument{'' if len(ordered) == 1 else 's'} by position"
+    taken = f"it takes {len(ordered)} positional argument{'' if len(ordered) == 1 else 's'}"
     if not named:
         return f"{taken}, not {len(ordered) + len(misplaced)}"
     value = f"={misplaced[0]!r}" if isinstance(misplaced[0], (int, tuple)) else ""
