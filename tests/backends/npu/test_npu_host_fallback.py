@@ -49,8 +49,8 @@ def double(x: Any, /) -> Any: ...
 def total(x1: Any, x2: Any, /) -> Any: ...
 
 
-plus = _forward(SUM, "+")
-plus_in_place = _inplace(SUM, "+=")
+plus = _forward(SUM, "+", "__radd__")
+plus_in_place = _inplace(SUM, "+=", "__radd__")
 
 
 def composed(x: xp.Array) -> xp.Array:
