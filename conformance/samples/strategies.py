@@ -584,9 +584,13 @@ def exactly(expected: Any, **options: Any) -> Callable[[Any], None]:
 COMPLEX_ULPS = 8.0
 
 
-NPU_ULPS = {
-    name: ulps
-    for ulps, names in {
+def ulps_by_name(bounds: dict[int, str]) -> dict[str, int]:
+    """Return the bound of each function, of the functions of each bound."""
+    return {name: ulps for ulps, names in bounds.items() for name in names.split()}
+
+
+NPU_ULPS = ulps_by_name(
+    {
         1: "exp log",
         2: "acos log10 log2",
         3: "asin exp2 expm1 hypot log1p logaddexp tanh",
@@ -594,9 +598,8 @@ NPU_ULPS = {
         6: "erf pow sin",
         7: "cos erfc",
         8: "erfinv tan",
-    }.items()
-    for name in names.split()
-}
+    }
+)
 """The same on NPUs as Atlas A2 computes, for float32: docs/accuracy.md has how.
 
 One more where the emulated kernels are the processor's (the mode ``ideal``), which are off by as
