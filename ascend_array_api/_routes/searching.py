@@ -10,7 +10,7 @@ from .._devices import spec_of
 from .._torch import torch
 from . import movement
 from ._derivatives import batched, tracked
-from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, register
 from ._evidence import Evidence
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ register(
             _MISSING,
             _SEEN,
         ),
-        Row("isin", dt.BOOLEAN, ViewAs(dt.uint8), "torch.isin refuses bool", _SEEN),
+        Row("isin", dt.BOOLEAN, Via(dt.uint8), "torch.isin refuses bool", _SEEN),
         Row("isin", dt.COMPLEX, Compose(_isin_complex), "torch.isin refuses complex", _SEEN),
         Row("unique", dt.COMPLEX, Compose(_unique_complex), "torch.unique refuses complex", _SEEN),
         Row(
