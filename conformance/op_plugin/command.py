@@ -96,12 +96,12 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
 
     print(f"op-plugin {source.COMMIT[:12]}, kernels as {mode}, {len(targets)} files or tests")
     progress = _Progress()
-    found = running.run_files(folder, targets, mode, arguments.jobs, progress)
+    found, problems = running.run_files(folder, targets, mode, arguments.jobs, progress)
     progress.end()
     if arguments.write:
         tables.write(mode, found, tables.OUTCOMES)
     expected = tables.outcomes(mode, tables.OUTCOMES)
-    problems = [
+    problems += [
         *unlisted(folder, table),
         *surprises(found, expected, targets),
     ]
