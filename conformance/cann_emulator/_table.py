@@ -16,8 +16,9 @@ aicore
 shapes
     ``broadcast`` where the inputs must broadcast to the shape of the output; ``combine`` where what
     the inputs promote to must not be of a higher kind (bool, integer, float, complex) than the
-    output; ``same`` where inputs have the output's dtype; as the chip only: ``rank6`` where inputs
-    have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
+    output; ``same`` where inputs have the output's dtype; ``rounded`` where quotients that are
+    rounded, by a ``mode`` other than 0, are of no complex numbers; as the chip only: ``rank6``
+    where inputs have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
 source
     The file of the repositories ops-math and ops-nn of CANN that the lists are from.
 """
@@ -67,7 +68,7 @@ TYPES = {
 }
 
 # What is checked besides dtypes, by bit: the CHECK_ values of operators.h.
-CHECKS = ("broadcast", "combine", "rank6", "repeat", "same")
+CHECKS = ("broadcast", "combine", "rank6", "repeat", "same", "rounded")
 
 _ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
 
