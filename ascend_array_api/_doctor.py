@@ -214,11 +214,11 @@ def _measured(
     if not any(d["type"] == "npu" for d in devices):
         return None, []
     from ._backends.npu import profile
-    from ._backends.npu.measured import report_for
+    from ._backends.npu.measured import caveat, report_for
 
     facts = _backends.find("npu").facts
     machine = {name: _dotted(facts[name]) for name in ("soc", "cann", "torch_npu")}
-    found = {**machine, "report": report_for(facts), "profile": None}
+    found = {**machine, "report": report_for(facts), "profile": None, "caveat": caveat(facts)}
     path = os.environ.get(profile.VARIABLE)
     if not path:
         return found, []
@@ -331,6 +331,8 @@ def render(report: dict[str, Any]) -> str:
             number = own["rows"]
             says = f"{number} row{'s' if number != 1 else ''} by the profile {own['path']}"
         rows.append(("kernels", f"{machine}: {says}"))
+        if measured["caveat"]:
+            rows.append(("this chip", measured["caveat"]))
     lines = [f"{name:18}{value}" for name, value in rows]
     lines += ["", "devices"]
     for d in report["devices"]:

@@ -24,7 +24,7 @@ PROFILE = "ascend-array-api-conformance"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare what the runner may choose."""
-    group = parser.getgroup("conformance")
+    group = parser.getgroup("runner")
     group.addoption("--conformance-shrink", action="store_true", help="let hypothesis shrink")
 
 

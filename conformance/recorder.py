@@ -29,7 +29,7 @@ _TRACEBACK_LIMIT = 16_000
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options through which the runner speaks to its processes."""
-    group = parser.getgroup("conformance")
+    group = parser.getgroup("runner")
     group.addoption("--conformance-events", help="file that takes the events, one JSON a line")
     group.addoption("--conformance-claims", help="folder in which processes claim their tests")
 

@@ -94,7 +94,7 @@ class Backend:
     """
 
     overriding: ClassVar[tuple[str, ...]] = ()
-    """The names of modules that have rows which come before all others, as ``ROWS``."""
+    """The names of modules that have rows which come before all others, module by module."""
 
     def __init__(self, type: str) -> None:  # as torch's devices have it
         self.type: Final = type

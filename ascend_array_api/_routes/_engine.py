@@ -296,7 +296,8 @@ class Op:
         overriding ones before the others.
         """
         backend, key = _backends.find(device_type), (self.name, dtype)
-        own = (_rows_of(backend.overriding).get(key), _rows_of(backend.rows).get(key))
+        groups = (*((module,) for module in backend.overriding), backend.rows)
+        own = (_rows_of(modules).get(key) for modules in groups)
         for rows in (*own, self._rows.get(dtype)):
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:

@@ -60,16 +60,10 @@ class Entry:
         return f"{self.file}: {'' if self.columns else 'by hand: '}{self.what}"
 
 
-def family(soc: str) -> str:
-    """Return the family of a chip, by which conditions name it."""
-    found = re.match(r"910_93|910B|910|310P|310B|950", soc)
-    return found[0] if found else soc
-
-
 def condition(facts: Mapping[str, Any]) -> str:
     """Return the condition on facts under which a row is for what was measured."""
     numbers = version(facts["cann"])
-    chip = f'soc("{family(facts["soc"])}")'
+    chip = f'soc("{_table.family(facts["soc"])}")'
     if numbers is None:
         return chip
     major, minor = numbers[:2]
@@ -89,7 +83,7 @@ def entries(found: Mapping[str, Any]) -> list[Entry]:
     """Return what a report changes."""
     facts = found["facts"]
     numbers = version(facts["cann"])
-    of_tables = (family(facts["soc"]), (numbers or ())[:2]) == TABLES
+    of_tables = (_table.family(facts["soc"]), (numbers or ())[:2]) == TABLES
     listed = [entry for entry in (*_dtypes(found), *_behaviours(found)) if of_tables]
     return [*listed, *_rows(found)]
 

@@ -472,7 +472,7 @@ def test_the_doctor_says_whether_the_machine_was_measured(monkeypatch):
     monkeypatch.setattr(_backends.find("npu"), "facts", MACHINE)
     assert _doctor._measured([]) == (None, [])
     never = {"soc": "910B2", "cann": "9.1.0", "torch_npu": "2.13.0", "report": None}
-    assert _doctor._measured(NPU) == ({**never, "profile": None}, [])
+    assert _doctor._measured(NPU) == ({**never, "profile": None, "caveat": None}, [])
     text, _ = said_by_the_doctor(monkeypatch)
     command = "python -m conformance hardware --profile npu-profile.json"
     assert f"never measured: {command} makes a profile" in text
@@ -480,6 +480,8 @@ def test_the_doctor_says_whether_the_machine_was_measured(monkeypatch):
     monkeypatch.setattr(measured, "MEASURED", (entry,))
     text, _ = said_by_the_doctor(monkeypatch)
     assert "910B2, CANN 9.1.0, torch_npu 2.13.0: measured by a.json" in text
+    monkeypatch.setattr(_backends.find("npu"), "facts", Machine({**MACHINE, "soc": "310P3"}))
+    assert "they saturate" in said_by_the_doctor(monkeypatch)[0]
 
 
 def profile_of(found, folder):

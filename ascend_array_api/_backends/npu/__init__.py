@@ -109,7 +109,7 @@ class _NPU(Backend):
         )
     )
 
-    overriding = (f"{__name__}.profile",)
+    overriding = (f"{__name__}.profile", f"{__name__}.older")
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
         """Return how facts are found."""
