@@ -116,7 +116,7 @@ class Emulator:
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
         self._mode = mode
         self._tasks: list[Callable[..., Any]] = []
-        self._library = _native.load(fft_library=fft_library)
+        self._library = _native.load(_table.family(soc), fft_library=fft_library)
         missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
         if missing:
             raise MemoryError(
@@ -346,7 +346,7 @@ def installed() -> Emulator | None:
 def install(
     devices: int = 2,
     memory: int = 16 << 30,
-    soc: str = "Ascend910B2",
+    soc: str | None = None,
     cann: str = "9.1.0",
     *,
     fft_library: bool = True,
@@ -361,7 +361,9 @@ def install(
     memory
         Bytes of each. Only what is written to takes memory of the host.
     soc, cann
-        What the runtime answers when asked. The kernel table is that of Atlas A2 (Ascend910B).
+        What the runtime answers when asked; None means the environment variable CANN_EMULATOR_SOC,
+        and ``"Ascend910B2"`` without it. The table of kernels is that of Atlas A2; of the family of
+        ``"Ascend310P3"``, without what CANN's sources refuse there.
     fft_library
         Whether there is libasdsip, as where nnal/asdsip/set_env.sh was sourced. Without it
         torch_npu computes transforms by matrix products.
@@ -389,6 +391,7 @@ def install(
     """
     if not 1 <= devices <= 8:
         raise ValueError(f"devices must be 1 to 8, not {devices}")
+    soc = soc or os.environ.get("CANN_EMULATOR_SOC") or "Ascend910B2"
     emulator = installed()
     if emulator:
         running = (emulator.devices, emulator.memory, emulator.soc, emulator.cann)

@@ -16,21 +16,29 @@ aicore
 shapes
     ``broadcast`` where the inputs must broadcast to the shape of the output; ``combine`` where what
     the inputs promote to must not be of a higher kind (bool, integer, float, complex) than the
-    output; ``same`` where inputs have the output's dtype; as the chip only: ``rank6`` where inputs
-    have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
+    output; ``same`` where inputs have the output's dtype; ``rounded`` where quotients that are
+    rounded, by a ``mode`` other than 0, are of no complex numbers; as the chip only: ``rank6``
+    where inputs have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
 source
     The file of the repositories ops-math and ops-nn of CANN that the lists are from.
+
+socs.csv has, for chips before Atlas A2, what each kernel refuses of the data types that it takes
+there; ``?`` where its file does not show it, which counts as bfloat16, of which these chips compute
+nothing.
+What stands nowhere is as on Atlas A2: nothing in these files tells Atlas A3 from it, and 950 is not
+in the table.  ``python tools/kernel_lists.py socs --write`` makes it.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
+SOCS = HERE / "socs.csv"
 
 # By abbreviation: the number in aclDataType and the name in torch.
 DTYPES = {
@@ -67,7 +75,7 @@ TYPES = {
 }
 
 # What is checked besides dtypes, by bit: the CHECK_ values of operators.h.
-CHECKS = ("broadcast", "combine", "rank6", "repeat", "same")
+CHECKS = ("broadcast", "combine", "rank6", "repeat", "same", "rounded")
 
 _ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
 
@@ -127,10 +135,29 @@ def _kernel(row: dict[str, str]) -> Kernel:
 
 
 @cache
-def kernels() -> tuple[Kernel, ...]:
-    """Return all kernels, in the order in which the C code numbers them."""
+def kernels(soc: str = "910B") -> tuple[Kernel, ...]:
+    """Return all kernels as a family of chips has them, in the order of their numbers in C."""
+    if soc in ("310P", "910"):
+        without = _refused(soc)
+        return tuple(_narrower(kernel, without[kernel.name]) for kernel in kernels())
     with (HERE / "kernels.csv").open(newline="") as file:
         return tuple(_kernel(row) for row in csv.DictReader(file))
+
+
+def family(soc: str) -> str:
+    """Return the family of a chip, by which conditions and tables name it."""
+    found = re.match(r"(?:Ascend)?(910_93|910B|910|310P|310B|950)", soc)
+    return found[1] if found else soc
+
+
+def _refused(soc: str) -> dict[str, frozenset[str]]:
+    with SOCS.open(newline="") as file:
+        return {row["kernel"]: _names(row[soc].replace("?", "BF")) for row in csv.DictReader(file)}
+
+
+def _narrower(kernel: Kernel, refused: frozenset[str]) -> Kernel:
+    arguments = (a if a.apart else replace(a, dtypes=a.dtypes - refused) for a in kernel.arguments)
+    return replace(kernel, arguments=tuple(arguments))
 
 
 def _mask(dtypes: frozenset[str]) -> str:
@@ -138,15 +165,15 @@ def _mask(dtypes: frozenset[str]) -> str:
     return f"{bits:#x}ull"
 
 
-def c_code() -> str:
-    """Return kernels.c: the table, and the two functions of every kernel.
+def c_code(soc: str = "910B") -> str:
+    """Return kernels.c: the table of a family of chips, and the two functions of every kernel.
 
     Kernels that CANN has and the emulator lacks (not_emulated.txt) say so when they are called. If
     they were absent, torch_npu would take the older operator path, as on a CANN that lacks them.
     """
     lines = ['#include "emulator.h"', '#include "operators.h"']
     lines.append("const emulator_kernel emulator_kernels[] = {")
-    for kernel in kernels():
+    for kernel in kernels(soc):
         letters = "".join(argument.type for argument in kernel.arguments)
         accepts = ", ".join(_mask(argument.dtypes) for argument in kernel.arguments)
         aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)
