@@ -675,7 +675,7 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
             tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
         # torch cannot read back what it pickles of wide unsigned integers
         elements = tensor.view(dt.SIGNED_OF[x.dtype]) if x.dtype in dt.WIDE_UNSIGNED else tensor
-    return copyreg.__newobj__, (Array,), (elements, x.dtype)
+    return copyreg.__newobj__, (Array,), (elements, x.dtype)  # type: ignore[attr-defined]
 
 
 def _for_numpy(x: Array) -> bool:
