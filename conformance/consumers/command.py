@@ -79,6 +79,7 @@ filterwarnings =
     once:.*LAPACK bug 0038.*:RuntimeWarning
     ignore:.*scipy.misc.*:DeprecationWarning
     ignore:.*scipy.odr.* is deprecated:DeprecationWarning
+    ignore:NumPy warning suppression and assertion utilities are deprecated:DeprecationWarning
     ignore:The 'generic' unit for NumPy timedelta is deprecated:DeprecationWarning
     ignore:.*is computed on the host
     ignore:Cannot create tensor with internal format:UserWarning
