@@ -81,7 +81,7 @@ def put_into(conftest: ModuleType) -> None:
     xp = chosen.namespace()
     known = pytest.param(xp, id=xp.__name__, marks=pytest.mark.array_api_backends)
     if hasattr(conftest, "array_api_compatible"):  # before 1.16
-        conftest.array_api_compatible = pytest.mark.parametrize("xp", [known])
+        vars(conftest)["array_api_compatible"] = pytest.mark.parametrize("xp", [known])
     else:
         conftest.xp_known_backends.add(xp.__name__)
         _put_into_available(conftest, known)
