@@ -307,12 +307,16 @@ def slow_unary(op_name: str, name: str) -> Callable[[Any], Array]:
     return slow
 
 
-def unary(op: Op) -> Callable[[F], F]:
-    """Turn a declaration into the function of one array for an operation."""
+def unary(op: Op, name: str | None = None) -> Callable[[F], F]:
+    """Turn a declaration into the function of one array for an operation.
+
+    Errors call it by its own name, or the one that is given.
+    """
 
     def decorate(declaration: F) -> F:
-        slow = slow_unary(op.name, declaration.__name__)
-        fast = fast_unary(op, declaration.__name__, slow)
+        called = name or declaration.__name__
+        slow = slow_unary(op.name, called)
+        fast = fast_unary(op, called, slow)
         return traced_as(slow)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
 
     return decorate

@@ -101,7 +101,7 @@ def floor(x: Array, /) -> Array:
     """
 
 
-@unary(ops.round)
+@unary(ops.round, name="round")
 def _round(x: Array, /) -> Array: ...
 
 
