@@ -105,22 +105,22 @@ def _in_reach(x: Tensor) -> tuple[Tensor, int]:
 
 def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
     inside, most = _in_reach(x2)
-    shifted = torch.bitwise_left_shift(x1, torch.bitwise_and(x2, most))
+    shifted = x1 << torch.bitwise_and(x2, most)  # bitwise_left_shift is not in every torch_npu
     return torch.where(inside, shifted, 0)
 
 
 def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
     inside, most = _in_reach(x2)
     if x1.dtype in dt.SIGNED:
-        return torch.bitwise_right_shift(x1, torch.where(inside, x2, most))
-    shifted = torch.bitwise_right_shift(x1, torch.bitwise_and(x2, most))
+        return x1 >> torch.where(inside, x2, most)
+    shifted = x1 >> torch.bitwise_and(x2, most)
     return torch.where(inside, shifted, 0)
 
 
 def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
     inside, most = _in_reach(x2.view(dt.int64))
     count = torch.bitwise_and(x2.view(dt.int64), most).view(dt.uint64)
-    shifted = torch.bitwise_right_shift(x1, count).view(dt.int64)
+    shifted = (x1 >> count).view(dt.int64)
     return torch.where(inside, shifted, 0).view(dt.uint64)
 
 
