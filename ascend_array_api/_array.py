@@ -207,6 +207,8 @@ class Array:
             )
         try:
             return self._tensor.item()
+        except NotImplementedError:  # of some data types, by torch_npu 2.9.0 and 2.7.1.post2
+            return self._tensor.cpu().item()
         except RuntimeError as error:
             check_fault(error, method, self._spec.device, (self._tensor,))
             raise
