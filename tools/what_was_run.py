@@ -66,6 +66,8 @@ def row(report: Mapping[str, Any]) -> Row:
         numbers = _table.release(variables.get("CANN_EMULATOR_CANN") or _table.CANN)
         cann = f"{'.'.join(map(str, numbers))} (emulated)"
     versions = " and ".join(sorted({run["version"] for run in runs}))
+    old = packages["numpy"].startswith("1.")
+    numpy = f", NumPy {_release(packages['numpy'])}" if old else ""
     examples = min(run["max_examples"] for run in runs)
     return {
         "processor": processor,
@@ -74,7 +76,7 @@ def row(report: Mapping[str, Any]) -> Row:
         "CANN": cann,
         "Python": _release(environment["python"]),
         "state": _tested.RUN,
-        "what": f"the suite ({versions}; {examples} examples)",
+        "what": f"the suite ({versions}; {examples} examples{numpy})",
     }
 
 

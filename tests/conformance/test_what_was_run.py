@@ -30,7 +30,7 @@ def report(*, failed: int = 0, **more: Any) -> dict[str, Any]:
         "success": not failed,
         "counts": {"failed": failed},
     }
-    packages = {"torch": "2.9.0", "torch-npu": "2.9.0.post2"}
+    packages = {"torch": "2.9.0", "torch-npu": "2.9.0.post2", "numpy": "2.4.6"}
     return {
         "success": not failed,
         "suite": {"modified": False},
@@ -60,6 +60,9 @@ def test_a_report_becomes_a_line() -> None:
     on_cpu = what_was_run.row(report(device="cpu", device_note=None, device_name="AMD"))
     kept = {"torch_npu": "", "CANN": "", "processor": "x86-64"}
     assert on_cpu == {**EMULATED, **kept}
+    older = report()
+    older["environment"]["packages"]["numpy"] = "1.26.4"
+    assert what_was_run.row(older)["what"] == "the suite (2023.12; 100 examples, NumPy 1.26)"
 
 
 @pytest.mark.parametrize(
