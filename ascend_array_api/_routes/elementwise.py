@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
+from .._backends._facts import torch_before
 from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched, differentiated
@@ -433,6 +434,14 @@ DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows
 
 register(
     [
+        Row(
+            "nextafter",
+            nextafter.dtypes,
+            Compose(differentiated(torch.nextafter, nextafter_partials)),
+            "torch has no derivative of it",
+            Evidence("torch 2.11", "derivative"),
+            torch_before(2, 13),
+        ),
         *(
             Row(
                 op.name,

@@ -247,6 +247,27 @@ def matmul_by_limbs(x1: Tensor, x2: Tensor, *, width: int, carrier: torch.dtype)
     return cast(functools.reduce(torch.add, parts()), x1.dtype)
 
 
+def qr_scaled(
+    x: Tensor,
+    mode: str,
+    decompose: Callable[[Tensor, str], tuple[Tensor, Tensor]] = torch.linalg.qr,
+) -> tuple[Tensor, Tensor]:
+    """Decompose matrices whose largest element is brought near 1 by a power of two."""
+    if 0 in x.shape:
+        q, r = torch.linalg.qr(x, mode)
+        return q, r
+    parts = torch.view_as_real(x) if x.is_complex() else x.unsqueeze(-1)
+    largest = torch.amax(torch.abs(parts.detach()), (-3, -2, -1))
+    _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
+    # In two factors, each of which is a normal number.
+    half = torch.div(exponent, 2, rounding_mode="floor")
+    one = torch.ones_like(largest)
+    low = torch.ldexp(one, half)[..., None, None]
+    high = torch.ldexp(one, exponent - half)[..., None, None]
+    q, r = decompose(x / low / high, mode)
+    return q, r * low * high
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 _SEEN: Final = Evidence("torch 2.11 to 2.13")

@@ -10,7 +10,7 @@ from .._devices import spec_of
 from .._torch import torch
 from . import movement
 from ._derivatives import batched, tracked
-from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import Evidence
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     # Positions have no derivative, and torch.unique refuses to be asked for one.
     _, inverse, counts = torch.unique(x.detach(), return_inverse=True, return_counts=True)
     places = torch.arange(len(x), dtype=dt.int64, device=x.device)
+    inverse = cast(inverse, dt.int64)  # the compiler of torch 2.11 takes it for numbers
     first = torch.full_like(counts, len(x)).scatter_reduce(0, inverse, places, "amin")
     return first, inverse, counts
 
@@ -127,7 +128,7 @@ register(
             _MISSING,
             _SEEN,
         ),
-        Row("isin", dt.BOOLEAN, ViewAs(dt.uint8), "torch.isin refuses bool", _SEEN),
+        Row("isin", dt.BOOLEAN, Via(dt.uint8), "torch.isin refuses bool", _SEEN),
         Row("isin", dt.COMPLEX, Compose(_isin_complex), "torch.isin refuses complex", _SEEN),
         Row("unique", dt.COMPLEX, Compose(_unique_complex), "torch.unique refuses complex", _SEEN),
         Row(

@@ -400,6 +400,10 @@ def _more() -> Iterator[Case]:
         yield Case("cholesky", d, lambda xp, a: xp.all(xp.isnan(xp.linalg.cholesky(
             a([[[1, 2], [2, 1]], [[1, 0], [0, 1]]]))[0, ...])), True,
             "not positive definite", devices={"npu", "cuda"})  # fmt: skip
+    for d in (*REAL, *COMPLEX):
+        for size in (1.0, 2.0**-96 if d in {"float32", "complex64"} else 2.0**-768):
+            yield Case("qr", d, lambda xp, a, s=size: _decomposed(xp, a, (2, 4, 3), s, alike=True),
+                       True, f"of rank one times {size}")  # fmt: skip
     for d, shape, scale in product((*REAL, *COMPLEX), SHAPES_OF_MATRICES, (1, -1)):
         # Up to the ends of the range, beyond where the squares are.
         for power in (25, 30, 37) if d in {"float32", "complex64"} else (160, 200, 250, 300):
@@ -454,8 +458,10 @@ def _of_minus_nan(xp: Any, a: Any, name: str) -> Any:
     return result[0] if name == "unique_counts" else result
 
 
-def _decomposed(xp: Any, a: Any, shape: tuple[int, ...], scale: Any) -> Any:
+def _decomposed(xp: Any, a: Any, shape: tuple[int, ...], scale: Any, *, alike: bool = False) -> Any:
     """Say whether Q has orthonormal columns, and its product with R is the matrix.
+
+    The elements differ, or are all `alike`.
 
     R is brought near 1 by its own size first, so that the test itself has no overflow.
     """
@@ -464,6 +470,8 @@ def _decomposed(xp: Any, a: Any, shape: tuple[int, ...], scale: Any) -> Any:
     small[..., range(min(m, n)), range(min(m, n))] += 2
     if "complex" in str(a(0).dtype):
         small = small + 1j * np.sin(3 + np.arange(small.size).reshape(shape))
+    if alike:
+        small = np.ones_like(small)
     given = a(small * scale)
     dtype = given.dtype
     wide = "complex128" if "complex" in str(dtype) else "float64"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -393,6 +394,37 @@ def test_without_waiting_what_has_no_result_is_nan(dtype: str) -> None:
         factor = on_gpus.cholesky_unchecked(t, upper=upper)
         assert torch.isnan(factor[1]).all()
         torch.testing.assert_close(factor[good], torch.linalg.cholesky(t[good], upper=upper))
+
+
+def of_namespace(x: np.ndarray, mode: str) -> tuple[np.ndarray, ...]:
+    return tuple(map(host, linalg.qr(xp.asarray(x), mode=mode)))
+
+
+def of_gpus(x: np.ndarray, mode: str) -> tuple[np.ndarray, ...]:
+    return tuple(part.numpy() for part in on_gpus.qr(torch.from_numpy(x), mode))
+
+
+@pytest.mark.parametrize("decompose", [of_namespace, of_gpus])
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_qr_of_any_rank_and_size(
+    dtype: str, mode: str, decompose: Callable[..., tuple[np.ndarray, ...]]
+) -> None:
+    exponent = np.finfo(dtype).maxexp * 3 // 4
+    regular = draw((4, 3), dtype)
+    for base in (np.ones((4, 3), dtype), regular, np.zeros((4, 3), dtype)):
+        turned = base * np.asarray(1j if dtype in REAL else -1, dtype)
+        x = np.stack([base, turned * 2.0**exponent, turned * 2.0**-exponent]).astype(dtype)
+        x = np.stack([x, x[::-1]])
+        q, r = decompose(x, mode)
+        np.testing.assert_allclose(
+            np.swapaxes(q.conj(), -1, -2) @ q,
+            np.broadcast_to(np.eye(q.shape[-1]), (2, 3, q.shape[-1], q.shape[-1])),
+            atol=32 * np.finfo(dtype).eps,
+        )
+        largest = np.abs(x).max((-2, -1), keepdims=True)
+        off = np.abs(q @ (r / np.where(largest, largest, 1)) - x / np.where(largest, largest, 1))
+        assert off.max() <= 32 * np.finfo(dtype).eps
 
 
 ITERATIVE = ("eig", "eigh", "eigvals", "eigvalsh", "pinv", "svd", "svdvals")

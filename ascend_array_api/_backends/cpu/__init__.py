@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 class _CPU(Host):
     dlpack = DLDeviceType.kDLCPU
     exact_scalars = True
-    rows = tuple(f"{__name__}.{topic}" for topic in ("elementwise", "indexing", "random"))
+    rows = tuple(
+        f"{__name__}.{topic}" for topic in ("elementwise", "indexing", "linear_algebra", "random")
+    )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
         """Return how facts are found."""

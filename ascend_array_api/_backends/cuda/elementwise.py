@@ -1,4 +1,4 @@
-"""Elementwise functions on GPUs."""
+"""Elementwise functions on GPUs: of complex numbers, where torch's kernels lose small parts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,119 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
-from ..._routes._engine import Compose, Row
+from ..._routes import elementwise as el
+from ..._routes._derivatives import differentiated
+from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from ..._routes._engine import Kernel
+
+
+# --- logarithms -----------------------------------------------------------------------------------
+
+
+def _sum(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    """Return a rounded sum and its error.
+
+    D. E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B.
+    """
+    total = x1 + x2
+    part = total - x1
+    return total, (x1 - (total - part)) + (x2 - part)
+
+
+def _excess(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return ``x1 * x1 + x2 * x2 - 1`` of float64, where the sum is close to 1 too."""
+    head1, head2 = (cast(cast(x, dt.float32), dt.float64) for x in (x1, x2))
+    tail1, tail2 = x1 - head1, x2 - head2
+    # The products of two heads, and of a head and a tail, are exact.
+    total, error = _sum(head1 * head1 - 1, head2 * head2)
+    for product in (2 * head1 * tail1, 2 * head2 * tail2):
+        total, lost = _sum(total, product)
+        error = error + lost
+    return total + (error + (tail1 * tail1 + tail2 * tail2))
+
+
+def _log_complex(x: Tensor) -> Tensor:
+    # The logarithm of the size near 1 is that of its square's distance from 1.
+    usual = torch.log(x)
+    a, b = torch.abs(x.real), torch.abs(x.imag)
+    large, small = torch.maximum(a, b), torch.minimum(a, b)
+    near = (large > 0.3) & (large < 2)
+    one, none = torch.where(near, large, 1), torch.where(near, small, 0)
+    if a.dtype is dt.float32:  # squares are exact in float64
+        one, none = cast(one, dt.float64), cast(none, dt.float64)
+        excess = (one * one - 1) + none * none
+    else:
+        excess = _excess(one, none)
+    size = cast(0.5 * torch.log1p(excess), a.dtype)
+    return torch.complex(torch.where(near, size, usual.real), usual.imag)
+
+
+def _log10_complex(x: Tensor) -> Tensor:
+    return torch.view_as_complex(torch.view_as_real(_log_complex(x)) / math.log(10))
+
+
+def _log2_complex(x: Tensor) -> Tensor:
+    return torch.view_as_complex(torch.view_as_real(_log_complex(x)) / math.log(2))
+
+
+def _log_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.reciprocal(x),)
+
+
+def _log10_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.reciprocal(x) / math.log(10),)
+
+
+def _log2_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.reciprocal(x) / math.log(2),)
+
+
+# --- inverse tangents -----------------------------------------------------------------------------
+
+
+def _atanh_complex(x: Tensor) -> Tensor:
+    # atanh(a + bj) = log1p(4a / ((1 - a)^2 + b^2)) / 4 + atan2(2b, (1 - a)(1 + a) - b^2) / 2 j, of
+    # the sizes of both parts; far away 1 / z and a right angle.  (W. Kahan, Branch cuts for complex
+    # elementary functions, 1987.)
+    limits = torch.finfo(x.real.dtype)
+    a, b = torch.abs(x.real), torch.abs(x.imag)
+    large, small = torch.maximum(a, b), torch.minimum(a, b)
+    far = large > 1 / limits.eps
+    ratio = small / torch.where(far, large, 1)
+    beyond = a / torch.where(far, large, 1) / torch.where(far, large, 1) / (1 + ratio * ratio)
+    a, b = torch.where(far, 0, a), torch.where(far, 0, b)
+    # At 1 the square of a tiny imaginary part would vanish.
+    pole = (a == 1) & (b < limits.eps)
+    distance = (1 - a) * (1 - a) + b * b
+    real = torch.log1p(4 * a / torch.where(pole, 1, distance)) / 4
+    real = torch.where(pole, (math.log(2) - torch.log(b)) / 2, torch.where(far, beyond, real))
+    imag = torch.atan2(2 * b, (1 - a) * (1 + a) - b * b) / 2
+    imag = torch.where(far, math.pi / 2, imag)
+    result = torch.complex(el.copysign(real, x.real), el.copysign(imag, x.imag))
+    return torch.where(torch.isfinite(x), result, torch.atanh(x))
+
+
+def _atan_complex(x: Tensor) -> Tensor:
+    turned = el.atanh(torch.complex(-x.imag, x.real))
+    return torch.complex(turned.imag, -turned.real)
+
+
+def _atanh_partials(x: Tensor) -> tuple[Tensor]:
+    product = torch.complex(1 - x.real, -x.imag) * torch.complex(1 + x.real, x.imag)
+    return (el.reciprocal(product),)
+
+
+def _atan_partials(x: Tensor) -> tuple[Tensor]:
+    return _atanh_partials(torch.complex(-x.imag, x.real))
+
+
+# --- roots, cosines -------------------------------------------------------------------------------
 
 
 def _acosh_complex(x: Tensor) -> Tensor:
@@ -20,12 +127,68 @@ def _acosh_complex(x: Tensor) -> Tensor:
     return torch.where((a == 0) & torch.isnan(b), limit, torch.acosh(x))
 
 
+def _sqrt_complex(x: Tensor) -> Tensor:
+    root = torch.sqrt(x)
+    return torch.complex(torch.abs(root.real), root.imag)
+
+
+def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
+    return (0.5 * el.reciprocal(el.sqrt(x)),)
+
+
+def _cosh_complex(x: Tensor) -> Tensor:
+    # The function is even.
+    right = el.copysign(torch.ones_like(x.real), x.real)
+    return torch.cosh(torch.complex(torch.abs(x.real), x.imag * right))
+
+
+def _cosh_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.sinh(x),)
+
+
+def _cos_complex(x: Tensor) -> Tensor:
+    return _cosh_complex(torch.complex(-x.imag, x.real))
+
+
+def _cos_partials(x: Tensor) -> tuple[Tensor]:
+    return (el.negative(el.sin(x)),)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_SEEN: Final = Evidence("torch 2.11, CUDA")
+_NEAR_ONE: Final = "near the unit circle the size is rounded before its logarithm is taken"
+_SMALL: Final = "1 + x and 1 - x are rounded: nothing is left of a small x"
+_EVEN: Final = "the sign of a zero imaginary part where the real part of cosh is negative"
+
+
+def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -> Row:
+    return Row(op, dtypes, Compose(kernel), reason, _SEEN)
+
+
 ROWS: Final = (
-    Row(
+    _row(
         "acosh",
         dt.COMPLEX,
-        Compose(_acosh_complex),
+        _acosh_complex,
         "an imaginary NaN makes the imaginary part of the result NaN",
-        Evidence("torch 2.11, CUDA"),
+    ),
+    *(
+        _row(name, dt.COMPLEX, differentiated(function, partials), reason)
+        for name, function, partials, reason in (
+            ("log", _log_complex, _log_partials, _NEAR_ONE),
+            ("log10", _log10_complex, _log10_partials, _NEAR_ONE),
+            ("log2", _log2_complex, _log2_partials, _NEAR_ONE),
+            ("atan", _atan_complex, _atan_partials, _SMALL),
+            ("atanh", _atanh_complex, _atanh_partials, _SMALL),
+            ("cos", _cos_complex, _cos_partials, _EVEN),
+            ("cosh", _cosh_complex, _cosh_partials, _EVEN),
+        )
+    ),
+    _row(
+        "sqrt",
+        frozenset({dt.complex64}),
+        differentiated(_sqrt_complex, _sqrt_partials),
+        "the root of -0 has a real part of -0",
     ),
 )

@@ -16,21 +16,19 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _qr_scaled(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose matrices whose largest element is brought near 1 by a power of two."""
-    if 0 in x.shape[-2:]:
+def _qr_one_by_one(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    """Decompose each complex matrix by itself: where there are several, torch asks cuBLAS."""
+    if x.ndim == 2 or not x.is_complex():
         q, r = torch.linalg.qr(x, mode)
         return q, r
-    parts = torch.view_as_real(x) if x.is_complex() else x.unsqueeze(-1)
-    largest = torch.amax(torch.abs(parts), (-3, -2, -1), keepdim=False)
-    _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
-    # In two factors, each of which is a normal number.
-    half = torch.div(exponent, 2, rounding_mode="floor")
-    one = torch.ones_like(largest)
-    low = torch.ldexp(one, half)[..., None, None]
-    high = torch.ldexp(one, exponent - half)[..., None, None]
-    q, r = torch.linalg.qr(x / low / high, mode)
-    return q, r * low * high
+    pairs = [torch.linalg.qr(matrix, mode) for matrix in x.reshape(-1, *x.shape[-2:])]
+    q, r = (torch.stack(parts) for parts in zip(*pairs))
+    return q.view(*x.shape[:-2], *q.shape[-2:]), r.view(*x.shape[:-2], *r.shape[-2:])
+
+
+def qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    """Decompose scaled matrices, complex ones each by itself."""
+    return la.qr_scaled(x, mode, _qr_one_by_one)
 
 
 def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
@@ -69,9 +67,10 @@ ROWS: Final = (
     ),
     Row(
         "qr",
-        {dt.float32, dt.complex64},
-        Compose(_qr_scaled),
-        "the squares of large elements overflow, and those of small ones vanish",
+        la.DECOMPOSED,
+        Compose(qr),
+        "the squares of large elements overflow, and those of small ones vanish; of several "
+        "complex matrices those of low rank give NaN",
         Evidence("torch 2.11, CUDA"),
     ),
     Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _WAITED),

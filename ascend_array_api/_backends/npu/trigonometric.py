@@ -1,7 +1,7 @@
 """Trigonometric functions and their inverses on NPUs, for float32 and narrower.
 
-CANN's sines and cosines are right as far as 1e7, save for the sign of zero; its inverses are
-series that give three to six digits.
+CANN's sines and cosines are right as far as 1e7, save for the sign of zero, and get greater angles
+less whole turns; its inverses are series that give three to six digits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
-from ._floats import NARROW, SINGLE, coarse, keeps_zeros, polynomial, signed_as
+from ._angles import reduced
+from ._floats import SINGLE, coarse, keeps_zeros, polynomial, signed_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,12 +23,25 @@ if TYPE_CHECKING:
 # --- sine, cosine, tangent ------------------------------------------------------------------------
 
 
+def _sin(x: Tensor) -> Tensor:
+    return torch.where(x == 0, x, torch.sin(reduced(x)))
+
+
+def _cos(x: Tensor) -> Tensor:
+    return torch.cos(reduced(x))
+
+
 def _tan(x: Tensor) -> Tensor:
-    return torch.where(x == 0, x, torch.sin(x) / torch.cos(x))
+    angle = reduced(x)
+    return torch.where(x == 0, x, torch.sin(angle) / torch.cos(angle))
 
 
 def _sin_partials(x: Tensor) -> tuple[Tensor]:
     return (el.cos(x),)
+
+
+def _cos_partials(x: Tensor) -> tuple[Tensor]:
+    return (-el.sin(x),)
 
 
 def _tan_partials(x: Tensor) -> tuple[Tensor]:
@@ -119,7 +133,7 @@ def _acos_partials(x: Tensor) -> tuple[Tensor]:
 ROWS: Final = (
     Row(
         "sin",
-        NARROW,
+        {dt.float16},
         Compose(differentiated(keeps_zeros(torch.sin), _sin_partials)),
         *coarse("aclnnSin gives +0 for -0", "aclnnSin"),
         fast=Native(),
@@ -133,6 +147,20 @@ ROWS: Final = (
             fast=Native(),
         )
         for name, function, partials, reason, kernel in (
+            (
+                "sin",
+                _sin,
+                _sin_partials,
+                "aclnnSin is wrong from 2**24 on, and gives +0 for -0",
+                "aclnnSin",
+            ),
+            (
+                "cos",
+                _cos,
+                _cos_partials,
+                "aclnnCos is wrong from 2**24 on",
+                "aclnnCos",
+            ),
             (
                 "tan",
                 _tan,
@@ -173,17 +201,19 @@ ROWS: Final = (
     *(
         Row(
             name,
-            dt.HALF,
+            dtypes,
             Via(dt.float32),
             *coarse("the kernel computes as that for float32 does", kernel),
             fast=Native(),
         )
-        for name, kernel in (
-            ("tan", "aclnnTan"),
-            ("atan", "aclnnAtan"),
-            ("atan2", "aclnnAtan2"),
-            ("asin", "aclnnAsin"),
-            ("acos", "aclnnAcos"),
+        for name, dtypes, kernel in (
+            ("sin", {dt.bfloat16}, "aclnnSin"),
+            ("cos", {dt.bfloat16}, "aclnnCos"),
+            ("tan", dt.HALF, "aclnnTan"),
+            ("atan", dt.HALF, "aclnnAtan"),
+            ("atan2", dt.HALF, "aclnnAtan2"),
+            ("asin", dt.HALF, "aclnnAsin"),
+            ("acos", dt.HALF, "aclnnAcos"),
         )
     ),
 )

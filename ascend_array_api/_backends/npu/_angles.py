@@ -1,0 +1,84 @@
+"""Angles of float32 beyond the reach of CANN's sines and cosines, less whole turns.
+
+CANN documents its kernels to 1e7.  A greater number is ``m * 2**e`` of integers with ``m`` below
+``2**24``; its turns are ``m`` times those of ``2**e``, of which integers of 64 bits keep the
+fraction as they overflow.  (M. H. Payne and R. N. Hanek, Radian reduction for trigonometric
+functions, 1983.)
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ... import _dtypes as dt
+from ..._routes._derivatives import readable
+from ..._torch import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_FIRST: Final = 0x4B19
+"""The upper half of the bits of the first number, 10,027,008, that is taken less whole turns."""
+_INFINITE: Final = 0x7F80
+_BITS: Final = 320
+
+
+def _arctangent(n: int) -> int:
+    """Return the angle with the tangent ``1 / n``, times ``2**_BITS``."""
+    power = total = (1 << _BITS) // n
+    k = 1
+    while power:
+        power //= -n * n
+        k += 2
+        total += power // k
+    return total
+
+
+def _turns(exponent: int) -> int:
+    """Return the fraction of a turn of ``2**exponent``, times ``2**64``."""
+    half_turn = 16 * _arctangent(5) - 4 * _arctangent(239)  # J. Machin, 1706
+    inverse = (1 << (2 * _BITS)) // (2 * half_turn)
+    return ((inverse << exponent) >> (_BITS - 64)) % 2**64
+
+
+@functools.cache
+def _values() -> tuple[np.ndarray, np.ndarray]:
+    """Return a unit's turns by the upper half of a number's bits, and which are large."""
+    upper = np.arange(2**16)
+    size = upper & 0x7FFF
+    large = (size >= _FIRST) & (size < _INFINITE)
+    turns = np.zeros(2**16, np.uint64)
+    for exponent in range(_FIRST >> 7, _INFINITE >> 7):
+        turns[exponent << 7 : (exponent + 1) << 7] = _turns(exponent - 150)
+    turns[2**15 :] = -turns[: 2**15]
+    return turns.view(np.int64), large
+
+
+def _moved(device: torch.device) -> tuple[Tensor, Tensor]:
+    turns, large = _values()
+    return torch.tensor(turns, device=device), torch.tensor(large, device=device)
+
+
+@functools.cache
+def _kept(device: torch.device) -> tuple[Tensor, Tensor]:
+    with torch.inference_mode(mode=False):  # what is kept may serve where derivatives are asked
+        return _moved(device)
+
+
+def reduced(x: Tensor) -> Tensor:
+    """Return float32 angles, the large ones less whole turns."""
+    turns, large = (_kept if readable(x) else _moved)(x.device)
+    flat = x.contiguous().view(-1)
+    bits = flat.view(dt.int32)
+    # Shifts are for the AICPU alone; 16 bits are exact in float32 too.
+    upper = torch.bitwise_and(bits, -(2**16)).to(dt.float32) * 2.0**-16
+    upper = torch.bitwise_and(upper.to(dt.int32), 2**16 - 1)
+    units = torch.bitwise_or(torch.bitwise_and(bits, 0x7FFFFF), 0x800000)
+    fraction = units.to(dt.int64) * torch.index_select(turns, 0, upper)
+    # Casts of all 64 bits saturate; the upper half is the turn to 2**-32.
+    angle = fraction.view(dt.int32)[1::2].to(dt.float32) * (math.pi / 2**31)
+    return torch.where(torch.index_select(large, 0, upper), angle, flat).view(x.shape)
