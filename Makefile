@@ -121,7 +121,8 @@ run-npu-nightly: npu-ready
 	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 AAA_TEST_EXAMPLES=4 \
 	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/backends/npu
 	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
-	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m nightly tests/conformance/test_cann_emulator.py tests/backends/npu
+	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m nightly \
+	    tests/conformance/test_cann_emulator.py tests/backends/npu tests/backends/test_older_npus.py
 
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
 conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import os
 import platform
@@ -40,7 +39,10 @@ _CANN_VERSION_FILES: Final = (
 )
 _DRIVER_VERSION_FILE: Final = "/usr/local/Ascend/driver/version.info"
 
-_VARIABLES: Final = ("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH")
+_VARIABLES: Final = (
+    *("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH"),
+    "NPU_PROFILE",
+)
 """The environment variables of the package, less ``ASCEND_ARRAY_API_``."""
 
 
@@ -83,11 +85,10 @@ def find_cann() -> dict[str, Any]:
 
 
 def emulated() -> bool:
-    """Say whether CANN is emulated in this process, by libraries that have their own functions."""
-    try:
-        return hasattr(ctypes.CDLL(None), "emulator_start")
-    except (OSError, TypeError):  # no such libraries on this system
-        return False
+    """Say whether CANN is emulated in this process."""
+    from ._backends.npu import emulated
+
+    return emulated()
 
 
 def _misnamed() -> list[dict[str, str]]:
@@ -196,19 +197,44 @@ def _driver() -> str | None:
 
 
 _CHECKOUT: Final = (Path(__file__).parents[1] / "conformance").is_dir()
-MEASURE: Final = f"python -m {'' if _CHECKOUT else 'ascend_array_api_'}conformance hardware"
+MEASURE: Final = (
+    f"python -m {'' if _CHECKOUT else 'ascend_array_api_'}conformance hardware "
+    "--profile npu-profile.json"
+)
 """What measures the kernels of a machine, in a checkout of the repository or with the wheel."""
 
 
-def _measured(devices: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return what kernels were measured on NPUs as this machine's; None where it has none."""
+def _measured(
+    devices: Sequence[dict[str, Any]],
+) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
+    """Return which report or profile is of this machine's NPUs, and what is wrong with the profile.
+
+    None where it has no NPUs.
+    """
     if not any(d["type"] == "npu" for d in devices):
-        return None
-    from ._backends.npu.measured import report_for
+        return None, []
+    from ._backends.npu import profile
+    from ._backends.npu.measured import caveat, report_for
 
     facts = _backends.find("npu").facts
     machine = {name: _dotted(facts[name]) for name in ("soc", "cann", "torch_npu")}
-    return {**machine, "report": report_for(facts)}
+    found = {**machine, "report": report_for(facts), "profile": None, "caveat": caveat(facts)}
+    path = os.environ.get(profile.VARIABLE)
+    if not path:
+        return found, []
+    try:
+        of = profile.read(path)
+        if of.fits(facts):
+            return {**found, "profile": {"path": path, "rows": len(of.rows)}}, []
+        said = f"{profile.VARIABLE}={path}: it is of {of}"
+    except ValueError as error:
+        said = str(error)
+    problem = {
+        "what": "the profile of this machine's NPUs cannot be used",
+        "reason": said,
+        "remedy": f"{MEASURE} makes one of this machine; or unset {profile.VARIABLE}",
+    }
+    return found, [problem]
 
 
 def _dotted(fact: Any) -> str | None:
@@ -226,7 +252,8 @@ def diagnose() -> dict[str, Any]:
     cann = find_cann()
     devices = [_devices.describe(d) for d in _devices.devices()]
     driver = _driver()
-    problems = [*_problems(cann, driver, devices), *_misnamed()]
+    measured, unusable = _measured(devices)
+    problems = [*_problems(cann, driver, devices), *unusable, *_misnamed()]
     try:
         default: str | None = str(_defaults.device())
     except ValueError as error:
@@ -253,7 +280,7 @@ def diagnose() -> dict[str, Any]:
         "driver": driver,
         "emulated": emulated(),
         "devices": devices,
-        "measured": _measured(devices),
+        "measured": measured,
         "tested": _tested.about(
             torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
         ),
@@ -298,9 +325,14 @@ def render(report: dict[str, Any]) -> str:
     ]
     if (measured := report["measured"]) is not None:
         machine = f"{measured['soc']}, CANN {measured['cann']}, torch_npu {measured['torch_npu']}"
-        known = measured["report"]
-        says = f"measured by {known}" if known else f"never measured: {MEASURE}"
+        known, own = measured["report"], measured["profile"]
+        says = f"measured by {known}" if known else f"never measured: {MEASURE} makes a profile"
+        if own is not None:
+            number = own["rows"]
+            says = f"{number} row{'s' if number != 1 else ''} by the profile {own['path']}"
         rows.append(("kernels", f"{machine}: {says}"))
+        if measured["caveat"]:
+            rows.append(("this chip", measured["caveat"]))
     lines = [f"{name:18}{value}" for name, value in rows]
     lines += ["", "devices"]
     for d in report["devices"]:

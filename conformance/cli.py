@@ -29,7 +29,7 @@ from .errors import SetupError
 from .hardware import command as hardware
 from .html import write_html
 from .op_plugin import command as op_plugin
-from .plan import MODULES, PACKAGE, plan_runs
+from .plan import MODULES, PACKAGE, plan_runs, record_for
 from .processes import environment_of
 from .rows import command as rows
 from .runner import execute
@@ -196,10 +196,11 @@ def _run_suite(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     for run in runs:
         note = setup_for(run.device).note
         print(f"  {run}" + (f" ({note})" if note else ""))
+    records = [record_for(run, suite) for run in runs]
     progress = Progress(sys.stdout)
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        records, interrupted = execute(runs, suite, arguments.jobs, progress)
+        interrupted = execute(records, arguments.jobs, progress)
     finally:
         signal.signal(signal.SIGTERM, previous)
         progress.close()

@@ -1,15 +1,26 @@
-"""Which runs of the suite there are: versions, modules, devices and seeds."""
+"""Which runs of the suite there are: versions, modules, devices and seeds; how each is started."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import NAME
+from .devices import DEVICE_VARIABLE, setup_for
+from .processes import pytest_command
+from .runner import Record
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from .suite import Suite
+
+# What would change the suite behind the report's back.
+_FOREIGN = ("PYTEST_", "ARRAY_API_TESTS_", "HYPOTHESIS_", "PYTHONSAFEPATH")
 
 PACKAGE = "ascend_array_api"
 TOP_LEVEL = "2023.12"
@@ -66,3 +77,51 @@ def plan_runs(
         for module in dict.fromkeys(modules or MODULES[version])
         for seed in dict.fromkeys(seeds)
     ]
+
+
+@dataclass(kw_only=True)
+class RunRecord(Record):
+    """What came of one run of the suite."""
+
+    run: Run
+
+
+def record_for(run: Run, suite: Suite) -> RunRecord:
+    """Return the record of a run, which says how it is started."""
+    return RunRecord(
+        run=run,
+        command=command_for(run, suite),
+        variables=variables_for(run),
+        folder=suite.path,
+        foreign=_FOREIGN,
+        keyword=run.keyword,
+    )
+
+
+def command_for(run: Run, suite: Suite) -> list[str]:
+    """Return the pytest command of a run, without the files by which the processes talk."""
+    setup = setup_for(run.device)
+    plugins = (*setup.plugins, "hypothesispytest", "metadata", "pytest_jsonreport")
+    return pytest_command(
+        (*plugins, f"{NAME}.plugin"),
+        *("array_api_tests", f"--rootdir={suite.path}", "--tb=native", "--show-capture=no"),
+        *("--disable-deadline", f"--max-examples={run.max_examples}"),
+        f"--hypothesis-seed={run.seed}",
+        # Named explicitly, because the suite would pick up skips.txt and xfails.txt of its folder.
+        f"--skips-file={os.devnull}",
+        f"--xfails-file={run.xfails or os.devnull}",
+        *(("--conformance-shrink",) if run.shrink else ()),
+        *((f"-k={run.keyword}",) if run.keyword else ()),
+        *setup.arguments,
+    )
+
+
+def variables_for(run: Run) -> dict[str, str]:
+    """Return the environment variables that decide what a run judges."""
+    return {
+        "ARRAY_API_TESTS_MODULE": run.module,
+        "ARRAY_API_TESTS_VERSION": run.version,
+        DEVICE_VARIABLE: run.device,
+        "PYTHONHASHSEED": "0",  # the suite builds strategies from sets: the seed alone decides
+        **setup_for(run.device).environment,
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import site
 import sys
@@ -9,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from . import ROOT
+from . import NAME, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,13 +20,13 @@ _OUTPUT_LINES: Final = 40
 
 
 def pytest_command(plugins: Iterable[str], *arguments: str) -> list[str]:
-    """Return a command.
+    """Return the command of a process that `runner` starts: with the plugin that it listens to.
 
     Plugins are named one by one: others that are installed could reorder, skip or time out tests.
     """
     return [
         *(sys.executable, "-m", "pytest"),
-        *(part for plugin in plugins for part in ("-p", plugin)),
+        *(part for plugin in (*plugins, f"{NAME}.recorder") for part in ("-p", plugin)),
         *("-p", "no:cacheprovider", "-q", "--color=no"),
         *arguments,
     ]
@@ -50,6 +51,14 @@ def environment_of(
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         **variables,
     }
+
+
+def claim_file(folder: Path, nodeid: str) -> Path:
+    """Return the file of a claim: a test belongs to who creates it.
+
+    Its name is hashed, since identifiers of tests are too long and too odd for names of files.
+    """
+    return folder / hashlib.sha256(nodeid.encode(errors="backslashreplace")).hexdigest()[:32]
 
 
 def last_lines(output: str) -> str:

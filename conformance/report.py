@@ -20,7 +20,8 @@ from .suite import URL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .runner import Record, Test
+    from .plan import RunRecord
+    from .runner import Test
     from .suite import Suite
 
 SCHEMA = "ascend-array-api/conformance"
@@ -48,7 +49,7 @@ _VARIABLE_PREFIXES = (
 
 
 def build(
-    records: Sequence[Record],
+    records: Sequence[RunRecord],
     suite: Suite,
     *,
     path: Path | None = None,
@@ -102,7 +103,7 @@ def _environment() -> dict[str, Any]:
     }
 
 
-def _run(record: Record) -> dict[str, Any]:
+def _run(record: RunRecord) -> dict[str, Any]:
     run, environment = record.run, record.environment
     processor = _processor() if device_type(run.device) == "cpu" else None
     tests = record.ordered

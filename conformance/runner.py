@@ -1,4 +1,4 @@
-"""Run the suite: processes that share out the tests of each run, and what came of it.
+"""Run pytest in processes that share out the tests of each run, and collect what came of them.
 
 Each slot holds one process. The processes of a run claim its tests one at a time, so none waits
 for another, and a slot that is free goes to the run with the fewest processes: as long as there
@@ -8,7 +8,7 @@ are several runs, each has a process to itself and starts only once.
 from __future__ import annotations
 
 import json
-import os
+import math
 import signal
 import subprocess
 import tempfile
@@ -17,37 +17,52 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from . import NAME
-from .claims import release
-from .devices import DEVICE_VARIABLE, setup_for
-from .processes import OUTCOMES, environment_of, last_lines, pytest_command
+from .processes import OUTCOMES, claim_file, environment_of, last_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from .plan import Run
-    from .suite import Suite
 
 # A run in which this many processes ended in the middle of a test is given up.
 _MAX_DEATHS = 10
 _POLL_SECONDS = 0.1
 _TERMINATE_SECONDS = 5.0
 
-# What would change the suite behind the report's back.
-_FOREIGN = ("PYTEST_", "ARRAY_API_TESTS_", "HYPOTHESIS_", "PYTHONSAFEPATH")
-
 
 @dataclass
 class Test:
-    """The outcome of one test."""
+    """The outcome of one test.
+
+    Attributes
+    ----------
+    nodeid, outcome, duration
+        Its name in pytest; one of `OUTCOMES`; seconds.
+    reason
+        Why it was skipped, or was expected to fail.
+    failures
+        Of each exception its type, message and traceback, and hypothesis's example.
+    notes
+        What a plugin noted while it ran.
+    """
 
     nodeid: str
     outcome: str
     duration: float
     reason: str | None = None
     failures: list[dict[str, str | None]] = field(default_factory=list)
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def message(self) -> str:
+        """What the exceptions say, or the reason where there are none."""
+        said = "\n".join(f"{error['type']}: {error['message']}" for error in self.failures)
+        return said or self.reason or ""
+
+    @property
+    def traceback(self) -> str:
+        """The tracebacks of the exceptions."""
+        return "\n".join(error["traceback"] or "" for error in self.failures)
 
     @property
     def chapter(self) -> str:
@@ -61,15 +76,35 @@ class Problem:
 
     message: str
     detail: str | None = None
+    nodeid: str | None = None  # what it is about
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Record:
-    """What came of one run."""
+    """One run, and what came of it.
 
-    run: Run
+    Attributes
+    ----------
+    command, variables, folder
+        The command of its processes, with the plugin ``recorder``; the environment variables that
+        decide what it judges; where it works.
+    foreign
+        Prefixes of environment variables that it must not inherit.
+    keyword
+        Which tests the command selects, if not all.
+    most
+        How many processes it may have at a time.
+    silence
+        Seconds without any event after which a process counts as hanging, and is ended.
+    """
+
     command: list[str]
     variables: dict[str, str]
+    folder: Path
+    foreign: tuple[str, ...] = ("PYTEST_",)
+    keyword: str | None = None
+    most: float = math.inf
+    silence: float = math.inf
     collected: list[str] | None = None
     tests: dict[str, Test] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -78,10 +113,12 @@ class Record:
     duration: float = 0.0
     ended: bool = False
 
-    def add_problem(self, message: str, detail: str | None = None) -> None:
+    def add_problem(
+        self, message: str, detail: str | None = None, nodeid: str | None = None
+    ) -> None:
         """Add a problem once, however many processes meet it."""
         if all(problem.message != message for problem in self.problems):
-            self.problems.append(Problem(message, detail))
+            self.problems.append(Problem(message, detail, nodeid))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -120,41 +157,12 @@ class Record:
         return self.complete and not self.failed
 
 
-def command_for(run: Run, suite: Suite) -> list[str]:
-    """Return the pytest command of a run, without the files by which the processes talk."""
-    setup = setup_for(run.device)
-    plugins = (*setup.plugins, "hypothesispytest", "metadata", "pytest_jsonreport")
-    return pytest_command(
-        (*plugins, f"{NAME}.plugin"),
-        *("array_api_tests", f"--rootdir={suite.path}", "--tb=native", "--show-capture=no"),
-        *("--disable-deadline", f"--max-examples={run.max_examples}"),
-        f"--hypothesis-seed={run.seed}",
-        # Named explicitly, because the suite would pick up skips.txt and xfails.txt of its folder.
-        f"--skips-file={os.devnull}",
-        f"--xfails-file={run.xfails or os.devnull}",
-        *(("--conformance-shrink",) if run.shrink else ()),
-        *((f"-k={run.keyword}",) if run.keyword else ()),
-        *setup.arguments,
-    )
-
-
-def variables_for(run: Run) -> dict[str, str]:
-    """Return the environment variables that decide what a run judges."""
-    return {
-        "ARRAY_API_TESTS_MODULE": run.module,
-        "ARRAY_API_TESTS_VERSION": run.version,
-        DEVICE_VARIABLE: run.device,
-        "PYTHONHASHSEED": "0",  # the suite builds strategies from sets: the seed alone decides
-        **setup_for(run.device).environment,
-    }
-
-
 class _Process:
     """One process of a run."""
 
     def __init__(self, job: _Job, number: int) -> None:
         self.job = job
-        self.began = time.monotonic()
+        self.began = self.heard = time.monotonic()
         self.claimed: set[str] = set()  # and not finished
         self.useful = False  # whether it has claimed any test
         self.current: str | None = None
@@ -173,8 +181,8 @@ class _Process:
                     f"--conformance-events={self._events}",
                     f"--conformance-claims={job.claims}",
                 ],
-                cwd=job.suite.path,
-                env=environment_of(variables, foreign=_FOREIGN),
+                cwd=job.record.folder,
+                env=environment_of(variables, foreign=job.record.foreign),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -195,6 +203,7 @@ class _Process:
         whole = data[: data.rfind(b"\n") + 1]  # the last line may still be in the writing
         self._offset += len(whole)
         for line in whole.splitlines():
+            self.heard = time.monotonic()
             yield json.loads(line)
 
     def output(self) -> str:
@@ -215,12 +224,11 @@ class _Process:
 class _Job:
     """A run in progress."""
 
-    def __init__(self, run: Run, suite: Suite, folder: Path) -> None:
-        self.suite = suite
+    def __init__(self, record: Record, folder: Path) -> None:
         self.folder = folder
         self.claims = folder / "claims"
         self.claims.mkdir(parents=True)
-        self.record = Record(run, command_for(run, suite), variables_for(run))
+        self.record = record
         self.processes: list[_Process] = []
         self._spawned = 0
         self._deaths = 0
@@ -235,6 +243,8 @@ class _Job:
         """Whether another process would find something to do."""
         collected = self.record.collected
         if self._stopped or (collected is not None and len(self._claimed) == len(collected)):
+            return False
+        if len(self.processes) >= self.record.most:
             return False
         if not self.processes or collected is None:
             return True
@@ -262,6 +272,8 @@ class _Job:
                 self.processes.remove(process)
                 self._bury(process, code)
                 self.record.duration = time.monotonic() - self._began
+            elif time.monotonic() - process.heard > self.record.silence:
+                process.end()
 
     def interrupt(self) -> None:
         """End all processes and keep what is known."""
@@ -312,7 +324,8 @@ class _Job:
                 "traceback": process.output(),
             }
             record.tests[process.current] = Test(process.current, "error", 0.0, failures=[crash])
-            record.add_problem(f"a process ended with {how} in {process.current}")
+            message = f"a process ended with {how} in {process.current}"
+            record.add_problem(message, nodeid=process.current)
             self._deaths += 1
             if self._deaths >= _MAX_DEATHS:
                 record.add_problem(
@@ -321,12 +334,13 @@ class _Job:
                 self._stopped = True
             # What it had claimed ahead goes back to the others.
             for nodeid in process.claimed - {process.current}:
-                release(self.claims, nodeid)
+                claim_file(self.claims, nodeid).unlink()
                 self._claimed.remove(nodeid)
                 self._released = time.monotonic()
-        elif record.collected == []:
-            selected = f" matches -k {record.run.keyword!r}" if record.run.keyword else " was found"
-            record.add_problem(f"no test{selected}")
+        elif record.collected == [] and code in (0, 1, 5):
+            if not record.problems:
+                selected = f"matches -k {record.keyword!r}" if record.keyword else "was found"
+                record.add_problem(f"no test {selected}")
             self._stopped = True
         elif process.exitstatus == code and code in (0, 1):
             # Without this, tests that a process refuses to run would start processes for ever.
@@ -338,25 +352,23 @@ class _Job:
             self._stopped = True
 
 
-def execute(
-    runs: Sequence[Run], suite: Suite, jobs: int, progress: Callable[[list[Record]], None]
-) -> tuple[list[Record], bool]:
-    """Run everything and return the records, and whether the user has interrupted it.
+R = TypeVar("R", bound=Record)
+
+
+def execute(records: Sequence[R], jobs: int, progress: Callable[[Sequence[R]], None]) -> bool:
+    """Run everything, fill in the records, and return whether the user has interrupted it.
 
     Parameters
     ----------
-    runs
+    records
         What to run.
-    suite
-        The copy of the suite.
     jobs
         How many processes work at the same time.
     progress
         Called a few times a second with the records so far.
     """
     with tempfile.TemporaryDirectory(prefix="conformance-") as scratch:
-        all_jobs = [_Job(run, suite, Path(scratch) / str(i)) for i, run in enumerate(runs)]
-        records = [job.record for job in all_jobs]
+        all_jobs = [_Job(record, Path(scratch) / str(i)) for i, record in enumerate(records)]
         interrupted = False
         try:
             while True:
@@ -383,4 +395,4 @@ def execute(
                 record.add_problem("the run was interrupted")
             elif missing and not record.problems:
                 record.add_problem(f"collected but never run: {missing} tests")
-        return records, interrupted
+        return interrupted

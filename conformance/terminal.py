@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .runner import Record
+    from .plan import RunRecord
 
 # Seconds between lines where they cannot be overwritten, as in the log of a CI service.
 _LINE_INTERVAL = 30.0
@@ -24,7 +24,7 @@ class Progress:
         self._began = self._printed = time.monotonic()
         self._announced: set[int] = set()
 
-    def __call__(self, records: list[Record]) -> None:
+    def __call__(self, records: Sequence[RunRecord]) -> None:
         """Show where the runs stand."""
         for index, record in enumerate(records):
             if index not in self._announced and record.ended:
@@ -40,7 +40,7 @@ class Progress:
         if self._live:
             self._print(_ERASE)
 
-    def _line(self, records: list[Record]) -> str:
+    def _line(self, records: Sequence[RunRecord]) -> str:
         done = sum(len(record.tests) for record in records)
         known = sum(len(record.collected or ()) for record in records)
         more = "+" if any(record.collected is None for record in records) else ""
@@ -64,7 +64,7 @@ def _clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
-def one_line(record: Record) -> str:
+def one_line(record: RunRecord) -> str:
     """Return the result of a run in a line."""
     counts = record.counts
     extra = "".join(
@@ -79,7 +79,7 @@ def one_line(record: Record) -> str:
     )
 
 
-def summary(records: Sequence[Record]) -> str:
+def summary(records: Sequence[RunRecord]) -> str:
     """Return the summary: a table of the runs, then what failed."""
     header = ("version", "module", "device", "seed", "passed", "failed", "skipped", "seconds", "")
     rows = [header]

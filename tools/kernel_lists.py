@@ -4,6 +4,7 @@
     git clone https://gitcode.com/cann/ops-nn
     python tools/kernel_lists.py check --sources ops-math ops-nn --release v9.1.0
     python tools/kernel_lists.py changes v9.0.0 v9.1.0 --sources ops-math ops-nn
+    python tools/kernel_lists.py socs --sources ops-math ops-nn [--write]
 
 ``check`` holds each line of ``conformance/cann_emulator/kernels.csv`` against the lists of data
 types in the file that defines the kernel, at the tag of a release: the data types of an argument
@@ -18,6 +19,7 @@ Nothing of CANN runs; its files are read from git, without a work tree.
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import subprocess
 import sys
@@ -73,6 +75,26 @@ _OTHER_CHIP = re.compile(r"950|910_95|REGBASE|310|ASCEND910_|_910$|_910_|610|NON
 _DEFINED = re.compile(r"(?P<path>[^:]+):aclnnStatus +(?P<kernel>aclnn\w+)GetWorkspaceSize\(")
 _NOT_BUILT = re.compile(r"^experimental/|/tests/|/examples/")
 _NAMED = 2
+
+# How the list for chips before Atlas A2 is named beside one for Atlas A2.
+_OLDER_NAMES: Final = (
+    ("GE910B", "910"),
+    ("910B", "910"),
+    ("_910B", ""),
+    ("910B_", ""),
+    ("ASCEND910B", "ASCEND"),
+    ("_A2", ""),
+    ("_SUPPORT_BF16", "_NOT_SUPPORT_BF16"),
+    ("_BF16", ""),
+    ("$", "_V100"),
+    ("$", "_WITHOUT_BF16"),
+    ("$", "WithoutBf16"),
+)
+_ASKS = re.compile(r"SocVersion|NpuArch|Is[Rr]eg[Bb]ase")
+_NO_BF16 = re.compile(
+    r"SupportBf16|[Nn]ot support (?:BF16|bfloat16)|not implemented for DT_BF16", re.IGNORECASE
+)
+_NOT_THERE = re.compile(r"is not supported on this device")
 
 
 @dataclass(frozen=True)
@@ -149,7 +171,7 @@ def check(sources: Sources) -> int:
     agree = wrong = 0
     excepted: set[str] = set()
     elsewhere: list[str] = []
-    for kernel in _table.kernels(sources.cann):
+    for kernel in _table.kernels(cann=sources.cann):
         found = sources.file(kernel.name)
         if found is None:
             elsewhere.append(kernel.name)
@@ -199,6 +221,66 @@ def changes(before: Sources, after: Sources) -> int:
     return number
 
 
+def refused_by_older(kernel: Kernel, text: str) -> dict[str, frozenset[str] | None]:
+    """Return what 310P and 910 refuse of the data types of Atlas A2; None where that is not shown.
+
+    Atlas A3 is asked for with A2 wherever a file asks, by name or within a range.  The lists for
+    older chips are found by their names; where a file asks for no chip, its lists are for all.
+    """
+    text = _COMMENT.sub("", text)
+    asked = next((a.dtypes for a in kernel.arguments if a.dtypes and not a.apart), frozenset[str]())
+    every = dict(lists(text))
+    own = [n for n, dtypes in every.items() if dtypes == asked and not _OTHER_CHIP.search(n)]
+    if not asked or not own:
+        return {"310P": None, "910": None}
+    names = [re.sub(re.escape(a) if a != "$" else a, b, n) for n in own for a, b in _OLDER_NAMES]
+    older = next((every[n] for n in names if n in every and n not in own), None)
+    named = {soc: next((d for n, d in every.items() if soc in n), None) for soc in ("310P",)}
+    found: dict[str, frozenset[str] | None] = {}
+    for soc in ("310P", "910"):
+        taken = named.get(soc) or older
+        if taken is not None:
+            found[soc] = asked - taken
+        elif soc == "910" and _NOT_THERE.search(text):
+            found[soc] = asked
+        elif _NO_BF16.search(text):
+            found[soc] = asked & {"bfloat16"}
+        else:
+            asks = _ASKS.search(text) or any(_OTHER_CHIP.search(name) for name in every)
+            found[soc] = None if asks else frozenset()
+    return found
+
+
+def socs(sources: Sources, *, write: bool) -> int:
+    """Write socs.csv, or print where it is otherwise; return how many lines are."""
+    rows = []
+    for kernel in _table.kernels():
+        source = sources.file(kernel.name)
+        if source is None:
+            found = dict.fromkeys(("310P", "910"))
+        else:
+            found = refused_by_older(kernel, source[1])
+        rows.append([kernel.name, *(_shorts(found[soc]) for soc in ("310P", "910"))])
+    if write:
+        with _table.SOCS.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([["kernel", "310P", "910"], *rows])
+    with _table.SOCS.open(newline="", encoding="utf-8") as file:
+        there = list(csv.reader(file))[1:]
+    differ = [row for row in rows if row not in there]
+    for row in differ:
+        print(f"{row[0]}: 310P refuses {row[1] or 'nothing'}, 910 {row[2] or 'nothing'}")
+    unknown = sum("?" in row for row in rows)
+    agree = len(rows) - len(differ)
+    print(f"{sources.release}: {agree} lines agree, {len(differ)} differ; {unknown} unknown")
+    return len(differ)
+
+
+def _shorts(dtypes: frozenset[str] | None) -> str:
+    if dtypes is None:
+        return "?"
+    return " ".join(short for short, (_, name) in _table.DTYPES.items() if name in dtypes)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -207,7 +289,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     checking.add_argument("--release", default="v9.1.0", help="a tag (default: %(default)s)")
     comparing = commands.add_parser("changes", help="say what changes between two releases")
     comparing.add_argument("releases", nargs=2, metavar="RELEASE")
-    for command in (checking, comparing):
+    chips = commands.add_parser("socs", help="say what chips before Atlas A2 refuse")
+    chips.add_argument("--release", default="v9.1.0", help="a tag (default: %(default)s)")
+    chips.add_argument("--write", action="store_true", help="write socs.csv")
+    for command in (checking, comparing, chips):
         command.add_argument(
             "--sources",
             nargs="+",
@@ -221,6 +306,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for given in options.sources:
         name, _, directory = str(given).rpartition("=")
         repositories[name or Path(directory).name] = Path(directory)
+    if options.command == "socs":
+        return 1 if socs(Sources(repositories, options.release), write=options.write) else 0
     if options.command == "check":
         return 1 if check(Sources(repositories, options.release)) else 0
     changes(*(Sources(repositories, release) for release in options.releases))

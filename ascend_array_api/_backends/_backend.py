@@ -93,6 +93,9 @@ class Backend:
     They are imported when the first kernel for such a device is looked up.
     """
 
+    overriding: ClassVar[tuple[str, ...]] = ()
+    """The names of modules that have rows which come before all others, module by module."""
+
     def __init__(self, type: str) -> None:  # as torch's devices have it
         self.type: Final = type
         self.facts: Final = Facts(type, self.find_facts())

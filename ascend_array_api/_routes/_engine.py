@@ -22,7 +22,6 @@ from .._tracing import called, constant, give_name, traced_as
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
-    from .._backends import Backend
     from .._backends._facts import Facts, Where
     from .._devices import Device, Spec
     from ._evidence import Evidence
@@ -293,10 +292,13 @@ class Op:
     def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
         """Return the row that decides for a data type on a device type, if there is one.
 
-        Those of the device type's backend come before those for every device.
+        Those of the device type's backend come before those for every device, and of these its
+        overriding ones before the others.
         """
-        backend = _backends.find(device_type)
-        for rows in (_rows_of(backend).get((self.name, dtype)), self._rows.get(dtype)):
+        backend, key = _backends.find(device_type), (self.name, dtype)
+        groups = (*((module,) for module in backend.overriding), backend.rows)
+        own = (_rows_of(modules).get(key) for modules in groups)
+        for rows in (*own, self._rows.get(dtype)):
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
@@ -584,14 +586,17 @@ def register(rows: Iterable[Row]) -> None:
 
 def rows_of(device_type: str) -> list[Row]:
     """Return all rows of a device type's own."""
-    modules = map(importlib.import_module, _backends.find(device_type).rows)
-    return [row for module in modules for row in module.ROWS]
+    return _rows_in(_backends.find(device_type).rows)
+
+
+def _rows_in(modules: Iterable[str]) -> list[Row]:
+    return [row for name in modules for row in importlib.import_module(name).ROWS]
 
 
 @functools.cache
-def _rows_of(backend: Backend) -> dict[tuple[str, torch.dtype], list[Row]]:
+def _rows_of(modules: tuple[str, ...]) -> dict[tuple[str, torch.dtype], list[Row]]:
     found: dict[tuple[str, torch.dtype], list[Row]] = {}
-    for row in rows_of(backend.type):
+    for row in _rows_in(modules):
         for name in row.ops.split():
             for dtype in row.dtypes:
                 found.setdefault((name, dtype), []).append(row)

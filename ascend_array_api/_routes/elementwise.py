@@ -436,7 +436,7 @@ register(
     [
         Row(
             "nextafter",
-            nextafter.dtypes,
+            nextafter.dtypes - dt.HALF,
             Compose(differentiated(torch.nextafter, nextafter_partials)),
             "torch has no derivative of it",
             Evidence("torch 2.11", "derivative"),

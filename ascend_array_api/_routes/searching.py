@@ -53,7 +53,8 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     # Positions have no derivative, and torch.unique refuses to be asked for one.
     _, inverse, counts = torch.unique(x.detach(), return_inverse=True, return_counts=True)
     places = torch.arange(len(x), dtype=dt.int64, device=x.device)
-    inverse = cast(inverse, dt.int64)  # the compiler of torch 2.11 takes it for numbers
+    # The compiler of torch 2.11 takes them for numbers of x.
+    inverse, counts = cast(inverse, dt.int64), cast(counts, dt.int64)
     first = torch.full_like(counts, len(x)).scatter_reduce(0, inverse, places, "amin")
     return first, inverse, counts
 

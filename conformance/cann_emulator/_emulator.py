@@ -113,11 +113,11 @@ class Emulator:
         self.devices, self.memory, self.soc, self.cann = devices, memory, soc, cann
         self.fft_library = fft_library
         self.failures: list[str] = []
-        self._kernels = _table.kernels(cann)
+        self._kernels = _table.kernels(cann=cann)
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
         self._mode = mode
         self._tasks: list[Callable[..., Any]] = []
-        self._library = _native.load(cann, fft_library=fft_library)
+        self._library = _native.load(_table.family(soc), cann, fft_library=fft_library)
         missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
         if missing:
             raise MemoryError(
@@ -347,7 +347,7 @@ def installed() -> Emulator | None:
 def install(
     devices: int = 2,
     memory: int = 16 << 30,
-    soc: str = "Ascend910B2",
+    soc: str | None = None,
     cann: str | None = None,
     *,
     fft_library: bool = True,
@@ -362,7 +362,9 @@ def install(
     memory
         Bytes of each. Only what is written to takes memory of the host.
     soc
-        What the runtime answers when asked. The kernel table is that of Atlas A2 (Ascend910B).
+        What the runtime answers when asked; None means the environment variable CANN_EMULATOR_SOC,
+        and ``"Ascend910B2"`` without it. The table of kernels is that of Atlas A2; of the family of
+        ``"Ascend310P3"``, without what CANN's sources refuse there.
     cann
         The release of CANN, such as ``"9.0"``: what the runtime answers when asked, and whose
         kernels and data types there are, from 8.5 on. None means the environment variable
@@ -395,6 +397,7 @@ def install(
     """
     if not 1 <= devices <= 8:
         raise ValueError(f"devices must be 1 to 8, not {devices}")
+    soc = soc or os.environ.get("CANN_EMULATOR_SOC") or "Ascend910B2"
     cann = ".".join(map(str, _table.release(cann or os.environ.get(CANN_VARIABLE) or _table.CANN)))
     emulator = installed()
     if emulator:

@@ -16,24 +16,32 @@ aicore
 shapes
     ``broadcast`` where the inputs must broadcast to the shape of the output; ``combine`` where what
     the inputs promote to must not be of a higher kind (bool, integer, float, complex) than the
-    output; ``same`` where inputs have the output's dtype; as the chip only: ``rank6`` where inputs
-    have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
+    output; ``same`` where inputs have the output's dtype; ``rounded`` where quotients that are
+    rounded, by a ``mode`` other than 0, are of no complex numbers; as the chip only: ``rank6``
+    where inputs have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
 source
     The file of the repositories ops-math and ops-nn of CANN that the lists are from.
 since, until
     The releases of CANN that the line is of: from the one, and before the other.  None is older
     than `OLDEST`.  A kernel that takes more since a release has two lines, one above the other.
+
+socs.csv has, for chips before Atlas A2, what each kernel refuses of the data types that it takes
+there; ``?`` where its file does not show it, which counts as bfloat16, of which these chips compute
+nothing.
+What stands nowhere is as on Atlas A2: nothing in these files tells Atlas A3 from it, and 950 is not
+in the table.  ``python tools/kernel_lists.py socs --write`` makes it.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
+SOCS = HERE / "socs.csv"
 
 CANN = "9.1.0"
 """The release that is emulated where none is asked for."""
@@ -76,7 +84,7 @@ TYPES = {
 }
 
 # What is checked besides dtypes, by bit: the CHECK_ values of operators.h.
-CHECKS = ("broadcast", "combine", "rank6", "repeat", "same")
+CHECKS = ("broadcast", "combine", "rank6", "repeat", "same", "rounded")
 
 _ARGUMENT = re.compile(r"(\w+):(\w)(?:\[([^]]*)\])?")
 
@@ -161,10 +169,29 @@ def is_of(row: dict[str, str], cann: str = CANN) -> bool:
 
 
 @cache
-def kernels(cann: str = CANN) -> tuple[Kernel, ...]:
-    """Return the kernels of a release of CANN, in the order in which the C code numbers them."""
+def kernels(soc: str = "910B", cann: str = CANN) -> tuple[Kernel, ...]:
+    """Return the kernels of a release of CANN as a family of chips has them, as numbered in C."""
+    if soc in ("310P", "910"):
+        without = _refused(soc)
+        return tuple(_narrower(kernel, without[kernel.name]) for kernel in kernels(cann=cann))
     with (HERE / "kernels.csv").open(newline="") as file:
         return tuple(_kernel(row) for row in csv.DictReader(file) if is_of(row, cann))
+
+
+def family(soc: str) -> str:
+    """Return the family of a chip, by which conditions and tables name it."""
+    found = re.match(r"(?:Ascend)?(910_93|910B|910|310P|310B|950)", soc)
+    return found[1] if found else soc
+
+
+def _refused(soc: str) -> dict[str, frozenset[str]]:
+    with SOCS.open(newline="") as file:
+        return {row["kernel"]: _names(row[soc].replace("?", "BF")) for row in csv.DictReader(file)}
+
+
+def _narrower(kernel: Kernel, refused: frozenset[str]) -> Kernel:
+    arguments = (a if a.apart else replace(a, dtypes=a.dtypes - refused) for a in kernel.arguments)
+    return replace(kernel, arguments=tuple(arguments))
 
 
 def _mask(dtypes: frozenset[str]) -> str:
@@ -172,15 +199,15 @@ def _mask(dtypes: frozenset[str]) -> str:
     return f"{bits:#x}ull"
 
 
-def c_code(cann: str = CANN) -> str:
-    """Return kernels.c: the table of a release, and the two functions of every kernel.
+def c_code(soc: str = "910B", cann: str = CANN) -> str:
+    """Return kernels.c: the table of chips and a release, and the functions of every kernel.
 
     Kernels that CANN has and the emulator lacks (not_emulated.txt) say so when they are called. If
     they were absent, torch_npu would take the older operator path, as on a CANN that lacks them.
     """
     lines = ['#include "emulator.h"', '#include "operators.h"']
     lines.append("const emulator_kernel emulator_kernels[] = {")
-    for kernel in kernels(cann):
+    for kernel in kernels(soc, cann):
         letters = "".join(argument.type for argument in kernel.arguments)
         accepts = ", ".join(_mask(argument.dtypes) for argument in kernel.arguments)
         aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)
@@ -193,7 +220,7 @@ def c_code(cann: str = CANN) -> str:
     lines.append("const char *emulator_dtype_name(int dtype) {\n  switch (dtype) {")
     lines += [f'    case {number}: return "{name}";' for number, name in DTYPES.values()]
     lines.append('    default: return "unknown";\n  }\n}')
-    for index, kernel in enumerate(kernels(cann)):
+    for index, kernel in enumerate(kernels(soc, cann)):
         types = [TYPES[argument.type] for argument in kernel.arguments]
         parameters = "".join(f"{ctype} a{i}, " for i, (ctype, _) in enumerate(types))
         slots = ", ".join(f"{{.{slot} = a{i}}}" for i, (_, slot) in enumerate(types))

@@ -171,6 +171,16 @@ static int check_more(const emulator_kernel *k, const emulator_slot *slots, cons
       return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument %d has %d dimensions, 6 at most are supported",
                             k->name, i, (int)h->n);
   }
+  if (k->checks & CHECK_ROUNDED) {
+    int mode = 0, complex = 0;
+    for (int i = 0; i < k->n; i++) {
+      if (k->types[i] == 'j') mode = (int32_t)slots[i].i;
+      else if (strchr("TUS", k->types[i]) && slots[i].p)
+        complex |= kind_of(((const emulator_handle *)slots[i].p)->dtype) == 3;
+    }
+    if (mode && complex)
+      return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: quotients of complex numbers are not rounded", k->name);
+  }
   if (k->checks & CHECK_REPEAT && as_chip) {
     const emulator_handle *repeats = slots[1].p;
     int axes = 0;

@@ -4,7 +4,8 @@
 enum { FAULT_CALL, FAULT_LAUNCH, FAULT_SYNCHRONIZE };
 
 /* CHECKS in _table.py */
-enum { CHECK_BROADCAST = 1, CHECK_COMBINE = 2, CHECK_RANK6 = 4, CHECK_REPEAT = 8, CHECK_SAME = 16 };
+enum { CHECK_BROADCAST = 1, CHECK_COMBINE = 2, CHECK_RANK6 = 4, CHECK_REPEAT = 8, CHECK_SAME = 16,
+       CHECK_ROUNDED = 32 };
 
 typedef struct {
   int32_t kind, dtype, references;

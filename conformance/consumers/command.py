@@ -5,10 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import subprocess
 import tempfile
-import time
-from collections import Counter
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -18,18 +15,15 @@ from .. import NAME, REQUIREMENT
 from ..devices import device_type, parse_device, require, require_device, setup_for
 from ..errors import SetupError
 from ..plan import PACKAGE
-from ..processes import (
-    OUTCOMES,
-    environment_of,
-    last_lines,
-    pytest_command,
-    version_of,
-)
+from ..processes import OUTCOMES, pytest_command, version_of
+from ..runner import Record, execute
 from . import chosen, page
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+
+    from ..runner import Test
 
 # Options of the namespace, by the environment variables that set them for a whole process.
 _RELAXED = "ASCEND_ARRAY_API_RELAXED"
@@ -182,7 +176,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     for name in names:
         if name not in CONSUMERS:
             raise SetupError(f"there is no consumer {name!r}, only {', '.join(CONSUMERS)}")
-    for package in (*(CONSUMERS[name].package for name in names), "xdist"):
+    for package in (CONSUMERS[name].package for name in names):
         if importlib.util.find_spec(package) is None:
             raise SetupError(f'{package} is missing; run pip install "{REQUIREMENT}[test]"')
     try:
@@ -218,54 +212,30 @@ def _variables(arguments: argparse.Namespace) -> dict[str, str]:
     }
 
 
-def _command(consumer: Consumer, arguments: argparse.Namespace, configuration: Path) -> list[str]:
-    """Return the pytest command, without the files that differ from run to run."""
+def record_for(consumer: Consumer, arguments: argparse.Namespace, folder: Path) -> Record:
+    """Return the record of a run in a folder, which says how it is started."""
     emulator = [p for p in setup_for(arguments.device).plugins if "emulator" in p]
-    parallel = ("xdist",) if arguments.jobs > 1 else ()
-    recorder = f"{NAME}.consumers.recorder"
     asked = (consumer.keyword, arguments.keyword)
     keyword = " and ".join(f"({expression})" for expression in asked if expression)
-    plugins = (*emulator, *parallel, "hypothesispytest", consumer.plugin, recorder)
-    return pytest_command(
-        plugins,
-        *("-c", str(configuration), "--tb=short"),
-        *(("-n", str(arguments.jobs)) if arguments.jobs > 1 else ()),
+    (folder / "pytest.ini").write_text(consumer.configuration, encoding="utf-8")
+    command = pytest_command(
+        (*emulator, "hypothesispytest", consumer.plugin),
+        *("-c", str(folder / "pytest.ini")),
         *consumer.arguments,
         *(("-k", keyword) if keyword else ()),
     )
+    variables = _variables(arguments)
+    return Record(command=command, variables=variables, folder=folder, keyword=keyword or None)
 
 
 def _run_one(
     consumer: Consumer, arguments: argparse.Namespace, argv: Sequence[str]
 ) -> dict[str, Any]:
     """Run the tests of one consumer, and return and write the report."""
-    variables = _variables(arguments)
-    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="consumers-") as scratch:
-        configuration = Path(scratch) / "pytest.ini"
-        configuration.write_text(consumer.configuration, encoding="utf-8")
-        record = Path(scratch) / "record.json"
-        command = _command(consumer, arguments, configuration)
-        environment = environment_of({chosen.RECORD_VARIABLE: str(record), **variables})
-        done = subprocess.run(
-            command,
-            cwd=scratch,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        known = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
-    problems: list[str] = known.get("problems", [])
-    if done.returncode not in (0, 1) or not known:
-        problems = [
-            *problems,
-            f"pytest ended with exit code {done.returncode}:\n{last_lines(done.stdout)}",
-        ]
-    tests = sorted(known.get("tests", []), key=lambda test: test["nodeid"])
-    outcomes = Counter(test["outcome"] for test in tests)
+        record = record_for(consumer, arguments, Path(scratch))
+        if execute([record], arguments.jobs, lambda _: None):
+            raise KeyboardInterrupt
     report = {
         "consumer": consumer.distribution,
         "version": metadata.version(consumer.distribution),
@@ -275,20 +245,31 @@ def _run_one(
         "relaxed": not arguments.strict,
         "default_float": arguments.default_float,
         "command_line": ["python", "-m", NAME, *argv],
-        "variables": {k: v for k, v in variables.items() if not k.startswith("CONFORMANCE_")},
+        "variables": {
+            k: v for k, v in record.variables.items() if not k.startswith("CONFORMANCE_")
+        },
         "packages": {name: version_of(name) for name in ("torch", "torch-npu", "numpy", "pytest")},
-        "duration": round(time.monotonic() - began, 1),
-        "problems": problems,
-        "counts": {outcome: outcomes[outcome] for outcome in OUTCOMES},
-        "success": bool(outcomes["passed"])
-        and not problems
-        and not (outcomes["failed"] or outcomes["error"]),
-        "tests": tests,
+        "duration": round(record.duration, 1),
+        "problems": [
+            ":\n".join(filter(None, (problem.message, problem.detail)))
+            for problem in record.problems
+        ],
+        "counts": {outcome: record.counts[outcome] for outcome in OUTCOMES},
+        "success": record.success and record.counts["passed"] > 0,
+        "tests": [_test(test) for test in sorted(record.tests.values(), key=lambda t: t.nodeid)],
     }
     mode = "strict" if arguments.strict else "relaxed"
     name = f"consumers-{consumer.package}-{device_type(arguments.device)}-{mode}.json"
     (arguments.report / name).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return report
+
+
+def _test(test: Test) -> dict[str, Any]:
+    """Return what the report has of a test."""
+    entry = {"nodeid": test.nodeid, "duration": test.duration, "outcome": test.outcome}
+    if test.outcome in {"failed", "error"}:
+        return {**entry, "message": test.message, "traceback": test.traceback}
+    return {**entry, "reason": test.reason} if test.reason is not None else entry
 
 
 def _print(report: dict[str, Any]) -> None:

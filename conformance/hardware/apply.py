@@ -60,16 +60,10 @@ class Entry:
         return f"{self.file}: {'' if self.columns else 'by hand: '}{self.what}"
 
 
-def family(soc: str) -> str:
-    """Return the family of a chip, by which conditions name it."""
-    found = re.match(r"910_93|910B|910|310P|310B|950", soc)
-    return found[0] if found else soc
-
-
 def condition(facts: Mapping[str, Any]) -> str:
     """Return the condition on facts under which a row is for what was measured."""
     numbers = version(facts["cann"])
-    chip = f'soc("{family(facts["soc"])}")'
+    chip = f'soc("{_table.family(facts["soc"])}")'
     if numbers is None:
         return chip
     major, minor = numbers[:2]
@@ -89,7 +83,7 @@ def entries(found: Mapping[str, Any]) -> list[Entry]:
     """Return what a report changes."""
     facts = found["facts"]
     numbers = version(facts["cann"])
-    of_tables = (family(facts["soc"]), (numbers or ())[:2]) == TABLES
+    of_tables = (_table.family(facts["soc"]), (numbers or ())[:2]) == TABLES
     listed = [entry for entry in (*_dtypes(found), *_behaviours(found)) if of_tables]
     return [*listed, *_rows(found)]
 
@@ -202,13 +196,41 @@ def _rows(found: Mapping[str, Any]) -> list[Entry]:
     return changed
 
 
-def _operation(kernel: str, operations: Mapping[str, Any]) -> str | None:
-    """Return the operation that calls a kernel, by the name of torch's function."""
-    called = re.match(r"torch\.(\w+)\(", calls.CALLS.get(kernel, ""))
+# Operations by what torch calls the function, where it has another name or serves for several.
+_OPERATIONS: Final = {
+    "mul": "multiply",
+    "sub": "subtract",
+    "neg": "negative",
+    **dict.fromkeys(("bmm", "mm", "mv"), "matmul"),
+    "dot": "vecdot",
+    "cumsum": "cumulative_sum",
+    "cumprod": "cumulative_prod",
+    "gather": "take_along_axis",
+    "masked_select": "mask",
+    "inverse": "inv",
+    "linalg.vector_norm": "vector_norm",
+    "linalg.cholesky": "cholesky",
+    "linalg.cross": "cross",
+    "linalg.qr": "qr",
+    "linalg.svd": "svd svdvals",
+    "sort": "sort argsort",
+    "unique": "unique unique_values",
+}
+
+
+def operations_of(kernel: str, operations: Mapping[str, Any]) -> list[str]:
+    """Return the operations that call a kernel, by the name of torch's function."""
+    called = re.match(r"torch\.((?:linalg\.)?\w+)\(", calls.CALLS.get(kernel, ""))
     if called is None:
-        return None
+        return []
     plain = {getattr(op.native, "__name__", ""): name for name, op in operations.items()}
-    return called[1] if called[1] in operations else plain.get(called[1])
+    name = called[1] if called[1] in operations else plain.get(called[1], "")
+    return _OPERATIONS.get(called[1], name).split()
+
+
+def _operation(kernel: str, operations: Mapping[str, Any]) -> str | None:
+    """Return the first of them."""
+    return next(iter(operations_of(kernel, operations)), None)
 
 
 # --- writing --------------------------------------------------------------------------------------

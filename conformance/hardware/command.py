@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HELP = "Find out what a real NPU answers, beside what the emulated one does."
 DONE, INCOMPLETE = 0, 1
+OF_PROFILE: Final = tuple(PARTS)[:2]
+"""What a profile is made from: data types, and values."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,9 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--parts",
         nargs="+",
         choices=tuple(PARTS),
-        default=list(PARTS),
         metavar="PART",
-        help=f"what is asked: {', '.join(PARTS)} (default: all)",
+        help=f"what is asked: {', '.join(PARTS)} (default: all; for a profile the first two)",
+    )
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="FILE",
+        help="also write a profile of this machine, which the package goes by where "
+        "ASCEND_ARRAY_API_NPU_PROFILE names it",
     )
     parser.add_argument(
         "-k", dest="only", nargs="+", default=[], metavar="NAME", help="kernels, functions alone"
@@ -78,7 +86,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if arguments.record:
         return _record()
 
-    from . import collect, page, report
+    from . import collect, page, profile, report
 
     arguments.report.mkdir(parents=True, exist_ok=True)
     note = setup_for("npu").note
@@ -89,8 +97,9 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         print(f"  {group.name:<26}{group.problem or f'{len(group.answers)} answers{lost}'}")
         sys.stdout.flush()
 
+    parts = arguments.parts or (OF_PROFILE if arguments.profile else tuple(PARTS))
     groups = collect.collect(
-        [group for part in arguments.parts for group in PARTS[part]],
+        [group for part in parts for group in PARTS[part]],
         only=arguments.only,
         limit=arguments.limit,
         progress=progress,
@@ -106,6 +115,10 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     page.write_html(found, arguments.report / "report.html")
     print(*report.summary(found), sep="\n")
     print(f"report: {arguments.report / 'report.html'}, {file}")
+    if arguments.profile:
+        made = profile.build(found)
+        arguments.profile.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+        print(*profile.summary(made, arguments.profile), sep="\n")
     return DONE if found["complete"] else INCOMPLETE
 
 

@@ -91,17 +91,24 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
         if not (folder / target.partition("::")[0]).is_file():
             raise SetupError(f"op-plugin has no {target.partition('::')[0]} in {source.FOLDER}")
     if not (arguments.write or tables.outcomes(mode, tables.OUTCOMES)):
-        raise SetupError(f"nothing is recorded of kernels as {mode}; --mode chip, or --write")
+        there = " and ".join(m for m in tables.MODES if tables.outcomes(m, tables.OUTCOMES))
+        raise SetupError(
+            f"nothing is recorded of kernels as {mode}, but as {there or 'nothing'}: name another "
+            "--mode, or --write"
+        )
     arguments.report.mkdir(parents=True, exist_ok=True)
 
-    print(f"op-plugin {source.COMMIT[:12]}, kernels as {mode}, {len(targets)} files or tests")
+    recorded = tables.as_recorded(mode)
+    beside = "" if recorded == mode else f" (beside the record of {recorded})"
+    where = f"op-plugin {source.COMMIT[:12]}, kernels as {mode}{beside}"
+    print(f"{where}, {len(targets)} files or tests")
     progress = _Progress()
-    found = running.run_files(folder, targets, mode, arguments.jobs, progress)
+    found, problems = running.run_files(folder, targets, mode, arguments.jobs, progress)
     progress.end()
     if arguments.write:
         tables.write(mode, found, tables.OUTCOMES)
     expected = tables.outcomes(mode, tables.OUTCOMES)
-    problems = [
+    problems += [
         *unlisted(folder, table),
         *surprises(found, expected, targets),
     ]

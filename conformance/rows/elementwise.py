@@ -287,13 +287,15 @@ def complex_witnesses() -> list[Witness]:
     infinities = [0j, complex(-0.0, 0), complex(-0.0, -0.0), complex(0, -0.0)]
     infinities += [complex(a, b) for a in (inf, -inf) for b in (0.0, -1.0, inf, -inf)]
     infinities += [complex(2, inf), complex(-2, -inf), complex(inf, nan), 8 + 0j]
-    infinite, zero = complex(inf, 1), complex(-0.0, -0.0)
+    infinite, zero, left = complex(inf, 1), complex(-0.0, -0.0), complex(-0.0, 0)
+    slight = [complex(2.0**-80, -(2.0**-90)), complex(-(2.0**-90), 2.0**-80)]
     for d in (dt.complex64, dt.complex128):
         real = dt.REAL_OF[d]
         least = torch.finfo(real).smallest_normal
         half, whole = rounded([math.pi / 2, math.pi], real)
         # With a subnormal imaginary part.
         tiny = rounded([complex(least * 2e3, least / 64), complex(-least, least / 128)], d)
+        on_circle = rounded([complex(1 - 2.0**-20, 2.0**-12), complex(1 - 2.0**-48, 2.0**-38)], d)
         beside_one = rounded([1 + 2e-5 - 2e-9j, 1 - 1e-7 + 3e-12j, 0.5 - 2j, 1e30 + 1e20j], d)
         found += [
             Witness(
@@ -340,6 +342,21 @@ def complex_witnesses() -> list[Witness]:
             Witness(
                 "tanh", d, ([complex(inf, 2), complex(-inf, -2)],), [1 + 0j, complex(-1, -0.0)]
             ),
+            *(
+                Witness(name, d, (on_circle,), exact(log_of, on_circle), ulps=4, elsewhere=True)
+                for name, log_of in (
+                    ("log", mpmath.log),
+                    ("log2", lambda z: mpmath.log(z) / mpmath.log(2)),
+                    ("log10", lambda z: mpmath.log(z) / mpmath.log(10)),
+                )
+            ),
+            *(
+                Witness(name, d, (slight,), exact(getattr(mpmath, name), slight), 6, elsewhere=True)
+                for name in ("atan", "atanh")
+            ),
+            Witness("cosh", d, ([zero, left],), [1 + 0j, complex(1, -0.0)], elsewhere=True),
+            Witness("cos", d, ([0j, left],), [complex(1, -0.0), 1 + 0j], elsewhere=True),
+            Witness("sqrt", d, ([left],), [0j], elsewhere=True),
             Witness(
                 "acos",
                 d,

@@ -243,8 +243,6 @@ def test_at_says_that_the_data_type_does_not_fit(operation: str, relaxed: bool) 
 def test_its_own_tests(arguments: list[str], tmp_path: Path, device: xp.Device) -> None:
     if device != "cpu":
         pytest.skip("on the CPU, in processes of its own")
-    if importlib.util.find_spec("xdist") is None:
-        pytest.skip("needs pytest-xdist: pip install -e .[test]")
     command = ["conformance", "consumers", "array-api-extra", "--jobs", "1", *arguments]
     python("-m", *command, "--report", str(tmp_path), cwd=Path(__file__).parents[2])
     (path,) = tmp_path.glob("consumers-array_api_extra-*.json")

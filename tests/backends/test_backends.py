@@ -55,7 +55,7 @@ assert xp.all(x + x == 2 * x) and xp.__array_namespace_info__().devices() == ["c
     assert used.split() == ["_backend", "_facts", "cpu", *(f"cpu.{r}" for r in CPU_ROWS)]
 
 
-CPU_ROWS = ("elementwise", "indexing", "random")
+CPU_ROWS = ("elementwise", "indexing", "linear_algebra", "random")
 
 
 def test_backends_of_this_package() -> None:

@@ -136,24 +136,26 @@ LATER = [
 @pytest.mark.parametrize(("kernel", "dtype", "since", "before"), LATER)
 def test_releases_take_more(kernel, dtype, since, before):
     for cann, takes in ((since, True), (before, False)):
-        (line,) = (line for line in _table.kernels(cann) if line.name == kernel)
+        (line,) = (line for line in _table.kernels(cann=cann) if line.name == kernel)
         (out,) = (argument for argument in line.arguments if argument.type in "OU")
         assert (dtype in out.dtypes) == takes
 
 
 @outside
 def test_kernels_of_releases():
-    names = {cann: [k.name for k in _table.kernels(cann)] for cann in ("8.5", "9.0", "9.1", "9.2")}
+    names = {
+        cann: [k.name for k in _table.kernels(cann=cann)] for cann in ("8.5", "9.0", "9.1", "9.2")
+    }
     for found in names.values():
         assert len(found) == len(set(found)), "one line is of a release"
     later = {"AngleV2", "Cdist", "LeftShift", "LeftShifts", "LogSpace"}
     assert {*names["9.0"]} - {*names["8.5"]} == {f"aclnn{name}" for name in later}
     assert names["9.0"] == names["9.1"] == names["9.2"]
-    assert _table.kernels() == _table.kernels("9.1.0-beta.1")
+    assert _table.kernels() == _table.kernels(cann="9.1.0-beta.1")
     with pytest.raises(ValueError, match=r"CANN 8\.1 are not known; they are from 8\.5 on"):
-        _table.kernels("8.1")
+        _table.kernels(cann="8.1")
     with pytest.raises(ValueError, match="no release of CANN: 'newest'"):
-        _table.kernels("newest")
+        _table.kernels(cann="newest")
 
 
 @outside
@@ -184,7 +186,7 @@ def test_no_compiler(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(cann_emulator.CompilerError, match="there is no no-such-compiler"):
-        _native.build("9.1.0")
+        _native.build()
 
 
 @outside
@@ -192,7 +194,7 @@ def test_compiler_that_fails(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("CC", "false")
     with pytest.raises(cann_emulator.CompilerError, match="failed"):
-        _native.build("9.1.0")
+        _native.build()
     assert not list((tmp_path / "cann_emulator").iterdir()), "nothing half built is left"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
 import signal
@@ -22,8 +23,8 @@ from small_suite import write as write_suite
 from conformance import cli, devices, runner, suite
 from conformance.devices import DeviceSetup, device_type, parse_device
 from conformance.html import render, text
-from conformance.plan import MODULES, Run, plan_runs
-from conformance.plugin import cut, describe_error, format_traceback
+from conformance.plan import MODULES, Run, RunRecord, plan_runs, record_for
+from conformance.recorder import cut, describe_error, format_traceback
 from conformance.terminal import Progress, summary
 
 ROOT = Path(__file__).parents[2]
@@ -588,6 +589,22 @@ def test_a_run_whose_processes_keep_dying_is_given_up(make_suite, tmp_path, monk
     assert run["problems"][-1]["message"] == "2 processes ended in a test; the run was given up"
 
 
+def test_a_process_that_says_nothing_is_ended(make_suite):
+    slow = "import time\ndef test_slow(): time.sleep(600)\ndef test_slow_no_more(): pass\n"
+    judged = suite.describe(make_suite(slow=slow))
+    record = record_for(Run("2023.12", "fake_xp", "cpu", 1, 1), judged)
+    record.most = 1
+
+    def hurry(records):  # but not a process that only starts
+        record.silence = 1.0 if record.collected and not record.tests else math.inf
+
+    assert not runner.execute([record], 2, hurry)
+    assert [(test.outcome, test.message) for test in record.ordered] == [
+        ("error", "crash: the process ended in this test (signal SIGTERM)"),
+        ("passed", ""),
+    ]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
 def test_an_interrupted_run_is_reported_and_leaves_no_process(number, make_suite, tmp_path):
     slow = "import os, time\ndef test_slow():\n    open(os.environ['RUN_LOG'], 'w').write("
@@ -735,7 +752,8 @@ def test_tracebacks_begin_in_the_suite_and_hide_where_it_lies(tmp_path):
 
 def make_record(**changes):
     run = Run("2023.12", "ascend_array_api", "cpu", 1, 100)
-    record = runner.Record(run, ["python", "-m", "pytest"], {}, collected=["a.py::t", "a.py::u"])
+    record = RunRecord(run=run, command=["python"], variables={}, folder=ROOT)
+    record.collected = ["a.py::t", "a.py::u"]
     for name, value in changes.items():
         setattr(record, name, value)
     return record

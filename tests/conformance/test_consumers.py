@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,7 @@ from processes import python
 
 from conformance.consumers import chosen, command, compare, page
 from conformance.errors import SetupError
+from conformance.runner import Record, execute
 
 ROOT = Path(__file__).parents[2]
 needs_scipy = pytest.mark.skipif(
@@ -26,51 +28,30 @@ needs_scipy = pytest.mark.skipif(
 # --- parts of the real ones -----------------------------------------------------------------------
 
 
-def run_part(plugin: str, part: str, keyword: str, tmp_path: Path, **variables: str) -> Any:
+def run_part(name: str, part: str, keyword: str, folder: Path, *, strict: bool = False) -> Record:
     """Run one file of a consumer's tests with its plugin; return the record."""
-    consumer = next(c for c in command.CONSUMERS.values() if c.plugin.endswith(plugin))
-    (tmp_path / "pytest.ini").write_text(consumer.configuration, encoding="utf-8")
-    record = tmp_path / "record.json"
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "ASCEND"))}
-    environment = {
-        "PYTHONPATH": str(ROOT),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "SCIPY_ARRAY_API": "1",
-        chosen.NAMESPACE_VARIABLE: "ascend_array_api",
-        chosen.DEVICE_VARIABLE: "cpu",
-        chosen.DTYPES_VARIABLE: "float32",
-        chosen.RELAXED_VARIABLE: "1",
-        chosen.RECORD_VARIABLE: str(record),
-        "ASCEND_ARRAY_API_RELAXED": "1",
-        "ASCEND_ARRAY_API_DEFAULT_FLOAT": "float64",
-        "ASCEND_ARRAY_API_DEVICE": "cpu",
-    }
+    consumer = command.CONSUMERS[name]
     found = importlib.util.find_spec(consumer.package)
     assert found is not None
     assert found.origin is not None
-    plugins = ("hypothesispytest", consumer.plugin, "conformance.consumers.recorder")
-    done = python(
-        *("-m", "pytest", "-q", "-c", str(tmp_path / "pytest.ini")),
-        *(word for name in plugins for word in ("-p", name)),
-        *("-p", "no:cacheprovider", "-k", keyword, str(Path(found.origin).parent / part)),
-        code=None,
-        env=kept | environment | variables,
-        cwd=tmp_path,
-        timeout=300,
-    )
-    assert record.exists(), done.stdout + done.stderr
-    return json.loads(record.read_text(encoding="utf-8"))
+    arguments = Namespace(device="cpu", strict=strict, default_float="float64", dtype=["float32"])
+    vars(arguments).update(namespace="ascend_array_api", keyword=keyword)
+    part = str(Path(found.origin).parent / part)
+    record = command.record_for(replace(consumer, arguments=(part,), keyword=""), arguments, folder)
+    assert not execute([record], 1, lambda _: None)
+    assert record.tests, record.problems
+    return record
 
 
-def outcomes(record: Any) -> dict[str, str]:
-    return {test["nodeid"].partition("::")[2]: test["outcome"] for test in record["tests"]}
+def outcomes(record: Record) -> dict[str, str]:
+    return {test.nodeid.partition("::")[2]: test.outcome for test in record.tests.values()}
 
 
 @needs_scipy
 def test_scipys_tests_get_the_namespace_and_no_other(tmp_path: Path) -> None:
-    record = run_part("scipy_plugin", "_lib/tests/test__util.py", "ContainsNaN", tmp_path)
+    record = run_part("scipy", "_lib/tests/test__util.py", "ContainsNaN", tmp_path)
     found = outcomes(record)
-    assert not record["problems"]
+    assert not record.problems
     assert "passed" in found.values()
     # The one that cannot pass is expected to fail, by the error that the proof is about.
     assert found["TestContainsNaN::test_array_api_lazy[ascend_array_api]"] == "xfailed"
@@ -82,21 +63,20 @@ def test_scipys_tests_get_the_namespace_and_no_other(tmp_path: Path) -> None:
 def test_strict_mode_is_seen_by_scipys_tests(tmp_path: Path) -> None:
     keyword = "TestDifferentialEntropy and test_dtypes_gh21192"
     part = "stats/tests/test_entropy.py"
-    relaxed = outcomes(run_part("scipy_plugin", part, keyword, tmp_path))
+    relaxed = outcomes(run_part("scipy", part, keyword, tmp_path))
     assert set(relaxed.values()) == {"passed"}
-    variables = {"ASCEND_ARRAY_API_RELAXED": "0", chosen.RELAXED_VARIABLE: "0"}
-    record = run_part("scipy_plugin", part, keyword, tmp_path, **variables)
-    assert "failed" in outcomes(record).values()
-    messages = [test["message"] for test in record["tests"] if test["outcome"] == "failed"]
+    record = run_part("scipy", part, keyword, tmp_path, strict=True)
+    messages = [test.message for test in record.failed]
+    assert messages
     assert all("xp.options(relaxed=True) allows it." in message for message in messages)
 
 
 @needs_scipy
 def test_scikit_learns_tests_get_the_namespace(tmp_path: Path) -> None:
     keyword = "array_api and scaler"
-    record = run_part("sklearn_plugin", "preprocessing/tests/test_data.py", keyword, tmp_path)
+    record = run_part("sklearn", "preprocessing/tests/test_data.py", keyword, tmp_path)
     found = outcomes(record)
-    assert not record["problems"]
+    assert not record.problems
     assert set(found.values()) <= {"passed", "skipped"}
     assert sum("ascend_array_api" in name and "float32" in name for name in found) >= 3
     others = ("numpy", "torch", "cupy", "dpnp", "strict", "float64")
@@ -171,7 +151,7 @@ def consumer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
             "made_up": command.Consumer(
                 "made_up",
                 "pytest",  # any package that has a version
-                "conformance.consumers.recorder",
+                "made_up",  # a plugin is a module
                 ("--pyargs", "made_up"),
                 "",
                 "[pytest]\nfilterwarnings = error\n",
@@ -240,6 +220,17 @@ def test_what_cannot_be_collected_is_no_success(consumer: Any) -> None:
     code, report = consumer("pass\nimport no_such_module")
     assert code == 1
     assert "no_such_module" in report["problems"][0]
+
+
+def test_a_process_that_dies_costs_one_test(consumer: Any) -> None:
+    code, report = consumer("os.abort()")
+    assert code == 1
+    assert {test["nodeid"].rpartition("::")[2]: test["outcome"] for test in report["tests"]} == {
+        "test_options": "passed",
+        "test_second": "error",
+        "test_skipped": "skipped",
+    }
+    assert "ended with signal SIGABRT in " in report["problems"][0]
 
 
 def test_nothing_run_is_no_success(consumer: Any) -> None:

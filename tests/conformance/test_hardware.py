@@ -180,10 +180,7 @@ ASKED_OTHERWISE = {
     *("RemainderScalarTensor", "PowScalarTensor", "XLogYScalarOther", "XLogYScalarSelf", "Lerps"),
 }
 # These have neither inputs that tell algorithms apart nor a range that is theirs alone.
-NOT_COMPUTED = {
-    *("aclnnDivMod", "aclnnDivMods", "aclnnInplaceDivMod", "aclnnInplaceDivMods"),  # complex
-    *("aclnnInplaceAddcdiv", "aclnnMean"),  # integers
-}
+NOT_COMPUTED = {"aclnnInplaceAddcdiv"}  # of int64, by a kernel of the AICPU that is not public
 NOT_ASKED = {"Addcmul", "Lerp", "LogSumExp", "SigmoidBackward", "Std", "TanhBackward"}
 
 
@@ -449,22 +446,104 @@ def test_only_reports_of_hardware_are_applied(change, why):
     assert apply.refusal({**found_of(), "complete": False}) == "the report is not complete"
 
 
+class Machine(dict):
+    """Facts: what is not there is unknown."""
+
+    def __missing__(self, name):
+        return None
+
+
+MACHINE = Machine(soc="910B2", cann=(9, 1, 0), torch_npu=(2, 13, 0))
+NPU = [{"type": "npu", "name": "npu:0", "model": "910B2", "memory": None}]
+
+
+def said_by_the_doctor(monkeypatch):
+    """What the doctor says on that machine, and its problems."""
+    from ascend_array_api import _doctor
+
+    measured, problems = _doctor._measured(NPU)
+    return _doctor.render({**_doctor.diagnose(), "measured": measured}), problems
+
+
 def test_the_doctor_says_whether_the_machine_was_measured(monkeypatch):
     from ascend_array_api import _backends, _doctor
     from ascend_array_api._backends.npu import measured
 
-    facts = {"soc": "910B2", "cann": (9, 1, 0), "torch_npu": (2, 13, 0)}
-    monkeypatch.setattr(_backends.find("npu"), "facts", facts)
-    npu = [{"type": "npu", "name": "npu:0", "model": "910B2", "memory": None}]
-    assert _doctor._measured([]) is None
-    never = _doctor._measured(npu)
-    assert never == {"soc": "910B2", "cann": "9.1.0", "torch_npu": "2.13.0", "report": None}
-    text = _doctor.render({**_doctor.diagnose(), "measured": never})
-    assert "never measured: python -m conformance hardware" in text
+    monkeypatch.setattr(_backends.find("npu"), "facts", MACHINE)
+    assert _doctor._measured([]) == (None, [])
+    never = {"soc": "910B2", "cann": "9.1.0", "torch_npu": "2.13.0", "report": None}
+    assert _doctor._measured(NPU) == ({**never, "profile": None, "caveat": None}, [])
+    text, _ = said_by_the_doctor(monkeypatch)
+    command = "python -m conformance hardware --profile npu-profile.json"
+    assert f"never measured: {command} makes a profile" in text
     entry = measured.Measured("910B2", (9, 1, 0), (2, 13, 0), "a.json")
     monkeypatch.setattr(measured, "MEASURED", (entry,))
-    text = _doctor.render({**_doctor.diagnose(), "measured": _doctor._measured(npu)})
+    text, _ = said_by_the_doctor(monkeypatch)
     assert "910B2, CANN 9.1.0, torch_npu 2.13.0: measured by a.json" in text
+    monkeypatch.setattr(_backends.find("npu"), "facts", Machine({**MACHINE, "soc": "310P3"}))
+    assert "they saturate" in said_by_the_doctor(monkeypatch)[0]
+
+
+def profile_of(found, folder):
+    """Write the profile of a report, and return it with its path."""
+    from conformance.hardware import profile
+
+    made = profile.build(found)
+    path = folder / "npu-profile.json"
+    path.write_text(json.dumps(made))
+    return made, path
+
+
+def test_a_profile_has_what_is_refused_and_wrong_and_no_more(tmp_path):
+    found = found_of(
+        {
+            "aclnnTanh.dtypes": dtypes_answer(more=["F64"], fewer=["F16"]),
+            "aclnnSort.dtypes": dtypes_answer(fewer=["I32"]),
+            "aclnnLerp.dtypes": dtypes_answer(fewer=["F16"]),
+            "aclnnAtan.dtypes": dtypes_answer(fewer=["F32"]),  # no route needs it
+        },
+        values={
+            "FloorDivide.int32": point_answer(judge.WORSE),
+            "Exp.float32": point_answer(judge.WORSE),
+            "Mul.int32": point_answer(judge.BETTER),
+        },
+    )
+    made, _ = profile_of(found, tmp_path)
+    assert [(row["operation"], row["dtype"], row["why"]) for row in made["rows"]] == [
+        ("tanh", "float16", "refused"),
+        ("sort", "int32", "refused"),
+        ("argsort", "int32", "refused"),
+        ("floor_divide", "int32", "wrong"),
+    ]
+    assert made["unmended"] == ["aclnnLerp float16: refused"]
+
+
+def test_the_doctor_reads_the_profile(tmp_path, monkeypatch):
+    from ascend_array_api import _backends
+    from ascend_array_api._backends.npu import profile
+
+    found = found_of({"aclnnTanh.dtypes": dtypes_answer(fewer=["F16"])})
+    _, path = profile_of(found, tmp_path)
+    monkeypatch.setattr(profile, "emulated", lambda: False)
+    monkeypatch.setenv(profile.VARIABLE, str(path))
+    monkeypatch.setattr(_backends.find("npu"), "facts", MACHINE)
+    text, problems = said_by_the_doctor(monkeypatch)
+    assert f"910B2, CANN 9.1.0, torch_npu 2.13.0: 1 row by the profile {path}" in text
+    assert problems == []
+    monkeypatch.setattr(_backends.find("npu"), "facts", Machine({**MACHINE, "cann": None}))
+    assert said_by_the_doctor(monkeypatch)[1] == []
+    for facts, said in (
+        ({**MACHINE, "soc": "310P3"}, "it is of 910B2, CANN 9.1.0, torch_npu 2.13.0"),
+        ({**MACHINE, "cann": (9, 2, 0)}, "it is of 910B2, CANN 9.1.0"),
+    ):
+        monkeypatch.setattr(_backends.find("npu"), "facts", Machine(facts))
+        (problem,) = said_by_the_doctor(monkeypatch)[1]
+        assert said in problem["reason"]
+        assert "hardware --profile npu-profile.json makes one" in problem["remedy"]
+    for text in ("[]", "{}", '{"schema": "other", "schema_version": 1}', "no JSON"):
+        path.write_text(text)
+        (problem,) = said_by_the_doctor(monkeypatch)[1]
+        assert "this is no profile of NPUs" in problem["reason"]
 
 
 def test_the_kernels_of_the_profiler_are_counted():
@@ -666,6 +745,45 @@ def test_emulated_kernel_that_refuses_a_data_type_is_found_and_applied(tmp_path)
 
 
 @on_emulator
+def test_emulated_unknown_hardware_computes_by_its_profile(tmp_path, monkeypatch):
+    import numpy as np
+
+    import ascend_array_api as xp
+    from ascend_array_api._backends.npu import profile
+    from ascend_array_api._routes import _engine
+
+    def forget():
+        _engine._rows_of.cache_clear()
+        for name in ("tanh", "floor_divide"):
+            _engine.OPS[name].clear()
+
+    x = xp.asarray([0.5, -3.0], dtype=xp.float16, device="npu:0")
+    a = xp.asarray([2**30 + 1, -7], device="npu:0", dtype=xp.int32)
+    nth = list(_table.DTYPES).index("F16") + 1
+    with EMULATOR.computing("ideal"), broken("aclnnFloorDivide", lambda a, b: a * 0 + 3):
+        EMULATOR.fail_kernel("aclnnTanh", at="call", nth=nth)
+        found = answers("dtypes.elementwise", "values.points", only=["Tanh", "FloorDivide"])
+        _, path = profile_of(found, tmp_path)
+        forget()
+        assert xp.floor_divide(a, a)[0] != 1, "no route mends it"
+        monkeypatch.setenv(profile.VARIABLE, str(path))
+        monkeypatch.setattr(profile, "ROWS", profile._rows())
+        forget()
+        try:
+            with pytest.warns(xp.HostFallbackWarning, match="aclnnFloorDivide gives wrong int"):
+                assert np.asarray(xp.floor_divide(a, a).to_device("cpu")).tolist() == [1, 1]
+            with pytest.warns(xp.HostFallbackWarning, match="aclnnTanh does not take this data"):
+                got = np.asarray(xp.tanh(x).to_device("cpu"))
+            np.testing.assert_allclose(got, np.tanh([0.5, -3.0]), rtol=1e-3)
+            monkeypatch.setattr(profile, "emulated", lambda: False)
+            with pytest.warns(UserWarning, match=r"is of 910B2, .* \(emulated\), and not of this"):
+                assert profile._rows() == ()
+        finally:
+            monkeypatch.undo()
+            forget()
+
+
+@on_emulator
 def test_emulated_functions_are_counted_and_timed_and_faults_tried():
     from conformance.hardware import functions
 
@@ -693,6 +811,7 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
         [
             *(sys.executable, "-m", "conformance", "hardware", "--report", str(tmp_path)),
             *("--parts", "values", "waits", "-k", "FloorDivide", "add", "nonzero"),
+            *("--profile", str(tmp_path / "profile.json")),
         ],
         env=environment(CANN_EMULATOR_MODE="ideal"),
         cwd=ROOT,
@@ -709,6 +828,9 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
     assert found["waits"]["nonzero.waits"] == {"ours": "waits", "torch": "waits"}
     assert found["waits"]["add.waits"]["ours"] == "does not wait"
     assert set(found["facts"]) == set(report.FACTS)
+    profile = json.loads((tmp_path / "profile.json").read_text())
+    assert (profile["rows"], profile["complete"]) == ([], False)
+    assert f"export ASCEND_ARRAY_API_NPU_PROFILE={tmp_path / 'profile.json'}" in done.stdout
     page = (tmp_path / "report.html").read_text()
     assert "mode ideal: this says nothing about hardware" in page
     private = (str(ROOT), str(Path.home()), os.uname().nodename, str(tmp_path))

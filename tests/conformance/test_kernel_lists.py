@@ -56,7 +56,7 @@ def sources(tmp_path: Path) -> dict[str, Path]:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, **kernels: _table.Kernel) -> int:
-    monkeypatch.setattr(_table, "kernels", lambda *_: tuple(kernels.values()))
+    monkeypatch.setattr(_table, "kernels", lambda *_, **__: tuple(kernels.values()))
     monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {})
     return kernel_lists.main(arguments)
 
@@ -99,7 +99,7 @@ def test_an_exception_that_is_none_is_said(
     sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = kernel("float16", "bfloat16", "float32")
-    monkeypatch.setattr(_table, "kernels", lambda *_: (right,))
+    monkeypatch.setattr(_table, "kernels", lambda *_, **__: (right,))
     monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {"aclnnTwice": "of old"})
     place = f"ops-math={sources['ops-math']}"
     assert kernel_lists.main(["check", "--release", V1, "--sources", place]) == 1
@@ -126,6 +126,63 @@ def test_other_releases_may_have_files_elsewhere(
     assert run(monkeypatch, "check", "--release", V2, "--sources", place, line=line) == (
         0 if is_earlier else 1
     )
+
+
+TAIL = "aclnnStatus aclnnTwiceGetWorkspaceSize(const aclTensor *x);"
+A2 = ("float16", "bfloat16", "float32")
+
+
+@pytest.mark.parametrize(
+    ("text", "older", "first"),
+    [
+        (SOURCE, {"bfloat16", "float32"}, {"bfloat16", "float32"}),
+        (SOURCE.replace("ASCEND910_", "ASCEND310P_"), {"bfloat16", "float32"}, None),
+        (SOURCE.replace("ASCEND910_", "OTHER_").replace("ASCEND910B_", ""), set(), set()),
+        (SOURCE.replace("ASCEND910_", "OTHER_") + "GetSocVersion()", None, None),
+        (
+            SOURCE.replace("ASCEND910_", "OTHER_") + "CheckSocVersionIsSupportBf16()",
+            {"bfloat16"},
+            {"bfloat16"},
+        ),
+        (
+            SOURCE.replace("ASCEND910_", "ASCEND310P_") + '"is not supported on this device"',
+            {"bfloat16", "float32"},
+            set(A2),
+        ),
+        ("", None, None),
+    ],
+)
+def test_what_older_chips_refuse_is_read_or_unknown(
+    text: str, older: set[str] | None, first: set[str] | None
+) -> None:
+    assert kernel_lists.refused_by_older(kernel(*A2), text) == {"310P": older, "910": first}
+
+
+def test_lists_of_chips_are_compared_and_written(
+    sources: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(_table, "SOCS", tmp_path / "socs.csv")
+    (tmp_path / "socs.csv").write_text("kernel,310P,910\naclnnTwice,,\n")
+    place = ("socs", "--release", V1, "--sources", f"ops-math={sources['ops-math']}")
+    assert run(monkeypatch, *place, line=kernel(*A2)) == 1
+    assert "aclnnTwice: 310P refuses BF F32, 910 BF F32" in capsys.readouterr().out
+    assert run(monkeypatch, *place, "--write", line=kernel(*A2)) == 0
+    assert (tmp_path / "socs.csv").read_text() == "kernel,310P,910\naclnnTwice,BF F32,BF F32\n"
+
+
+def test_the_table_of_an_older_chip_is_narrower() -> None:
+    whole = {line.name: line for line in _table.kernels()}
+    for soc in ("310P", "910"):
+        assert [line.name for line in _table.kernels(soc)] == list(whole)
+        for line in _table.kernels(soc):
+            for argument, of_a2 in zip(line.arguments, whole[line.name].arguments, strict=True):
+                assert argument.dtypes <= of_a2.dtypes
+    names = ("Ascend910B2", "910_9391", "Ascend310P3", "Ascend910PremiumA", "Ascend950DT", "X")
+    assert [*map(_table.family, names)] == ["910B", "910_93", "310P", "910", "950", "X"]
+    assert _table.kernels("910_93") == _table.kernels("950") == _table.kernels()
 
 
 def test_the_table_names_a_source_for_every_kernel() -> None:

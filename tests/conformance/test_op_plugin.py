@@ -154,6 +154,9 @@ def test_what_cannot_run_is_said_in_one_line(made_up, tmp_path, monkeypatch, cap
         return capsys.readouterr().err
 
     monkeypatch.setattr(command, "require", lambda device: None)
+    monkeypatch.setattr(tables, "OUTCOMES", tmp_path / "outcomes.csv")
+    tables.write("chip", [Outcome("test_things.py::a", "passed")], tables.OUTCOMES)
+    assert "nothing is recorded of kernels as ideal, but as chip: name" in said("--mode", "ideal")
     assert "no mode 'exact'" in said("--mode", "exact")
     assert "one process at least" in said("--jobs", "0")
     assert "op-plugin has no test_no.py" in said("test_no.py::TestNo")

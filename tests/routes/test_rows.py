@@ -27,7 +27,7 @@ def holds(row: Row, cann: str) -> bool:
 
 
 def of_release(kernel: str, cann: str) -> Kernel:
-    return next(k for k in kernels(cann) if k.name == kernel)
+    return next(k for k in kernels(cann=cann) if k.name == kernel)
 
 
 def takes(kernel: Kernel, dtype: torch.dtype) -> bool:

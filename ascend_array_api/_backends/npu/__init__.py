@@ -9,6 +9,7 @@ back).  The compositions run on the device.
 
 from __future__ import annotations
 
+import ctypes
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -64,6 +65,14 @@ def _driver() -> Fact:
     return version(found[1]) if found else None
 
 
+def emulated() -> bool:
+    """Say whether CANN is emulated in this process, by libraries that have their own functions."""
+    try:
+        return hasattr(ctypes.CDLL(None), "emulator_start")
+    except (OSError, TypeError):  # no such libraries on this system
+        return False
+
+
 class _NPU(Backend):
     dlpack = DLDeviceType.kDLExtDev
     # torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one
@@ -99,6 +108,8 @@ class _NPU(Backend):
             "trigonometric",
         )
     )
+
+    overriding = (f"{__name__}.profile", f"{__name__}.older")
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
         """Return how facts are found."""

@@ -154,7 +154,7 @@ def _conj(x: Tensor) -> Tensor:
     return torch.complex(x.real, -x.imag)
 
 
-def _abs_complex(x: Tensor) -> Any:
+def abs_complex(x: Tensor) -> Any:
     return el.hypot(x.real, x.imag)
 
 
@@ -329,11 +329,11 @@ ROWS: Final = (
     Row(
         "abs",
         {dt.complex64},
-        Compose(_abs_complex),
+        Compose(abs_complex),
         *refused_by_torch_npu("this torch_npu asks aclnnAbs for complex results", "aten::abs"),
         OLDER,
     ),
-    Row("abs", {dt.complex128}, Compose(_abs_complex), *refused("aclnnAbs")),
+    Row("abs", {dt.complex128}, Compose(abs_complex), *refused("aclnnAbs")),
     Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), *refused("aclnnIsFinite")),
     Row("asin", dt.COMPLEX, Compose(_asin_complex), *refused("aclnnAsin")),
     Row("atan", dt.COMPLEX, Compose(_atan_complex), *refused("aclnnAtan")),

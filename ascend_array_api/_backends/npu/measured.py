@@ -26,3 +26,16 @@ def report_for(facts: Facts) -> str | None:
     """Return the name of the report that covers a machine; None where there is none."""
     machine = (facts["soc"], facts["cann"], facts["torch_npu"])
     return next((entry.report for entry in MEASURED if entry[:3] == machine), None)
+
+
+_SATURATES: Final = "its kernels have no infinities and no NaN: they saturate"
+_CAVEATS: Final = {
+    **dict.fromkeys(("310P", "910A", "910P"), _SATURATES),
+    "950": "it takes subnormal numbers for 0 by default",
+}
+
+
+def caveat(facts: Facts) -> str | None:
+    """Return what CANN's documents say of results of a chip that no route mends, if anything."""
+    chip = str(facts["soc"])
+    return next((said for name, said in _CAVEATS.items() if chip.startswith(name)), None)

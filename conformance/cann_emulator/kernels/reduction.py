@@ -48,7 +48,17 @@ def _nansum(
 def _mean(
     x: torch.Tensor, axes: Sequence[int] | None, keep: int, dtype: torch.dtype
 ) -> torch.Tensor:
-    return torch.mean(x, _all_if_none(x, axes), keepdim=bool(keep), dtype=dtype)
+    """ops-math/math/reduce_mean/op_kernel_aicpu/reduce_mean_aicpu.cpp: integers by Eigen's means.
+
+    The sum is of the data type itself, and so is the number of elements, which divides it without
+    a fraction; where that wraps to 0, C leaves the quotient open.
+    """
+    axes = _all_if_none(x, axes)
+    if dtype.is_floating_point or dtype.is_complex:
+        return torch.mean(x, axes, keepdim=bool(keep), dtype=dtype)
+    total = torch.sum(x.to(dtype), axes, keepdim=bool(keep), dtype=dtype)
+    count = torch.tensor(x.numel() // max(total.numel(), 1), device="cpu").to(dtype)
+    return torch.div(total, count, rounding_mode="trunc") if count else torch.full_like(total, -1)
 
 
 def _var_mean(

@@ -303,6 +303,41 @@ class TestCasts:
         assert on_host(xp.astype(xp.asarray(x), xp.int8)).shape == shape
 
 
+class TestIntegerMeans:
+    """CANN, reduce_mean_aicpu.cpp: the sum wraps, and is divided without a fraction (Eigen's)."""
+
+    @needs_emulator
+    @pytest.mark.parametrize(
+        ("values", "dtype", "answer"),
+        [
+            ([3, 4], torch.int64, 3),
+            ([-3, -4], torch.int32, -3),
+            ([100, 100], torch.int8, -28),
+            ([[200, 100], [1, 2]], torch.uint8, 11),
+        ],
+    )
+    def test_torch_npu(self, values, dtype, answer):
+        assert torch.mean(plain(values, dtype)).item() == answer
+
+    def test_ours(self):
+        with pytest.raises(TypeError, match="mean"):
+            xp.mean(ours([3, 4], torch.int64))
+
+
+class TestRoundedQuotientsOfComplexNumbers:
+    """CANN, aclnn_div.cpp: they are refused, as torch refuses them on the CPU."""
+
+    @needs_emulator
+    @pytest.mark.parametrize("mode", ["floor", "trunc"])
+    @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+    def test_torch_npu(self, dtype, mode):
+        x = plain([1 + 2j], dtype)
+        for other in (x, 2.0):
+            with pytest.raises(RuntimeError, match="161002"):
+                torch.div(x, other, rounding_mode=mode)
+        assert torch.div(x, x).cpu().item() == 1
+
+
 class TestRemainder:
     """CANN, aclnnRemainder: int32 is exact within 2**24 only; int8, int16 and uint8 are refused."""
 

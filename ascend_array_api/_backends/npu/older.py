@@ -1,0 +1,69 @@
+"""Rows for chips before Atlas A2 (310P, and the first 910), as far as CANN's sources tell of them.
+
+Their kernels take no ``bfloat16``, and a few take fewer integers; ``socs.csv`` of the emulator has
+the lists.  Nothing here was seen on such a chip.  To make ``bfloat16`` of other data types by
+``astype`` is refused there by CANN, with its error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import creation, elementwise, linear_algebra, reductions, searching  # noqa: F401
+from ..._routes._engine import OPS, Compose, Host, Row, Via
+from ..._routes._evidence import Evidence
+from .._facts import soc
+from .elementwise import abs_complex
+from .movement import Bits
+
+if TYPE_CHECKING:
+    from ._common import Cause
+
+FIRST: Final = soc("910A", "910P")
+"""The first 910: 910A, 910ProA, 910ProB, 910PremiumA."""
+
+OLDER: Final = soc("310P") | FIRST
+
+_SEEN: Final = "CANN 9.1.0, its sources"
+
+
+def _refused(*kernels: str) -> Cause:
+    which = " and ".join(kernels) or "kernels"
+    reason = f"{which} refuse{'s' if len(kernels) == 1 else ''} this data type before Atlas A2"
+    return reason, Evidence(_SEEN, "refused", kernels)
+
+
+_MOVED: Final = (
+    "concat flip index index_select mask repeat roll take_along_axis tile tril triu where"
+)
+_KEPT: Final = "clone conj copy copy_to index_put mask_fill positive real reshape"
+"""Views, copies, which every chip makes, and what writes to an operand, as the host cannot."""
+
+_COMPUTED: Final = [
+    name
+    for name, op in OPS.items()
+    if dt.bfloat16 in op.dtypes and name not in f"{_MOVED} {_KEPT}".split()
+]
+
+ROWS: Final = (
+    Row(_MOVED, {dt.bfloat16}, Bits(dt.float16, Host()), *_refused(), where=OLDER),
+    Row(" ".join(_COMPUTED), {dt.bfloat16}, Host(), *_refused(), where=OLDER),
+    Row(
+        "full",
+        {dt.uint16, dt.uint32},
+        Compose(creation.full_unsigned),
+        *_refused("aclnnInplaceFillScalar"),
+        where=OLDER,
+    ),
+    Row("roll", {dt.int16}, Via(dt.int32), *_refused("aclnnRoll"), where=OLDER),
+    Row("abs", {dt.complex64}, Compose(abs_complex), *_refused("aclnnAbs"), where=OLDER),
+    Row(
+        "argsort sort",
+        {dt.float32},
+        Host(),
+        "aclnnSort casts float32 to float16 on the first 910",
+        Evidence(_SEEN, "wrong", ("aclnnSort",)),
+        where=FIRST,
+    ),
+)
