@@ -9,6 +9,8 @@ the one slow path, which checks, promotes, finds the kernel and remembers it.
 from __future__ import annotations
 
 import functools
+import operator
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
@@ -16,6 +18,7 @@ from ._array import Array, wrap
 from ._axes import broadcast
 from ._devices import device_of
 from ._errors import not_broadcastable
+from ._misuse import misuse
 from ._operands import operand, operation
 from ._options import current, fast_offered
 from ._routes._engine import OPS, cast, check_fault
@@ -88,31 +91,47 @@ def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
 # constant or a function: so the slow paths, which it traces, take the operation by its name.
 
 
-def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[[Any], Any]:
+# NumPy's calls give more than the operands: ``add(x, y, out=z)``.  To ask in each call whether one
+# does would cost each call.  So NumPy's parameters are there, and their defaults are what the fast
+# path is made of: where one of them is given, it does not come through, and what is behind it says
+# so.  A call by the standard's form pays nothing.
+
+_MISSING: Final = object()
+
+
+def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function of one array that computes an operation, or leaves it to ``slow``."""
-    table = op.table
     same, to_bool = op.returns == "same", op.returns == "bool"
 
-    def function(x: Any, /) -> Any:
-        if type(x) is not Array:
-            return slow(x)
-        spec = x._spec
+    def function(
+        x: Any = _MISSING,
+        /,
+        out: Any = Array,
+        where: Any = Array,
+        dtype: Any = Array,
+        casting: Any = op.table,
+        order: Any = type,
+        subok: Any = _new,
+    ) -> Any:
         try:
-            tensor = table[spec](x._tensor)
-        except KeyError:
-            return slow(x)
+            if order(x) is out and where is Array:
+                spec = x._spec
+                tensor = casting[spec](x._tensor)
+                result = subok(dtype)
+                result._tensor = tensor
+                result._spec = spec if same else spec.bool if to_bool else spec.real
+                return result
+        except (KeyError, TypeError):
+            pass
         except RuntimeError as error:
-            check_fault(error, name, spec.device, (x._tensor,))
-            return slow(x)
-        result = _new(Array)
-        result._tensor = tensor
-        result._spec = spec if same else spec.bool if to_bool else spec.real
-        return result
+            check_fault(error, name, x._spec.device, (x._tensor,))
+        _refuse_more(function, x, out, where, dtype, casting, order, subok)
+        return slow(x)
 
     return function
 
 
-def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function of two operands that computes an operation, or leaves it to ``slow``.
 
     It takes a Python scalar as the second operand where torch's own function does so exactly.
@@ -121,37 +140,66 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[[Any, A
     floats, integers = op.float_kernels, op.integer_kernels
     to_bool = op.returns == "bool"
 
-    def function(x1: Any, x2: Any, /) -> Any:
-        if type(x1) is not Array:
-            return slow(x1, x2)
-        kind = type(x2)
-        spec = x1._spec
+    def function(
+        x1: Any = _MISSING,
+        x2: Any = _MISSING,
+        /,
+        out: Any = Array,
+        where: Any = Array,
+        dtype: Any = Array,
+        casting: Any = table,
+        order: Any = type,
+        subok: Any = _new,
+    ) -> Any:
         try:
-            if kind is Array:
-                if x2._spec is not spec:
-                    return slow(x1, x2)
-                tensor = table[spec](x1._tensor, x2._tensor)
-            elif kind is float:
-                tensor = floats[spec](x1._tensor, x2)
-            elif kind is int:
-                kernel, low, high = integers[spec]
-                if not low <= x2 <= high:
-                    return slow(x1, x2)
-                tensor = kernel(x1._tensor, x2)
-            else:
-                return slow(x1, x2)
-        except KeyError:
-            return slow(x1, x2)
+            if order(x1) is out:
+                kind = type(x2)
+                spec = x1._spec
+                if kind is where:
+                    if x2._spec is spec:
+                        tensor = casting[spec](x1._tensor, x2._tensor)
+                        result = subok(dtype)
+                        result._tensor = tensor
+                        result._spec = spec.bool if to_bool else spec
+                        return result
+                elif where is Array and casting is table:
+                    if kind is float:
+                        kernel = floats[spec]
+                    elif kind is int:
+                        kernel, low, high = integers[spec]
+                        if not low <= x2 <= high:
+                            kernel = None
+                    else:
+                        kernel = None
+                    if kernel is not None:
+                        tensor = kernel(x1._tensor, x2)
+                        result = subok(dtype)
+                        result._tensor = tensor
+                        result._spec = spec.bool if to_bool else spec
+                        return result
+        except (KeyError, TypeError):
+            pass
         except RuntimeError as error:
-            tensors = (x1._tensor, x2._tensor) if kind is Array else (x1._tensor,)
-            check_fault(error, name, spec.device, tensors)
-            return slow(x1, x2)
-        result = _new(Array)
-        result._tensor = tensor
-        result._spec = spec.bool if to_bool else spec
-        return result
+            tensors = [x._tensor for x in (x1, x2) if type(x) is Array]
+            check_fault(error, name, x1._spec.device, tensors)
+        _refuse_more(function, x1, x2, out, where, dtype, casting, order, subok)
+        return slow(x1, x2)
 
     return function
+
+
+def _refuse_more(function: Callable[..., Any], *values: Any) -> None:
+    """Raise where a call left an operand out, or gave one of NumPy's parameters."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    n = code.co_posonlyargcount
+    if values[n - 1] is not _MISSING and all(map(operator.is_, values[n:], defaults[n:])):
+        return
+    missing = sum(value is _MISSING for value in values[:n])
+    names = code.co_varnames[n:]
+    unknown = {m: v for m, v, d in zip(names, values[n:], defaults[n:]) if v is not d}
+    placed = "out" in unknown and not isinstance(unknown["out"], (Array, tuple, NoneType))
+    misplaced = [unknown.pop("out")] if placed else []
+    raise misuse(function, misplaced, unknown, missing=missing)
 
 
 def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any, Any, Any], Array]:
@@ -259,12 +307,16 @@ def slow_unary(op_name: str, name: str) -> Callable[[Any], Array]:
     return slow
 
 
-def unary(op: Op) -> Callable[[F], F]:
-    """Turn a declaration into the function of one array for an operation."""
+def unary(op: Op, name: str | None = None) -> Callable[[F], F]:
+    """Turn a declaration into the function of one array for an operation.
+
+    Errors call it by its own name, or the one that is given.
+    """
 
     def decorate(declaration: F) -> F:
-        slow = slow_unary(op.name, declaration.__name__)
-        fast = fast_unary(op, declaration.__name__, slow)
+        called = name or declaration.__name__
+        slow = slow_unary(op.name, called)
+        fast = fast_unary(op, called, slow)
         return traced_as(slow)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
 
     return decorate

@@ -33,9 +33,9 @@ def describe(x: object) -> str:
         return (
             f"the Python {type(x).__name__} {text if len(text) < _LONG else f'{text[:_LONG]}...'}"
         )
-    kind = type(x)
+    kind = x if isinstance(x, type) else type(x)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    return f"an object of type {name}"
+    return f"the class {name}" if kind is x else f"an object of type {name}"
 
 
 def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:

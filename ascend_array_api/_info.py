@@ -100,7 +100,7 @@ class Info:
         {'complex64': torch.complex64, 'complex128': torch.complex128}
         """
         _defaults.resolve(device, "dtypes")
-        kinds = (kind,) if kind is None or isinstance(kind, str) else kind
+        kinds = kind if isinstance(kind, (tuple, list)) else (kind,)
         wanted = {
             dtype
             for k in kinds

@@ -5,7 +5,9 @@ https://data-apis.org/array-api/2023.12/design_topics/data_interchange.html
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Mapping
+from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -150,6 +152,8 @@ def asarray(
             hint = " Make a list of it first."
         elif hasattr(obj, "__array__"):
             hint = " Make a NumPy array of it first."
+        elif isinstance(obj, (str, bytes)):
+            hint = " Text is no number: float(text) makes a new one of it."
         raise TypeError(
             f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
             f"the DLPack or the buffer protocol, got {describe(obj)}.{hint}"
@@ -658,16 +662,46 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
     return values.astype(wanted, copy=copy is True)
 
 
-@implements("__reduce__")
-def pickled(x: Array) -> tuple[Callable[..., Array], tuple[torch.Tensor, torch.dtype]]:
-    """Return what pickle needs of an array: its elements alone, not all that its memory holds."""
+# --- pickles --------------------------------------------------------------------------------------
+
+
+@implements("__reduce_ex__")
+def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
+    """Return what pickle needs of an array: its elements alone, not all that its memory holds.
+
+    What NumPy can hold is pickled by it: equal arrays to equal bytes, as ``joblib.hash`` asks, and
+    without a copy, or to a file that is mapped, where the pickler offers that.  A tensor would be
+    another pickle in each process.  ``torch.save``, by protocol 2, knows what to do with tensors.
+    """
     tensor = x._tensor
-    if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
-        tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
-    if x.dtype in dt.WIDE_UNSIGNED:  # torch cannot read back what it pickles of these
-        tensor = tensor.view(dt.SIGNED_OF[x.dtype])
-    return _unpickled, (tensor, x.dtype)
+    elements: Any
+    if protocol > 2 and _for_numpy(x):
+        elements = np.asarray(tensor.numpy(), order="C")
+    else:
+        if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
+            tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
+        # torch cannot read back what it pickles of wide unsigned integers
+        elements = tensor.view(dt.SIGNED_OF[x.dtype]) if x.dtype in dt.WIDE_UNSIGNED else tensor
+    return copyreg.__newobj__, (Array,), (elements, x.dtype)  # type: ignore[attr-defined]
 
 
-def _unpickled(tensor: torch.Tensor, dtype: torch.dtype) -> Array:
-    return wrap(tensor.view(dtype))
+def _for_numpy(x: Array) -> bool:
+    return x.device.type == "cpu" and x.dtype is not dt.bfloat16 and not x._tensor.requires_grad
+
+
+@implements("__setstate__")
+def _unpickled(x: Array, state: tuple[Any, torch.dtype], /) -> None:
+    elements, dtype = state
+    if isinstance(elements, np.ndarray):
+        x._tensor = _from_numpy(elements, None, parse("cpu"), None)._tensor
+    else:
+        x._tensor = elements if elements.dtype is dtype else elements.view(dtype)
+    x._spec = spec_of(x._tensor)
+
+
+def _with_tensor(x: Array) -> tuple[Any, ...]:
+    return pickled(x, 2)
+
+
+# Between processes tensors go by memory that both see, and so do arrays.
+ForkingPickler.register(Array, _with_tensor)

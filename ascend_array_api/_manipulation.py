@@ -16,6 +16,7 @@ from ._calls import declared, fast_reshape
 from ._errors import describe, not_broadcastable
 from ._misuse import misuse, refusing
 from ._operands import operand, same_device
+from ._private_torch import register_batch
 from ._promotion import promote
 from ._routes import movement as ops
 from ._routes._engine import cast
@@ -790,6 +791,9 @@ def stack(
             )
     axis = normalize_axis("stack", axis, len(first) + 1)
     return wrap(ops.concat.on(spec)([t.unsqueeze(axis) for t in tensors], axis), spec)
+
+
+register_batch(Array, stack)
 
 
 @refusing

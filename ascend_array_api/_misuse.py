@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _NAMES: Final = {
+    "a_max": ("max",),
+    "a_min": ("min",),
     "dim": ("axis", "axes"),
     "dims": ("axes", "axis"),
     "keepdim": ("keepdims",),
@@ -32,6 +34,7 @@ _NAMES: Final = {
 _ADVICE: Final = {
     "casting": "astype() casts",
     "copy": "asarray(x, copy=True) copies",
+    "decimals": "round(x * 10**n) / 10**n rounds to n of them",
     "dtype": "astype() converts first",
     "initial": "combine the result with it",
     "kind": "stable=True or False chooses among the sorts",
@@ -41,6 +44,7 @@ _ADVICE: Final = {
     "return_counts": "unique_counts() returns them",
     "return_index": "unique_all() returns them",
     "return_inverse": "unique_inverse() returns it",
+    "subok": "arrays have no subclasses",
     "unbiased": "correction=1 or 0 says what is subtracted from the number of elements",
     "where": "replace elements with where() first",
 }
@@ -60,13 +64,17 @@ def refusing(function: F) -> F:
 
 
 def misuse(
-    function: Callable[..., Any], misplaced: Sequence[Any], unknown: Mapping[str, Any]
+    function: Callable[..., Any],
+    misplaced: Sequence[Any],
+    unknown: Mapping[str, Any],
+    missing: int = 0,
 ) -> MisuseError:
-    """Return the error for arguments that a function does not take."""
+    """Return the error for arguments that a function does not take, or that are missing."""
     transform = function.__module__.endswith(".fft")
     name = f"fft.{function.__name__}" if transform else function.__name__
     parameters = inspect.signature(function).parameters
-    said = [_misplaced(parameters, misplaced)] if misplaced else []
+    said = [_missing(parameters, missing)] if missing else []
+    said += [_misplaced(parameters, misplaced)] if misplaced else []
     for key in unknown:
         ours = next((n for n in _NAMES.get(key, ()) if n in parameters), None)
         if ours is not None:
@@ -75,6 +83,12 @@ def misuse(
             said.append(f"there is no {key!r}{f': {_ADVICE[key]}' if key in _ADVICE else ''}")
     plain = [p.replace(annotation=p.empty) for p in parameters.values()]
     return MisuseError(f"{name}: {'; '.join(said)}. Its form is {name}{inspect.Signature(plain)}.")
+
+
+def _missing(parameters: Mapping[str, inspect.Parameter], missing: int) -> str:
+    ordered = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_ONLY]
+    names = " and ".join(map(repr, ordered[-missing:]))
+    return f"{names} {'is' if missing == 1 else 'are'} missing"
 
 
 def _misplaced(parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[Any]) -> str:

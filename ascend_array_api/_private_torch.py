@@ -16,6 +16,8 @@ torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() 
 torch.utils._pytree.register_pytree_node        torch.func, vmap and torch.export take arrays apart
                                                 by it.  There is no public name for it.
 torch.utils._pytree.GetAttrKey                  How a part of an array is called in messages.
+torch.utils.data._utils.collate                 The loader of data makes batches by it, as its
+.default_collate_fn_map                         documentation says; there is no other way in.
 _torchdynamo_inline of a function               The compiler traces that one instead.  The public
                                                 substitute_in_graph imports the compiler.
 _dynamo_marked_constant of a function           The compiler takes the result for a constant.  The
@@ -121,6 +123,20 @@ def register_container(
     _register(
         cls, flatten, rebuilt, serialized_type_name=name, flatten_with_keys_fn=flatten_with_keys
     )
+
+
+_collating: Final = _named(
+    "torch.utils.data._utils.collate.default_collate_fn_map", "puts its arrays together to batches"
+)
+
+
+def register_batch(cls: type, stacked: Callable[[Any], Any]) -> None:
+    """Have torch's loaders of data make batches of objects of a class."""
+
+    def collate(batch: Any, *, collate_fn_map: Any = None) -> Any:  # noqa: ARG001
+        return stacked(batch)
+
+    _collating[cls] = collate
 
 
 # --- the compiler ---------------------------------------------------------------------------------

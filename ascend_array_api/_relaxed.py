@@ -61,7 +61,8 @@ def promote_kinds(
 def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
     """Return the data type to which Python scalars alone promote."""
     if not on():
-        raise allowed_by_option(error)
+        # SciPy's tests take the message for the regular expression that it has to match.
+        raise type(error)(f"{error} xp.options with relaxed=True allows it.")
     if all(isinstance(v, bool) for v in values):
         return dt.bool
     if all(isinstance(v, int) for v in values):

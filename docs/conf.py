@@ -24,6 +24,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "api_reference",
+    "coming_from",
     "site_pages",
 ]
 exclude_patterns = ["_build", "_ext"]
@@ -59,11 +60,13 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ascend_array_api"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "ascend_array_api"},
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_toc_level": 2,
@@ -72,6 +75,7 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+html_context = {"default_mode": "auto"}  # without it the theme complains in the browser's console
 html_sidebars: dict[str, list[str]] = {"index": [], "examples": [], "contributing": []}
 
 linkcheck_timeout = 20

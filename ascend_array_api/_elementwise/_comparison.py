@@ -8,11 +8,13 @@ from .. import _dtypes as dt
 from .._array import wrap
 from .._calls import binary, call
 from .._errors import describe
+from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
 
 if TYPE_CHECKING:
     from torch import Tensor
+    from typing_extensions import Never
 
     from .._array import Array
 
@@ -29,7 +31,15 @@ __all__ = [
 ]
 
 
-def clip(x: Array, /, min: Array | float | None = None, max: Array | float | None = None) -> Array:
+@refusing
+def clip(
+    x: Array,
+    /,
+    min: Array | float | None = None,
+    max: Array | float | None = None,
+    *misplaced: Never,
+    **unknown: Never,
+) -> Array:
     """Limit each element to a range.
 
     Parameters
@@ -77,6 +87,8 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     >>> xp.clip(xp.asarray([1, 5, 9]), xp.asarray([2, 2, 2]), None)
     Array([2, 5, 9], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(clip, misplaced, unknown)
     tensor, spec = operand("clip", x, ops.clip.dtypes)
     if min is None:
         op = ops.positive if max is None else ops.minimum

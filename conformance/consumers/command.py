@@ -49,6 +49,8 @@ class Consumer:
         Which of the tests are about namespaces, as an expression of pytest's ``-k``.
     configuration
         The text of ``pytest.ini``, which wheels do not contain.
+    extra
+        The extra of our distribution that brings it.
     """
 
     package: str
@@ -57,6 +59,7 @@ class Consumer:
     arguments: tuple[str, ...]
     keyword: str
     configuration: str
+    extra: str = "test"
 
 
 _SCIPY_CONFIGURATION = """
@@ -70,6 +73,7 @@ filterwarnings =
     once:.*LAPACK bug 0038.*:RuntimeWarning
     ignore:.*scipy.misc.*:DeprecationWarning
     ignore:.*scipy.odr.* is deprecated:DeprecationWarning
+    ignore:NumPy warning suppression and assertion utilities are deprecated:DeprecationWarning
     ignore:The 'generic' unit for NumPy timedelta is deprecated:DeprecationWarning
     ignore:.*is computed on the host
     ignore:Cannot create tensor with internal format:UserWarning
@@ -131,6 +135,24 @@ CONSUMERS = {
         "",
         _EXTRA_CONFIGURATION,
     ),
+    "xarray": Consumer(
+        "xarray",
+        "xarray",
+        f"{NAME}.consumers.xarray_plugin",
+        ("--pyargs", "xarray.tests.test_array_api", "xarray.tests.test_duck_array_wrapping"),
+        "",
+        "[pytest]\n",
+        "consumers",
+    ),
+    "einops": Consumer(
+        "einops",
+        "einops",
+        f"{NAME}.consumers.einops_plugin",
+        ("--pyargs", "einops.tests"),
+        "",
+        "[pytest]\n",
+        "consumers",
+    ),
 }
 
 
@@ -140,7 +162,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "consumer",
         nargs="*",
         metavar="CONSUMER",
-        help=f"whose tests: {', '.join(CONSUMERS)} (default: all)",
+        help=f"whose tests: {', '.join(CONSUMERS)} (default: all that are installed)",
     )
     parser.add_argument("--device", default="cpu", help="such as cpu, cuda:0 or npu (default: cpu)")
     parser.add_argument(
@@ -172,13 +194,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     """Run the tests, write the reports, and return 0 if nothing failed."""
-    names = list(dict.fromkeys(arguments.consumer)) or list(CONSUMERS)
+    names = list(dict.fromkeys(arguments.consumer)) or [
+        name for name, c in CONSUMERS.items() if c.extra == "test" or _is_there(c.package)
+    ]
     for name in names:
         if name not in CONSUMERS:
             raise SetupError(f"there is no consumer {name!r}, only {', '.join(CONSUMERS)}")
-    for package in (CONSUMERS[name].package for name in names):
-        if importlib.util.find_spec(package) is None:
-            raise SetupError(f'{package} is missing; run pip install "{REQUIREMENT}[test]"')
+    needed = {CONSUMERS[name].package: CONSUMERS[name].extra for name in names}
+    for package, extra in needed.items():
+        if not _is_there(package):
+            raise SetupError(f'{package} is missing; run pip install "{REQUIREMENT}[{extra}]"')
     try:
         parse_device(arguments.device)
     except ValueError as error:
@@ -194,6 +219,10 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     success = all(report["success"] for report in reports)
     print("PASSED" if success else "FAILED")
     return 0 if success else 1
+
+
+def _is_there(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
 
 
 def _variables(arguments: argparse.Namespace) -> dict[str, str]:

@@ -77,15 +77,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def put_into(conftest: ModuleType) -> None:
-    """Make the chosen namespace the only one."""
+    """Make the chosen namespace the only one, by the lists that SciPy 1.15 to 1.18 have."""
     xp = chosen.namespace()
     known = pytest.param(xp, id=xp.__name__, marks=pytest.mark.array_api_backends)
-    conftest.xp_known_backends.add(xp.__name__)
-    conftest.xp_available_backends[:] = [known]
+    if hasattr(conftest, "array_api_compatible"):  # before 1.16
+        vars(conftest)["array_api_compatible"] = pytest.mark.parametrize("xp", [known])
+    else:
+        conftest.xp_known_backends.add(xp.__name__)
+        _put_into_available(conftest, known)
+        conftest.xp = pytest.fixture(params=[known])(conftest.xp.__wrapped__)  # type: ignore[attr-defined]
+    reset_torch()
+
+
+def _put_into_available(conftest: ModuleType, known: Any) -> None:
+    """List the namespace among those that are there, and what it is not."""
+    (xp,) = known.values
+    available = conftest.xp_available_backends
+    if isinstance(available, dict):  # before 1.17
+        available.clear()
+        available[xp.__name__] = xp
+        conftest.xp_skip_np_only_backends.add(xp.__name__)
+    else:
+        available[:] = [known]
     if chosen.device() != "cpu":
         conftest.xp_skip_cpu_only_backends.add(xp.__name__)
-    conftest.xp = pytest.fixture(params=[known])(conftest.xp.__wrapped__)  # type: ignore[attr-defined]
-    reset_torch()
 
 
 def reset_torch() -> None:

@@ -255,7 +255,11 @@ PROTOCOLS: Final = {
     "__repr__": ("repr(x)", "the elements, the data type and the device"),
     "__copy__": ("copy.copy(x)", "a copy"),
     "__deepcopy__": ("copy.deepcopy(x)", "a copy"),
-    "__reduce__": ("pickle.dumps(x)", "the elements alone, not all memory that they are a view of"),
+    "__reduce_ex__": (
+        "pickle.dumps(x)",
+        "the elements alone, not all memory that they are a view of",
+    ),
+    "__setstate__": ("pickle.loads(b)", "an array of these elements"),
 }
 """What else Python asks of arrays."""
 

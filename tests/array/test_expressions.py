@@ -268,6 +268,24 @@ correction=1 or 0         | xp.std(x, unbiased=False)
 'axes' is one tuple       | xp.permute_dims(x, 1, 0)
 'axes=1' by name          | xp.tensordot(x, x.T, 1)
 one list or tuple         | xp.stack(v, v); xp.concat(x, x)
+y[...] = result           | xp.add(x, x, out=x); xp.exp(x, out=x); xp.clip(x, 0, 1, out=x)
+y[...] = result           | xp.add(x, x, x); xp.matmul(x, x.T, out=x); xp.special.erf(x, out=x)
+y[...] = result           | xp.exp(x, x); xp.add(x, 2, out=x); xp.add(v, 2.0, None)
+where() first             | xp.add(x, x, where=x > 0); xp.add(x, 2.0, where=x > 0)
+where() first             | xp.exp(x, where=x > 0); xp.multiply(n, 2, where=b)
+astype() converts first   | xp.add(x, x, dtype=xp.float64); xp.exp(x, dtype=float)
+astype() converts first   | xp.add(n, 1, dtype=np.float32); xp.exp(x, dtype="f8")
+astype() casts            | xp.add(x, x, casting="no"); xp.add(n, 1, casting="no")
+astype() casts            | xp.exp(x, casting="no")
+no part of the standard   | xp.add(x, 1, order="C"); xp.exp(x, order="C")
+no subclasses             | xp.add(x, x, subok=True); xp.add(x, 1, subok=False)
+no subclasses             | xp.exp(x, subok=True)
+'x2' is missing           | xp.add(x); xp.add(x, out=x)
+'x1' and 'x2' are missing | xp.add()
+'x' is missing            | xp.exp()
+it takes 2 positional     | xp.add(x, x, 3)
+'a_min' is 'min' here     | xp.clip(x, a_min=0)
+round(x * 10**n) / 10**n  | xp.round(x, 2); xp.round(x, decimals=2)
 y[...] = result           | xp.sum(x, out=v); xp.mean(x, axis=0, out=v); xp.stack([v, v], out=x)
 where() first             | xp.sum(x, where=x > 0); xp.max(x, where=x > 0, initial=0)
 no 'like'                 | xp.zeros(3, like=a)
@@ -302,20 +320,26 @@ Use asarray()             | xp.Array([1, 2])
 T: expected               | v.T; s.T
 0 dimensions              | len(s); iter(s); list(s)
 inhomogeneous             | xp.asarray([[1, 2], [3]])
+the class numpy.float32   | xp.isdtype(np.float32, "integral"); xp.isdtype(x.dtype, np.float32)
+the class numpy.float32   | xp.finfo(np.float32); xp.result_type(x, np.float32)
+the class numpy.float32   | xp.can_cast(np.float32, xp.float64)
+the class numpy.float32   | xp.__array_namespace_info__().dtypes(kind=np.float32)
+float(text)               | xp.asarray("2.5")
 dtype must be one         | xp.astype(x, "nothing"); xp.zeros(2, dtype=t)
 zeros with where()        | n // 0; n % 0
 """
 """What the errors of expressions say."""
 
 PYTHONS = """
-unexpected keyword argument 'out'   | xp.add(x, x, out=x); xp.exp(x, out=x); xp.clip(x, 0, 1, out=x)
-unexpected keyword argument 'where' | xp.add(x, x, where=x > 0)
+unexpected keyword argument         | xp.add(x, x, alpha=2); xp.divide(x, x, rounding_mode="floor")
+unexpected keyword argument         | xp.where(b, v, v, out=v)
+positional-only                     | xp.add(x1=x, x2=x)
 required positional argument        | xp.squeeze(x); xp.linspace(0, 1); xp.zeros()
 no setter                           | x.__setattr__("shape", (3, 2))
 unhashable type                     | hash(x); {x: 1}; {x}
 """
-"""What is left to Python, whose errors name the function and the argument: around the kernels of
-elementwise functions there is nothing that could look, and a missing argument has a name."""
+"""What is left to Python, whose errors name the function and the argument: elementwise functions
+know NumPy's parameters at no cost for calls that give none, but not every name there is."""
 
 
 def rows(text: str) -> list[tuple[str, str]]:
@@ -345,7 +369,7 @@ def names(ns: Any) -> dict[str, Any]:
     }
     made = {name: ns.asarray(value) for name, value in given.items()}
     a = np.asarray([1.0, 2.0, 3.0])
-    return made | {"xp": ns, "a": a, "t": torch.tensor([1.0, 2.0, 3.0], device="cpu")}
+    return made | {"xp": ns, "np": np, "a": a, "t": torch.tensor([1.0, 2.0, 3.0], device="cpu")}
 
 
 def test_there_are_more_than_300() -> None:

@@ -6,6 +6,8 @@ import array
 import copy
 import pickle
 import weakref
+from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -379,6 +381,86 @@ def test_pickle_and_copies(name: str) -> None:
 def test_a_pickled_view_takes_its_elements_along_alone() -> None:
     x = xp.zeros(100_000)
     assert len(pickle.dumps(x[:2])) < 2_000
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("name", [*NAMES, "bfloat16"])
+def test_every_protocol(name: str, protocol: int) -> None:
+    for x in (
+        xp.ones((2, 3), dtype=getattr(xp, name))[::2, 1:],
+        xp.ones((), dtype=getattr(xp, name)),
+    ):
+        y = pickle.loads(pickle.dumps(x, protocol))
+        assert y.dtype is x.dtype
+        assert y.device is x.device
+        assert y.shape == x.shape
+        assert xp.all(y == x)
+
+
+def test_equal_arrays_have_equal_pickles() -> None:
+    joblib = pytest.importorskip("joblib")
+    x, y = xp.asarray([1.0, 2.0]), xp.asarray([9.0, 1.0, 9.0, 2.0])[1::2]
+    assert pickle.dumps(x) == pickle.dumps(xp.asarray([1.0, 2.0]))
+    assert joblib.hash(x) == joblib.hash(y)
+    assert joblib.hash({"x": [x]}) == joblib.hash({"x": [y]})
+    others = x + 1, xp.astype(x, xp.float64), xp.asarray([1, 2]), x[None, :]
+    assert len({joblib.hash(z) for z in (x, *others)}) == 5
+
+
+def test_joblib_maps_files(tmp_path: Path) -> None:
+    joblib = pytest.importorskip("joblib")
+    x = xp.reshape(xp.arange(10_000), (100, 100))
+    path = tmp_path / "x.joblib"
+    for given in (x, {"x": x}):
+        joblib.dump(given, path)
+        for mode in (None, "r", "c"):
+            read = joblib.load(path, mmap_mode=mode)
+            y = read["x"] if isinstance(given, dict) else read
+            assert y.dtype is x.dtype
+            assert xp.all(y == x)
+            y[0, 0] = 7  # the file stays as it is
+    assert joblib.load(path)["x"][0, 0] == 0
+
+
+def test_torch_saves_and_loads(tmp_path: Path) -> None:
+    path = tmp_path / "x.pt"
+    arrays = {name: xp.ones(3, dtype=getattr(xp, name))[1:] for name in (*NAMES, "bfloat16")}
+    torch.save({"arrays": arrays, "more": [1, "a"]}, path)
+    with pytest.raises(pickle.UnpicklingError, match=r"ascend_array_api\._array\.Array"):
+        torch.load(path)
+    with torch.serialization.safe_globals([xp.Array]):
+        read = torch.load(path)
+    moved = torch.load(path, weights_only=False, map_location="meta")["arrays"]
+    for name, x in arrays.items():
+        y = read["arrays"][name]
+        assert y.dtype is x.dtype
+        assert xp.all(y == x)
+        assert moved[name].device == "meta"
+        assert moved[name].dtype is x.dtype
+
+
+def test_what_takes_part_in_autograd_pickles_as_tensors_do() -> None:
+    x = xp.asarray(torch.ones(2, requires_grad=True, device="cpu"))
+    assert xp.to_torch(pickle.loads(pickle.dumps(x))).requires_grad
+
+
+def test_batches_of_a_loader() -> None:
+    data = [(xp.asarray([i, i + 1]), {"x": xp.asarray(float(i))}, i) for i in range(4)]
+    loader = torch.utils.data.DataLoader(data, batch_size=2)  # type: ignore[arg-type]
+    first, second = loader
+    assert first[0].shape == (2, 2)
+    assert xp.all(second[0] == xp.asarray([[2, 3], [3, 4]]))
+    assert xp.all(second[1]["x"] == xp.asarray([2.0, 3.0]))
+    assert isinstance(first[0], xp.Array)
+    assert isinstance(first[2], torch.Tensor)
+
+
+def test_another_process_sees_the_memory() -> None:
+    x = xp.zeros(3)
+    sent = bytes(ForkingPickler.dumps(x))
+    y = pickle.loads(sent)
+    y[0] = 5
+    assert x[0] == 5
 
 
 def test_weakref() -> None:

@@ -57,5 +57,19 @@ def test_data_types_are_torchs() -> None:
     assert x.dtype == xp.float32
     for other in (np.float32, np.dtype("float32"), "float32"):
         assert not x.dtype == other  # noqa: SIM201
+        for take in (
+            lambda d: xp.isdtype(x.dtype, d),
+            lambda d: xp.isdtype(d, "real floating"),
+            lambda d: xp.astype(x, d),
+            lambda d: xp.zeros(1, dtype=d),
+            lambda d: xp.sum(x, dtype=d),
+            lambda d: xp.result_type(x, d),
+            lambda d: xp.can_cast(x, d),
+            xp.finfo,
+        ):
+            with pytest.raises((TypeError, ValueError), match="[fF]loat32"):
+                take(other)
+    assert xp.isdtype(x.dtype, xp.float32)
+    assert xp.isdtype(x.dtype, "real floating")
     text = PAGE.read_text(encoding="utf-8")
     assert "x.dtype == np.float32" in text

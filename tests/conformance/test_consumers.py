@@ -47,6 +47,22 @@ def outcomes(record: Record) -> dict[str, str]:
     return {test.nodeid.partition("::")[2]: test.outcome for test in record.tests.values()}
 
 
+@pytest.mark.parametrize(
+    ("package", "part", "keyword", "passed"),
+    [
+        ("einops", "tests/test_packing.py", "array_api or against_numpy", 2),
+        ("xarray", "tests/test_array_api.py", "test_aggregation", 2),
+        ("xarray", "tests/test_duck_array_wrapping.py", "test_isel or test_stack", 2),
+    ],
+)
+def test_wrappers_get_the_namespace(
+    package: str, part: str, keyword: str, passed: int, tmp_path: Path
+) -> None:
+    pytest.importorskip(package, reason="the extra consumers has it")
+    found = outcomes(run_part(package, part, keyword, tmp_path))
+    assert list(found.values()) == ["passed"] * passed, found
+
+
 @needs_scipy
 def test_scipys_tests_get_the_namespace_and_no_other(tmp_path: Path) -> None:
     record = run_part("scipy", "_lib/tests/test__util.py", "ContainsNaN", tmp_path)

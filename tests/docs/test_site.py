@@ -72,3 +72,19 @@ def test_versions() -> None:
 def test_links_lead_to_pages(folder: str, link: str, seen: str) -> None:
     assert site_pages.relink(f"see [it]({link}).", folder, "page") == f"see [it]({seen})."
     assert site_pages.relink(f"[it]: {link}\n", folder, "page") == f"[it]: {seen}\n"
+
+
+def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
+    coming_from = importlib.import_module("coming_from")
+    numpy, torch = coming_from.tables("numpy"), coming_from.tables("torch")
+    assert "| `numpy.concatenate` | `xp.concat([x, y], axis=0)` |" in numpy
+    assert "| `x.astype` |" in numpy
+    assert "| `x.view` | xp.reshape(x, shape), or " in numpy  # words, and no code
+    assert "`torch.cat`" in torch
+    assert "`x.unsqueeze`" in torch
+    assert "numpy.cat`" not in numpy
+    for library in ("numpy", "torch"):
+        source = [f"# Title\n\n<!-- names of {library} -->\n"]
+        coming_from.read(None, "page", source)
+        assert "<!--" not in source[0]
+        assert source[0].count("| instead of | write |") >= 3

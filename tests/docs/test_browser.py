@@ -1,0 +1,122 @@
+"""The site in a real browser, where there are Playwright and a Chromium.
+
+``CHROMIUM`` names the browser, and ``SITE`` a folder with the site that was built before.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+PAGES = (
+    "index.html",
+    "installation.html",
+    "npu-support.html",
+    "npu-accuracy.html",
+    "coming-from-numpy.html",
+    "reference/index.html",
+)
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    CHROMIUM = None
+
+if CHROMIUM is None:
+    pytest.skip(
+        "THE SITE IS NOT LOOKED AT: there is no Playwright, or no Chromium", allow_module_level=True
+    )
+
+pytestmark = pytest.mark.nightly  # the site is built first
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    built = os.environ.get("SITE") or str(tmp_path_factory.mktemp("site"))
+    if "SITE" not in os.environ:
+        command = [sys.executable, "-m", "sphinx", "-q", "-b", "html", str(ROOT / "docs"), built]
+        subprocess.run(command, check=True, timeout=600)
+    handler = functools.partial(Quiet, directory=built)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_pages_fit_and_say_nothing(site: str, browser: Any, width: int, scheme: Any) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    said: list[str] = []
+    page.on("console", lambda m: said.append(m.text) if m.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("response", lambda r: said.append(f"{r.status} {r.url}") if r.status >= 400 else None)
+    for name in PAGES:
+        page.goto(site + name)
+        width_of = "document.documentElement.scrollWidth"
+        assert page.evaluate(width_of) <= width, name
+        assert said == [], name
+    page.close()
+
+
+@pytest.mark.parametrize("word", ["concatenate", "linspace", "float16"])
+def test_search_finds(site: str, browser: Any, word: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}search.html?q={word}")
+    page.wait_for_selector("#search-results li")
+    assert page.locator("#search-results li").count() >= 1
+    if word == "concatenate":
+        assert "Coming from NumPy" in page.locator("#search-results").inner_text()
+    page.close()
+
+
+def test_headers_of_tables_stay(site: str, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 700})
+    page.goto(f"{site}npu-support.html")
+    moved = page.evaluate(
+        """() => {
+            for (const box of document.querySelectorAll(".pst-scrollable-table-container")) {
+                if (box.scrollHeight <= box.clientHeight + 200) continue;
+                box.scrollTop = 150;
+                const head = box.querySelector("thead th").getBoundingClientRect();
+                return Math.abs(head.top - box.getBoundingClientRect().top);
+            }
+            return null;
+        }"""
+    )
+    assert moved is not None
+    assert moved <= 2
+    page.close()
+
+
+def test_code_is_copied_without_prompts(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}index.html")
+    texts = page.eval_on_selector_all("button.copy", "all => all.map(b => b.dataset.text)")
+    assert any(text.startswith("import ascend_array_api as xp\nx = xp.asarray") for text in texts)
+    assert not [text for text in texts if ">>>" in text or "Array(" in text]
+    page.close()
