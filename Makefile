@@ -46,12 +46,16 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test nightly npu-nightly run-npu-nightly docs docs-links consumers op-plugin run-op-plugin bench clean
+    npu-in-test nightly npu-nightly run-npu-nightly docs docs-links consumers op-plugin run-op-plugin bench arm clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
 
 test: lint types unit docs conformance examples-run $(if $(NPU),npu-in-test)
+
+# The suite and the special cases on an emulated ARM processor; Debian's packages go into .arm.
+arm: $(STAMP)test
+	$(BIN)/python tools/arm.py --folder .arm --examples $(EXAMPLES)
 
 # Everything that needs torch_npu, in an environment of its own.
 npu:
@@ -170,5 +174,5 @@ bench: $(STAMP)test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv .venv-npu .venv-cuda build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
+	rm -rf .venv .venv-npu .venv-cuda .arm build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
 	    docs/_build docs/reference docs/examples

@@ -67,7 +67,7 @@ def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
 
-_CONVERTED: Final = (np.ndarray, np.bool, torch.Tensor, list, bool)
+_CONVERTED: Final = (np.ndarray, np.bool_, torch.Tensor, list, bool)
 """What stands for an array in a key, in relaxed mode."""
 
 

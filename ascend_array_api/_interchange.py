@@ -30,6 +30,7 @@ from ._devices import (
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import describe, foreign, mixed_devices
 from ._misuse import misuse, refusing
+from ._pair import release
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
 from ._routes._engine import cast, cast_as_chosen, check_device, check_move, is_gone
@@ -618,7 +619,13 @@ def to_dlpack(
         tensor, copy = move(tensor, parse("cpu"), "__dlpack__"), None
     if copy is True:
         tensor = movement.clone.on(x._spec)(tensor)
+    if not _VERSIONED:  # what it gives is of a version before 1.0, which the protocol allows
+        return tensor.__dlpack__(stream=stream)
     return tensor.__dlpack__(stream=stream, max_version=max_version)
+
+
+_VERSIONED: Final = release(torch.__version__) >= (2, 9)
+"""Whether torch's tensors are asked for a version of DLPack: 2.7.1 and 2.8.0 do not know of any."""
 
 
 @implements("__array__")

@@ -2,7 +2,7 @@
 
 Each has a function here, named for what it is used for.  A torch that lacks a name is told so when
 the package is imported; ``tests/routes/test_private_torch.py`` asks of each whether it still does
-what it is here for.  All were seen in torch 2.11 to 2.13.
+what it is here for.  All were seen in torch 2.7 to 2.14.
 
 =============================================== ===================================================
 name                                            why
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     Kernel: TypeAlias = Callable[..., Any]
 
-SEEN: Final = ("2.11", "2.12", "2.13")
+SEEN: Final = ("2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13", "2.14")
 """The releases of torch in which everything here was seen to work."""
 
 

@@ -20,6 +20,7 @@ import re
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from ._pair import release
 from ._private_torch import (
     compiler_is_there,
     mark_constant,
@@ -56,10 +57,10 @@ def constant(function: F) -> F:
 
 
 def comparison(method: F) -> F:
-    """Return the method of a comparison, as the compiler of torch 2.11 wants it.
+    """Return the method of a comparison, as the compilers up to torch 2.11 want it.
 
-    It asks of the class's own method whether it is a plain function, and does not know that of one
-    that it is to trace another one for.
+    They ask of the class's own method whether it is a plain function, and do not know that of one
+    that they are to trace another one for.
     """
     if not _OLD:
         return method
@@ -72,7 +73,7 @@ def comparison(method: F) -> F:
     return plain  # type: ignore[return-value]
 
 
-_OLD: Final = torch.__version__.startswith("2.11.")
+_OLD: Final = release(torch.__version__) < (2, 12)
 
 
 TRACED: Final[dict[str, Callable[..., Any]]] = {}

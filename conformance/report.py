@@ -39,7 +39,13 @@ _PACKAGES = (
     "ndindex",
 )
 # Variables that change how arrays are computed; the rest of the environment is nobody's business.
-_VARIABLE_PREFIXES = ("ASCEND_ARRAY_API_", "TORCH_NPU_", "OMP_NUM_THREADS", "TASK_QUEUE_ENABLE")
+_VARIABLE_PREFIXES = (
+    "ASCEND_ARRAY_API_",
+    "CANN_EMULATOR_CANN",
+    "TORCH_NPU_",
+    "OMP_NUM_THREADS",
+    "TASK_QUEUE_ENABLE",
+)
 
 
 def build(

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "wrong", "refused", "absent", "slow", "undocumented", "derivative", "host", "launches"
+    "wrong", "fatal", "refused", "absent", "slow", "undocumented", "derivative", "host", "launches"
 ]
 """The kinds of causes.
 
 wrong
     Results that are not those of the standard, or errors where there should be none.
+fatal
+    The process ends.
 refused
     The kernel does not take the data type.
 absent

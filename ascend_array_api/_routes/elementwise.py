@@ -464,11 +464,11 @@ register(
         Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
         Row("abs", dt.WIDE_UNSIGNED, Compose(_copy), _MISSING, _SEEN),
         Row(
-            "ceil floor",
+            "ceil floor round trunc",
             dt.INTEGER,
             Compose(_copy),
             "the identity on integers, for which not every device has a kernel",
-            Evidence(ON_NPUS, "refused", ("aclnnCeil", "aclnnFloor")),
+            Evidence(ON_NPUS),
         ),
         Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
         Row("isfinite", dt.WIDE_UNSIGNED, Compose(_true), _FINITE, Evidence(ON_NPUS)),

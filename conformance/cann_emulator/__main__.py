@@ -50,6 +50,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--mode", help="how kernels compute: ideal, chip, hostile:FAMILY (default: chip)"
     )
+    parser.add_argument("--cann", help="the release of CANN that is emulated (default: 9.1.0)")
     parser.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
@@ -61,7 +62,9 @@ def main(argv: list[str] | None = None) -> None:
     if has_cann():
         print("CANN is set up on this machine: nothing is emulated.", file=sys.stderr)
     else:
-        emulator = install(devices=options.devices, memory=options.memory, mode=options.mode)
+        emulator = install(
+            devices=options.devices, memory=options.memory, cann=options.cann, mode=options.mode
+        )
     sys.argv = [options.script, *options.arguments]
     try:
         if options.module:

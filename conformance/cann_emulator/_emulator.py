@@ -25,6 +25,7 @@ DEVICE_LOST = 507899  # ACL_ERROR_RT_DRV_INTERNAL_ERROR
 AICORE_EXCEPTION = 507015
 PARAM_INVALID = 161002
 
+CANN_VARIABLE = "CANN_EMULATOR_CANN"
 AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 # When an injected fault of a kernel shows: at the check of its arguments, at its launch, or at the
@@ -112,11 +113,11 @@ class Emulator:
         self.devices, self.memory, self.soc, self.cann = devices, memory, soc, cann
         self.fft_library = fft_library
         self.failures: list[str] = []
-        self._kernels = _table.kernels()
+        self._kernels = _table.kernels(cann=cann)
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
         self._mode = mode
         self._tasks: list[Callable[..., Any]] = []
-        self._library = _native.load(_table.family(soc), fft_library=fft_library)
+        self._library = _native.load(_table.family(soc), cann, fft_library=fft_library)
         missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
         if missing:
             raise MemoryError(
@@ -347,7 +348,7 @@ def install(
     devices: int = 2,
     memory: int = 16 << 30,
     soc: str | None = None,
-    cann: str = "9.1.0",
+    cann: str | None = None,
     *,
     fft_library: bool = True,
     mode: str | None = None,
@@ -360,10 +361,14 @@ def install(
         How many devices there are, 1 to 8.
     memory
         Bytes of each. Only what is written to takes memory of the host.
-    soc, cann
+    soc
         What the runtime answers when asked; None means the environment variable CANN_EMULATOR_SOC,
         and ``"Ascend910B2"`` without it. The table of kernels is that of Atlas A2; of the family of
         ``"Ascend310P3"``, without what CANN's sources refuse there.
+    cann
+        The release of CANN, such as ``"9.0"``: what the runtime answers when asked, and whose
+        kernels and data types there are, from 8.5 on. None means the environment variable
+        CANN_EMULATOR_CANN, and 9.1.0 without it.
     fft_library
         Whether there is libasdsip, as where nnal/asdsip/set_env.sh was sourced. Without it
         torch_npu computes transforms by matrix products.
@@ -387,11 +392,13 @@ def install(
     RuntimeError
         If torch_npu was imported before.
     ValueError
-        If `devices` is out of range, there is no such mode, or the emulator runs with other values.
+        If `devices` is out of range, there is no such mode, the kernels of `cann` are not known, or
+        the emulator runs with other values.
     """
     if not 1 <= devices <= 8:
         raise ValueError(f"devices must be 1 to 8, not {devices}")
     soc = soc or os.environ.get("CANN_EMULATOR_SOC") or "Ascend910B2"
+    cann = ".".join(map(str, _table.release(cann or os.environ.get(CANN_VARIABLE) or _table.CANN)))
     emulator = installed()
     if emulator:
         running = (emulator.devices, emulator.memory, emulator.soc, emulator.cann)

@@ -101,10 +101,13 @@ def _folder() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "cann_emulator"
 
 
-def build(soc: str = "910B") -> Path:
-    """Build the libraries unless they lie in the user's cache, and return their folder."""
+def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
+    """Build the libraries for a family of chips and a release of CANN, unless they are there.
+
+    Return their folder, which lies in the user's cache.
+    """
     files = {name: (_table.HERE / name).read_text() for name in SOURCES}
-    files["kernels.c"] = _table.c_code(soc)
+    files["kernels.c"] = _table.c_code(soc, cann)
     key = hashlib.sha256("\0".join([*files.values(), *ALIASES, FFT_LIBRARY]).encode()).hexdigest()[
         :16
     ]
@@ -128,12 +131,12 @@ def build(soc: str = "910B") -> Path:
     return target
 
 
-def load(soc: str, *, fft_library: bool) -> ctypes.CDLL:
+def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
     """Load the libraries, so that the dynamic linker takes them for those that torch_npu asks for.
 
     It knows a loaded library by its SONAME: no LD_LIBRARY_PATH is needed.
     """
-    folder = build(soc)
+    folder = build(soc, cann)
     library = ctypes.CDLL(str(folder / f"lib{LIBRARY}.so"), mode=ctypes.RTLD_GLOBAL)
     for alias in (*ALIASES, FFT_LIBRARY) if fft_library else ALIASES:
         ctypes.CDLL(str(folder / f"lib{alias}.so"), mode=ctypes.RTLD_GLOBAL)

@@ -21,6 +21,9 @@ shapes
     where inputs have 6 dimensions at most, ``repeat`` for the limit of aclnnRepeat.
 source
     The file of the repositories ops-math and ops-nn of CANN that the lists are from.
+since, until
+    The releases of CANN that the line is of: from the one, and before the other.  None is older
+    than `OLDEST`.  A kernel that takes more since a release has two lines, one above the other.
 
 socs.csv has, for chips before Atlas A2, what each kernel refuses of the data types that it takes
 there; ``?`` where its file does not show it, which counts as bfloat16, of which these chips compute
@@ -39,6 +42,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOCS = HERE / "socs.csv"
+
+CANN = "9.1.0"
+"""The release that is emulated where none is asked for."""
+
+OLDEST = (8, 5)
+"""The oldest release whose sources were read."""
 
 # By abbreviation: the number in aclDataType and the name in torch.
 DTYPES = {
@@ -111,6 +120,24 @@ class Kernel:
     source: str
 
 
+def release(cann: str) -> tuple[int, ...]:
+    """Return the numbers of a release of CANN: (8, 5, 0) for ``"8.5"`` and ``"8.5.0-beta.1"``.
+
+    Raises
+    ------
+    ValueError
+        If it is no version, or the table does not reach back to it.
+    """
+    found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", cann)
+    if found is None:
+        raise ValueError(f"no release of CANN: {cann!r}; they are named as 9.1 or 9.1.0")
+    numbers = tuple(int(number or 0) for number in found.groups())
+    if numbers < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise ValueError(f"the kernels of CANN {cann} are not known; they are from {oldest} on")
+    return numbers
+
+
 def _names(dtypes: str) -> frozenset[str]:
     return frozenset(DTYPES[short][1] for short in dtypes.split())
 
@@ -134,14 +161,21 @@ def _kernel(row: dict[str, str]) -> Kernel:
     )
 
 
+def is_of(row: dict[str, str], cann: str = CANN) -> bool:
+    """Say whether a line of the table is of a release of CANN; all are that name none."""
+    since, until = row.get("since"), row.get("until")
+    numbers = release(cann)
+    return (not since or numbers >= release(since)) and (not until or numbers < release(until))
+
+
 @cache
-def kernels(soc: str = "910B") -> tuple[Kernel, ...]:
-    """Return all kernels as a family of chips has them, in the order of their numbers in C."""
+def kernels(soc: str = "910B", cann: str = CANN) -> tuple[Kernel, ...]:
+    """Return the kernels of a release of CANN as a family of chips has them, as numbered in C."""
     if soc in ("310P", "910"):
         without = _refused(soc)
-        return tuple(_narrower(kernel, without[kernel.name]) for kernel in kernels())
+        return tuple(_narrower(kernel, without[kernel.name]) for kernel in kernels(cann=cann))
     with (HERE / "kernels.csv").open(newline="") as file:
-        return tuple(_kernel(row) for row in csv.DictReader(file))
+        return tuple(_kernel(row) for row in csv.DictReader(file) if is_of(row, cann))
 
 
 def family(soc: str) -> str:
@@ -165,15 +199,15 @@ def _mask(dtypes: frozenset[str]) -> str:
     return f"{bits:#x}ull"
 
 
-def c_code(soc: str = "910B") -> str:
-    """Return kernels.c: the table of a family of chips, and the two functions of every kernel.
+def c_code(soc: str = "910B", cann: str = CANN) -> str:
+    """Return kernels.c: the table of chips and a release, and the functions of every kernel.
 
     Kernels that CANN has and the emulator lacks (not_emulated.txt) say so when they are called. If
     they were absent, torch_npu would take the older operator path, as on a CANN that lacks them.
     """
     lines = ['#include "emulator.h"', '#include "operators.h"']
     lines.append("const emulator_kernel emulator_kernels[] = {")
-    for kernel in kernels(soc):
+    for kernel in kernels(soc, cann):
         letters = "".join(argument.type for argument in kernel.arguments)
         accepts = ", ".join(_mask(argument.dtypes) for argument in kernel.arguments)
         aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)
@@ -186,7 +220,7 @@ def c_code(soc: str = "910B") -> str:
     lines.append("const char *emulator_dtype_name(int dtype) {\n  switch (dtype) {")
     lines += [f'    case {number}: return "{name}";' for number, name in DTYPES.values()]
     lines.append('    default: return "unknown";\n  }\n}')
-    for index, kernel in enumerate(kernels()):
+    for index, kernel in enumerate(kernels(soc, cann)):
         types = [TYPES[argument.type] for argument in kernel.arguments]
         parameters = "".join(f"{ctype} a{i}, " for i, (ctype, _) in enumerate(types))
         slots = ", ".join(f"{{.{slot} = a{i}}}" for i, (_, slot) in enumerate(types))

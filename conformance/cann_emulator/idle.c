@@ -51,6 +51,18 @@ IDLE(aclrtSetSysParamOpt)
 IDLE(aclrtCtxSetSysParamOpt)
 IDLE(aclrtSetOpExecuteTimeOut)
 
+/* collective communication; torch_npu up to 2.9.0 and 2.8.0.post2 is linked against it */
+UNSUPPORTED(HcclAllGather)
+UNSUPPORTED(HcclAllReduce)
+UNSUPPORTED(HcclBroadcast)
+UNSUPPORTED(HcclCommDestroy)
+UNSUPPORTED(HcclCommInitAll)
+UNSUPPORTED(HcclCommInitRootInfo)
+UNSUPPORTED(HcclGetRootInfo)
+UNSUPPORTED(HcclRecv)
+UNSUPPORTED(HcclReduceScatter)
+UNSUPPORTED(HcclSend)
+
 /* memory that is mapped piecewise or shared between processes */
 UNSUPPORTED(aclrtFreePhysical)
 UNSUPPORTED(aclrtMallocPhysical)

@@ -7,6 +7,8 @@ as failed if a kernel of the emulator failed by itself. Environment variables:
 
 CANN_EMULATOR_DEVICES, CANN_EMULATOR_MEMORY
     The number of devices, and the bytes of each.
+CANN_EMULATOR_CANN
+    The release of CANN that is emulated, such as 9.0.
 CANN_EMULATOR_SOC
     The chip, such as Ascend310P3.
 CANN_EMULATOR_MODE

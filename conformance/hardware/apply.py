@@ -1,8 +1,8 @@
 """From a report to entries of the tables, for maintainers.
 
 What the format of a table can hold is edited in place; for the rest an entry says what is to be
-written where. kernels.csv and behaviours.csv are of one chip and one release of CANN (`TABLES`):
-what is otherwise on others is said by rows with a condition.
+written where. kernels.csv and behaviours.csv are edited for one chip and one release of CANN
+(`TABLES`): what is otherwise on others is said by rows with a condition.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ BEHAVIOURS: Final = "conformance/cann_emulator/behaviours.csv"
 OPERATORS: Final = "conformance/cann_emulator/chip"
 ROWS: Final = "ascend_array_api/_backends/npu"
 
-TABLES: Final = ("910B", (9, 1))
-"""The chip, and the release of CANN, that the tables are of."""
+TABLES: Final = ("910B", _table.release(_table.CANN)[:2])
+"""The chip, and the release of CANN, whose lines are edited."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def measured(facts: Mapping[str, Any]) -> str:
 
 def _lines(path: str) -> dict[str, dict[str, str]]:
     with (ROOT / path).open(newline="") as file:
-        return {row["kernel"]: row for row in csv.DictReader(file)}
+        return {row["kernel"]: row for row in csv.DictReader(file) if _table.is_of(row)}
 
 
 def _dtypes(found: Mapping[str, Any]) -> list[Entry]:
@@ -248,7 +248,7 @@ def write(changed: list[Entry], root: Path = ROOT) -> None:
         writer = csv.DictWriter(written, reader.fieldnames or [], lineterminator="\n")
         writer.writeheader()
         for row in reader:
-            columns = edits.get(row["kernel"], {})
+            columns = edits.get(row["kernel"], {}) if _table.is_of(row) else {}
             if path == BEHAVIOURS and columns:
                 columns = {**columns, "dtypes": ""}
             writer.writerow({**row, **columns})

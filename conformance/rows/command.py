@@ -96,9 +96,10 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
 def without_witness(findings: Iterable[Finding]) -> list[Finding]:
     """Return the entries of the device type's own rows that no sample showed to be needed.
 
-    A row for every device may be there for another one.
+    A row for every device may be there for another one, and one without which the process would
+    end has a test of its own.
     """
-    return [f for f in findings if f.entry.own and f.verdict.name != "NEEDED"]
+    return [f for f in findings if f.entry.own and f.verdict.name not in {"NEEDED", "NOT_TRIED"}]
 
 
 Key: TypeAlias = tuple[str, str, str, str, str]
@@ -128,7 +129,7 @@ def needed_nowhere(listed: Iterable[Mapping[str, Any]], wanted: Iterable[Key]) -
         verdicts.setdefault(key, set()).add(found["verdict"])
     lines = []
     for key in wanted:
-        if "needed" not in (said := verdicts.get(key, set())):
+        if not (said := verdicts.get(key, set())) & {"needed", "not tried"}:
             owner, name, dtype, reason, _ = key
             of = f"{name} of {dtype}{owner and f' ({owner})'}"
             lines.append(f"{of}: {', '.join(sorted(said)) or 'decides in no run'}: {reason}")
@@ -143,7 +144,7 @@ def summary(findings: Sequence[Finding]) -> list[str]:
         counted = ", ".join(f"{number} {verdict.value}" for verdict, number in verdicts.items())
         lines.append(f"{whose}: {counted or 'none'}")
         for finding in findings:
-            if finding.entry.own is own and finding.verdict.name != "NEEDED":
+            if finding.entry.own is own and finding.verdict.name not in {"NEEDED", "NOT_TRIED"}:
                 entry = finding.entry
                 lines.append(f"  {finding.verdict.value}: {entry}: {entry.row.reason}")
     return lines

@@ -39,6 +39,7 @@ class Verdict(enum.Enum):
     NEEDED = "needed"
     NOT_NEEDED = "no longer needed"
     NOT_REACHED = "not reached"
+    NOT_TRIED = "not tried"
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,8 @@ class Rows(Measurement):
     def _finding(self, entry: Entry, reaching: Sequence[tuple[Sample, Seen]]) -> Finding:
         if not reaching:
             return Finding(entry, Verdict.NOT_REACHED)
+        if entry.row.evidence.kind == "fatal":
+            return Finding(entry, Verdict.NOT_TRIED)
         # Those of the operation's own name and data type first.
         dtype = str(entry.dtype).removeprefix("torch.")
         near = sorted(

@@ -194,3 +194,21 @@ def test_every_function_has_a_true_signature() -> None:
                 assert not starred, name
                 assert value.__name__ == name
                 assert value.__doc__
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, NotImplementedError])
+def test_scalars_of_data_types_that_the_device_cannot_give(
+    kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = xp.asarray(3, dtype=xp.uint16)
+    item, asked = torch.Tensor.item, []
+
+    def refuse_once(tensor: torch.Tensor) -> object:
+        asked.append(tensor)
+        if len(asked) == 1:
+            raise kind("\"_local_scalar_dense_npu\" not implemented for 'UInt16'")
+        return item(tensor)
+
+    monkeypatch.setattr(torch.Tensor, "item", refuse_once)
+    assert int(x) == 3
+    assert len(asked) == 2

@@ -225,9 +225,9 @@ def test_the_table_of_what_was_run_is_the_same_everywhere() -> None:
 
 def test_rows_are_those_of_the_torch_that_is_installed() -> None:
     assert all(row["torch_npu"] for row in _tested.about("2.13.0+cpu", npu=True))
-    assert [row["state"] for row in _tested.about("2.12.0", npu=True)] == [_tested.NEVER_RUN]
-    (one,) = (row for row in _tested.about("2.12.1", npu=False))
-    assert (one["processor"], one["Python"]) == ("x86-64", "3.12")
+    assert {row["state"] for row in _tested.about("2.11.0", npu=True)} == {_tested.NEVER_RUN}
+    rows = _tested.about("2.12.1", npu=False)
+    assert ("x86-64", "3.12") in {(row["processor"], row["Python"]) for row in rows}
     assert _tested.about("1.0", npu=False) == []
     report = {**_doctor.diagnose(), "tested": []}
     assert _doctor.render(report).splitlines().count("  never run") == 1

@@ -121,6 +121,59 @@ def test_table_is_complete(monkeypatch):
             assert bool(argument.dtypes) == (argument.type in "TOULN"), (kernel.name, argument)
 
 
+# (kernel, a data type it takes from a release on, that release, the one before)
+LATER = [
+    ("aclnnLinspace", "int64", "9.0", "8.5"),
+    ("aclnnMv", "bfloat16", "9.0", "8.5"),
+    ("aclnnInplaceFillScalar", "uint64", "9.1", "9.0"),
+    ("aclnnLinalgCholesky", "float16", "9.1", "9.0"),
+    ("aclnnRoll", "int16", "9.1", "9.0.1"),
+    ("aclnnSigmoid", "int8", "9.2", "9.1"),
+]
+
+
+@outside
+@pytest.mark.parametrize(("kernel", "dtype", "since", "before"), LATER)
+def test_releases_take_more(kernel, dtype, since, before):
+    for cann, takes in ((since, True), (before, False)):
+        (line,) = (line for line in _table.kernels(cann=cann) if line.name == kernel)
+        (out,) = (argument for argument in line.arguments if argument.type in "OU")
+        assert (dtype in out.dtypes) == takes
+
+
+@outside
+def test_kernels_of_releases():
+    names = {
+        cann: [k.name for k in _table.kernels(cann=cann)] for cann in ("8.5", "9.0", "9.1", "9.2")
+    }
+    for found in names.values():
+        assert len(found) == len(set(found)), "one line is of a release"
+    later = {"AngleV2", "Cdist", "LeftShift", "LeftShifts", "LogSpace"}
+    assert {*names["9.0"]} - {*names["8.5"]} == {f"aclnn{name}" for name in later}
+    assert names["9.0"] == names["9.1"] == names["9.2"]
+    assert _table.kernels() == _table.kernels(cann="9.1.0-beta.1")
+    with pytest.raises(ValueError, match=r"CANN 8\.1 are not known; they are from 8\.5 on"):
+        _table.kernels(cann="8.1")
+    with pytest.raises(ValueError, match="no release of CANN: 'newest'"):
+        _table.kernels(cann="newest")
+
+
+@outside
+def test_an_older_release_is_emulated():
+    text = """
+import ctypes
+from conformance import cann_emulator
+emulator = cann_emulator.install(devices=1)
+assert emulator.cann == "8.5.0"
+library = ctypes.CDLL("libopapi.so")
+said = ctypes.create_string_buffer(64)
+library.aclsysGetVersionStr(b"runtime", said)
+assert said.value == b"8.5.0"
+assert hasattr(library, "aclnnAdd") and not hasattr(library, "aclnnCdist")
+"""
+    python("-c", text, env=environment(CANN_EMULATOR_CANN="8.5"))
+
+
 @outside
 def test_not_emulated_kernels_are_not_in_the_table():
     names = (_table.HERE / "not_emulated.txt").read_text().split()

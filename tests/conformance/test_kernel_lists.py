@@ -14,6 +14,7 @@ import kernel_lists
 
 from conformance.cann_emulator import _table
 
+V1, V2 = "v9.1.0", "v9.2.0-beta.1"
 FILE = "math/twice/op_api/aclnn_twice.cpp"
 SOURCE = """
 static const std::initializer_list<DataType> ASCEND910_DTYPE_SUPPORT_LIST = {DataType::DT_FLOAT16};
@@ -42,8 +43,8 @@ def sources(tmp_path: Path) -> dict[str, Path]:
     """A repository with two releases: in the second the file lies elsewhere, and takes more."""
     git("init", "-q", cwd=tmp_path)
     for release, place, text in (
-        ("v1", FILE, SOURCE),
-        ("v2", FILE.replace("op_api", "op_host/op_api"), SOURCE.replace("  // op", " op")),
+        (V1, FILE, SOURCE),
+        (V2, FILE.replace("op_api", "op_host/op_api"), SOURCE.replace("  // op", " op")),
     ):
         (tmp_path / FILE).unlink(missing_ok=True)
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ def sources(tmp_path: Path) -> dict[str, Path]:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, **kernels: _table.Kernel) -> int:
-    monkeypatch.setattr(_table, "kernels", lambda: tuple(kernels.values()))
+    monkeypatch.setattr(_table, "kernels", lambda *_, **__: tuple(kernels.values()))
     monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {})
     return kernel_lists.main(arguments)
 
@@ -86,7 +87,7 @@ def test_a_line_is_held_against_its_file(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     place = f"ops-math={sources['ops-math']}"
-    code = run(monkeypatch, "check", "--release", "v1", "--sources", place, line=line)
+    code = run(monkeypatch, "check", "--release", V1, "--sources", place, line=line)
     out = capsys.readouterr().out
     assert code == (said is not None)
     if said is not None:
@@ -98,10 +99,10 @@ def test_an_exception_that_is_none_is_said(
     sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = kernel("float16", "bfloat16", "float32")
-    monkeypatch.setattr(_table, "kernels", lambda: (right,))
+    monkeypatch.setattr(_table, "kernels", lambda *_, **__: (right,))
     monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {"aclnnTwice": "of old"})
     place = f"ops-math={sources['ops-math']}"
-    assert kernel_lists.main(["check", "--release", "v1", "--sources", place]) == 1
+    assert kernel_lists.main(["check", "--release", V1, "--sources", place]) == 1
     assert "aclnnTwice: is no exception any longer" in capsys.readouterr().out
 
 
@@ -109,10 +110,22 @@ def test_what_a_release_changes(
     sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = f"ops-math={sources['ops-math']}"
-    assert run(monkeypatch, "changes", "v1", "v2", "--sources", place, line=kernel("float32")) == 0
+    assert run(monkeypatch, "changes", V1, V2, "--sources", place, line=kernel("float32")) == 0
     out = capsys.readouterr().out
     assert "aclnnTwice\n  ASCEND910B_DTYPE_SUPPORT_LIST: + float64, - nothing" in out
     assert "1 of 1 files differ" in out
+
+
+@pytest.mark.parametrize("is_earlier", [False, True])
+def test_other_releases_may_have_files_elsewhere(
+    is_earlier: bool, sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = kernel("float16", "bool", "int8")
+    place = f"ops-math={sources['ops-math']}"
+    monkeypatch.setattr(kernel_lists, "EARLIER", {"aclnnTwice": "of old"} if is_earlier else {})
+    assert run(monkeypatch, "check", "--release", V2, "--sources", place, line=line) == (
+        0 if is_earlier else 1
+    )
 
 
 TAIL = "aclnnStatus aclnnTwiceGetWorkspaceSize(const aclTensor *x);"
@@ -153,7 +166,7 @@ def test_lists_of_chips_are_compared_and_written(
 ) -> None:
     monkeypatch.setattr(_table, "SOCS", tmp_path / "socs.csv")
     (tmp_path / "socs.csv").write_text("kernel,310P,910\naclnnTwice,,\n")
-    place = ("socs", "--release", "v1", "--sources", f"ops-math={sources['ops-math']}")
+    place = ("socs", "--release", V1, "--sources", f"ops-math={sources['ops-math']}")
     assert run(monkeypatch, *place, line=kernel(*A2)) == 1
     assert "aclnnTwice: 310P refuses BF F32, 910 BF F32" in capsys.readouterr().out
     assert run(monkeypatch, *place, "--write", line=kernel(*A2)) == 0

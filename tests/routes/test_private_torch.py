@@ -96,7 +96,7 @@ def test_the_torch_of_these_tests_is_one_in_which_they_were_seen() -> None:
 
 
 def test_a_missing_name_is_said() -> None:
-    words = r"torch \S+ has no torch\._C\._gone, by which ascend_array_api sees. .* 2\.11 to "
+    words = r"torch \S+ has no torch\._C\._gone, by which ascend_array_api sees. .* 2\.7 to "
     with pytest.raises(ImportError, match=words):
         private._named("torch._C._gone", "sees")
     with pytest.raises(ImportError, match="has no torch._gone.name"):

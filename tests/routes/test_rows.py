@@ -7,25 +7,37 @@ from collections import Counter
 
 import pytest
 
+from ascend_array_api._backends._facts import Facts, version
 from ascend_array_api._routes._engine import ROWS, Compose, Native, Row, rows_of
 from ascend_array_api._torch import torch
-from conformance.cann_emulator._table import kernels
+from conformance.cann_emulator._table import Kernel, kernels
 from conformance.rows import command
 from conformance.rows.measure import Entry, Finding, Rows, Seen, Verdict
 from conformance.rows.samples import Sample
 
 KERNELS = {kernel.name: kernel for kernel in kernels()}
+RELEASES = ("9.1", "9.0", "8.5")
 NPU = rows_of("npu")
 
 
-def takes(kernel: str, dtype: torch.dtype) -> bool:
+def holds(row: Row, cann: str) -> bool:
+    """Whether a row may hold where all is unknown but CANN's release."""
+    known = {"cann": lambda: version(cann), "torch": lambda: None}
+    return row.where.decide(Facts("npu", known)) is not False
+
+
+def of_release(kernel: str, cann: str) -> Kernel:
+    return next(k for k in kernels(cann=cann) if k.name == kernel)
+
+
+def takes(kernel: Kernel, dtype: torch.dtype) -> bool:
     """Whether the first tensor of a kernel may have a dtype."""
-    first = next(a for a in KERNELS[kernel].arguments if a.type in "TLUO")
+    first = next(a for a in kernel.arguments if a.type in "TLUO")
     return str(dtype).removeprefix("torch.") in first.dtypes
 
 
-def runs_fast(kernel: str, dtype: torch.dtype) -> bool:
-    fast = KERNELS[kernel].aicore
+def runs_fast(kernel: Kernel, dtype: torch.dtype) -> bool:
+    fast = kernel.aicore
     return fast is None or str(dtype).removeprefix("torch.") in fast
 
 
@@ -34,14 +46,16 @@ def disagreements(rows: list[Row]) -> list[str]:
     found = []
     for row in rows:
         names = [name for name in row.evidence.names if name.startswith("aclnn")]
+        cann = next(release for release in RELEASES if holds(row, release))  # the newest
         for name in names:
             if row.evidence.kind not in {"refused", "slow"}:
                 continue
             for dtype in sorted(row.dtypes, key=str):
-                refused = not takes(name, dtype)
+                kernel = of_release(name, cann)
+                refused = not takes(kernel, dtype)
                 if row.evidence.kind == "refused" and not refused:
                     found.append(f"{row.ops}: {name} takes {dtype}")
-                if row.evidence.kind == "slow" and (refused or runs_fast(name, dtype)):
+                if row.evidence.kind == "slow" and (refused or runs_fast(kernel, dtype)):
                     how = "refuses" if refused else "is fast for"
                     found.append(f"{row.ops}: {name} {how} {dtype}")
     return found
@@ -52,10 +66,22 @@ def test_what_rows_say_of_kernels_is_what_the_table_says() -> None:
 
 
 def test_a_disagreement_is_found() -> None:
+    from ascend_array_api._backends._facts import cann_before
     from ascend_array_api._backends.npu._common import refused, slow
 
     assert disagreements(
         [Row("full", {torch.uint32}, Native(), *refused("aclnnInplaceFillScalar"))]
+    )
+    assert not disagreements(
+        [
+            Row(
+                "full",
+                {torch.uint32},
+                Native(),
+                *refused("aclnnInplaceFillScalar"),
+                cann_before(9, 1),
+            )
+        ]
     )
     assert disagreements([Row("copy", {torch.float32}, Native(), *slow("aclnnInplaceCopy"))])
     assert disagreements([Row("tanh", {torch.float64}, Native(), *slow("aclnnTanh"))])

@@ -17,6 +17,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 import ascend_array_api as xp
+from ascend_array_api._pair import release
 from conformance.samples import FUNCTIONS, Seeded, converted
 from conformance.samples.array_object import BINARY_OPERATORS
 from conformance.samples.elementwise import BINARY
@@ -62,7 +63,7 @@ VU = array([2, 0, 1], xp.uint16)
 SQUARE = array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.25], [0.5, 0.25, 2.0]], xp.float32)
 SCALAR = array(1.5, xp.float32)
 
-LEFT = torch.__version__ >= "2.13"
+LEFT = release(torch.__version__) >= (2, 13)
 """Whether the compiler knows all operators with a Python scalar on their left."""
 
 DATA_DEPENDENT: dict[str, tuple[xp.Array, ...]] = {

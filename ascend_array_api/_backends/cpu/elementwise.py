@@ -13,7 +13,7 @@ from ..._routes._derivatives import differentiated, readable
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from .._facts import mkl, x86_vectors
+from .._facts import mkl, torch_before, x86_vectors
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -60,6 +60,19 @@ def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
     if _moderate(x1, x2):
         return _signed_remainder(x1, x2)
     return el.remainder_floating(el.nearer_dividend(x1, x2), x2)
+
+
+# --- integers by -1 ------------------------------------------------------------------------------
+
+
+def _floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    by_minus_one = x2 == -1
+    quotient = torch.floor_divide(x1, torch.where(by_minus_one, 1, x2))
+    return torch.where(by_minus_one, torch.neg(x1), quotient)  # of the lowest, it wraps around
+
+
+def _remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.remainder(x1, torch.where(x2 == -1, 1, x2))
 
 
 # --- hyperbolic functions -------------------------------------------------------------------------
@@ -143,6 +156,8 @@ def log2_complex(x: Tensor) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _SEEN: Final = Evidence("torch 2.13, CPU")
+_SEEN_BEFORE: Final = Evidence("torch 2.7.1, 2.8.0 and 2.9.0, CPU: x86", "fatal")
+_TRAPS: Final = "the lowest integer by -1 ends the process: the processor's division traps"
 _QUOTIENT: Final = "NaN where the quotient overflows, or comes close"
 _SEEN_CPUS: Final = Evidence("torch 2.10 and 2.13, CPU: x86 and ARM")
 _HALVES: Final = "code for vectors overflows where exp(x) does, although exp(x) / 2 does not"
@@ -152,6 +167,13 @@ _DIVIDED: Final = (
     "part NaN"
 )
 ROWS: Final = (
+    *(
+        Row(name, {dt.int32, dt.int64}, Compose(f), _TRAPS, _SEEN_BEFORE, torch_before(2, 10))
+        for name, f in (
+            ("floor_divide", _floor_divide_integers),
+            ("remainder", _remainder_integers),
+        )
+    ),
     *(
         Row(
             "remainder",

@@ -10,6 +10,7 @@ from ..._routes import creation
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
+from .._facts import cann_before
 from ._common import refused, slow, wrong
 from .movement import C64, C128, F64, MOST_DIMENSIONS, Bits
 
@@ -147,6 +148,13 @@ ROWS: Final = (
             "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24",
             "aclnnArange",
         ),
+    ),
+    Row(
+        "full",
+        {dt.uint16, dt.uint32},
+        Compose(creation.full_unsigned),
+        *refused("aclnnInplaceFillScalar"),
+        cann_before(9, 1),
     ),
     Row("full", {dt.uint8}, Compose(_full_uint8), *slow("aclnnInplaceFillScalar")),
     Row(

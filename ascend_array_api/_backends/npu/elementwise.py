@@ -8,11 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
-from ..._routes._engine import Compose, Row, Via, cast
+from ..._routes._engine import Compose, Host, Row, Via, cast
 from ..._torch import torch
-from ._common import BITS, derivative, no_kernel, refused, slow, undocumented
+from ._common import (
+    BITS,
+    OLDER,
+    derivative,
+    no_kernel,
+    older_path,
+    refused,
+    refused_by_torch_npu,
+    slow,
+    undocumented,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
     from ..._routes._engine import Kernel, Op
@@ -103,24 +115,35 @@ def _in_reach(x: Tensor) -> tuple[Tensor, int]:
     return torch.bitwise_and(x, -bits if x.dtype in dt.SIGNED else 256 - bits) == 0, bits - 1
 
 
+def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
+    """Broadcast operands: the operators of torch_npu 2.9.0.post2 give a result of x1's shape."""
+    if x1.shape == x2.shape:
+        return x1, x2
+    spread: Sequence[Tensor] = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
+    return spread
+
+
 def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
+    x1, x2 = _spread(x1, x2)
     inside, most = _in_reach(x2)
-    shifted = torch.bitwise_left_shift(x1, torch.bitwise_and(x2, most))
+    shifted = x1 << torch.bitwise_and(x2, most)  # bitwise_left_shift is not in every torch_npu
     return torch.where(inside, shifted, 0)
 
 
 def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
+    x1, x2 = _spread(x1, x2)
     inside, most = _in_reach(x2)
     if x1.dtype in dt.SIGNED:
-        return torch.bitwise_right_shift(x1, torch.where(inside, x2, most))
-    shifted = torch.bitwise_right_shift(x1, torch.bitwise_and(x2, most))
+        return x1 >> torch.where(inside, x2, most)
+    shifted = x1 >> torch.bitwise_and(x2, most)
     return torch.where(inside, shifted, 0)
 
 
 def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    x1, x2 = _spread(x1, x2)
     inside, most = _in_reach(x2.view(dt.int64))
     count = torch.bitwise_and(x2.view(dt.int64), most).view(dt.uint64)
-    shifted = torch.bitwise_right_shift(x1, count).view(dt.int64)
+    shifted = (x1 >> count).view(dt.int64)
     return torch.where(inside, shifted, 0).view(dt.uint64)
 
 
@@ -152,6 +175,10 @@ def _turned(op: Op, x: Tensor) -> Tensor:
     """Compute f(x) as -j g(xj), signs of zeros included."""
     result = op(torch.complex(-x.imag, x.real))
     return torch.complex(result.imag, -result.real)
+
+
+def _isinf_complex(x: Tensor) -> Tensor:
+    return torch.isinf(x.real) | torch.isinf(x.imag)
 
 
 def _asin_complex(x: Tensor) -> Tensor:
@@ -275,14 +302,37 @@ ROWS: Final = (
         *slow("aclnnPowTensorScalar"),
     ),
     *(
-        Row(name, dtypes, Compose(function), *_UNSPECIFIED)
+        Row(name, dtypes, Compose(function), *_UNSPECIFIED, ~OLDER)
         for name, dtypes, function in (
             ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
             ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
             ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
         )
     ),
+    *(
+        Row(name, dtypes, Host(), *older_path(f"aten::{name}"), OLDER)
+        for name, dtypes in (
+            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}),
+            ("bitwise_right_shift", dt.SIGNED | {dt.uint8, dt.uint64}),
+        )
+    ),
+    # They shift.
+    Row(
+        "floor_divide remainder",
+        {dt.uint64},
+        Host(),
+        *older_path("aten::bitwise_right_shift"),
+        OLDER,
+    ),
+    Row("isinf", dt.COMPLEX, Compose(_isinf_complex), *older_path("aten::isinf"), OLDER),
     Row("conj", dt.COMPLEX, Compose(_conj), *no_kernel("aten::conj_physical")),
+    Row(
+        "abs",
+        {dt.complex64},
+        Compose(abs_complex),
+        *refused_by_torch_npu("this torch_npu asks aclnnAbs for complex results", "aten::abs"),
+        OLDER,
+    ),
     Row("abs", {dt.complex128}, Compose(abs_complex), *refused("aclnnAbs")),
     Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), *refused("aclnnIsFinite")),
     Row("asin", dt.COMPLEX, Compose(_asin_complex), *refused("aclnnAsin")),

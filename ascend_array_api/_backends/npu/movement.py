@@ -20,6 +20,7 @@ from ..._routes import movement as mv
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Native, Route, Row, Via, ViewAs
 from ..._torch import torch
+from .._facts import cann_before
 from ._common import derivative, refused, slow, wrong
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ ROWS: Final = (
             "the derivative needs aclnnIndexAdd, which refuses this data type", "aclnnIndexAdd"
         ),
     ),
+    Row("roll", {dt.int16}, Compose(_roll), *refused("aclnnRoll"), cann_before(9, 1)),
     Row("roll", F64, Bits(dt.int64, Compose(_roll)), *refused("aclnnRoll")),
     Row(
         "repeat",
