@@ -21,7 +21,7 @@
 PYTHON ?= python3
 TORCH ?= $(shell sed -n 's/^npu = \["\(torch==[^"]*\)".*/\1/p' pyproject.toml)
 DEVICE ?=
-EXAMPLES ?= $(if $(filter npu%,$(DEVICE)),20,50)
+EXAMPLES ?= $(if $(filter npu%,$(DEVICE)),20,30)
 JOBS ?= 2
 MODE ?=
 NPU ?= $(filter Linux,$(shell uname -s))

@@ -100,7 +100,7 @@ def test_half_precision(name: str, dtype: str) -> None:
     ("name", "most"),
     [("erf", 6), ("expit", 1), ("sinc", 1), ("xlogy", 3), ("ndtr", 35), ("gammaln", 200)]
     # A power, of which zeta takes thirteen, is of 95 kernels: CANN's own has errors of 132 ulp.
-    + [("gamma", 280), ("j0", 120), ("zeta", 1340), ("gammainc", 1030)],
+    + [("gamma", 285), ("j0", 125), ("zeta", 1340), ("gammainc", 1030)],
 )
 def test_numbers_of_kernels(name: str, most: int) -> None:
     operands = [on_npu([2.5, 3.0], "float32")] * (2 if name in TWO else 1)
