@@ -400,6 +400,11 @@ def _more() -> Iterator[Case]:
         yield Case("cholesky", d, lambda xp, a: xp.all(xp.isnan(xp.linalg.cholesky(
             a([[[1, 2], [2, 1]], [[1, 0], [0, 1]]]))[0, ...])), True,
             "not positive definite", devices={"npu", "cuda"})  # fmt: skip
+    for name, d in product(("sin", "cos", "tan"), ("float32", "bfloat16")):
+        with mpmath.workprec(200):
+            far = float(getattr(mpmath, name)(mpmath.mpf(2) ** 40))
+        yield Case(name, d, lambda xp, a, n=name: getattr(xp, n)(a([2.0**40])),
+                   np.asarray([far], "float32"), "of many turns", near=2.0**-7)  # fmt: skip
     for d in (*REAL, *COMPLEX):
         for size in (1.0, 2.0**-96 if d in {"float32", "complex64"} else 2.0**-768):
             yield Case("qr", d, lambda xp, a, s=size: _decomposed(xp, a, (2, 4, 3), s, alike=True),
