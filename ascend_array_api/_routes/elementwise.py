@@ -468,7 +468,7 @@ register(
             dt.INTEGER,
             Compose(_copy),
             "the identity on integers, for which not every device has a kernel",
-            Evidence(ON_NPUS),
+            Evidence(f"{ON_NPUS}; round and trunc of CANN 9.0"),
         ),
         Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
         Row("isfinite", dt.WIDE_UNSIGNED, Compose(_true), _FINITE, Evidence(ON_NPUS)),
