@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from . import _numpy_methods, _relaxed
 from ._array import Array, implements
 from ._elsewhere import ARRAY, NotHere
+from ._torch import torch
 
-for _name in ARRAY.keys() - vars(Array).keys():
+_OTHERS: Final = {
+    name for name in (*dir(torch.Tensor), *dir(np.ndarray)) if not name.startswith("_")
+}
+for _name in (_OTHERS | ARRAY.keys()) - vars(Array).keys():
     setattr(Array, _name, NotHere(_name))
 
 _STRICT: Final = frozenset(

@@ -9,6 +9,7 @@ https://data-apis.org/array-api/2023.12/API_specification/index.html
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
@@ -296,18 +297,10 @@ softmax             e = xp.exp(x - xp.max(x)); e / xp.sum(e)
 
 _ARRAY: Final = """
 H                   xp.conj(x).mT
-abs                 xp.abs(x)
 add                 x + y
 add_                x += y
 addmm               x + y @ z
-all                 xp.all(x)
-amax                xp.max(x)
-amin                xp.min(x)
-any                 xp.any(x)
-argmax              xp.argmax(x)
-argmin              xp.argmin(x)
 argpartition        xp.argsort(x)
-argsort             xp.argsort(x)
 astype              xp.astype(x, dtype)
 backward            xp.to_torch(x).backward()
 base                The standard does not say which arrays share memory.
@@ -316,76 +309,49 @@ bmm                 x @ y
 bool                xp.astype(x, xp.bool)
 byte                xp.astype(x, xp.uint8)
 byteswap            numpy.asarray(x).byteswap()
+cdouble             xp.astype(x, xp.complex128)
+cfloat              xp.astype(x, xp.complex64)
+char                xp.astype(x, xp.int8)
 choose              xp.where(condition, y, z)
-chunk               x[:n] and x[n:]
-clamp               xp.clip(x, min, max)
 clip                xp.clip(x, min, max)
-clone               xp.asarray(x, copy=True)
-compress            x[condition]
-conj                xp.conj(x)
-conjugate           xp.conj(x)
 contiguous          The order in memory is no part of the standard: leave it out.
-copy                xp.asarray(x, copy=True)
 copy_               x[...] = y
-cos                 xp.cos(x)
 cpu                 x.to_device("cpu")
-ctypes              numpy.asarray(x).ctypes
 cuda                x.to_device(device)
-cumprod             xp.cumulative_prod(x, axis=0)
-cumsum              xp.cumulative_sum(x, axis=0)
 data                x, or xp.to_torch(x).data
 data_ptr            xp.to_torch(x).data_ptr()
 detach              xp.asarray(xp.to_torch(x).detach())
-diagonal            xp.linalg.diagonal(x)
 dim                 x.ndim
 div                 x / y
+div_                x /= y
 dot                 x @ y, or xp.vecdot(x, y)
 double              xp.astype(x, xp.float64)
 dump                pickle.dump(x, file)
 dumps               pickle.dumps(x)
 eq                  x == y
-exp                 xp.exp(x)
 expand              xp.broadcast_to(x, shape)
 expand_as           xp.broadcast_to(x, y.shape)
 fill                x[...] = value
 fill_               x[...] = value
 flags               The order in memory is no part of the standard.
 flat                xp.reshape(x, (-1,))
-flatten             xp.reshape(x, (-1,))
-flip                xp.flip(x)
 float               xp.astype(x, xp.float32)
-floor               xp.floor(x)
-gather              xp.take_along_axis(x, indices, axis=axis)
 ge                  x >= y
-grad                xp.to_torch(x).grad
-grad_fn             xp.to_torch(x).grad_fn
 gt                  x > y
 half                xp.astype(x, xp.float16)
-imag                xp.imag(x)
-index_select        xp.take(x, indices, axis=axis)
 int                 xp.astype(x, xp.int32)
-inverse             xp.linalg.inv(x)
 is_contiguous       xp.to_torch(x).is_contiguous()
 is_floating_point   xp.isdtype(x.dtype, "real floating")
-is_leaf             xp.to_torch(x).is_leaf
-isnan               xp.isnan(x)
 item                float(x), int(x), bool(x) or complex(x), of one element
 itemsize            xp.finfo(x.dtype).bits // 8, or xp.iinfo(x.dtype).bits // 8
 layout              The order in memory is no part of the standard.
 le                  x <= y
-log                 xp.log(x)
 long                xp.astype(x, xp.int64)
 lt                  x < y
 masked_fill         xp.where(mask, value, x)
 masked_fill_        x[mask] = value
-masked_select       x[mask]
 matmul              x @ y
-max                 xp.max(x)
-mean                xp.mean(x)
-median              xp.median(x)
-min                 xp.min(x)
 mm                  x @ y
-movedim             xp.moveaxis(x, source, destination)
 mul                 x * y
 mul_                x *= y
 mv                  x @ y
@@ -399,64 +365,35 @@ new_full            xp.full(shape, value, dtype=x.dtype, device=x.device)
 new_ones            xp.ones(shape, dtype=x.dtype, device=x.device)
 new_tensor          xp.asarray(obj, dtype=x.dtype, device=x.device)
 new_zeros           xp.zeros(shape, dtype=x.dtype, device=x.device)
-nonzero             xp.nonzero(x)
-norm                xp.linalg.vector_norm(x), or xp.linalg.matrix_norm(x)
 npu                 x.to_device(device)
-numel               x.size
 numpy               numpy.asarray(x.to_device("cpu"))
 partition           xp.sort(x)
-permute             xp.permute_dims(x, axes)
 pin_memory          xp.asarray(xp.to_torch(x).pin_memory())
 pow                 x ** y
-prod                xp.prod(x)
-ptp                 xp.max(x) - xp.min(x)
-put                 x[indices] = values
-ravel               xp.reshape(x, (-1,))
 real                xp.real(x), or x where it is real
-relu                xp.maximum(x, 0)
 repeat              xp.repeat(x, repeats), or xp.tile(x, repetitions) as torch's repeats
-requires_grad       xp.to_torch(x).requires_grad
 requires_grad_      xp.to_torch(x).requires_grad_()
 reshape             xp.reshape(x, shape)
-resize              xp.reshape(x, shape), of as many elements
 roll                xp.roll(x, shift)
-round               xp.round(x)
 scatter             x[indices] = values
 searchsorted        xp.searchsorted(x, values)
 select              x[i, ...]
-sigmoid             xp.special.expit(x)
-sin                 xp.sin(x)
-softmax             e = xp.exp(x - xp.max(x)); e / xp.sum(e)
-sort                xp.sort(x)
-split               x[:n] and x[n:]
-sqrt                xp.sqrt(x)
+short               xp.astype(x, xp.int16)
 squeeze             xp.squeeze(x, axis=axis)
-std                 xp.std(x)
 storage             xp.to_torch(x).untyped_storage()
 stride              xp.to_torch(x).stride()
 strides             xp.to_torch(x).stride()
 sub                 x - y
 sub_                x -= y
-sum                 xp.sum(x)
-swapaxes            xp.moveaxis(x, source, destination), or xp.permute_dims(x, axes)
-t                   x.T
 take                xp.take(x, indices, axis=axis)
 tile                xp.tile(x, repetitions)
 to                  x.to_device(device), or xp.astype(x, dtype)
 tobytes             numpy.asarray(x).tobytes()
 tofile              numpy.asarray(x).tofile(file)
 tolist              numpy.asarray(x).tolist()
-topk                xp.argsort(x, descending=True)[:k]
-trace               xp.linalg.trace(x)
-transpose           xp.permute_dims(x, axes), or x.T of a matrix
-tril                xp.tril(x)
-triu                xp.triu(x)
 type                xp.astype(x, dtype), or x.dtype
-unbind              xp.unstack(x)
 unflatten           xp.reshape(x, shape)
 unique              xp.unique_values(x)
-unsqueeze           xp.expand_dims(x, axis=0)
-var                 xp.var(x)
 view                xp.reshape(x, shape), or xp.asarray(xp.to_torch(x).view(dtype)) for its bits
 view_as             xp.reshape(x, y.shape)
 where               xp.where(condition, x, y)
@@ -473,7 +410,7 @@ def _read(table: str) -> dict[str, str]:
 
 
 ARRAY: Final = _read(_ARRAY)
-"""What to write instead of an attribute of arrays."""
+"""What to write instead of an attribute of arrays, where it is not what functions of its name say."""
 
 _TABLES: Final = {
     "": _NAMESPACE,
@@ -499,9 +436,39 @@ def _written(text: str) -> str:
 
 def of_array(name: str, x: object, hint: str = "") -> AttributeError:
     """Return the error for an attribute that arrays have elsewhere."""
-    text = f" {_written(ARRAY[name])}" if name in ARRAY else ""
+    text = f" {_written(said)}" if (said := of_attribute(name)) else ""
     message = f"an array of the standard has no attribute {name!r}.{text}{hint}"
     return AttributeError(message, name=name, obj=x)
+
+
+def of_attribute(name: str) -> str:
+    """Return what to write instead of an attribute of NumPy's or torch's arrays."""
+    if name in ARRAY:
+        return ARRAY[name]
+    here = _function_of(name)
+    if here or name in names(""):
+        return here or names("")[name]
+    in_place = _function_of(name.removesuffix("_"))
+    if in_place:
+        return f"x[...] = {in_place}"
+    torch, numpy = sys.modules["torch"], sys.modules["numpy"]
+    for owner, given in ((torch.Tensor, "xp.to_torch(x)"), (numpy.ndarray, "numpy.asarray(x)")):
+        if hasattr(owner, name):
+            return f"{given}.{name}{'(...)' if callable(getattr(owner, name)) else ''}"
+    return ""
+
+
+def _function_of(name: str) -> str:
+    """Return the call of the namespace's function of a name, if there is one."""
+    top: Any = sys.modules[__name__.partition(".")[0]]
+    for part in ("", "linalg", "special"):
+        module = getattr(top, part) if part else top
+        function = vars(module).get(name) if name in module.__all__ else None
+        if inspect.isfunction(function):
+            every = inspect.signature(function).parameters.values()
+            more = sum(p.default is p.empty and p.kind is not p.KEYWORD_ONLY for p in every) > 1
+            return f"xp.{part}{'.' if part else ''}{name}(x{', ...' if more else ''})"
+    return ""
 
 
 class NotHere:

@@ -309,7 +309,7 @@ def _at_least(name: str, dimensions: int) -> None:
         results = tuple(_grown(asarray(a), dimensions) for a in arys)
         return results[0] if len(results) == 1 else results
 
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = name
     _named(function)
 
 
@@ -565,7 +565,7 @@ def _leaving_out_nan(name: str) -> None:
         best = function(x1, x2)
         return xp.where(xp.isnan(x1), x2, xp.where(xp.isnan(x2), x1, best))
 
-    chosen.__name__ = name
+    chosen.__name__ = chosen.__qualname__ = name
     _elementwise(chosen)
 
 
@@ -744,7 +744,7 @@ def _cumulative(name: str, ours: str) -> None:
         result = getattr(xp, ours)(x, axis=0 if axis is None else axis, dtype=dtype)
         return _out(name, out, result)
 
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = name
     _named(function)
 
 
@@ -1211,7 +1211,7 @@ def _indices_from(name: str) -> None:
             return _created("diag_indices")(sizes[0], len(sizes))
         return _created(name.removesuffix("_from"))(sizes[0], *(args or (0,)), m=sizes[1])
 
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = name
     _named(function)
 
 
@@ -1532,7 +1532,7 @@ def _of_two_axes(name: str) -> Any:
     ) -> Any:
         return whole(a, s, axes, norm, out)
 
-    function.__name__ = name
+    function.__name__ = function.__qualname__ = name
     return function
 
 

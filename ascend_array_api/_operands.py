@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._errors import describe, foreign, mixed_devices, wrong_dtype
@@ -127,6 +128,11 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
             if dtype in form.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
     t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
+    if op.name == "pow" and spec.dtype in dt.SIGNED and isinstance(x2, int) and x2 < 0:
+        raise ValueError(
+            f"{function}: a negative power of integers is no integer, and undefined. Convert them "
+            "to floating-point numbers with astype() first."
+        )
     if spec.dtype not in op.dtypes:
         # A kernel of the operation itself would be remembered, and found in strict mode too.
         op = OPS[_relaxed.LOGICAL[function]]

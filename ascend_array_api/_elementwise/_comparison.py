@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _dtypes as dt
+from .. import _relaxed
 from .._array import wrap
 from .._calls import binary, call
 from .._errors import describe
@@ -94,7 +95,11 @@ def clip(
         op = ops.positive if max is None else ops.minimum
     else:
         op = ops.maximum if max is None else ops.clip
-    bounds = [_bound(wrap(tensor, spec), b) for b in (min, max) if b is not None]
+    given = [b for b in (min, max) if b is not None]
+    if _relaxed.on():
+        for bound in given:
+            tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
+    bounds = [_bound(wrap(tensor, spec), b) for b in given]
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
 
 
@@ -104,7 +109,7 @@ def _bound(x: Array, bound: object) -> Tensor:
     if spec is not x._spec:
         raise TypeError(
             f"clip: {describe(bound)} as a bound would turn {describe(x)} into one of "
-            f"{dt.NAMES[spec.dtype]}. Convert one of them with astype() first."
+            f"{dt.NAMES[spec.dtype]}. Convert one of them with astype() first.{_relaxed.HINT}"
         )
     return tensor
 

@@ -437,14 +437,15 @@ def pow(x1: Array | complex, x2: Array | complex, /) -> Array:
         If no operand is an Array, one is neither an Array nor a Python scalar, or they do not
         promote to a numeric data type.
     ValueError
-        If the shapes cannot be broadcast together, or the arrays are on different devices.
+        If the shapes cannot be broadcast together, or the arrays are on different devices; if the
+        exponent is a negative Python integer, and the base holds integers.
     OverflowError
         If a Python integer is out of bounds for the data type of the array.
 
     Notes
     -----
-    Integer powers wrap around modulo two to the number of bits. What a negative integer exponent
-    gives is undefined.
+    Integer powers wrap around modulo two to the number of bits. What negative exponents in an array
+    of integers give is undefined; to look for them would be to wait for the device.
 
     Real floating-point operands:
 

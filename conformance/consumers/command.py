@@ -51,6 +51,10 @@ class Consumer:
         The text of ``pytest.ini``, which wheels do not contain.
     extra
         The extra of our distribution that brings it.
+    marks
+        The marks of the tests, as an expression of pytest's ``-m``.
+    slow
+        The marks of those that its own default leaves out for being slow.
     """
 
     package: str
@@ -60,6 +64,8 @@ class Consumer:
     keyword: str
     configuration: str
     extra: str = "test"
+    marks: str = ""
+    slow: str = ""
 
 
 _SCIPY_CONFIGURATION = """
@@ -112,12 +118,11 @@ CONSUMERS = {
         "scipy",
         f"{NAME}.consumers.scipy_plugin",
         # The data sets' tests want a package that downloads them.
-        (
-            *("--pyargs", "scipy", "-m", "array_api_backends and not slow"),
-            "--ignore-glob=/*/scipy/datasets/*",
-        ),
+        ("--pyargs", "scipy", "--ignore-glob=/*/scipy/datasets/*"),
         "",
         _SCIPY_CONFIGURATION,
+        marks="array_api_backends and not (slow or xslow)",
+        slow="array_api_backends and (slow or xslow)",
     ),
     "sklearn": Consumer(
         "sklearn",
@@ -169,6 +174,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strict", action="store_true", help="with the namespace's own defaults, not relaxed"
     )
     parser.add_argument(
+        "--slow", action="store_true", help="the tests that SciPy marks as slow, and no others"
+    )
+    parser.add_argument(
         "--default-float",
         choices=("float32", "float64"),
         default="float64",
@@ -195,11 +203,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     """Run the tests, write the reports, and return 0 if nothing failed."""
     names = list(dict.fromkeys(arguments.consumer)) or [
-        name for name, c in CONSUMERS.items() if c.extra == "test" or _is_there(c.package)
+        name
+        for name, c in CONSUMERS.items()
+        if (c.slow or not arguments.slow) and (c.extra == "test" or _is_there(c.package))
     ]
     for name in names:
         if name not in CONSUMERS:
             raise SetupError(f"there is no consumer {name!r}, only {', '.join(CONSUMERS)}")
+        if arguments.slow and not CONSUMERS[name].slow:
+            raise SetupError(f"--slow: no test of {name} is marked as slow")
     needed = {CONSUMERS[name].package: CONSUMERS[name].extra for name in names}
     for package, extra in needed.items():
         if not _is_there(package):
@@ -230,6 +242,7 @@ def _variables(arguments: argparse.Namespace) -> dict[str, str]:
     strict = arguments.strict
     return {
         "SCIPY_ARRAY_API": "1",
+        **({"SCIPY_XSLOW": "1"} if arguments.slow else {}),
         _RELAXED: "0" if strict else "1",
         _DEFAULT_FLOAT: arguments.default_float,
         _DEFAULT_DEVICE: arguments.device,
@@ -246,11 +259,13 @@ def record_for(consumer: Consumer, arguments: argparse.Namespace, folder: Path) 
     emulator = [p for p in setup_for(arguments.device).plugins if "emulator" in p]
     asked = (consumer.keyword, arguments.keyword)
     keyword = " and ".join(f"({expression})" for expression in asked if expression)
+    marks = consumer.slow if arguments.slow else consumer.marks
     (folder / "pytest.ini").write_text(consumer.configuration, encoding="utf-8")
     command = pytest_command(
         (*emulator, "hypothesispytest", consumer.plugin),
         *("-c", str(folder / "pytest.ini")),
         *consumer.arguments,
+        *(("-m", marks) if marks else ()),
         *(("-k", keyword) if keyword else ()),
     )
     variables = _variables(arguments)
@@ -273,6 +288,7 @@ def _run_one(
         "device_note": setup_for(arguments.device).note or None,
         "relaxed": not arguments.strict,
         "default_float": arguments.default_float,
+        "slow": arguments.slow,
         "command_line": ["python", "-m", NAME, *argv],
         "variables": {
             k: v for k, v in record.variables.items() if not k.startswith("CONFORMANCE_")
@@ -287,7 +303,7 @@ def _run_one(
         "success": record.success and record.counts["passed"] > 0,
         "tests": [_test(test) for test in sorted(record.tests.values(), key=lambda t: t.nodeid)],
     }
-    mode = "strict" if arguments.strict else "relaxed"
+    mode = ("strict" if arguments.strict else "relaxed") + ("-slow" if arguments.slow else "")
     name = f"consumers-{consumer.package}-{device_type(arguments.device)}-{mode}.json"
     (arguments.report / name).write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     return report
@@ -304,7 +320,7 @@ def _test(test: Test) -> dict[str, Any]:
 def _print(report: dict[str, Any]) -> None:
     """Print the outcome of one consumer."""
     note = f" ({report['device_note']})" if report["device_note"] else ""
-    mode = "relaxed" if report["relaxed"] else "strict"
+    mode = page.mode(report)
     counts = ", ".join(f"{n} {outcome}" for outcome, n in report["counts"].items() if n)
     print(
         f"{report['consumer']} {report['version']}: {report['namespace']} on {report['device']}"

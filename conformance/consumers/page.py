@@ -47,12 +47,16 @@ def _with(report: Report, *outcomes: str) -> list[Mapping[str, Any]]:
     return [test for test in report["tests"] if test["outcome"] in outcomes]
 
 
+def mode(report: Report) -> str:
+    """Say in which mode a run was, and whether of the slow tests."""
+    return ("relaxed" if report["relaxed"] else "strict") + (", slow" if report["slow"] else "")
+
+
 def _label(report: Report) -> str:
     note = f" ({report['device_note']})" if report["device_note"] else ""
-    mode = "relaxed" if report["relaxed"] else "strict"
     return (
         f"{report['consumer']} {report['version']}: {report['namespace']} on "
-        f"{report['device']}{note}, {mode}, {report['default_float']}"
+        f"{report['device']}{note}, {mode(report)}, {report['default_float']}"
     )
 
 

@@ -11,6 +11,7 @@ import importlib
 import re
 from typing import TYPE_CHECKING, Final
 
+import ascend_array_api as xp
 from ascend_array_api import _elsewhere
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ PARTS: Final = {
     "special": "special",
 }
 ARRAYS: Final = {"numpy": "numpy.ndarray", "torch": "torch.Tensor"}
+GENERIC: Final = "(...)"
+"""What is said of methods that nothing is like: they are called of a tensor or of NumPy's array."""
 _MARK: Final = re.compile(r"^<!-- names of (numpy|torch) -->$", re.MULTILINE)
 
 
@@ -49,7 +52,9 @@ def tables(library: str) -> str:
         text += _table(title, found)
     module, _, cls = ARRAYS[library].partition(".")
     array = getattr(importlib.import_module(module), cls)
-    found = {f"x.{name}": said for name, said in _elsewhere.ARRAY.items() if hasattr(array, name)}
+    names = {name for name in dir(array) if not name.startswith("_")} - set(dir(xp.zeros((1, 1))))
+    every = {f"x.{name}": _elsewhere.of_attribute(name) for name in names}
+    found = {name: said for name, said in every.items() if not said.endswith(GENERIC)}
     return "\n".join([*text, *_table("Methods and attributes of arrays", found)])
 
 

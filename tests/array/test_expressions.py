@@ -153,7 +153,9 @@ x += y                    | x.add_(1)
 xp.linalg.trace(x)        | m.trace()
 xp.linalg.diagonal(x)     | m.diagonal()
 xp.linalg.vector_norm     | x.norm()
-xp.exp(x)                 | x.exp()
+xp.exp(x)                 | x.exp(); x.exp_()
+xp.to_torch(x)            | x.is_cuda; x.element_size(); x.scatter_(0, n, 1.0); x.type_as(v)
+numpy.asarray(x)          | x.setflags(write=False); x.getfield(np.int8)
 xp.abs(x)                 | x.abs(); xp.absolute(x); xp.fabs(x)
 order in memory           | x.contiguous(); x.flags; xp.ones(3, order="C"); xp.zeros(3, order="F")
 order in memory           | xp.asarray([1], order="C")
@@ -327,6 +329,7 @@ the class numpy.float32   | xp.__array_namespace_info__().dtypes(kind=np.float32
 float(text)               | xp.asarray("2.5")
 dtype must be one         | xp.astype(x, "nothing"); xp.zeros(2, dtype=t)
 zeros with where()        | n // 0; n % 0
+a negative power          | n ** -1; xp.pow(n, -2); n.__ipow__(-1)
 """
 """What the errors of expressions say."""
 
