@@ -410,7 +410,7 @@ def _read(table: str) -> dict[str, str]:
 
 
 ARRAY: Final = _read(_ARRAY)
-"""What to write instead of an attribute of arrays, where it is not what functions of its name say."""
+"""What to write instead of an attribute of arrays, where functions of its name do not say it."""
 
 _TABLES: Final = {
     "": _NAMESPACE,

@@ -25,6 +25,7 @@ extensions = [
     "myst_parser",
     "api_reference",
     "coming_from",
+    "install_selector",
     "site_pages",
 ]
 exclude_patterns = ["_build", "_ext"]
@@ -60,23 +61,32 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ascend_array_api"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["copy.js"]
+html_js_files = ["selector.js", "copy.js"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "ascend_array_api"},
-    "header_links_before_dropdown": 5,
+    "header_links_before_dropdown": 6,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_toc_level": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
+    "icon_links": [
+        {
+            "name": "Repository",
+            "url": "https://github.com/ascend-array-api/ascend-array-api",
+            "icon": "fa-brands fa-github",
+        }
+    ],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_context = {"default_mode": "auto"}  # without it the theme complains in the browser's console
-html_sidebars: dict[str, list[str]] = {"index": [], "examples": [], "contributing": []}
+html_sidebars: dict[str, list[str]] = {
+    page: [] for page in ("index", "quickstart", "cookbook", "examples", "glossary", "contributing")
+}
 
 linkcheck_timeout = 20
 linkcheck_retries = 2

@@ -6,6 +6,7 @@ that nothing is added to the namespace without a place in the reference.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from dataclasses import dataclass
@@ -481,13 +482,43 @@ def said_of_versions(name: str) -> str:
     return f".. rst-class:: since\n\n{text}\n" if text else ""
 
 
+@functools.cache
+def npu_cells() -> dict[str, tuple[list[str], list[str]]]:
+    """Return, for each function of the table of NPUs, its data types and where each is computed."""
+    found, header = {}, []
+    page = Path(__file__).parents[1] / "npu-support.md"
+    for line in page.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] == "function" and cells[-1] == "waits":
+            header = cells[1:]
+        elif header and line.startswith("| `") and len(cells) == len(header) + 1:
+            kept = [(type_, cell) for type_, cell in zip(header, cells[1:]) if cell]
+            found[cells[0].strip("`")] = [t for t, _ in kept], [cell for _, cell in kept]
+    return found
+
+
+def on_npus(name: str) -> str:
+    """Return where a function is computed on an NPU, for each data type, if that is known."""
+    types, cells = npu_cells().get(name, ([], []))
+    if not types:
+        return ""
+    return (
+        ".. rubric:: On an NPU\n\n" + table(types, [cells]) + "\n● AICore, ◐ AICPU, ○ no kernel, "
+        "H host; + by another route than torch's function: :doc:`the whole table </npu-support>`.\n"
+    )
+
+
 def write_object(pages: Pages, name: str) -> None:
     """Write the page of a function or class, and those of the class's methods."""
     value = find(name)
     full = f"{PACKAGE}.{name}"
     if isinstance(value, FunctionType):
         pages.write(
-            f"api/{full}", title(short(name)), said_of_versions(name), f".. autofunction:: {full}\n"
+            f"api/{full}",
+            title(short(name)),
+            said_of_versions(name),
+            f".. autofunction:: {full}\n",
+            on_npus(name),
         )
         return
     if value is xp.Array:
@@ -514,6 +545,7 @@ def write_object(pages: Pages, name: str) -> None:
             f"api/{full}.{method}",
             title(short(f"{name}.{method}")),
             f".. automethod:: {full}.{method}\n",
+            on_npus(f"{name.partition('.')[0]}.{method}"),
         )
 
 

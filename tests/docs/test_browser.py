@@ -1,6 +1,7 @@
 """The site in a real browser, where there are Playwright and a Chromium.
 
-``CHROMIUM`` names the browser, and ``SITE`` a folder with the site that was built before.
+``CHROMIUM`` names the browser, and ``SITE`` a folder with the site that was built before.  With
+``REQUIRE_BROWSER=1`` it is a failure if there is none.
 """
 
 from __future__ import annotations
@@ -19,22 +20,38 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 PAGES = (
     "index.html",
     "installation.html",
+    "quickstart.html",
+    "cookbook.html",
+    "glossary.html",
     "npu-support.html",
     "npu-accuracy.html",
     "coming-from-numpy.html",
     "reference/index.html",
+    "reference/api/ascend_array_api.sum.html",
 )
+
+
+def chromium() -> str | None:
+    """Return the path of a Chromium: the one that is named, the system's, or Playwright's own."""
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    system = shutil.which("chromium") or shutil.which("google-chrome")
+    return os.environ.get("CHROMIUM") or system or (own if Path(own).exists() else None)
+
 
 try:
     from playwright.sync_api import sync_playwright
 except ImportError:
     CHROMIUM = None
+else:
+    CHROMIUM = chromium()
 
 if CHROMIUM is None:
+    if os.environ.get("REQUIRE_BROWSER"):
+        pytest.fail("there is no Playwright, or no Chromium", pytrace=False)
     pytest.skip(
         "THE SITE IS NOT LOOKED AT: there is no Playwright, or no Chromium", allow_module_level=True
     )
@@ -94,8 +111,9 @@ def test_search_finds(site: str, browser: Any, word: str) -> None:
     page.close()
 
 
-def test_headers_of_tables_stay(site: str, browser: Any) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 700})
+@pytest.mark.parametrize("width", [390, 1400])
+def test_headers_of_tables_stay(site: str, browser: Any, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 700})
     page.goto(f"{site}npu-support.html")
     moved = page.evaluate(
         """() => {
@@ -119,4 +137,21 @@ def test_code_is_copied_without_prompts(site: str, browser: Any) -> None:
     texts = page.eval_on_selector_all("button.copy", "all => all.map(b => b.dataset.text)")
     assert any(text.startswith("import ascend_array_api as xp\nx = xp.asarray") for text in texts)
     assert not [text for text in texts if ">>>" in text or "Array(" in text]
+    page.close()
+
+
+def test_commands_are_those_of_the_choice(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}index.html")
+    shown = page.locator("div.choice:visible")
+    assert "pip install . --extra-index-url" in shown.inner_text()
+    page.check("input[value=cuda]")
+    assert "$ pip install .\n" in shown.inner_text() + "\n"
+    page.check("input[value=npu]")
+    assert ".[npu]" in shown.inner_text()
+    page.select_option("select[name=pair]", index=1)
+    page.check("input[value=aarch64]")
+    assert "torch-npu==" in shown.inner_text()
+    assert "Nobody" in shown.inner_text()
+    assert shown.count() == 1
     page.close()

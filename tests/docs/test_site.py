@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -74,12 +75,38 @@ def test_links_lead_to_pages(folder: str, link: str, seen: str) -> None:
     assert site_pages.relink(f"[it]: {link}\n", folder, "page") == f"[it]: {seen}\n"
 
 
+def test_pages_of_functions_have_their_row_of_the_table_of_npus() -> None:
+    row = api_reference.on_npus("sum").splitlines()
+    assert row[0] == ".. rubric:: On an NPU"
+    assert {"   * - i8", "     - f32", "     - ●"} <= set(row)
+    assert "H+" in api_reference.on_npus("linalg.eig")
+    assert "●+" in api_reference.on_npus("random.normal")
+    assert api_reference.on_npus("median") == ""
+
+
+def test_each_choice_has_its_commands() -> None:
+    selector = importlib.import_module("install_selector")
+    every = selector.choices()
+    assert len({(c.device, c.processor, c.pair) for c in every}) == len(every)
+    assert {(c.device, c.processor) for c in every} == {
+        (device, processor) for device in selector.DEVICES for processor in selector.PROCESSORS
+    }
+    first, second, *_ = (c for c in every if c.device == "npu")
+    assert first.commands[0].startswith("pip install '.[npu]'")  # the pair of the extra
+    assert re.match(r"pip install torch==[\d.]+\+cpu torch-npu==", second.commands[0])
+    shown = selector.html()
+    assert shown.count('<div class="choice"') == shown.count(" hidden>") == len(every)
+
+
 def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
     coming_from = importlib.import_module("coming_from")
     numpy, torch = coming_from.tables("numpy"), coming_from.tables("torch")
     assert "| `numpy.concatenate` | `xp.concat([x, y], axis=0)` |" in numpy
     assert "| `x.astype` |" in numpy
     assert "| `x.view` | xp.reshape(x, shape), or " in numpy  # words, and no code
+    assert "| `x.tanh_` | x[...] = xp.tanh(x) |" in torch
+    assert "x.is_cuda" in torch
+    assert "x.scatter_" not in torch  # nothing is like it
     assert "`torch.cat`" in torch
     assert "`x.unsqueeze`" in torch
     assert "numpy.cat`" not in numpy
