@@ -459,7 +459,7 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
     log_a = lgamma(a)
     near = log_a + (lgamma(b) - lgamma(a + b))
     # For large ones, Stirling's series term by term: the logarithms of gamma would cancel.
-    large = (b >= _SMALL) & (b < math.inf) & (a > 0)
+    large = (b >= _SMALL) & (b < math.inf) & (a > -0.5 * b)
     big = torch.where(large, b, 10.0)
     small = torch.where(large, a, 1.0)
     both = small >= _SMALL

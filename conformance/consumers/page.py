@@ -49,7 +49,7 @@ def _with(report: Report, *outcomes: str) -> list[Mapping[str, Any]]:
 
 def mode(report: Report) -> str:
     """Say in which mode a run was, and whether of the slow tests."""
-    return ("relaxed" if report["relaxed"] else "strict") + (", slow" if report["slow"] else "")
+    return ("relaxed" if report["relaxed"] else "strict") + (", slow" if report.get("slow") else "")
 
 
 def _label(report: Report) -> str:

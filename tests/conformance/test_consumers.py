@@ -28,14 +28,16 @@ needs_scipy = pytest.mark.skipif(
 # --- parts of the real ones -----------------------------------------------------------------------
 
 
-def run_part(name: str, part: str, keyword: str, folder: Path, *, strict: bool = False) -> Record:
+def run_part(
+    name: str, part: str, keyword: str, folder: Path, *, strict: bool = False, slow: bool = False
+) -> Record:
     """Run one file of a consumer's tests with its plugin; return the record."""
     consumer = command.CONSUMERS[name]
     found = importlib.util.find_spec(consumer.package)
     assert found is not None
     assert found.origin is not None
     arguments = Namespace(device="cpu", strict=strict, default_float="float64", dtype=["float32"])
-    vars(arguments).update(namespace="ascend_array_api", keyword=keyword)
+    vars(arguments).update(namespace="ascend_array_api", keyword=keyword, slow=slow)
     part = str(Path(found.origin).parent / part)
     record = command.record_for(replace(consumer, arguments=(part,), keyword=""), arguments, folder)
     assert not execute([record], 1, lambda _: None)
@@ -73,6 +75,22 @@ def test_scipys_tests_get_the_namespace_and_no_other(tmp_path: Path) -> None:
     assert found["TestContainsNaN::test_array_api_lazy[ascend_array_api]"] == "xfailed"
     assert set(found.values()) <= {"passed", "skipped", "xfailed"}
     assert not [name for name in found if "numpy" in name or "torch" in name]
+
+
+@needs_scipy
+def test_scipys_slow_tests_are_no_others(tmp_path: Path) -> None:
+    part = "special/tests/test_support_alternative_backends.py"
+    keyword = "entr or hyp1f1"
+    found = outcomes(run_part("scipy", part, keyword, tmp_path, slow=True))
+    assert {name.partition("[")[0] for name in found} == {
+        "test_support_alternative_backends_hypothesis"
+    }
+    # What both sides of would be SciPy's own is left out.
+    assert {name.rpartition("-")[2]: outcome for name, outcome in found.items()} == {
+        "entr]": "passed",
+        "rel_entr]": "passed",
+        "hyp1f1]": "skipped",
+    }
 
 
 @needs_scipy
@@ -149,6 +167,10 @@ def test_second():
 @pytest.mark.skip(reason="because")
 def test_skipped():
     pass
+
+@pytest.mark.slow
+def test_slow():
+    pass
 """
 
 
@@ -170,7 +192,9 @@ def consumer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
                 "made_up",  # a plugin is a module
                 ("--pyargs", "made_up"),
                 "",
-                "[pytest]\nfilterwarnings = error\n",
+                "[pytest]\nfilterwarnings = error\nmarkers =\n    slow\n",
+                marks="not slow",
+                slow="slow",
             )
         },
     )
@@ -179,9 +203,10 @@ def consumer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (package / "test_made_up.py").write_text(MADE_UP.format(second=second))
         arguments = Namespace(consumer=[], device="cpu", strict=False, default_float="float64")
         vars(arguments).update(dtype=["float32"], namespace="ascend_array_api", keyword=None)
-        vars(arguments).update(jobs=1, report=tmp_path / "report", **changed)
+        vars(arguments).update(jobs=1, report=tmp_path / "report", slow=False)
+        vars(arguments).update(changed)
         code = command.run(arguments, ["consumers"])
-        mode = "strict" if arguments.strict else "relaxed"
+        mode = ("strict" if arguments.strict else "relaxed") + "-slow" * arguments.slow
         path = tmp_path / "report" / f"consumers-made_up-cpu-{mode}.json"
         return code, json.loads(path.read_text(encoding="utf-8"))
 
@@ -230,6 +255,14 @@ def test_strict_mode(consumer: Any) -> None:
     (failed,) = (test for test in report["tests"] if test["outcome"] == "failed")
     assert failed["nodeid"].endswith("test_options")
     assert "xp.options(relaxed=True) allows it." in failed["message"]
+
+
+def test_slow_tests_are_run_apart(consumer: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    code, report = consumer("pass", slow=True)
+    assert code == 0
+    assert [test["nodeid"].rpartition("::")[2] for test in report["tests"]] == ["test_slow"]
+    assert report["variables"]["SCIPY_XSLOW"] == "1"
+    assert "relaxed, slow, float64: 1 passed" in capsys.readouterr().out
 
 
 def test_what_cannot_be_collected_is_no_success(consumer: Any) -> None:
