@@ -33,6 +33,7 @@ from ._misuse import misuse, refusing
 from ._pair import release
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
+from ._routes._dimensions import dense
 from ._routes._engine import cast, cast_as_chosen, check_device, check_move, is_gone
 from ._torch import torch
 from ._tracing import constant, traced_as
@@ -353,6 +354,9 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     try:
         if device.backend.contiguous and own is not device and not tensor.is_contiguous():
             tensor = movement.copy(tensor)
+        most = own.backend.most_dimensions
+        if most is not None and tensor.dim() > most and own is not device:
+            tensor = dense(tensor, most)
         return tensor.to(device.torch_device)
     except RuntimeError as error:
         check_move(error, function, own, device, (tensor,))

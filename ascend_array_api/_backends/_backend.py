@@ -75,6 +75,9 @@ class Backend:
     contiguous: ClassVar[bool] = False
     """Whether only contiguous tensors are sent to such a device."""
 
+    most_dimensions: ClassVar[int | None] = None
+    """The number of dimensions that its kernels take; None where there is no such number."""
+
     faults: ClassVar[bool] = False
     """Whether its faults are told from other errors by their texts, and may come late."""
 

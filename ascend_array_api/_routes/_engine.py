@@ -18,6 +18,7 @@ from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
+from ._dimensions import in_matrices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -232,6 +233,8 @@ class Op:
     mixes : bool
         Whether integers are taken for floating-point numbers, and operands of several kinds promote
         as in NumPy, in strict mode too: for functions that SciPy has so, and the standard has not.
+    reduces : bool
+        Whether it takes ``dim`` and ``keepdim``, and makes one number of each row of a matrix.
     """
 
     __slots__ = (
@@ -246,6 +249,7 @@ class Op:
         "mixes",
         "name",
         "native",
+        "reduces",
         "returns",
         "scalars",
         "table",
@@ -262,6 +266,7 @@ class Op:
         inplace: Kernel | None = None,
         forms: Mapping[float, Op] | None = None,
         mixes: bool = False,
+        reduces: bool = False,
     ) -> None:
         self.name = name
         self.native = native
@@ -271,6 +276,7 @@ class Op:
         self.inplace = inplace
         self.forms = forms or {}
         self.mixes = mixes
+        self.reduces = reduces
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far, as functions of users take them: see ``_Either``."""
         self.float_kernels: dict[Spec, Kernel] = {}
@@ -356,7 +362,9 @@ class Op:
 
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
-        return self.native if row is None else row.route.kernel(self, spec)
+        kernel = self.native if row is None else row.route.kernel(self, spec)
+        most = spec.device.backend.most_dimensions
+        return in_matrices(kernel, most) if self.reduces and most is not None else kernel
 
     def _decide_fast(self, spec: Spec) -> Kernel | None:
         row = self.row(spec.dtype, spec.device.type)

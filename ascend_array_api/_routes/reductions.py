@@ -82,17 +82,17 @@ def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     return x
 
 
-sum: Final = Op("sum", torch.sum, dt.NUMERIC)
-prod: Final = Op("prod", _prod, dt.NUMERIC)
-max: Final = Op("max", torch.amax, dt.REAL)
-min: Final = Op("min", torch.amin, dt.REAL)
-mean: Final = Op("mean", torch.mean, dt.FLOATING)
-var: Final = Op("var", _with_correction(torch.var), dt.REAL_FLOATING)
-std: Final = Op("std", _with_correction(torch.std), dt.REAL_FLOATING)
+sum: Final = Op("sum", torch.sum, dt.NUMERIC, reduces=True)
+prod: Final = Op("prod", _prod, dt.NUMERIC, reduces=True)
+max: Final = Op("max", torch.amax, dt.REAL, reduces=True)
+min: Final = Op("min", torch.amin, dt.REAL, reduces=True)
+mean: Final = Op("mean", torch.mean, dt.FLOATING, reduces=True)
+var: Final = Op("var", _with_correction(torch.var), dt.REAL_FLOATING, reduces=True)
+std: Final = Op("std", _with_correction(torch.std), dt.REAL_FLOATING, reduces=True)
 cumulative_sum: Final = Op("cumulative_sum", _cumulative_sum, dt.NUMERIC)
 cumulative_prod: Final = Op("cumulative_prod", _cumulative_prod, dt.NUMERIC)
-all: Final = Op("all", torch.all, dt.ANY, returns="bool")
-any: Final = Op("any", torch.any, dt.ANY, returns="bool")
+all: Final = Op("all", torch.all, dt.ANY, returns="bool", reduces=True)
+any: Final = Op("any", torch.any, dt.ANY, returns="bool", reduces=True)
 diff: Final = Op("diff", _diff, dt.NUMERIC)
 
 # --- compositions ---------------------------------------------------------------------------------

@@ -38,13 +38,6 @@ EXEMPTIONS = (
         strict_mode=True,
         devices=ACCELERATORS,
     ),
-    Exemption(
-        r"test_ops\.py::test_reduction_stress_imperatives$",
-        RuntimeError,
-        "161002",
-        "It reduces arrays of up to 10 dimensions. CANN's kernels take 8.",
-        devices=frozenset({"npu"}),
-    ),
 )
 
 NAMESPACE = chosen.namespace()

@@ -64,13 +64,6 @@ EXEMPTIONS = (
         "undefined. Of array-api-strict the test expects the error, by name.",
         strict_mode=True,
     ),
-    Exemption(
-        r"test_manipulation\.py::TestAtLeastND::test_5D_shapes\[.*-9-expected_shape4\]$",
-        RuntimeError,
-        "161002",
-        "It makes an array of 9 dimensions. CANN's kernels take 8.",
-        devices=frozenset({"npu"}),
-    ),
 )
 
 FIXTURES = ("library", "xp")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from .._facts import Fact
 
+MOST_DIMENSIONS: Final = 8
+"""The number of dimensions that CANN's kernels take."""
+
 _FAULT: Final = re.compile(
     r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
     r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
@@ -79,6 +82,7 @@ class _NPU(Backend):
     # that comes from another NPU by an operator of its older path (ViewCopy), which is compiled
     # first.
     contiguous = True
+    most_dimensions = MOST_DIMENSIONS
     faults = True
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu drops all further work for the device without a word, and results are what the

@@ -11,8 +11,9 @@ from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
 from .._facts import cann_before
+from . import MOST_DIMENSIONS
 from ._common import refused, slow, wrong
-from .movement import C64, C128, F64, MOST_DIMENSIONS, Bits
+from .movement import C64, C128, F64, Bits
 
 if TYPE_CHECKING:
     from torch import Tensor

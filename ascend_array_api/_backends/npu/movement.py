@@ -5,8 +5,7 @@ take them on the vector units, where the elements are integers; ``float64`` and 
 to the slow AICPU or are refused.  To view a tensor as another data type costs nothing, but it cuts
 the graph of autograd: ``Bits`` views where nothing is differentiated, and only there.
 
-CANN's kernels take tensors of up to 8 dimensions.  ``complex128`` is moved as pairs of numbers,
-which are one dimension more.
+``complex128`` is moved as pairs of numbers, which are one dimension more, and so may be too many.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Native, Route, Row, Via, ViewAs
 from ..._torch import torch
 from .._facts import cann_before
+from . import MOST_DIMENSIONS
 from ._common import derivative, refused, slow, wrong
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from ..._devices import Spec
     from ..._routes._engine import Kernel, Op
-
-MOST_DIMENSIONS: Final = 8
-"""The number of dimensions that CANN's kernels take."""
 
 # --- routes ---------------------------------------------------------------------------------------
 

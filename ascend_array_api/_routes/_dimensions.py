@@ -1,0 +1,44 @@
+"""Reductions of tensors of more dimensions than the kernels of a device take."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any
+
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+
+def dense(x: Tensor, most: int) -> Tensor:
+    """Return a tensor that is contiguous, copied in parts of so many dimensions at most."""
+    if x.is_contiguous():
+        return x
+    if x.dim() <= most:
+        return x.contiguous()
+    return torch.cat([dense(part, most).view(-1) for part in x.unbind(0)]).view(x.shape)
+
+
+def in_matrices(reduction: Callable[..., Tensor], most: int) -> Callable[..., Tensor]:
+    """Return a reduction that makes matrices of tensors of more dimensions, and reduces their rows.
+
+    It takes what ``reductions`` says that reductions take.
+    """
+
+    @functools.wraps(reduction, assigned=("__name__",), updated=())
+    def reduced(x: Tensor, dim: Any = None, keepdim: bool = False, **more: Any) -> Tensor:  # noqa: FBT002
+        if x.dim() <= most:
+            return reduction(x) if dim is None else reduction(x, dim, keepdim, **more)
+        gone = tuple(dim or range(x.dim()))
+        kept = [i for i in range(x.dim()) if i not in gone]
+        rows = math.prod([x.shape[i] for i in kept])
+        columns = math.prod([x.shape[i] for i in gone])
+        matrix = dense(x.permute(*kept, *gone), most).view(rows, columns)
+        shape = [x.shape[i] if i in kept else 1 for i in range(x.dim()) if keepdim or i in kept]
+        return reduction(matrix, (1,), False, **more).view(shape)
+
+    return reduced
