@@ -65,7 +65,7 @@ EXEMPTIONS = (
 )
 
 _DRAWN = r"test_support_alternative_backends_hypothesis\[.*-"
-"""SciPy's slow test of special functions with any numbers that are drawn, and the same of its own."""
+"""SciPy's slow test that compares special functions with its own, at numbers that are drawn."""
 
 _THEIR_OWN = (
     "The namespace has no such function: SciPy computes both sides by its own, which of some "

@@ -87,7 +87,10 @@ def _j(order: int, kind: Any) -> Reference:
 
 
 REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
-    "betaln": (lambda a, b: mpmath.log(abs(mpmath.beta(a, b))), [*PAIRS[:16], (1e6, 0.5), (1e9, -0.5)]),
+    "betaln": (
+        lambda a, b: mpmath.log(abs(mpmath.beta(a, b))),
+        [*PAIRS[:16], (1e6, 0.5), (1e9, -0.5)],
+    ),
     "boxcox": (lambda x, p: (x**p - 1) / p, PAIRS[:9]),
     "boxcox1p": (lambda x, p: ((1 + x) ** p - 1) / p, PAIRS[:9]),
     "chdtr": (lambda v, x: _lower(v / 2, x / 2), [(2 * a, 2 * x) for a, x in PAIRS]),
