@@ -72,8 +72,14 @@ def _like(
 
 
 def _plain_scalar(value: Any) -> Any:
-    """Return the value of an array of no dimensions, which is waited for, and all else as it is."""
-    return value._scalar("float") if isinstance(value, Array) and value.ndim == 0 else value
+    """Return the value of an array of no dimensions, which is waited for, and all else as it is.
+
+    In relaxed mode NumPy's scalars are the Python scalars that they equal.
+    """
+    if isinstance(value, Array) and value.ndim == 0:
+        return value._scalar("float")
+    plain = _relaxed.scalar(value)
+    return value if plain is None else plain
 
 
 def _real_scalar(function: str, value: object, name: str) -> float:
@@ -547,11 +553,15 @@ def linspace(
     if misplaced or unknown:
         raise misuse(linspace, misplaced, unknown)
     as_bool("linspace", endpoint, "endpoint")
+    typed = isinstance(start, np.floating) and isinstance(stop, np.floating)
+    if dtype is None and typed and _relaxed.on():  # NumPy's scalars have a data type
+        dtype = check_dtype("linspace", np.result_type(start, stop))
     start, stop = _plain_scalar(start), _plain_scalar(stop)
     for name, value in (("start", start), ("stop", stop)):
         if not isinstance(value, SCALARS) or isinstance(value, bool):
             raise TypeError(
                 f"linspace: {name} must be an int, float or complex, got {describe(value)}."
+                f"{_relaxed.HINT if isinstance(value, np.generic) else ''}"
             )
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     if dtype is None:

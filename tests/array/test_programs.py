@@ -68,8 +68,9 @@ def test_strict_mode_asks_for_each_edit(path: Path) -> None:
     source = plain.replace(IMPORT, OURS)
     with xp.options(default_float="float64", device="cpu"):
         for said, old, new in edits(path.read_text(encoding="utf-8")):
-            with pytest.raises((TypeError, IndexError, AttributeError), match=re.escape(said)):
+            with pytest.raises((TypeError, ValueError, AttributeError, IndexError)) as caught:
                 run(source, path.name)
+            assert said in str(caught.value)
             assert old in source
             source = source.replace(old, new)
         compare(run(source, path.name), run(plain, path.name))

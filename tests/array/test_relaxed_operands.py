@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -74,3 +75,12 @@ def test_foreign_operands_are_taken(name: table.Name) -> None:
                         np.testing.assert_array_equal(a, b)
                     seen += 1
     assert seen
+
+
+def test_ends_of_ranges_are_numpys_scalars() -> None:
+    ends = np.float32(0.5), np.float32(2)
+    with pytest.raises(TypeError, match=re.escape("xp.options(relaxed=True) allows it.")):
+        xp.linspace(*ends, 4)
+    with xp.options(relaxed=True):
+        np.testing.assert_array_equal(np.asarray(xp.linspace(*ends, 4)), np.linspace(0.5, 2, 4))
+        np.testing.assert_array_equal(np.asarray(xp.arange(*ends)), [0.5, 1.5])
