@@ -81,6 +81,7 @@ def test_ends_of_ranges_are_numpys_scalars() -> None:
     ends = np.float32(0.5), np.float32(2)
     with pytest.raises(TypeError, match=re.escape("xp.options(relaxed=True) allows it.")):
         xp.linspace(*ends, 4)
-    with xp.options(relaxed=True):
+    with xp.options(relaxed=True, default_float="float64"):
+        assert xp.linspace(*ends, 4).dtype == xp.float32
         np.testing.assert_array_equal(np.asarray(xp.linspace(*ends, 4)), np.linspace(0.5, 2, 4))
         np.testing.assert_array_equal(np.asarray(xp.arange(*ends)), [0.5, 1.5])
