@@ -12,7 +12,7 @@ import functools
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from . import _dtypes as dt
-from . import _relaxed
+from . import _late, _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._errors import NoTransposeError
 from ._private_torch import register_container
@@ -205,6 +205,7 @@ class Array:
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
                 f"{_relaxed.HINT if self._tensor.numel() == 1 else ''}"
             )
+        _late.waits(self._spec.device)
         try:
             return self._tensor.item()
         except RuntimeError as error:

@@ -78,6 +78,9 @@ class Backend:
     faults: ClassVar[bool] = False
     """Whether its faults are told from other errors by their texts, and may come late."""
 
+    late: ClassVar[bool] = False
+    """Whether the host would have to wait for it to see what is wrong with values."""
+
     drops_work: ClassVar[str] = "all further work would fail"
     """What it does with work after a fault after which it computes nothing."""
 

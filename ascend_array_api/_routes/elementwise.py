@@ -135,7 +135,7 @@ divide: Final = Op(
     inplace=torch.Tensor.div_,
 )
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
-floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL)
+floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, divides=True)
 greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
 greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=True)
 hypot: Final = Op("hypot", torch.hypot, dt.REAL_FLOATING)
@@ -158,7 +158,7 @@ inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
 root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
-remainder: Final = Op("remainder", torch.remainder, dt.REAL)
+remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
 subtract: Final = Op(
     "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
 )

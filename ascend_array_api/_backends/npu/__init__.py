@@ -80,6 +80,7 @@ class _NPU(Backend):
     # first.
     contiguous = True
     faults = True
+    late = True
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu drops all further work for the device without a word, and results are what the
     # memory happened to hold.
