@@ -291,6 +291,7 @@ def diagnose() -> dict[str, Any]:
             "relaxed": chosen.relaxed,
             "default_float": chosen.default_float,
             "npu_math": chosen.npu_math,
+            "checks": chosen.checks,
         },
         "problems": problems,
     }
@@ -322,6 +323,7 @@ def render(report: dict[str, Any]) -> str:
         ("mode", "relaxed" if report["options"]["relaxed"] else "strict"),
         ("default float", report["options"]["default_float"]),
         ("npu math", report["options"]["npu_math"]),
+        ("checks", report["options"]["checks"]),
     ]
     if (measured := report["measured"]) is not None:
         machine = f"{measured['soc']}, CANN {measured['cann']}, torch_npu {measured['torch_npu']}"

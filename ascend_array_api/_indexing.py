@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -58,8 +58,7 @@ class _Selection:
     flipped: list[int]
     dims: tuple[int, ...]
     indices: list[Tensor]
-    outside: list[tuple[Tensor, Tensor, int]]
-    """Positions that may be out of bounds, what was made of them, and the size of their axis."""
+    outside: list[_Bounds]
     squeezed: bool
     """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
     first: bool = False
@@ -152,7 +151,7 @@ def _parse(x: Array, key: Any) -> _Selection:
     flipped: list[int] = []
     dims: list[int] = []
     indices: list[Tensor] = []
-    outside: list[tuple[Tensor, Tensor, int]] = []
+    outside: list[_Bounds] = []
     for item in items:
         if item is None:
             view = view.unsqueeze(dim)
@@ -193,21 +192,28 @@ def _are_apart(key: tuple[Any, ...]) -> bool:
     return places[-1] - places[0] >= len(places)
 
 
+class _Bounds(NamedTuple):
+    """Positions that may be out of bounds, and what was made of them."""
+
+    given: Tensor
+    allowed: Tensor
+    found: Tensor | None
+    """Whether any is out of bounds, if that is to be told."""
+    size: int
+
+
 def _inside(
-    function: str,
-    spec: Spec,
-    positions: Tensor,
-    size: int,
-    outside: list[tuple[Tensor, Tensor, int]],
+    function: str, spec: Spec, positions: Tensor, size: int, outside: list[_Bounds]
 ) -> Tensor:
-    """Return positions with which a kernel does no harm; note those that may be others."""
+    """Return positions with which a kernel does no harm; add those that may be others."""
     if not spec.device.backend.late or not positions.numel():
         return positions  # the kernel itself says so
     if size == 0:
         raise IndexError(_beyond(function, size))
-    allowed: Tensor = ops.bounded.on(spec.of(dt.int64))(positions, size)
-    outside.append((positions, allowed, size))
-    return allowed
+    tell = _late.noticing() and readable(positions)
+    allowed, found = ops.bounded.on(spec.of(dt.int64))(positions, size, tell=tell)
+    outside.append(_Bounds(positions, allowed, found, size))
+    return outside[-1].allowed
 
 
 def _beyond(function: str, size: int) -> str:
@@ -215,12 +221,11 @@ def _beyond(function: str, size: int) -> str:
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
 
 
-def _note(function: str, outside: list[tuple[Tensor, Tensor, int]]) -> None:
+def _note(function: str, outside: list[_Bounds]) -> None:
     """Raise, now or later, if any positions were others."""
-    for positions, allowed, size in outside:
-        if _late.noticing() and readable(positions):
-            found = torch.any(torch.ne(positions, allowed))
-            _late.note(found, IndexError, _beyond(function, size))
+    for bounds in outside:
+        if bounds.found is not None:
+            _late.note(bounds.found, IndexError, _beyond(function, bounds.size))
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -393,7 +398,7 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     indices = selection.indices
     if selection.outside:
         _note("index", selection.outside)
-        changed = [p.ne(q).reshape(q.shape or (1,)) for p, q, _ in selection.outside]
+        changed = [b.given.ne(b.allowed) for b in selection.outside]
         common = broadcast(*(tuple(i.shape) for i in indices))
         assert common is not None  # by _scattered()
         outside = functools.reduce(torch.logical_or, changed).expand(common)
@@ -535,7 +540,7 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    outside: list[tuple[Tensor, Tensor, int]] = []
+    outside: list[_Bounds] = []
     inside = _inside("take", spec, cast(positions, dt.int64), tensor.shape[dim], outside)
     selection = _Selection(tensor, [], (dim,), [inside], outside, squeezed=False)
     return wrap(_gather(spec, tensor, selection, "take"), spec)
@@ -600,7 +605,7 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    outside: list[tuple[Tensor, Tensor, int]] = []
+    outside: list[_Bounds] = []
     positions = cast(positions, dt.int64)
     positions = _inside("take_along_axis", spec, positions, shape[dim], outside)
     _note("take_along_axis", outside)

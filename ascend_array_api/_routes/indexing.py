@@ -62,8 +62,10 @@ def gather(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     return torch.gather(x.expand(common), dim, indices.expand(common))
 
 
-def _bounded(positions: Tensor, size: int) -> Tensor:
-    return torch.clamp(positions, -size, size - 1)
+def _bounded(positions: Tensor, size: int, *, tell: bool) -> tuple[Tensor, Tensor | None]:
+    """Return the nearest positions in bounds, and if asked for whether any was another."""
+    allowed = torch.clamp(positions, -size, size - 1)
+    return allowed, torch.any(torch.ne(positions, allowed)) if tell else None
 
 
 def without(
@@ -109,7 +111,7 @@ def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
     return torch.nonzero(mask, as_tuple=True)
 
 
-bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
+bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}), returns="other")
 index: Final = Op("index", _index, dt.ANY)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
 mask: Final = Op("mask", _mask, dt.ANY)

@@ -251,7 +251,7 @@ def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
 def test_a_default_device_that_does_not_exist(tmp_path: Path) -> None:
     report = doctor(tmp_path, 1, ASCEND_ARRAY_API_DEVICE="cuda:77")
     assert report["default_device"] is None
-    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact"}
+    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
     assert report["options"] == {"device": "cuda:77", "host_fallback": "warn"} | usual
     assert "cuda:77" in report["problems"][-1]["reason"]
 
@@ -259,7 +259,7 @@ def test_a_default_device_that_does_not_exist(tmp_path: Path) -> None:
 def test_the_options_in_force(tmp_path: Path) -> None:
     with_policy = {"ASCEND_ARRAY_API_DEVICE": "cpu", "ASCEND_ARRAY_API_HOST_FALLBACK": "error"}
     report = doctor(tmp_path, 0, **with_policy)
-    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact"}
+    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
     assert report["options"] == {"device": "cpu", "host_fallback": "error"} | usual
     text = run("-m", "ascend_array_api", path=tmp_path, **with_policy).stdout
     assert "host fallback     error" in text.splitlines()
