@@ -237,6 +237,12 @@ def _measured(
     return found, [problem]
 
 
+def _pair_was_run(cann: str | None) -> str | None:
+    """Return the sentence on whether this torch_npu was run with this torch; None without one."""
+    npu = _torch.NPU_VERSION
+    return None if npu is None else _tested.about_pair(torch.__version__, npu, cann)
+
+
 def _dotted(fact: Any) -> str | None:
     return ".".join(map(str, fact)) if isinstance(fact, tuple) else fact
 
@@ -284,6 +290,7 @@ def diagnose() -> dict[str, Any]:
         "tested": _tested.about(
             torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
         ),
+        "pair": _pair_was_run(cann["version"] or (measured["cann"] if measured else None)),
         "default_device": default,
         "options": {
             "device": None if chosen.device is None else str(chosen.device),
@@ -346,6 +353,8 @@ def render(report: dict[str, Any]) -> str:
         lines.append(f"  {row['processor']}{with_npu}{python}: {_tested.said(row)}")
     if not report["tested"]:
         lines.append(f"  {_tested.NEVER_RUN}")
+    if report["pair"]:
+        lines.append(f"  {report['pair']}")
     for problem in report["problems"]:
         lines += [
             "",
