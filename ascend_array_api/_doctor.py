@@ -238,9 +238,11 @@ def _measured(
 
 
 def _pair_was_run(cann: str | None) -> str | None:
-    """Return the sentence on whether this torch_npu was run with this torch; None without one."""
+    """Return the sentence on whether these two were run together; None where they are not two."""
     npu = _torch.NPU_VERSION
-    return None if npu is None else _tested.about_pair(torch.__version__, npu, cann)
+    if npu is None or isinstance(_torch.NPU_ERROR, _pair.PairError):
+        return None
+    return _tested.about_pair(torch.__version__, npu, cann)
 
 
 def _dotted(fact: Any) -> str | None:

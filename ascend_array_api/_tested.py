@@ -54,7 +54,7 @@ def about(torch: str, *, npu: bool) -> list[Row]:
 
 
 def about_pair(torch: str, torch_npu: str, cann: str | None) -> str:
-    """Return a sentence on whether this torch and torch_npu were run together, and with which CANN."""
+    """Return a sentence on whether a torch and a torch_npu were run together, and with what."""
     pair = f"torch {torch.partition('+')[0]} with torch_npu {torch_npu}"
     lines = [row for row in about(torch, npu=True) if row["torch_npu"] == torch_npu]
     run = [row for row in lines if row["state"] == RUN]

@@ -38,8 +38,11 @@ def refusal() -> ImportError | None:
 def problem() -> str | None:
     """Return why torch_npu cannot be used here, with the command that mends it, in a sentence."""
     torch, torch_npu = _installed()
-    if torch is None or torch_npu is None:
-        return f"{'torch' if torch is None else 'torch_npu'} is not installed: {INSTALL}"
+    if torch is None:
+        return f"torch is not installed: {INSTALL}"
+    if torch_npu is None:  # with torch named, pip installs the torch_npu of it, and keeps it
+        numbers = _pair.release(torch["__version__"])
+        return f"torch_npu is not installed: {INSTALL} torch=={'.'.join(map(str, numbers))}"
     why = refusal()
     return None if why is None else str(why)
 

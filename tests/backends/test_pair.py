@@ -234,7 +234,8 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(importlib.metadata, "version", absent)
     assert pair.problem() == (
-        f"torch_npu is not installed: pip install '.[npu]' --extra-index-url {INDEX}"
+        f"torch_npu is not installed: pip install '.[npu]' --extra-index-url {INDEX} "
+        f"torch=={RELEASE}"
     )
     assert pair.refusal() is None
     assert cli.main(["ready", "--device", "npu"]) == 2
@@ -283,12 +284,23 @@ def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
 
 
 @needs_make
-def test_make_installs_the_torch_that_the_extra_names(wheels: Path) -> None:
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    named = re.search(r'"(torch==[\d.]+)", "torch-npu==', text)
-    assert named
+def test_make_installs_the_torch_that_it_names_and_the_torch_npu_of_it(wheels: Path) -> None:
     done = make(wheels, "-n", str(wheels / "venv" / ".installed-demo"))
-    assert f'pip install --quiet "{named[1]}"' in done.stdout, done.stdout + done.stderr
+    (named,) = re.findall(r'pip install --quiet "(torch==[\d.]+)"', done.stdout)
+    stamp = str(wheels / "venv" / ".installed-npu,demo")
+    done = make(wheels, "-n", stamp, "DEVICE=npu")
+    assert f'--editable ".[npu,demo]" "{named}"' in done.stdout, done.stdout + done.stderr
+
+
+def test_the_extra_has_the_bounds_of_torch() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    torch_bounds = re.search(r'"torch>=([\d.]+),(<[\d.]+)"', text)
+    npu_bounds = re.search(
+        r'^npu = \["torch-npu>=([\d.]+)\.post2,(<[\d.]+)"\]$', text, re.MULTILINE
+    )
+    assert torch_bounds
+    assert npu_bounds
+    assert npu_bounds.groups() == torch_bounds.groups()
 
 
 @needs_make
