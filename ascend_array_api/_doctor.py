@@ -119,11 +119,9 @@ def _misnamed() -> list[dict[str, str]]:
 
 def _install_npu() -> str:
     """Return the command that installs the torch_npu of this torch."""
-    requirement = _pair.npu_requirement(torch.__version__)
-    version = requirement.partition("==")[2]
-    mended = _pair.refusal(torch.__version__, torch.version.cuda, version)
+    mended = _pair.refusal(torch.__version__, torch.version.cuda, torch.__version__)
     first = "" if mended is None else f"{mended.remedy} && "
-    return f"{first}pip install {requirement}"
+    return f"{first}{_pair.install_npu(torch.__version__)}"
 
 
 def _problems(

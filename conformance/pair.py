@@ -40,9 +40,8 @@ def problem() -> str | None:
     torch, torch_npu = _installed()
     if torch is None:
         return f"torch is not installed: {INSTALL}"
-    if torch_npu is None:  # with torch named, pip installs the torch_npu of it, and keeps it
-        numbers = _pair.release(torch["__version__"])
-        return f"torch_npu is not installed: {INSTALL} torch=={'.'.join(map(str, numbers))}"
+    if torch_npu is None:
+        return f"torch_npu is not installed: {_pair.install_npu(torch['__version__'])}"
     why = refusal()
     return None if why is None else str(why)
 

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_doctor import RELEASE, doctor, fake_build, fake_torch_npu, run
+from test_doctor import NPU_REQUIREMENT, RELEASE, doctor, fake_build, fake_torch_npu, run
 
 import ascend_array_api as xp
 from ascend_array_api import _pair, _torch
@@ -67,7 +67,7 @@ def test_another_release_is_refused() -> None:
     assert isinstance(refusal, _pair.MismatchError)
     assert refusal.reason == "torch_npu 2.13.0 does not match torch 2.12.0+cpu"
     assert refusal.remedy == (
-        "pip install torch-npu==2.12.0; or, to keep torch_npu, "
+        f"pip install 'torch-npu==2.12.*' --extra-index-url {INDEX}; or, to keep torch_npu, "
         f"pip install torch==2.13.0+cpu --index-url {INDEX}"
     )
     old = _pair.refusal("2.12.0+cpu", None, "2.9.0.post9")
@@ -147,7 +147,7 @@ def test_the_doctor_advises_both_where_torch_npu_is_absent(tmp_path: Path) -> No
     (problem,) = doctor(tmp_path, 1)["problems"]
     assert problem["what"] == "torch_npu is not installed"
     assert problem["remedy"].startswith(
-        f"pip install torch=={RELEASE}+cpu --index-url {INDEX} && pip install torch-npu=={RELEASE}"
+        f"pip install torch=={RELEASE}+cpu --index-url {INDEX} && pip install '{NPU_REQUIREMENT}'"
     )
 
 
@@ -234,8 +234,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(importlib.metadata, "version", absent)
     assert pair.problem() == (
-        f"torch_npu is not installed: pip install '.[npu]' --extra-index-url {INDEX} "
-        f"torch=={RELEASE}"
+        f"torch_npu is not installed: pip install '{NPU_REQUIREMENT}' --extra-index-url {INDEX}"
     )
     assert pair.refusal() is None
     assert cli.main(["ready", "--device", "npu"]) == 2
