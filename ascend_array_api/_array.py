@@ -209,7 +209,7 @@ class Array:
         try:
             return self._tensor.item()
         except RuntimeError as error:
-            if "not implemented for" in str(error):  # by torch_npu 2.9.0 and 2.7.1.post2
+            if not self._spec.device.backend.gives_scalars(self._spec.dtype):
                 return self._tensor.cpu().item()
             check_fault(error, method, self._spec.device, (self._tensor,))
             raise

@@ -138,6 +138,10 @@ class Backend:
         """Say whether Python scalars are as exact as tensors in an operation."""
         return self.exact_scalars and operation not in self.rounds_scalars
 
+    def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002
+        """Say whether ``Tensor.item`` is there for a data type."""
+        return True
+
     # --- streams ----------------------------------------------------------------------------------
 
     def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:
