@@ -411,6 +411,16 @@ def _remember(op: Op, spec: Spec, kernel: Kernel) -> None:
         op.float_kernels[spec] = kernel
 
 
+def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: object) -> Tensor:
+    """Run the kernel of an operation with Python scalars behind a tensor."""
+    try:
+        result: Tensor = op.entry(spec)(x, *scalars)
+    except RuntimeError as error:
+        check_fault(error, function, spec.device, (x,))
+        raise
+    return result
+
+
 def computed_with_scalar(kernel: Kernel, function: str, x: Array, other: object) -> Array:
     """Return what a kernel makes of an array and a Python scalar."""
     try:

@@ -390,7 +390,8 @@ class Timed:
 
 def selected(words: str) -> list[Call]:
     """Return the calls in whose chapter or expression one of some words is."""
-    return [c for c in CALLS if not words or any(w in f"{c.chapter} {c}" for w in words.split())]
+    wanted = words.split() or [""]
+    return [c for c in CALLS if any(w in f"{c.chapter} {c.expression}" for w in wanted)]
 
 
 def measure(
@@ -404,7 +405,7 @@ def measure(
     memory: bool = False,
 ) -> Iterator[Timed]:
     """Time all calls that are selected, until the time for all of them is over."""
-    everybody, now = peers(device), clock(device, threads=0)
+    everybody, now = peers(device), clock(device, torch.get_num_threads())
     counts = _counts()
     end = time.perf_counter() + total
     for size in sizes:

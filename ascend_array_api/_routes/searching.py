@@ -61,11 +61,12 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _unique_values(x: Tensor) -> Tensor:
     # torch.unique has no derivative.
-    values: Tensor = _select_unique(x) if tracked(x) else torch.unique(x)
+    values: Tensor = select_unique(x) if tracked(x) else torch.unique(x)
     return values
 
 
-def _select_unique(x: Tensor) -> Tensor:
+def select_unique(x: Tensor) -> Tensor:
+    """Return the first of each distinct value."""
     spec = spec_of(x)
     selected: Tensor = movement.index_select.on(spec)(x, unique.on(spec)(x)[0], 0)
     return selected
@@ -135,7 +136,7 @@ register(
         Row(
             "unique_values",
             dt.COMPLEX,
-            Compose(_select_unique),
+            Compose(select_unique),
             "torch.unique refuses complex",
             _SEEN,
         ),
