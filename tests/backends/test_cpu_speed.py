@@ -289,3 +289,48 @@ def test_rows_for_speed_alone_have_torchs_function_for_the_others() -> None:
         for name in row.ops.split():
             for dtype in row.dtypes:
                 OPS[name].find(spec_named(dtype, "cpu"))  # no two of them hold at once
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8"])
+def test_what_gpus_take_fewer_kernels_for(dtype: str) -> None:
+    """The compositions are for every device: these are what the backend of CUDA takes."""
+    from ascend_array_api._backends.cuda.indexing import _mask_fill
+    from ascend_array_api._routes.searching import isin_by_order, unique_counts_by_order
+
+    x = RNG.integers(0, 9, 50).astype(dtype)
+    among = np.asarray([3, 3, 5, 100, 0], dtype)
+    if dtype[0] == "f":
+        x[::5], x[1::9], among[3] = NAN, -0.0, NAN
+    for few in (among, among[:0], among.reshape(5, 1)):
+        want = [any(v == w for w in few.reshape(-1).tolist()) for v in x.tolist()]
+        for invert in (False, True):
+            got = isin_by_order(torch.tensor(x).view(5, 10), torch.tensor(few), invert=invert)
+            assert got.reshape(-1).tolist() == [w != invert for w in want]
+    if dtype != "uint8":
+        counts = xp.unique_counts(xp.asarray(x))
+        values, numbers = unique_counts_by_order(torch.tensor(x))
+        numbers_of = {v: x.tolist().count(v) for v in dict.fromkeys(x.tolist()) if v == v}
+        for got, many in ((values, numbers), (counts.values, counts.counts)):
+            many_of = dict(zip(np.asarray(got).tolist(), np.asarray(many).tolist()))
+            assert {v: n for v, n in many_of.items() if v == v} == numbers_of
+            assert np.asarray(many).sum() == 50
+    for value in (torch.tensor(7, dtype=getattr(torch, dtype)), 7):
+        filled = torch.tensor(x).view(5, 10)[:, ::2]
+        mask = torch.tensor(x).view(5, 10)[:, 0] == 3
+        _mask_fill(filled, mask, value)
+        want = x.reshape(5, 10)[:, ::2].copy()
+        want[x.reshape(5, 10)[:, 0] == 3] = 7
+        np.testing.assert_array_equal(filled.numpy(), want)
+
+
+def test_masks_take_numbers_as_they_are() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    for value, want in ((7, 7.0), (0.1, np.float32(0.1)), (1e300, INF), (NAN, NAN), (-INF, -INF)):
+        x[x > 1.5] = value
+        np.testing.assert_array_equal(np.asarray(x), np.asarray([1, want, want], "float32"))
+        x[1:] = 2.0
+    y = xp.asarray([1, 2, 3], dtype=xp.int8)
+    for wrong in (300, 1.5, 1j):
+        with pytest.raises((OverflowError, TypeError)):
+            y[y > 1] = wrong
+    assert np.asarray(y).tolist() == [1, 2, 3]

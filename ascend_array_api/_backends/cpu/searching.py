@@ -127,6 +127,13 @@ ROWS: Final = (
         "of zeros of both signs, torch keeps any",
         Evidence("torch 2.13, CPU"),
     ),
+    Row(
+        "unique_counts",
+        _WIDE | _INTEGERS,
+        Compose(search.unique_counts_by_order),
+        "neither places nor the inverse are asked for",
+        _SEEN,
+    ),
     *(
         Row(
             op.name,

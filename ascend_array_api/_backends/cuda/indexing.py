@@ -1,0 +1,37 @@
+"""Indexing on GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import indexing
+from ..._routes._derivatives import batched, tracked
+from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
+    if not isinstance(value, torch.Tensor) or batched(x, mask, value):
+        indexing.mask_fill.native(x, mask, value)
+        return
+    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
+    if tracked(x, value):
+        x.copy_(torch.where(mask, value, x))
+    else:
+        torch.where(mask, value, x, out=x)
+
+
+ROWS: Final = (
+    Row(
+        "mask_fill",
+        dt.ANY - dt.WIDE_UNSIGNED,
+        Compose(_mask_fill),
+        "torch reads the value on the host, and so waits for the device",
+        Evidence("torch 2.11, CUDA", "time", ("aten::masked_fill_",)),
+    ),
+)
