@@ -146,6 +146,11 @@ def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:
     return (cast(bits, dtype) + 0.5) * 2.0 ** (-8 * bits.dtype.itemsize)
 
 
+def _log_probability(f: Tensor) -> Tensor:
+    """Return log(f) of positive fractions, and log(1 + f) of negative ones."""
+    return torch.where(f < 0, el.log1p(f), torch.log(f))
+
+
 def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Return pairs of standard normal numbers.
 
@@ -181,6 +186,7 @@ def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Devi
 
 SINGLE_DOUBLE: Final = frozenset(WORDS)
 """The data types in which numbers are made at once."""
+log_probability: Final = Op("log_probability", _log_probability, SINGLE_DOUBLE)
 uniform: Final = Op("random_uniform", _uniform, SINGLE_DOUBLE, returns="other")
 normal: Final = Op("random_normal", _normal, SINGLE_DOUBLE, returns="other")
 

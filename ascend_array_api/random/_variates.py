@@ -60,7 +60,7 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
 
 def log_probability(f: Tensor) -> Tensor:
     """Return the logarithm of the probability that a fraction stands for."""
-    return torch.where(f < 0, el.log1p(f), torch.log(f))
+    return ops.log_probability(f)
 
 
 def probability(f: Tensor) -> Tensor:
