@@ -161,6 +161,12 @@ def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tenso
     return radius * el.cos(angle), radius * el.sin(angle)
 
 
+def box_muller_first(first: Tensor, second: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the first numbers of these pairs."""
+    radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
+    return radius * el.cos(fraction(second, dtype) * (2 * math.pi))
+
+
 def blocks_of(count: int, dtype: torch.dtype) -> int:
     """Return how many blocks make so many numbers."""
     return -(-count * WORDS[dtype] // 4)
@@ -256,5 +262,27 @@ def first_accepted_masked(
         parts.append(values)
     return [torch.cat(column) for column in zip(*parts)]
 
+
+def _accepted(
+    quick: Callable[..., Tensor],  # noqa: ARG001
+    exact: Callable[..., Tensor],
+    *operands: Tensor,
+) -> Tensor:
+    return exact(*operands)
+
+
+def accepted_where_needed(
+    quick: Callable[..., Tensor], exact: Callable[..., Tensor], *operands: Tensor
+) -> Tensor:
+    """Decide at length where a quick test does not accept; it accepts nothing else."""
+    decided = quick(*operands)
+    rest = torch.nonzero(torch.logical_not(decided)).reshape(-1)
+    if len(rest):
+        decided[rest] = exact(*(_part(operand, rest) for operand in operands))
+    return decided
+
+
+accepted: Final = Op("accepted", _accepted, SINGLE_DOUBLE, returns="bool")
+"""Which proposals are accepted: of a quick test, one that decides, and their operands."""
 
 first_accepted: Final = Op("first_accepted", _first_accepted, SINGLE_DOUBLE, returns="other")

@@ -334,3 +334,43 @@ def test_masks_take_numbers_as_they_are() -> None:
         with pytest.raises((OverflowError, TypeError)):
             y[y > 1] = wrong
     assert np.asarray(y).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_is_accepted_quickly_is_accepted(dtype: torch.dtype) -> None:
+    """So the stream of gamma numbers is what it is where every number is decided at length."""
+    from ascend_array_api.random import _variates as variates
+
+    x = torch.linspace(-8, 8, 1601, dtype=dtype)
+    for d in (2 / 3, 1.0, 3.3, 100.0, 1e6, 1e12):
+        scale = torch.tensor(d, dtype=dtype)
+        t = x / torch.sqrt(9 * scale)
+        t = t[t > -1]
+        for below in (0.0, 1e-7, 1e-4, 1e-3, 0.1):
+            # Probabilities about those up to which the quick test accepts.
+            u = (0.9999 - 0.0331 * (t * t * 9 * scale) ** 2 - below).clamp(1e-9, 1 - 1e-7)
+            f = torch.where(u > 0.5, u - 1, u)
+            quick = variates._surely_gamma(f, t, scale)
+            assert not (quick & ~variates._is_gamma(f, t, scale)).any()
+        assert quick.any()
+
+
+def test_streams_do_not_hang_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn() -> list[np.ndarray[Any, Any]]:
+        rng = xp.random.Generator(xp.random.Philox(5, device="cpu"))
+        numbers = []
+        for own in (xp.float32, xp.float64):
+            numbers += [rng.standard_gamma(a, 20000, dtype=own) for a in (0.3, 1.0, 7.5)]
+            numbers += [rng.exponential(2.0, 20000, dtype=own), rng.chisquare(5.0, 99, dtype=own)]
+        numbers += [rng.integers(-3, high, 20000) for high in (7, 1000, 2**32 - 4, 2**40)]
+        return [np.asarray(x) for x in numbers]
+
+    ways = drawn()
+    for op in ("accepted", "log_probability", "bounded_words"):
+        for dtype in OPS[op].dtypes:
+            spec = spec_named(dtype, "cpu")
+            OPS[op].find(spec)
+            monkeypatch.setitem(OPS[op].table, spec, OPS[op].native)
+            monkeypatch.setitem(OPS[op]._guarded, spec, OPS[op].native)
+    for one, other in zip(ways, drawn()):
+        np.testing.assert_array_equal(one, other)

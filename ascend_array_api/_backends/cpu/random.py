@@ -85,6 +85,13 @@ ROWS: Final = (
         "the logarithm of negative numbers takes many times as long",
         Evidence("torch 2.13, CPU", "time"),
     ),
+    Row(
+        "accepted",
+        random.SINGLE_DOUBLE,
+        Compose(random.accepted_where_needed),
+        "most proposals are accepted by a test that takes a few passes",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     Row("bounded_words", {dt.int64}, Compose(_bounded_words), _SLOW, _SEEN),
     Row("random_uniform", random.SINGLE_DOUBLE, Compose(_uniform_host), _SLOW, _SEEN),
     Row("random_normal", random.SINGLE_DOUBLE, Compose(_normal_host), _SLOW, _SEEN),
