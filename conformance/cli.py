@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from . import COMMAND, clones
+from . import COMMAND, clones, compare
 from . import report as reports
 from . import suite as suites
 from .accuracy import command as accuracy
@@ -331,6 +331,7 @@ COMMANDS: Mapping[str, Command] = {
         run=consumers.run,
     ),
     "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
+    "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
     "op-plugin": Command(
         help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run

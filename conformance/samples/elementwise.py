@@ -43,7 +43,13 @@ ROUNDED_UNARY = _given(
 def log1p(z: np.ndarray) -> np.ndarray:
     """log(1 + z) of complex z without the cancellation of NumPy's."""
     x, y = z.real, z.imag
-    return np.asarray(0.5 * np.log1p(x * (2 + x) + y * y) + 1j * np.arctan2(y, 1 + x))
+    # Near -1 the sum cancels to -1 as well; there 1 + x is exact.
+    size = np.where(
+        (abs(1 + x) < 0.5) & (abs(y) < 0.5),
+        np.log(np.hypot(1 + x, y)),
+        0.5 * np.log1p(x * (2 + x) + y * y),
+    )
+    return np.asarray(size + 1j * np.arctan2(y, 1 + x))
 
 
 NUMPY_UNARY: dict[str, Callable[..., Any]] = {

@@ -19,19 +19,18 @@ integer dtype cannot hold, the order of NaNs in sorting, infinities and NaN in c
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, note
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ascend_array_api as xp
-from conformance.samples import FUNCTIONS
 from conformance.samples._cases import index_dtype, movable
+from conformance.samples.comparison import MOVED, compare, compared
 from conformance.samples.strategies import (
     ALL,
     BOOL,
@@ -58,38 +57,7 @@ from conformance.samples.strategies import (
     shapes,
 )
 
-COMPARED = {name: function for name, function in FUNCTIONS.items() if function.compared}
-
-
-#: What moves elements as they are does so with float16 too, which the standard does not have.
-MOVED = [*ALL, "float16"]
-MOVING = {
-    *("broadcast_to", "expand_dims", "flip", "linalg.matrix_transpose", "matrix_transpose"),
-    *("moveaxis", "permute_dims", "repeat", "reshape", "roll", "squeeze", "take"),
-    *("take_along_axis", "tile", "tril", "triu", "unstack"),
-}
-
-
-#: What may be a view of its operand; every other result has memory of its own.
-VIEWS = {
-    *("asarray", "astype", "broadcast_arrays", "broadcast_to", "expand_dims", "from_dlpack"),
-    *("linalg.diagonal", "linalg.matrix_transpose", "matrix_transpose", "moveaxis"),
-    *("permute_dims", "real", "imag", "reshape", "squeeze", "unstack"),
-}
-
-
-def check_memory(result: Any, operands: list[Any]) -> None:
-    """Check that arrays share no memory with others, and defer no conjugation or change of sign."""
-    if isinstance(result, (tuple, list)):
-        for part in result:
-            check_memory(part, operands)
-    elif isinstance(result, xp.Array):
-        tensor = xp.to_torch(result)
-        assert not tensor.is_conj()
-        assert not tensor.is_neg()
-        address = tensor.untyped_storage().data_ptr()
-        for other in operands:
-            assert not address or address != xp.to_torch(other).untyped_storage().data_ptr()
+COMPARED = compared()
 
 
 def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullcontext) -> Any:
@@ -99,21 +67,11 @@ def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullc
     was run with, and does not bear a thousand of them.
     """
 
-    @pytest.mark.parametrize("dtype", MOVED if name in MOVING else COMPARED[name].dtypes)
+    @pytest.mark.parametrize("dtype", COMPARED[name])
     @examples(count)
     @given(data=st.data())
-    @np.errstate(all="ignore")  # references overflow and meet NaN like what they check
     def test(dtype: str, data: st.DataObject) -> None:
-        trial = COMPARED[name].compared(data.draw, name, dtype)
-        note(f"{name}(*{trial.args}, **{trial.kwargs})")
-        args, kwargs = arrays_of(trial.args), arrays_of(trial.kwargs)
-        with watched(name):
-            result = operator.attrgetter(name)(xp)(*args, **kwargs)
-        trial.check(result)
-        operands = list(nested((trial.args, trial.kwargs)))
-        for operand in operands:
-            operand.check_unchanged()
-        check_memory(result, [] if name in VIEWS else [operand.array for operand in operands])
+        compare(name, dtype, data.draw, watched)
 
     return test
 

@@ -8,6 +8,7 @@ exactly.  Rounded to 16 bits, what the kernel gives is as good.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
@@ -125,8 +126,14 @@ def _pow_bfloat16(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.pow(x1.to(dt.float32), x2.to(dt.float32)).to(x1.dtype)
 
 
+def held(number: float, dtype: torch.dtype) -> float:
+    """Return a Python scalar, infinite where it is too large for a floating-point data type."""
+    return number if abs(number) <= torch.finfo(dtype).max else math.copysign(math.inf, number)
+
+
 def to_power(x: Tensor, exponent: float) -> Tensor:
     """Raise numbers to the power of a Python scalar."""
+    exponent = held(exponent, x.dtype)
     form = el.pow.forms.get(exponent)
     if form is not None and x.dtype in form.dtypes:
         result: Tensor = form(x)

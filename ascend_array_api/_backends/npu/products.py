@@ -14,7 +14,7 @@ from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
 from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits
-from .powers import to_power
+from .powers import held, to_power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -207,7 +207,8 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     if ord == 1:
         sums: Tensor = red.sum(size, axes, True)
         return sums
-    return _root(red.sum(to_power(size, ord), axes, True), ord)
+    order = held(ord, size.dtype)
+    return _root(red.sum(to_power(size, order), axes, True), order)
 
 
 def _root(x: Tensor, order: float) -> Tensor:

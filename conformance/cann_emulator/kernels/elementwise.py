@@ -58,6 +58,12 @@ def _div_mod(a: torch.Tensor, b: Any, mode: int) -> torch.Tensor:
     return _integer_division(lambda x, y: torch.div(x, y, rounding_mode=name))(a, b)
 
 
+def _fill(x: torch.Tensor, value: Any) -> torch.Tensor:
+    if isinstance(value, float):  # converted as C does, where torch refuses what is too large
+        return torch.tensor(value, dtype=torch.float64).to(x.dtype).expand(x.shape)
+    return torch.full_like(x, value)
+
+
 def _power(a: Any, b: Any) -> torch.Tensor:
     a_is_integer = not (torch.is_tensor(a) and (a.is_floating_point() or a.is_complex()))
     if torch.is_tensor(a) and type(b) is int and b < 0 and a_is_integer:
@@ -209,7 +215,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "GtScalar": compares(torch.gt),
     "GtTensor": compares(torch.gt),
     "InplaceCopy": lambda x, source: wrong.cast(source, x.dtype).expand(x.shape),
-    "InplaceFillScalar": torch.full_like,
+    "InplaceFillScalar": _fill,
     "InplaceFillTensor": lambda x, value: value.expand(x.shape),
     "IsClose": _is_close,
     "IsFinite": torch.isfinite,

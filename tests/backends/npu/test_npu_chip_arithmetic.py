@@ -483,6 +483,15 @@ def test_norms(mode: str, order: float) -> None:
     assert np.allclose(got, expected, 3e-6, 0)
 
 
+@pytest.mark.parametrize("order", [1e39, -1e39, 2.0**128, 1e-45, 1e-50, -1e-50, 1e-320])
+def test_norms_of_orders_beyond_the_dtype(mode: str, order: float) -> None:
+    x = np.asarray([[6.75e16, 6.75e16], [0.5, 0.25], [1, 3]], F32)
+    got = back(xp.linalg.vector_norm(on_npu(x), axis=1, ord=order))
+    with np.errstate(all="ignore"):
+        expected = [np.linalg.norm(row, order) for row in x]
+    assert np.array_equal(got, expected)
+
+
 @pytest.mark.parametrize(
     ("name", "dtype", "most"),
     [
