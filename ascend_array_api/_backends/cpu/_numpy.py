@@ -14,6 +14,7 @@ import numpy as np
 
 from ..._routes._derivatives import readable, tracked
 from ..._torch import torch
+from ..._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +29,20 @@ _PIECE: Final = 1 << 16
 """So many elements at least take longer than to hand them to another thread."""
 
 
+def _traced_many(x: Tensor) -> bool:  # noqa: ARG001
+    return False  # there are no values yet, and a question for the size would be a guard
+
+
+@traced_as(_traced_many)
 def many(x: Tensor) -> bool:
     """Say whether NumPy may see the values, and whether there are so many that it pays."""
-    return readable(x) and x.numel() > FEW
+    return x.numel() > FEW and readable(x)
 
 
+@traced_as(_traced_many)
 def many_and_plain(x: Tensor) -> bool:
     """Say so where nobody asks for derivatives of the result either."""
-    return many(x) and not tracked(x)
+    return x.numel() > FEW and readable(x) and not tracked(x)
 
 
 def applied(function: Callable[..., Any], x: Tensor, dtype: Any = None) -> Tensor:

@@ -98,10 +98,12 @@ _LONG: Final = 64
 
 
 def _place(op: Op, function: Callable[..., Any]) -> Kernel:
+    native = op.native
+
     def kernel(x: Tensor, dim: int | None = None) -> Tensor:
         if many(x) and (dim is None or (dim == x.dim() - 1 and x.shape[dim] >= _LONG)):
             return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
-        result: Tensor = op.native(x, dim=dim)
+        result: Tensor = native(x, dim=dim)
         return result
 
     return kernel

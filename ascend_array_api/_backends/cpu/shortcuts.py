@@ -66,7 +66,7 @@ def _root(x: Tensor) -> Tensor:
 
 def _divisor(x1: Tensor, x2: Tensor) -> int:
     """Return the only divisor of many integers; 0 where it is none, or may need more than that."""
-    if x2.dim() or not (readable(x2) and many(x1)):
+    if not many(x1) or x2.dim() or not readable(x2):
         return 0
     divisor = int(x2)
     return 0 if divisor == -1 else divisor
@@ -96,8 +96,10 @@ def _remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _by_numpy(function: Any, op: Op, dtype: Any = None) -> Kernel:
+    native = op.native
+
     def kernel(x: Tensor) -> Tensor:
-        result: Tensor = applied(function, x, dtype) if many_and_plain(x) else op.native(x)
+        result: Tensor = applied(function, x, dtype) if many_and_plain(x) else native(x)
         return result
 
     return kernel
@@ -105,16 +107,13 @@ def _by_numpy(function: Any, op: Op, dtype: Any = None) -> Kernel:
 
 def _any_or_all(name: str) -> Kernel:
     op: Op = getattr(reductions, name)
-    function = getattr(np, name)
+    function, native = getattr(np, name), op.native
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
         if many(x):
             # It stops at the first element that decides.
             return torch.from_numpy(np.asarray(function(x.detach().numpy(), dim, keepdims=keepdim)))
-        if dim is None:
-            result: Tensor = op.native(x)
-        else:
-            result = op.native(x, dim, keepdim)
+        result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
         return result
 
     return kernel
