@@ -163,7 +163,7 @@ def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
 def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
     """Compare the probability with 1 - 0.0331 x**4, which is below the ratio, and more."""
     square = t * t * (9 * d)
-    return f - torch.floor(f) < 0.9999 - 0.0331 * (square * square)
+    return f - el.floor(f) < 0.9999 - 0.0331 * (square * square)
 
 
 def gamma_parts(bits: BitGenerator, count: int, a: Tensor) -> tuple[Tensor, Tensor]:
