@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import operator
 from dataclasses import dataclass
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard
 
 import numpy as np
@@ -20,6 +21,7 @@ from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
+from ._calls import exact_scalar
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
 from ._memory import check_writable, overlap, share_memory
@@ -297,6 +299,13 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
     )
 
 
+def _is_plain_slice(key: slice) -> bool:
+    """Say whether torch takes a slice as it is: forwards, from and to integers or the ends."""
+    return key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS
+
+
+_ENDS: Final = (int, NoneType)
+
 # --- getting --------------------------------------------------------------------------------------
 
 
@@ -304,6 +313,8 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
 def getitem(x: Array, key: Any, /) -> Array:
     """Return what a key selects: a view where it can be one, else a copy."""
     if type(key) is int and x._tensor.dim() == 1:
+        return wrap(x._tensor[key], x._spec)
+    if type(key) is slice and _is_plain_slice(key) and x._tensor.dim() == 1:
         return wrap(x._tensor[key], x._spec)
     if _is_plain_mask(x, key):
         _late.waits(x.device)
@@ -371,6 +382,15 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 @implements("__setitem__")
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
+    spec = x._spec
+    if (
+        ops.mask_fill.takes_scalars(spec)
+        and exact_scalar(spec.dtype, value)
+        and _is_plain_mask(x, key)
+    ):
+        check_writable("setitem", x._tensor)
+        ops.mask_fill.on(spec)(x._tensor, key._tensor, value)
+        return
     tensor = _value(x, value)
     check_writable("setitem", x._tensor)
     if tensor.dim() == 0 and _is_plain_mask(x, key):

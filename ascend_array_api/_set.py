@@ -195,8 +195,9 @@ def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCou
     """
     if misplaced or unknown:
         raise misuse(unique_counts, misplaced, unknown)
-    values, _, _, counts = _unique("unique_counts", x)
-    return UniqueCountsResult(values, counts)
+    tensor, spec = operand("unique_counts", x, dt.ANY)
+    values, counts = ops.unique_counts.on(spec)(_flat("unique_counts", tensor, spec))
+    return UniqueCountsResult(wrap(values, spec), wrap(counts, spec.of(dt.int64)))
 
 
 @refusing

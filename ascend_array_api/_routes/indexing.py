@@ -37,9 +37,9 @@ def _mask(x: Tensor, mask: Tensor) -> Tensor:
     return x[mask]
 
 
-def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
+def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
     mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
-    if batched(x, mask, value):
+    if batched(*(t for t in (x, mask, value) if isinstance(t, torch.Tensor))):
         x.copy_(torch.where(mask, value, x))
     else:
         x.masked_fill_(mask, value)
@@ -115,7 +115,7 @@ bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}), returns="other")
 index: Final = Op("index", _index, dt.ANY)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
 mask: Final = Op("mask", _mask, dt.ANY)
-mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other")
+mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other", scalars=True)
 mask_nonzero: Final = Op("mask_nonzero", _nonzero, dt.BOOLEAN, returns="other")
 copy_to: Final = Op("copy_to", _copy_to, dt.ANY, returns="other")
 take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY)
