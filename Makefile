@@ -3,9 +3,8 @@
 #   make demo [DEVICE=cuda]     sets up, then runs the examples on real data
 #   make test                   sets up, then runs everything that CI runs
 #
-# The environment lies in .venv, with the torch that the extra npu names in pyproject.toml.  To use
-# another Python or torch: make test PYTHON=python3.12
-# TORCH='torch==2.11.*'.
+# The environment lies in .venv, with the torch that most is run with, and on NPUs the torch_npu of
+# that.  To use another Python or torch: make test PYTHON=python3.12 TORCH='torch==2.11.*'.
 #
 # torch is a build for the CPU where the index of these can be reached (CPU_BUILDS=https://... names
 # a mirror, CPU_BUILDS= looks at none), else the build that pip finds, which may be one for CUDA.
@@ -19,7 +18,7 @@
 # is a failure.
 
 PYTHON ?= python3
-TORCH ?= $(shell sed -n 's/^npu = \["\(torch==[^"]*\)".*/\1/p' pyproject.toml)
+TORCH ?= torch==2.13.0
 DEVICE ?=
 EXAMPLES ?= $(if $(filter npu%,$(DEVICE)),20,30)
 JOBS ?= 2
@@ -89,7 +88,7 @@ $(STAMP)%: $(BIN)/python pyproject.toml
 	elif $(ANSWERS); then also="--extra-index-url $(CPU_BUILDS)"; \
 	else also=; echo "$(CPU_BUILDS) does not answer: torch is the build that pip finds elsewhere."; fi; \
 	set -x; $(BIN)/python -m pip install --quiet "$(TORCH)" $$also
-	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	$(BIN)/python -m pip install --quiet --editable ".[$*]" $(if $(ON_NPU),"$(TORCH)")
 	touch $@
 
 lint: $(STAMP)test

@@ -12,7 +12,7 @@ import functools
 from typing import TYPE_CHECKING, Any, TypeVar, final
 
 from . import _dtypes as dt
-from . import _relaxed
+from . import _late, _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._errors import NoTransposeError
 from ._private_torch import register_container
@@ -205,10 +205,11 @@ class Array:
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
                 f"{_relaxed.HINT if self._tensor.numel() == 1 else ''}"
             )
+        _late.waits(self._spec.device)
         try:
             return self._tensor.item()
         except RuntimeError as error:
-            if "not implemented for" in str(error):  # by torch_npu 2.9.0 and 2.7.1.post2
+            if not self._spec.device.backend.gives_scalars(self._spec.dtype):
                 return self._tensor.cpu().item()
             check_fault(error, method, self._spec.device, (self._tensor,))
             raise

@@ -9,6 +9,7 @@ the one slow path, which checks, promotes, finds the kernel and remembers it.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -22,6 +23,7 @@ from ._misuse import misuse
 from ._operands import operand, operation
 from ._options import current, fast_offered
 from ._routes._engine import OPS, cast, check_fault
+from ._torch import torch
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
@@ -375,6 +377,21 @@ def _takes_scalars(op: Op, spec: Spec) -> bool:
     )
 
 
+def exact_scalar(dtype: dt.DType, value: object) -> bool:
+    """Say whether a number of Python is one of a data type for torch, if rounded, as for us."""
+    if isinstance(value, int) and not isinstance(value, bool) and dtype in _EXACT_SCALARS:
+        low, high = _EXACT_SCALARS[dtype]
+        return bool(low <= value <= high)
+    if not isinstance(value, float) or dtype not in dt.FLOATING - dt.HALF:
+        return False
+    # Where float32 overflows, torch raises.
+    single = dtype in {dt.float32, dt.complex64}
+    return not (single and _FLOAT32_MAX < abs(value) < math.inf)
+
+
+_FLOAT32_MAX: Final[float] = torch.finfo(dt.float32).max
+
+
 def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
     """Say so of one scalar."""
     if not _takes_scalars(op, spec) or isinstance(value, bool):
@@ -409,6 +426,16 @@ def _remember(op: Op, spec: Spec, kernel: Kernel) -> None:
     op.integer_kernels[spec] = (kernel, *_EXACT_SCALARS[spec.dtype])
     if spec.dtype in dt.FLOATING:
         op.float_kernels[spec] = kernel
+
+
+def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: object) -> Tensor:
+    """Run the kernel of an operation with Python scalars behind a tensor."""
+    try:
+        result: Tensor = op.entry(spec)(x, *scalars)
+    except RuntimeError as error:
+        check_fault(error, function, spec.device, (x,))
+        raise
+    return result
 
 
 def computed_with_scalar(kernel: Kernel, function: str, x: Array, other: object) -> Array:

@@ -119,11 +119,9 @@ def _misnamed() -> list[dict[str, str]]:
 
 def _install_npu() -> str:
     """Return the command that installs the torch_npu of this torch."""
-    requirement = _pair.npu_requirement(torch.__version__)
-    version = requirement.partition("==")[2]
-    mended = _pair.refusal(torch.__version__, torch.version.cuda, version)
+    mended = _pair.refusal(torch.__version__, torch.version.cuda, torch.__version__)
     first = "" if mended is None else f"{mended.remedy} && "
-    return f"{first}pip install {requirement}"
+    return f"{first}{_pair.install_npu(torch.__version__)}"
 
 
 def _problems(
@@ -237,6 +235,14 @@ def _measured(
     return found, [problem]
 
 
+def _pair_was_run(cann: str | None) -> str | None:
+    """Return the sentence on whether these two were run together; None where they are not two."""
+    npu = _torch.NPU_VERSION
+    if npu is None or isinstance(_torch.NPU_ERROR, _pair.PairError):
+        return None
+    return _tested.about_pair(torch.__version__, npu, cann)
+
+
 def _dotted(fact: Any) -> str | None:
     return ".".join(map(str, fact)) if isinstance(fact, tuple) else fact
 
@@ -284,6 +290,7 @@ def diagnose() -> dict[str, Any]:
         "tested": _tested.about(
             torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
         ),
+        "pair": _pair_was_run(cann["version"] or (measured["cann"] if measured else None)),
         "default_device": default,
         "options": {
             "device": None if chosen.device is None else str(chosen.device),
@@ -291,6 +298,7 @@ def diagnose() -> dict[str, Any]:
             "relaxed": chosen.relaxed,
             "default_float": chosen.default_float,
             "npu_math": chosen.npu_math,
+            "checks": chosen.checks,
         },
         "problems": problems,
     }
@@ -322,6 +330,7 @@ def render(report: dict[str, Any]) -> str:
         ("mode", "relaxed" if report["options"]["relaxed"] else "strict"),
         ("default float", report["options"]["default_float"]),
         ("npu math", report["options"]["npu_math"]),
+        ("checks", report["options"]["checks"]),
     ]
     if (measured := report["measured"]) is not None:
         machine = f"{measured['soc']}, CANN {measured['cann']}, torch_npu {measured['torch_npu']}"
@@ -346,6 +355,8 @@ def render(report: dict[str, Any]) -> str:
         lines.append(f"  {row['processor']}{with_npu}{python}: {_tested.said(row)}")
     if not report["tested"]:
         lines.append(f"  {_tested.NEVER_RUN}")
+    if report["pair"]:
+        lines.append(f"  {report['pair']}")
     for problem in report["problems"]:
         lines += [
             "",

@@ -134,7 +134,7 @@ def check(operation: str, spec: Spec, reason: str) -> None:
     if new:
         message = f"{said}; options(host_fallback='allow') silences this."
         try:
-            warnings.warn(message, HostFallbackWarning, stacklevel=_user_frame()[0])
+            warnings.warn(message, HostFallbackWarning, stacklevel=user_frame()[0])
         except HostFallbackWarning:  # a filter makes it an error, and so each time
             with _lock:
                 _warned.discard((operation, dtype))
@@ -144,7 +144,7 @@ def check(operation: str, spec: Spec, reason: str) -> None:
 def record(operation: str, spec: Spec, reason: str, size: int) -> None:
     """Add one computation to the report."""
     key = operation, _dtypes.NAMES[spec.dtype], str(spec.device)
-    where = _user_frame()[1]
+    where = user_frame()[1]
     with _lock:
         entry = _report.get(key) or HostFallback(*key, 0, 0, reason, ())
         places = entry.where
@@ -153,7 +153,7 @@ def record(operation: str, spec: Spec, reason: str, size: int) -> None:
         _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
 
 
-def _user_frame() -> tuple[int, str]:
+def user_frame() -> tuple[int, str]:
     """Return the innermost frame outside of the package: its stack level, and its place."""
     level = 1
     frame = sys._getframe(1)

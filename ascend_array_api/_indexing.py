@@ -9,16 +9,19 @@ https://data-apis.org/array-api/2024.12/API_specification/indexing.html
 
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard
 
 import numpy as np
 
 from . import _dtypes as dt
-from . import _relaxed
+from . import _late, _relaxed
 from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
+from ._calls import exact_scalar
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
 from ._memory import check_writable, overlap, share_memory
@@ -26,6 +29,7 @@ from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
+from ._routes._derivatives import readable
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, flip
 from ._torch import torch
@@ -56,6 +60,7 @@ class _Selection:
     flipped: list[int]
     dims: tuple[int, ...]
     indices: list[Tensor]
+    outside: list[_Bounds]
     squeezed: bool
     """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
     first: bool = False
@@ -148,6 +153,7 @@ def _parse(x: Array, key: Any) -> _Selection:
     flipped: list[int] = []
     dims: list[int] = []
     indices: list[Tensor] = []
+    outside: list[_Bounds] = []
     for item in items:
         if item is None:
             view = view.unsqueeze(dim)
@@ -164,7 +170,8 @@ def _parse(x: Array, key: Any) -> _Selection:
             dim += len(coordinates)
         elif isinstance(item, Array):
             dims.append(dim)
-            indices.append(cast(item._tensor, dt.int64))
+            positions = cast(item._tensor, dt.int64)
+            indices.append(_inside("index", x._spec, positions, view.shape[dim], outside))
             dim += 1
         else:
             position = _checked_position(operator.index(item), view.shape[dim])
@@ -177,13 +184,50 @@ def _parse(x: Array, key: Any) -> _Selection:
     squeezed = len(indices) > 0 and all(i.dim() == 0 for i in indices)
     # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
-    return _Selection(view, flipped, tuple(dims), indices, squeezed, gathers and _are_apart(key))
+    first = gathers and _are_apart(key)
+    return _Selection(view, flipped, tuple(dims), indices, outside, squeezed, first)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
     """Say whether the integers and arrays of a key do not stand side by side."""
     places = [i for i, item in enumerate(key) if isinstance(item, Array) or is_int(item)]
     return places[-1] - places[0] >= len(places)
+
+
+class _Bounds(NamedTuple):
+    """Positions that may be out of bounds, and what was made of them."""
+
+    given: Tensor
+    allowed: Tensor
+    found: Tensor | None
+    """Whether any is out of bounds, if that is to be told."""
+    size: int
+
+
+def _inside(
+    function: str, spec: Spec, positions: Tensor, size: int, outside: list[_Bounds]
+) -> Tensor:
+    """Return positions with which a kernel does no harm; add those that may be others."""
+    if not spec.device.backend.late or not positions.numel():
+        return positions  # the kernel itself says so
+    if size == 0:
+        raise IndexError(_beyond(function, size))
+    tell = _late.noticing() and readable(positions)
+    allowed, found = ops.bounded.on(spec.of(dt.int64))(positions, size, tell=tell)
+    outside.append(_Bounds(positions, allowed, found, size))
+    return outside[-1].allowed
+
+
+def _beyond(function: str, size: int) -> str:
+    allowed = f"; allowed are {-size} to {size - 1}" if size else ""
+    return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
+
+
+def _note(function: str, outside: list[_Bounds]) -> None:
+    """Raise, now or later, if any positions were others."""
+    for bounds in outside:
+        if bounds.found is not None:
+            _late.note(bounds.found, IndexError, _beyond(function, bounds.size))
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -240,6 +284,7 @@ def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list
         raise IndexError(
             f"index: a mask of shape {mask.shape} does not fit axes of shape {tuple(shape)}."
         )
+    _late.waits(mask.device)
     return view, list(ops.mask_nonzero.on(mask._spec)(tensor))
 
 
@@ -254,6 +299,13 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
     )
 
 
+def _is_plain_slice(key: slice) -> bool:
+    """Say whether torch takes a slice as it is: forwards, from and to integers or the ends."""
+    return key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS
+
+
+_ENDS: Final = (int, NoneType)
+
 # --- getting --------------------------------------------------------------------------------------
 
 
@@ -262,7 +314,10 @@ def getitem(x: Array, key: Any, /) -> Array:
     """Return what a key selects: a view where it can be one, else a copy."""
     if type(key) is int and x._tensor.dim() == 1:
         return wrap(x._tensor[key], x._spec)
+    if type(key) is slice and _is_plain_slice(key) and x._tensor.dim() == 1:
+        return wrap(x._tensor[key], x._spec)
     if _is_plain_mask(x, key):
+        _late.waits(x.device)
         return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
     selection = _parse(x, key)
     result = selection.view
@@ -297,7 +352,8 @@ def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
     return flipped
 
 
-def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
+def _gather(spec: Spec, view: Tensor, selection: _Selection, function: str = "index") -> Tensor:
+    _note(function, selection.outside)
     try:
         gathered: Tensor = ops.index.on(spec)(view, selection.indices, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
@@ -326,6 +382,15 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 @implements("__setitem__")
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
+    spec = x._spec
+    if (
+        ops.mask_fill.takes_scalars(spec)
+        and exact_scalar(spec.dtype, value)
+        and _is_plain_mask(x, key)
+    ):
+        check_writable("setitem", x._tensor)
+        ops.mask_fill.on(spec)(x._tensor, key._tensor, value)
+        return
     tensor = _value(x, value)
     check_writable("setitem", x._tensor)
     if tensor.dim() == 0 and _is_plain_mask(x, key):
@@ -350,8 +415,17 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     tensor = _scattered(tensor, target, selection)
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
+    indices = selection.indices
+    if selection.outside:
+        _note("index", selection.outside)
+        changed = [b.given.ne(b.allowed) for b in selection.outside]
+        common = broadcast(*(tuple(i.shape) for i in indices))
+        assert common is not None  # by _scattered()
+        outside = functools.reduce(torch.logical_or, changed).expand(common)
+        if outside.numel():
+            indices, tensor = ops.without(outside, target, indices, tensor, selection.dims)
     try:
-        ops.index_put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
+        ops.index_put.on(x._spec)(target, indices, tensor, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
@@ -454,8 +528,8 @@ def take(
         If ``indices`` is not one-dimensional or on another device, if ``axis`` is missing, or if
         there is no such axis.
     IndexError
-        If a position is out of bounds, on the CPU.  Accelerators do not check: what it selects
-        there is undefined.
+        If a position is out of bounds; on an accelerator when the option ``checks`` says, and what
+        it selects is some other element.
 
     Notes
     -----
@@ -486,8 +560,10 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
-    return wrap(_gather(spec, tensor, selection), spec)
+    outside: list[_Bounds] = []
+    inside = _inside("take", spec, cast(positions, dt.int64), tensor.shape[dim], outside)
+    selection = _Selection(tensor, [], (dim,), [inside], outside, squeezed=False)
+    return wrap(_gather(spec, tensor, selection, "take"), spec)
 
 
 @refusing
@@ -519,8 +595,8 @@ def take_along_axis(
     ValueError
         If the shapes do not broadcast, the devices differ, or there is no such axis.
     IndexError
-        If a position is out of bounds, on the CPU.  Accelerators do not check: what it selects
-        there is undefined.
+        If a position is out of bounds; on an accelerator when the option ``checks`` says, and what
+        it selects is some other element.
 
     Notes
     -----
@@ -549,7 +625,10 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
+    outside: list[_Bounds] = []
     positions = cast(positions, dt.int64)
+    positions = _inside("take_along_axis", spec, positions, shape[dim], outside)
+    _note("take_along_axis", outside)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
     except (RuntimeError, IndexError) as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import _defaults, _host, _options, _relaxed
+from . import _defaults, _host, _late, _options, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._backends import DLDeviceType
@@ -349,6 +349,8 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     """Return a tensor on a device: itself where it is there already."""
     check_device(function, device)
     own = device_of(tensor)
+    if device.type == "cpu":
+        _late.waits(own)
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:

@@ -32,6 +32,9 @@ FloatName: TypeAlias = Literal["float32", "float64"]
 HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
 """What happens where an operation has to be computed on the host."""
 
+Checks: TypeAlias = Literal["late", "wait", "off"]
+"""When values on an accelerator are checked, such as positions and divisors."""
+
 Math: TypeAlias = Literal["exact", "fast"]
 """Which kernels of an NPU compute what its own kernels compute coarsely."""
 
@@ -50,6 +53,8 @@ class Options:
     """The default real floating-point data type."""
     npu_math: Math = "exact"
     """Whether functions on NPUs keep their bounds, or are torch_npu's own kernels."""
+    checks: Checks = "late"
+    """When an accelerator's errors that lie in values are raised."""
 
 
 def _checked_word(value: str, words: Any, given_by: str) -> Any:
@@ -81,13 +86,14 @@ def _checked_switch(value: str, given_by: str) -> bool:
 def _from_environment() -> Options:
     variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
     relaxed, default_float = "ASCEND_ARRAY_API_RELAXED", "ASCEND_ARRAY_API_DEFAULT_FLOAT"
-    math = "ASCEND_ARRAY_API_NPU_MATH"
+    math, checks = "ASCEND_ARRAY_API_NPU_MATH", "ASCEND_ARRAY_API_CHECKS"
     return Options(
         device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
         host_fallback=_checked_word(os.environ.get(variable) or "warn", HostPolicy, variable),
         relaxed=_checked_switch(os.environ.get(relaxed, ""), relaxed),
         default_float=_checked_float(os.environ.get(default_float) or "float32", default_float),
         npu_math=_checked_word(os.environ.get(math) or "exact", Math, math),
+        checks=_checked_word(os.environ.get(checks) or "late", Checks, checks),
     )
 
 
@@ -125,6 +131,14 @@ def _offer_fast() -> None:
         _fast_offered = True
         for act in _when_fast:
             act()
+
+
+_when_left: Final[list[Callable[[], None]]] = []
+
+
+def when_late_is_left(act: Callable[[], None]) -> None:
+    """Act at the end of each block with ``checks="late"`` that raises nothing itself."""
+    _when_left.append(act)
 
 
 _when_relaxed: Final[list[Callable[[], None]]] = []
@@ -179,12 +193,15 @@ class _Chosen:
         self._entered = True
         return self._chosen
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, raised: object, *_: object) -> None:
         _current.reset(self._tokens.pop())
+        if self._named.get("checks") == "late" and raised is None:
+            for act in _when_left:
+                act()
 
     def __call__(self, function: F) -> F:
         """Have a function run with the options, and nothing else: it decorates."""
-        self.__exit__()
+        _current.reset(self._tokens.pop())
 
         @functools.wraps(function)
         def run(*arguments: Any, **parameters: Any) -> Any:
@@ -207,6 +224,7 @@ def options(
     relaxed: bool | None = None,
     default_float: FloatName | torch.dtype | None = None,
     npu_math: Math | None = None,
+    checks: Checks | None = None,
 ) -> _Chosen:
     """Set options, for a block of code or from here on.
 
@@ -241,6 +259,15 @@ def options(
         that it changes, not what others are made of: sums, indices, decompositions and random
         numbers stay as they are.  The page on accuracy lists what each function costs, and what
         it is worth.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
+    checks : {"late", "wait", "off"}, optional
+        When what the CPU raises at once is raised for arrays on an accelerator: positions out of
+        bounds (IndexError), integers divided by 0 (ZeroDivisionError), matrices without an inverse
+        (LinAlgError).  ``"late"``: where the host waits for the device anyway, such as in
+        ``float(x)``, ``repr(x)``, copies to the CPU and ``nonzero``, and at the end of a block
+        with this option; the error names the function and the place of the call.  ``"wait"``: at
+        the call, which waits.  ``"off"``: never.  Whatever it is, no position out of bounds is
+        read from or written to.  Compiled and transformed functions check nothing.
+        ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.
 
     Returns
     -------
@@ -283,4 +310,6 @@ def options(
         named["npu_math"] = _checked_word(npu_math, Math, "options: npu_math")
         if npu_math == "fast":
             _offer_fast()
+    if checks is not None:
+        named["checks"] = _checked_word(checks, Checks, "options: checks")
     return _Chosen(replace(_current.get(), **named), named)

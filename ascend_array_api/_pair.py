@@ -46,9 +46,14 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", re.match(r"[\d.]*", version)[0])))  # type: ignore[index]  # matches always
 
 
-def npu_requirement(torch: str) -> str:
-    """Return what to ask pip for, to have the torch_npu of a torch."""
-    return f"torch-npu=={_dotted(torch)}"
+def install_npu(torch: str) -> str:
+    """Return the command that installs the newest torch_npu for a torch.
+
+    It asks for a minor release: not each patch release of torch has one of torch_npu, and pip then
+    takes the torch that it asks for, which is to be a build for the CPU.
+    """
+    minor = ".".join(map(str, release(torch)[:2]))
+    return f"pip install 'torch-npu=={minor}.*' --extra-index-url {CPU_BUILDS}"
 
 
 def install_torch(torch_npu: str) -> str:
@@ -72,8 +77,7 @@ def refusal(torch: str, cuda: str | None, torch_npu: str) -> PairError | None:
     if release(torch)[:2] != release(torch_npu)[:2]:
         return MismatchError(
             f"torch_npu {torch_npu} does not match torch {torch}",
-            f"pip install {npu_requirement(torch)}; or, to keep torch_npu, "
-            f"{install_torch(torch_npu)}",
+            f"{install_npu(torch)}; or, to keep torch_npu, {install_torch(torch_npu)}",
         )
     if cuda is not None and release(torch_npu) >= _ABORTS_BESIDE_CUDA:
         return CudaBuildError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _dtypes as dt
-from . import _relaxed
+from . import _late, _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
 from ._calls import call, declared, fast_where
@@ -253,6 +253,7 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
             "nonzero: an array of 0 dimensions has no indices. "
             "Compare it with 0, or give it a dimension with reshape() first."
         )
+    _late.waits(spec.device)
     places = ops.nonzero.on(spec)(tensor)
     return tuple(wrap(column, spec.of(dt.int64)) for column in places.unbind(1))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _dtypes as dt
+from . import _late
 from ._array import Array, wrap
 from ._axes import as_bool
 from ._calls import call
@@ -194,8 +195,9 @@ def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCou
     """
     if misplaced or unknown:
         raise misuse(unique_counts, misplaced, unknown)
-    values, _, _, counts = _unique("unique_counts", x)
-    return UniqueCountsResult(values, counts)
+    tensor, spec = operand("unique_counts", x, dt.ANY)
+    values, counts = ops.unique_counts.on(spec)(_flat("unique_counts", tensor, spec))
+    return UniqueCountsResult(wrap(values, spec), wrap(counts, spec.of(dt.int64)))
 
 
 @refusing
@@ -270,6 +272,7 @@ def unique_values(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
         raise misuse(unique_values, misplaced, unknown)
     tensor, spec = operand("unique_values", x, dt.ANY)
     flat = _flat("unique_values", tensor, spec)
+    _late.waits(spec.device)
     return wrap(ops.unique_values.on(spec)(flat), spec)
 
 
@@ -277,6 +280,7 @@ def _unique(function: str, x: Array) -> tuple[Array, Array, Array, Array]:
     """Return the values, the indices of their first occurrences, the inverse and the counts."""
     tensor, spec = operand(function, x, dt.ANY)
     flat = _flat(function, tensor, spec)
+    _late.waits(spec.device)
     indices, inverse, counts = ops.unique.on(spec)(flat)
     values = movement.index_select.on(spec)(flat, indices, 0)
     index = spec.of(dt.int64)

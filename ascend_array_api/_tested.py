@@ -49,6 +49,22 @@ def markdown() -> str:
 
 def about(torch: str, *, npu: bool) -> list[Row]:
     """Return the lines that are about a version of torch, on NPUs or elsewhere."""
-    release = ".".join(torch.split(".")[:2])
-    lines = [row for row in rows() if release in row["torch"].split(", ")]
+    lines = [row for row in rows() if _release(torch) in row["torch"].split(", ")]
     return [row for row in lines if bool(row["torch_npu"]) == npu]
+
+
+def about_pair(torch: str, torch_npu: str, cann: str | None) -> str:
+    """Return a sentence on whether a torch and a torch_npu were run together, and with what."""
+    pair = f"torch {torch.partition('+')[0]} with torch_npu {torch_npu}"
+    lines = [row for row in about(torch, npu=True) if row["torch_npu"] == torch_npu]
+    run = [row for row in lines if row["state"] == RUN]
+    if not run:
+        return f"{pair}: this pair was never run"
+    with_cann = " and ".join(sorted({row["CANN"] for row in run}))
+    known = cann is None or any(_release(row["CANN"]) == _release(cann) for row in run)
+    never = "" if known else f", and never with CANN {cann}"
+    return f"{pair}: this pair was run, with CANN {with_cann}{never}"
+
+
+def _release(version: str) -> str:
+    return ".".join(version.split(".")[:2])

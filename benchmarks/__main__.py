@@ -7,13 +7,14 @@ import importlib
 import json
 import os
 import platform
+import sys
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from benchmarks import chain, draws
+from benchmarks import chain, draws, functions
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 ELEMENTS: Final = 10_000_000
 ROWS: Final = 1_000
 IMPORT_TARGET: Final = 0.060
+_WHAT: Final = (
+    "a chain of functions and torch.compile; every function; two results of that: each alone, and "
+    "with options of its own"
+)
 PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "array_api_strict")
 
 
@@ -83,10 +88,14 @@ def environment(device: str) -> dict[str, Any]:
 
 def main() -> None:
     """Measure and report."""
+    if sys.argv[1:2] == ["functions"]:
+        functions.run(sys.argv[2:], environment)
+        return
+    if sys.argv[1:2] == ["compare"]:
+        functions.compare(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument(
-        "what", nargs="?", choices=["chain"], help="a chain of functions and torch.compile, alone"
-    )
+    parser.add_argument("what", nargs="?", choices=["chain", "functions", "compare"], help=_WHAT)
     parser.add_argument("--device", default="cpu", help="the device, as torch names it")
     parser.add_argument("--quick", action="store_true", help="few rounds: a rough picture")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")

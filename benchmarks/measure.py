@@ -93,6 +93,27 @@ def interleaved(
     return {name: [t - u for t, u in zip(times, loops)] for name, times in seconds.items()}
 
 
+def within(
+    timers: Mapping[str, Timer], seconds: float, at_least: int = 5
+) -> dict[str, list[float]]:
+    """Return the seconds of a call in each round, in as many rounds as there is time for.
+
+    A turn is of as many calls as take a millisecond, of each contender its own number: one may be
+    many times faster than another.  Of calls that take long there are ``at_least`` so many.
+    """
+    calls = {}
+    for name, timer in timers.items():
+        once = min(timer.timeit(1) for _ in range(2))
+        calls[name] = max(1, min(1000, round(0.001 / max(once, 1e-9))))
+    found: dict[str, list[float]] = {name: [] for name in timers}
+    end, turn = time.perf_counter() + seconds, 0
+    while turn < at_least or (time.perf_counter() < end and turn < 1000):
+        for name in order(list(timers), turn):
+            found[name].append(timers[name].timeit(calls[name]) / calls[name])
+        turn += 1
+    return found
+
+
 def peak_memory(timer: Timer, device: str) -> int:
     """Return how many bytes torch has allocated, at most, during a call above those before it."""
     timer.timeit(1)  # caches are filled now

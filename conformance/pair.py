@@ -38,8 +38,10 @@ def refusal() -> ImportError | None:
 def problem() -> str | None:
     """Return why torch_npu cannot be used here, with the command that mends it, in a sentence."""
     torch, torch_npu = _installed()
-    if torch is None or torch_npu is None:
-        return f"{'torch' if torch is None else 'torch_npu'} is not installed: {INSTALL}"
+    if torch is None:
+        return f"torch is not installed: {INSTALL}"
+    if torch_npu is None:
+        return f"torch_npu is not installed: {_pair.install_npu(torch['__version__'])}"
     why = refusal()
     return None if why is None else str(why)
 

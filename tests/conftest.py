@@ -6,12 +6,15 @@ Nothing here imports the namespace before a test module does: see npu.py.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import ascend_array_api as xp
 
 # Modules that import torch before the namespace would have it import torch_npu, unguarded.
@@ -26,6 +29,14 @@ settings.register_profile(
     max_examples=int(50 * float(os.environ.get("AAA_TEST_EXAMPLES", "1"))),
 )
 settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_told_late() -> Iterator[None]:
+    """Forget what a test made wrong on an accelerator, so that no other one is told."""
+    yield
+    if (late := sys.modules.get("ascend_array_api._late")) is not None:
+        late.pending.clear()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Run the upstream suite and the special cases for ARM on a machine that is none.
+"""Run the suite, special cases and the comparison with NumPy for ARM on a machine that is none.
 
     python tools/arm.py --examples 10
     python tools/arm.py --torch 2.13.0 --cpu max -k sin
@@ -63,6 +63,7 @@ WHEELS: Final = (
     "mpmath>=1.3",
     "scipy>=1.17,<1.18",
 )
+PARTS: Final = ("suite", "special-cases", "comparison")
 # What torch asks of the system for the kind of processor, and qemu does not pretend.
 PRETENDED: Final = {
     "sys/devices/system/cpu/cpu0/regs/identification/midr_el1": "0x00000000413fd0c1\n",
@@ -147,6 +148,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--torch", default="2.10.0", help="its version (default: %(default)s)")
     parser.add_argument("--cpu", default="neoverse-n1", help="qemu's processor, such as max (SVE)")
     parser.add_argument("--examples", type=int, default=10, help="examples a test of the suite")
+    parser.add_argument("--part", nargs="+", choices=PARTS, default=PARTS, help="which of them")
+    parser.add_argument("--drawn", default="0.2", help="share of the examples of the comparison")
     parser.add_argument("-k", dest="keyword", help="only tests that match, see pytest")
     options = parser.parse_args(argv)
     folder = options.folder.resolve()
@@ -163,9 +166,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     ]
     keyword = ["-k", options.keyword] if options.keyword else []
     of_suite = ["--max-examples", options.examples, "--disable-deadline", "-W", "ignore"]
-    parts = {
+    parts: dict[str, tuple[Path, list[object]]] = {
         "suite": (checked_out, [*of_suite, "array_api_tests"]),
-        "special cases": (ROOT, ["tests/samples/test_special_cases.py"]),
+        "special-cases": (ROOT, ["tests/samples/test_special_cases.py"]),
+        "comparison": (
+            ROOT,
+            ["tests/samples/test_against_numpy.py", "tests/samples/test_accuracy.py"],
+        ),
     }
     environment = {
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
@@ -176,9 +183,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
         "ARRAY_API_TESTS_MODULE": "ascend_array_api",
         "ARRAY_API_TESTS_VERSION": "2023.12",
+        "AAA_TEST_EXAMPLES": options.drawn,
     }
     worst = 0
-    for name, (where, arguments) in parts.items():
+    for name in options.part:
+        where, arguments = parts[name]
         began = time.monotonic()
         words = [str(word) for word in (*python, *arguments, *keyword)]
         code = subprocess.run(words, cwd=where, env=environment, check=False).returncode

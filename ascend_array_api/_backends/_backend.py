@@ -81,6 +81,9 @@ class Backend:
     faults: ClassVar[bool] = False
     """Whether its faults are told from other errors by their texts, and may come late."""
 
+    late: ClassVar[bool] = False
+    """Whether the host would have to wait for it to see what is wrong with values."""
+
     drops_work: ClassVar[str] = "all further work would fail"
     """What it does with work after a fault after which it computes nothing."""
 
@@ -137,6 +140,10 @@ class Backend:
     def takes_scalars(self, operation: str) -> bool:
         """Say whether Python scalars are as exact as tensors in an operation."""
         return self.exact_scalars and operation not in self.rounds_scalars
+
+    def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002
+        """Say whether ``Tensor.item`` is there for a data type."""
+        return True
 
     # --- streams ----------------------------------------------------------------------------------
 

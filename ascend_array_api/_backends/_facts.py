@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import platform
 import re
+import sys
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -44,11 +45,16 @@ def _mkl() -> bool:
     return bool(torch.backends.mkl.is_available())  # type: ignore[no-untyped-call]
 
 
+def _numpys_vectors() -> bool:
+    return sys.platform == "linux" and torch.backends.cpu.get_cpu_capability() == "AVX512"
+
+
 _COMMON: Final[Mapping[str, Callable[[], Fact]]] = {
     "torch": lambda: version(torch.__version__),
     "architecture": platform.machine,
     "mkl": _mkl,
     "x86 vectors": lambda: torch.backends.cpu.get_cpu_capability() in {"AVX2", "AVX512"},
+    "NumPy's vectors": _numpys_vectors,
 }
 
 
@@ -61,7 +67,7 @@ class Facts:
         The device type, which is the fact ``"device type"``.
     found_by : mapping of str to callable
         How each fact is found, beside those of every device type: ``torch``, ``architecture``,
-        ``mkl`` and ``x86 vectors``.
+        ``mkl``, ``x86 vectors`` and ``NumPy's vectors``.
     """
 
     def __init__(self, device_type: str, found_by: Mapping[str, Callable[[], Fact]]) -> None:
@@ -195,6 +201,9 @@ x86_vectors: Final[Where] = _Is("x86 vectors")
 
 Elsewhere (ARM, x86 that is old or held back) it calls functions of one complex number each.
 """
+
+numpys_vectors: Final[Where] = _Is("NumPy's vectors")
+"""NumPy has Intel's functions for vectors: on Linux, where the processor has AVX512."""
 
 fast_float64: Final[Where] = _Is("fast float64")
 """The device has float64 in its own units, so that it can serve for the sake of float32."""

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import wrap
-from .._calls import binary, call
+from .._calls import binary, call, call_with_scalars, exact_scalar
 from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
 
 if TYPE_CHECKING:
+    from builtins import bool as _bool
+
     from torch import Tensor
     from typing_extensions import Never
 
     from .._array import Array
+    from .._devices import Spec
 
 __all__ = [
     "clip",
@@ -91,6 +94,9 @@ def clip(
     if misplaced or unknown:
         raise misuse(clip, misplaced, unknown)
     tensor, spec = operand("clip", x, ops.clip.dtypes)
+    if _takes_bound(spec, min) and _takes_bound(spec, max):
+        clipped = call_with_scalars(ops.clip, spec, "clip", tensor, min, max)
+        return wrap(clipped, spec)
     if min is None:
         op = ops.positive if max is None else ops.minimum
     else:
@@ -101,6 +107,15 @@ def clip(
             tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
     bounds = [_bound(wrap(tensor, spec), b) for b in given]
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
+
+
+def _takes_bound(spec: Spec, bound: object) -> _bool:
+    """Say whether torch takes a Python number for a bound, exactly."""
+    return (
+        ops.clip.takes_scalars(spec)
+        and exact_scalar(spec.dtype, bound)
+        and ops.clip.is_native(spec)
+    )
 
 
 def _bound(x: Array, bound: object) -> Tensor:

@@ -61,8 +61,8 @@ def imag(x: Array, /) -> Array:
     Returns
     -------
     Array
-        A copy of the imaginary parts, in the shape of ``x``: float32 for complex64, float64 for
-        complex128.
+        The imaginary parts, in the shape of ``x``: float32 for complex64, float64 for complex128.
+        It is a view of ``x``, as in NumPy.
 
     Raises
     ------
@@ -97,8 +97,9 @@ def real(x: Array, /) -> Array:
     Returns
     -------
     Array
-        A copy of the real parts, in the shape of ``x``. The data type is that of ``x``; for complex
-        ``x`` it is that of the components: float32 for complex64, float64 for complex128.
+        The real parts, in the shape of ``x``. The data type is that of ``x``; for complex ``x`` it
+        is that of the components: float32 for complex64, float64 for complex128.  It is a view of
+        ``x``, as in NumPy.
 
     Raises
     ------

@@ -12,12 +12,13 @@ import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
-from .. import _backends, _dtypes, _host, _options
+from .. import _backends, _dtypes, _host, _late, _options
 from .._backends._facts import everywhere
 from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
+from ._derivatives import readable
 from ._dimensions import in_matrices
 
 if TYPE_CHECKING:
@@ -230,6 +231,8 @@ class Op:
     forms : dict, optional
         What the operation is with certain Python scalars as its second operand: the power of 2 is
         the square.
+    divides : bool
+        Whether it has no result for integers if the second operand is 0.
     mixes : bool
         Whether integers are taken for floating-point numbers, and operands of several kinds promote
         as in NumPy, in strict mode too: for functions that SciPy has so, and the standard has not.
@@ -241,6 +244,7 @@ class Op:
         "_entries",
         "_guarded",
         "_rows",
+        "divides",
         "dtypes",
         "float_kernels",
         "forms",
@@ -267,6 +271,7 @@ class Op:
         forms: Mapping[float, Op] | None = None,
         mixes: bool = False,
         reduces: bool = False,
+        divides: bool = False,
     ) -> None:
         self.name = name
         self.native = native
@@ -277,6 +282,7 @@ class Op:
         self.forms = forms or {}
         self.mixes = mixes
         self.reduces = reduces
+        self.divides = divides
         self.table: dict[Spec, Kernel] = {}
         """The kernels found so far, as functions of users take them: see ``_Either``."""
         self.float_kernels: dict[Spec, Kernel] = {}
@@ -355,10 +361,15 @@ class Op:
         except KeyError:
             if spec.device in _gone:
                 return _refusal(self, spec.device)
-            kernel = self.table.setdefault(spec, self._decide(spec))
+            kernel = self._decide(spec)
+            if self.divides and spec.device.backend.late and spec.dtype in _dtypes.INTEGER:
+                kernel = _Divided(self.name, spec, kernel)
+            kernel = self.table.setdefault(spec, kernel)
             if _options.fast_offered():
                 self.offer_fast(spec)
-        return kernel.exact if type(kernel) is _Either else kernel
+        while isinstance(kernel, (_Divided, _Either)):
+            kernel = kernel.exact
+        return kernel
 
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
@@ -545,6 +556,25 @@ class _Either:
         if _options.current().npu_math == "fast":
             return self.fast(x, other)
         raise KeyError
+
+
+@final
+class _Divided:
+    """A division of integers on an accelerator that notes divisors of 0, in users' tables alone."""
+
+    __slots__ = ("exact", "name", "spec")
+
+    def __init__(self, name: str, spec: Spec, exact: Kernel) -> None:
+        self.name = name
+        self.spec = spec
+        self.exact = exact
+
+    def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
+        """Divide."""
+        if _late.noticing() and readable(x2):
+            text = f"{self.name}: an integer was divided by zero."
+            _late.note(OPS["all"].on(self.spec)(x2), ZeroDivisionError, text, wrong=False)
+        return self.exact(x1, x2)
 
 
 def _offer_fast() -> None:

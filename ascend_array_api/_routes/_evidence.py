@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "wrong", "fatal", "refused", "absent", "slow", "undocumented", "derivative", "host", "launches"
+    "wrong",
+    "fatal",
+    "refused",
+    "absent",
+    "slow",
+    "undocumented",
+    "derivative",
+    "host",
+    "launches",
+    "time",
 ]
 """The kinds of causes.
 
@@ -28,6 +37,9 @@ host
     Values go to the host, or the host waits for them.
 launches
     Many kernels, where few do.
+time
+    The result is right, and takes several times as long as it need: ``python -m benchmarks
+    functions`` shows it, and nothing else does.
 """
 
 

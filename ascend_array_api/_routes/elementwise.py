@@ -26,11 +26,11 @@ def _copy(x: Tensor) -> Tensor:
 
 
 def _real(x: Tensor) -> Tensor:
-    return x.real.clone() if x.is_complex() else x.clone()
+    return x.real if x.is_complex() else x.view_as(x)
 
 
 def _imag(x: Tensor) -> Tensor:
-    return x.imag.clone()
+    return x.imag
 
 
 def _conj(x: Tensor) -> Tensor:
@@ -44,6 +44,11 @@ def _conj(x: Tensor) -> Tensor:
 
 def _cube(x: Tensor) -> Tensor:
     return x * x * x
+
+
+def cube_at_once(x: Tensor) -> Tensor:
+    """Return the same products, where torch makes them in one kernel."""
+    return torch.pow(x, 3)
 
 
 def _root(x: Tensor) -> Tensor:
@@ -135,7 +140,7 @@ divide: Final = Op(
     inplace=torch.Tensor.div_,
 )
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
-floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL)
+floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, divides=True)
 greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
 greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=True)
 hypot: Final = Op("hypot", torch.hypot, dt.REAL_FLOATING)
@@ -158,12 +163,12 @@ inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
 root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
-remainder: Final = Op("remainder", torch.remainder, dt.REAL)
+remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
 subtract: Final = Op(
     "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
 )
 
-clip: Final = Op("clip", torch.clamp, dt.REAL)
+clip: Final = Op("clip", torch.clamp, dt.REAL, scalars=True)
 where: Final = Op("where", torch.where, dt.ANY)
 
 # --- compositions ---------------------------------------------------------------------------------
@@ -186,8 +191,9 @@ def _sign_unsigned(x: Tensor) -> Tensor:
     return cast(x.view(dt.SIGNED_OF[x.dtype]) != 0, x.dtype)
 
 
-def _sign_floating(x: Tensor) -> Tensor:
-    return torch.where(x == x, torch.sign(x), x)  # NaN is not equal to itself
+def sign_floating(x: Tensor) -> Tensor:
+    """Return torch's sign, and NaN of NaN, which is not equal to itself."""
+    return torch.where(x == x, torch.sign(x), x)
 
 
 def _sign_complex(x: Tensor) -> Tensor:
@@ -267,7 +273,8 @@ def _negative_complex(x: Tensor) -> Tensor:
     return torch.view_as_complex(-torch.view_as_real(x))
 
 
-def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
+def floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return torch's quotient, rounded down, and the rounded quotient of infinite operands."""
     infinite = torch.isinf(x1) | torch.isinf(x2)
     # torch.floor_divide has no derivative; this has, namely 0.
     quotient = torch.div(x1, x2, rounding_mode="floor")
@@ -275,9 +282,8 @@ def _floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return torch's remainder, with the divisor's sign for zeros too."""
-    result = torch.remainder(x1, x2)
-    return torch.where(result == 0, _copysign(result, x2), result)
+    """Return torch's remainder, with the divisor's sign for zeros too: others have it already."""
+    return _copysign(torch.remainder(x1, x2), x2)
 
 
 def nearer_dividend(x1: Tensor, x2: Tensor) -> Tensor:
@@ -490,7 +496,7 @@ register(
         Row(
             "floor_divide",
             dt.REAL_FLOATING,
-            Compose(_floor_divide_floating),
+            Compose(floor_divide_floating),
             "infinite operands: torch gives NaN or -1 where the standard has floor(x1 / x2)",
             _SEEN,
         ),
@@ -501,7 +507,7 @@ register(
             "a zero result does not take the sign of the divisor",
             _SEEN,
         ),
-        Row("sign", dt.REAL_FLOATING, Compose(_sign_floating), "torch: sign(NaN) is 0", _SEEN),
+        Row("sign", dt.REAL_FLOATING, Compose(sign_floating), "torch: sign(NaN) is 0", _SEEN),
         Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
         Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
         Row(

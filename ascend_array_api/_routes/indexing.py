@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
+from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched
 from ._engine import Op, Row, ViewAs, register
 from ._evidence import Evidence
+from .elementwise import where
+from .movement import index_select
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -34,9 +37,9 @@ def _mask(x: Tensor, mask: Tensor) -> Tensor:
     return x[mask]
 
 
-def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
+def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
     mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
-    if batched(x, mask, value):
+    if batched(*(t for t in (x, mask, value) if isinstance(t, torch.Tensor))):
         x.copy_(torch.where(mask, value, x))
     else:
         x.masked_fill_(mask, value)
@@ -59,14 +62,60 @@ def gather(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     return torch.gather(x.expand(common), dim, indices.expand(common))
 
 
+def _bounded(positions: Tensor, size: int, *, tell: bool) -> tuple[Tensor, Tensor | None]:
+    """Return the nearest positions in bounds, and if asked for whether any was another."""
+    allowed = torch.clamp(positions, -size, size - 1)
+    return allowed, torch.any(torch.ne(positions, allowed)) if tell else None
+
+
+def without(
+    outside: Tensor, x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]
+) -> tuple[list[Tensor], Tensor]:
+    """Return indices and values with which what is out of bounds is not written.
+
+    Those are written to the same place as one that is in bounds, with the same value, since of two
+    writes any may be the last.  If none is in bounds, what is written is what is there.
+
+    Parameters
+    ----------
+    outside : Tensor
+        Which positions are out of bounds, of the shape to which ``indices`` broadcast.
+    x : Tensor
+        What is written to.
+    indices : list of Tensor
+        The positions in some dimensions, the nearest ones for those that are out of bounds.
+    value : Tensor
+        What is written, of the shape that indexing ``x`` gives.
+    dims : tuple of int
+        The dimensions that are indexed.
+    """
+    spec = spec_of(x)
+    axis = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
+    last = axis + outside.dim() - 1
+    flat = [i.expand(outside.shape).reshape(-1) for i in indices]
+    values = value.flatten(axis, last)
+    outside = outside.reshape(-1)
+    inside = torch.argmax(torch.logical_not(outside).to(dt.int32), 0, keepdim=True)
+    place = [i.index_select(0, inside) for i in flat]
+    shape = (-1, *(1,) * (values.dim() - axis - 1))
+    same = where.on(spec)(
+        outside.index_select(0, inside).reshape(shape),
+        index.on(spec)(x, place, dims=dims),
+        index_select.on(spec)(values, inside, axis),
+    )
+    values = where.on(spec)(outside.reshape(shape), same, values)
+    return [torch.where(outside, p, i) for p, i in zip(place, flat)], values
+
+
 def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
     return torch.nonzero(mask, as_tuple=True)
 
 
+bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}), returns="other")
 index: Final = Op("index", _index, dt.ANY)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
 mask: Final = Op("mask", _mask, dt.ANY)
-mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other")
+mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other", scalars=True)
 mask_nonzero: Final = Op("mask_nonzero", _nonzero, dt.BOOLEAN, returns="other")
 copy_to: Final = Op("copy_to", _copy_to, dt.ANY, returns="other")
 take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY)

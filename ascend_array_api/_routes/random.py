@@ -146,6 +146,11 @@ def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:
     return (cast(bits, dtype) + 0.5) * 2.0 ** (-8 * bits.dtype.itemsize)
 
 
+def _log_probability(f: Tensor) -> Tensor:
+    """Return log(f) of positive fractions, and log(1 + f) of negative ones."""
+    return torch.where(f < 0, el.log1p(f), torch.log(f))
+
+
 def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """Return pairs of standard normal numbers.
 
@@ -154,6 +159,12 @@ def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tenso
     radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
     angle = fraction(second, dtype) * (2 * math.pi)
     return radius * el.cos(angle), radius * el.sin(angle)
+
+
+def box_muller_first(first: Tensor, second: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the first numbers of these pairs."""
+    radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
+    return radius * el.cos(fraction(second, dtype) * (2 * math.pi))
 
 
 def blocks_of(count: int, dtype: torch.dtype) -> int:
@@ -181,6 +192,7 @@ def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Devi
 
 SINGLE_DOUBLE: Final = frozenset(WORDS)
 """The data types in which numbers are made at once."""
+log_probability: Final = Op("log_probability", _log_probability, SINGLE_DOUBLE)
 uniform: Final = Op("random_uniform", _uniform, SINGLE_DOUBLE, returns="other")
 normal: Final = Op("random_normal", _normal, SINGLE_DOUBLE, returns="other")
 
@@ -250,5 +262,27 @@ def first_accepted_masked(
         parts.append(values)
     return [torch.cat(column) for column in zip(*parts)]
 
+
+def _accepted(
+    quick: Callable[..., Tensor],  # noqa: ARG001
+    exact: Callable[..., Tensor],
+    *operands: Tensor,
+) -> Tensor:
+    return exact(*operands)
+
+
+def accepted_where_needed(
+    quick: Callable[..., Tensor], exact: Callable[..., Tensor], *operands: Tensor
+) -> Tensor:
+    """Decide at length where a quick test does not accept; it accepts nothing else."""
+    decided = quick(*operands)
+    rest = torch.nonzero(torch.logical_not(decided)).reshape(-1)
+    if len(rest):
+        decided[rest] = exact(*(_part(operand, rest) for operand in operands))
+    return decided
+
+
+accepted: Final = Op("accepted", _accepted, SINGLE_DOUBLE, returns="bool")
+"""Which proposals are accepted: of a quick test, one that decides, and their operands."""
 
 first_accepted: Final = Op("first_accepted", _first_accepted, SINGLE_DOUBLE, returns="other")

@@ -73,7 +73,9 @@ def with_initial(x: Tensor, axis: int, value: int) -> Tensor:
 
 def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     """Return the n-th differences of tensors put one after the other."""
-    x: Tensor = movement.concat.on(spec_of(parts[0]))(parts, axis)
+    x: Tensor = parts[0]
+    if len(parts) > 1 or not n:  # the result is no view
+        x = movement.concat.on(spec_of(x))(parts, axis)
     # Not by torch.diff, which would subtract complex numbers as torch does: see elementwise.
     difference = subtract.on(spec_of(x))
     for _ in range(n):

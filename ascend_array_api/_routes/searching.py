@@ -61,14 +61,44 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _unique_values(x: Tensor) -> Tensor:
     # torch.unique has no derivative.
-    values: Tensor = _select_unique(x) if tracked(x) else torch.unique(x)
+    values: Tensor = select_unique(x) if tracked(x) else torch.unique(x)
     return values
 
 
-def _select_unique(x: Tensor) -> Tensor:
+def select_unique(x: Tensor) -> Tensor:
+    """Return the first of each distinct value."""
     spec = spec_of(x)
     selected: Tensor = movement.index_select.on(spec)(x, unique.on(spec)(x)[0], 0)
     return selected
+
+
+def isin_by_order(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    """Look for elements by bisection, where torch compares each of them with all others."""
+    if not x2.numel():
+        return torch.full_like(x1, invert, dtype=dt.bool)
+    ordered = sort(x2.reshape(-1), axis=0, descending=False, stable=False)
+    places = searchsorted(ordered, x1, right=False)
+    places = torch.clamp(places, max=len(ordered) - 1).reshape(-1)
+    found = torch.index_select(ordered, 0, places).view(x1.shape)
+    return found != x1 if invert else found == x1
+
+
+def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the distinct values and their counts."""
+    spec = spec_of(x)
+    first, _, counts = unique.on(spec)(x)
+    return movement.index_select.on(spec)(x, first, 0), counts
+
+
+def unique_counts_by_order(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Count runs of what is sorted, without places and inverse."""
+    if tracked(x) or batched(x):
+        return _unique_counts(x)
+    # By a stable order, the first of each run is the first of them all.
+    values, counts = torch.unique_consecutive(
+        sort(x, axis=0, descending=False, stable=True), return_counts=True
+    )
+    return values, counts
 
 
 argmax: Final = Op("argmax", torch.argmax, dt.REAL, returns="other")
@@ -80,6 +110,7 @@ nonzero: Final = Op("nonzero", torch.nonzero, dt.ANY, returns="other")
 searchsorted: Final = Op("searchsorted", _searchsorted, dt.REAL, returns="other")
 sort: Final = Op("sort", _sort, _REAL_OR_BOOLEAN)
 unique: Final = Op("unique", _unique, dt.ANY, returns="other")
+unique_counts: Final = Op("unique_counts", _unique_counts, dt.ANY, returns="other")
 unique_values: Final = Op("unique_values", _unique_values, dt.ANY)
 
 # --- compositions ---------------------------------------------------------------------------------
@@ -135,7 +166,7 @@ register(
         Row(
             "unique_values",
             dt.COMPLEX,
-            Compose(_select_unique),
+            Compose(select_unique),
             "torch.unique refuses complex",
             _SEEN,
         ),

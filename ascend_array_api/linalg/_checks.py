@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from .. import _late
+from .._devices import device_of
 from .._dtypes import REAL_FLOATING
 from .._errors import describe
 from .._linear_algebra import matrices
 from .._operands import operand, same_device
 from .._promotion import scalar_tensor
+from .._routes import elementwise as el
+from .._routes._derivatives import readable
 from .._routes._engine import cast
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import torch
@@ -88,6 +93,17 @@ def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) 
 def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters: Any) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
     try:
-        return op(*tensors, **parameters)
+        result = op(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
+    if (
+        isinstance(result, torch.Tensor)
+        and device_of(result).backend.late
+        and _late.noticing()
+        and readable(result, *tensors)
+    ):
+        # NaN stands for what there is not; that of NaN or infinity is no failure.
+        finite = [torch.all(el.isfinite(t)) for t in tensors]
+        lost = functools.reduce(torch.logical_and, finite, torch.any(el.isnan(result)))
+        _late.note(lost, LinAlgError, f"{function}: {failure}")
+    return result

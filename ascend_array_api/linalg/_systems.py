@@ -111,12 +111,11 @@ def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     ValueError
         If the matrices are not square.
     LinAlgError
-        If a matrix is found to be singular; on the CPU only.
+        If a matrix is found to be singular; on an accelerator when the option ``checks`` says.
 
     Notes
     -----
-    On an accelerator an error would have to be waited for: there the inverse of a matrix that is
-    found to be singular is NaN.
+    Until an accelerator's error is raised, the inverse of a singular matrix is NaN.
 
     A matrix is found to be singular if an exact zero turns up where its factors are divided by.
     If a row or a column is 0, that is so on every device.  Of other singular matrices rounding
@@ -397,13 +396,13 @@ def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
         If the matrices of ``x1`` are not square, if the shapes do not fit, or if the devices
         differ.
     LinAlgError
-        If a matrix is found to be singular; on the CPU only.
+        If a matrix is found to be singular; on an accelerator when the option ``checks`` says.
 
     Notes
     -----
-    On an accelerator an error would have to be waited for: there the solution for a matrix that is
-    found to be singular is NaN.  Which are, ``inv`` says: for singular matrices that are not, the
-    solution is huge, as the inverse is.
+    Until an accelerator's error is raised, the solution for a singular matrix is NaN.  Which are
+    found to be singular, ``inv`` says: for those that are not the solution is huge, as the inverse
+    is.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
 
 def log_probability(f: Tensor) -> Tensor:
     """Return the logarithm of the probability that a fraction stands for."""
-    return torch.where(f < 0, el.log1p(f), torch.log(f))
+    return ops.log_probability(f)
 
 
 def probability(f: Tensor) -> Tensor:
@@ -136,16 +136,34 @@ def _log1p_remainder(t: Tensor) -> Tensor:
 
 def _propose_gamma(words: Tensor, d: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
     dtype = d.dtype
-    first, second, third, fourth = columns(words, dtype)
-    x, _ = ops.box_muller(first, second, dtype)
+    *_, fourth = columns(words, dtype)
+    (g,), accepted = _propose_large_gamma(words, d)
+    return (g, log_probability(fraction(fourth, dtype))), accepted
+
+
+def _propose_large_gamma(words: Tensor, d: Tensor) -> tuple[tuple[Tensor], Tensor]:
+    dtype = d.dtype
+    first, second, third, _ = columns(words, dtype)
+    x = ops.box_muller_first(first, second, dtype)
     t = x / torch.sqrt(9 * d)
     inside = t > -1
-    log_u = log_probability(fraction(third, dtype))
     t = torch.where(inside, t, 0)
-    # The logarithm of the ratio of the densities, x**2/2 + d - d v + d log(v), is 3 d times this.
-    accepted = inside & (log_u < 3 * d * _log1p_remainder(t))
+    accepted = ops.accepted.on(spec_of(t))(
+        _surely_gamma, _is_gamma, fraction(third, dtype), t, d.expand_as(t) if d.dim() else d
+    )
     t = t + 1
-    return (d * t * t * t, log_probability(fraction(fourth, dtype))), accepted
+    return (d * t * t * t,), inside & accepted
+
+
+def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
+    # The logarithm of the ratio of the densities, x**2/2 + d - d v + d log(v), is 3 d times this.
+    return log_probability(f) < 3 * d * _log1p_remainder(t)
+
+
+def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
+    """Compare the probability with 1 - 0.0331 x**4, which is below the ratio, and more."""
+    square = t * t * (9 * d)
+    return f - el.floor(f) < 0.9999 - 0.0331 * (square * square)
 
 
 def gamma_parts(bits: BitGenerator, count: int, a: Tensor) -> tuple[Tensor, Tensor]:
@@ -159,8 +177,11 @@ def gamma_parts(bits: BitGenerator, count: int, a: Tensor) -> tuple[Tensor, Tens
     return g, torch.where(a < 1, log_u / a, 0)
 
 
-def gamma(bits: BitGenerator, count: int, a: Tensor) -> Tensor:
+def gamma(bits: BitGenerator, count: int, a: Tensor, *, known: object = None) -> Tensor:
     """Return standard gamma numbers; a = 0 gives 0."""
+    if isinstance(known, float) and known >= 1:
+        (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_large_gamma, (3 * a - 1) / 3)
+        return g
     g, e = gamma_parts(bits, count, a)
     return torch.where(a > 0, g * torch.exp(e), 0)
 

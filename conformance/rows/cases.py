@@ -358,6 +358,10 @@ def _cases() -> Iterator[Case]:
 
 
 def _more() -> Iterator[Case]:
+    for d in (*REAL, *HALF):
+        yield Case("unique_values", d, lambda xp, a: xp.concat([
+            xp.signbit(xp.unique_values(a([first] + [-first] * 99))) for first in (-0.0, 0.0)]),
+            np.asarray([True, False]), "zeros of both signs", devices={"cpu"})  # fmt: skip
     yield Case("sum_at", "float32", lambda xp, a: xp.bincount(a([0] * 5, "int64"), a(
         [2.0**24, 1, 1, 1, 1])), np.asarray([2.0**24 + 4], "float32"))  # fmt: skip
     for d in WIDE:

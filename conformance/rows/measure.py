@@ -116,12 +116,13 @@ class Rows(Measurement):
         self._chosen = _engine.chosen
 
     def entries(self) -> list[Entry]:
-        """Return all entries of the rows that decide on the device type."""
+        """Return the entries of rows that decide on the device type, but those for speed alone."""
         return [
             Entry(row, name, dtype, row in self._own)
             for name, op in sorted(self._ops.items())
             for dtype in sorted(op.dtypes, key=str)
             if (row := op.row(dtype, self.device_type)) is not None
+            if row.evidence.kind != "time"
         ]
 
     def findings(

@@ -29,7 +29,7 @@ MOVING = {
 VIEWS = {
     *("asarray", "astype", "broadcast_arrays", "broadcast_to", "expand_dims", "from_dlpack"),
     *("linalg.diagonal", "linalg.matrix_transpose", "matrix_transpose", "moveaxis"),
-    *("permute_dims", "reshape", "squeeze", "unstack"),
+    *("permute_dims", "real", "imag", "reshape", "squeeze", "unstack"),
 }
 
 

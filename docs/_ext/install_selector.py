@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ascend_array_api import _tested
@@ -42,18 +41,11 @@ class Choice:
     said: str
 
 
-def _extra() -> str:
-    """Return the torch_npu of the extra that brings one."""
-    text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
-    (version,) = re.findall(r'"torch-npu==([\w.]+)"', text)
-    return str(version)
-
-
 def pairs() -> list[Row]:
-    """Return the lines of the table with a torch_npu: that of the extra, then newest first."""
+    """Return the lines of the table with a torch_npu: that of which most was run, newest first."""
     found = [row for row in _tested.rows() if row["torch_npu"][:1].isdigit() and _run(row)]
     found.sort(key=lambda row: [int(n) for n in re.findall(r"\d+", row["torch_npu"])], reverse=True)
-    return sorted(found, key=lambda row: row["torch_npu"] != _extra())
+    return sorted(found, key=lambda row: not row["what"].startswith("all tests"))
 
 
 def _run(row: Row) -> bool:
@@ -85,13 +77,7 @@ def choices() -> list[Choice]:
         )
         for row in pairs():
             version = row["torch_npu"]
-            commands: tuple[str, ...] = (f"pip install '.[npu]' {_INDEX}",)
-            if version != _extra():
-                torch = version.partition(".post")[0]
-                commands = (
-                    f"pip install torch=={torch}+cpu torch-npu=={version} {_INDEX}",
-                    "pip install .",
-                )
+            commands = (f"pip install '.[npu]' torch-npu=={version} {_INDEX}",)
             cann = row["CANN"].partition(" ")[0]
             said = (
                 f"Run over emulated CANN {cann}: {row['what']}. Nobody has run it on hardware yet."

@@ -206,9 +206,13 @@ def test_scalars_of_data_types_that_the_device_cannot_give(
     def refuse_once(tensor: torch.Tensor) -> object:
         asked.append(tensor)
         if len(asked) == 1:
-            raise kind("\"_local_scalar_dense_npu\" not implemented for 'UInt16'")
+            raise kind("refused")
         return item(tensor)
 
     monkeypatch.setattr(torch.Tensor, "item", refuse_once)
+    with pytest.raises(kind, match="refused"):
+        int(x)
+    asked.clear()
+    monkeypatch.setattr(type(x.device.backend), "gives_scalars", lambda self, dtype: False)
     assert int(x) == 3
     assert len(asked) == 2

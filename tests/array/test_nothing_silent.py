@@ -194,6 +194,7 @@ def test_options_decorate_a_function() -> None:
         ({"host_fallback": "never"}, ValueError),
         ({"default_float": "float16"}, ValueError),
         ({"npu_math": True}, ValueError),
+        ({"checks": False}, ValueError),
         ({"device": "gpu"}, ValueError),
         ({"device": 0}, TypeError),
     ],

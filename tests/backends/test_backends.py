@@ -55,7 +55,15 @@ assert xp.all(x + x == 2 * x) and xp.__array_namespace_info__().devices() == ["c
     assert used.split() == ["_backend", "_facts", "cpu", *(f"cpu.{r}" for r in CPU_ROWS)]
 
 
-CPU_ROWS = ("elementwise", "indexing", "linear_algebra", "random")
+CPU_ROWS = (
+    "_numpy",
+    "elementwise",
+    "indexing",
+    "linear_algebra",
+    "random",
+    "searching",
+    "shortcuts",
+)
 
 
 def test_backends_of_this_package() -> None:
@@ -247,7 +255,8 @@ def test_facts_are_found_once_and_only_if_asked_for() -> None:
     assert asked == ["soc"]
     assert facts["nothing"] is None
     assert facts["torch"] == version(torch.__version__)
-    assert set(facts.all()) == {"torch", "architecture", "mkl", "x86 vectors", "device type", "soc"}
+    common = {"torch", "architecture", "mkl", "x86 vectors", "NumPy's vectors", "device type"}
+    assert set(facts.all()) == common | {"soc"}
 
 
 # --- which row decides ----------------------------------------------------------------------------

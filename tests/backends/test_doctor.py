@@ -15,6 +15,7 @@ from ascend_array_api import _doctor, _tested, _torch
 from ascend_array_api._torch import torch
 
 RELEASE = torch.__version__.split("+")[0]
+NPU_REQUIREMENT = f"torch-npu=={RELEASE.rpartition('.')[0]}.*"
 USE = "import ascend_array_api as xp; print(xp.asarray([1.0, 2.0], device='cpu') * 2)"
 
 
@@ -60,10 +61,11 @@ def run(*arguments: str, path: Path, **variables: str) -> Any:
     return python("-W", "error", *arguments, code=None, env=environment | variables)
 
 
-def doctor(path: Path, code: int, **variables: str) -> dict[str, object]:
+def doctor(path: Path, code: int | None, **variables: str) -> dict[str, object]:
+    """The report; its exit code is given, or that of its problems."""
     done = run("-m", "ascend_array_api", "--json", path=path, **variables)
-    assert done.returncode == code, done.stderr
     report: dict[str, object] = json.loads(done.stdout)
+    assert done.returncode == (bool(report["problems"]) if code is None else code), done.stderr
     return report
 
 
@@ -116,7 +118,7 @@ def test_a_torch_npu_that_does_not_match_torch(tmp_path: Path) -> None:
     assert run("-c", USE, path=tmp_path).returncode == 0
     (problem,) = doctor(tmp_path, 1)["problems"]
     assert problem["reason"] == f"torch_npu 1.11.0 does not match torch {torch.__version__}"
-    assert f"pip install torch-npu=={RELEASE}" in problem["remedy"]
+    assert f"pip install '{NPU_REQUIREMENT}'" in problem["remedy"]
     assert "pip install torch==1.11.0" in problem["remedy"]
 
 
@@ -141,7 +143,7 @@ def test_cann_without_torch_npu(tmp_path: Path) -> None:
     (tmp_path / "Ascend" / "cann").mkdir(parents=True)
     (problem,) = doctor(tmp_path, 1)["problems"]
     assert problem["what"] == "torch_npu is not installed"
-    assert f"torch-npu=={RELEASE}" in problem["remedy"]
+    assert NPU_REQUIREMENT in problem["remedy"]
 
 
 def test_a_driver_without_cann_and_torch_npu(
@@ -159,7 +161,7 @@ def test_a_driver_without_cann_and_torch_npu(
     problem = report["problems"][0]
     assert problem["what"] == "there is an Ascend driver, but neither CANN nor torch_npu"
     assert problem["remedy"].startswith("install CANN")
-    assert f"torch-npu=={RELEASE}" in problem["remedy"]
+    assert NPU_REQUIREMENT in problem["remedy"]
     driver.write_text("")
     assert _doctor.diagnose()["driver"] == "unknown version"
     driver.unlink()
@@ -229,8 +231,29 @@ def test_rows_are_those_of_the_torch_that_is_installed() -> None:
     rows = _tested.about("2.12.1", npu=False)
     assert ("x86-64", "3.12") in {(row["processor"], row["Python"]) for row in rows}
     assert _tested.about("1.0", npu=False) == []
-    report = {**_doctor.diagnose(), "tested": []}
+    report = {**_doctor.diagnose(), "tested": [], "pair": None}
     assert _doctor.render(report).splitlines().count("  never run") == 1
+
+
+@pytest.mark.parametrize(
+    ("torch_npu", "cann", "said"),
+    [
+        ("2.9.0.post2", "9.0.0", "this pair was run, with CANN 9.0.0 (emulated)"),
+        ("2.9.0.post2", None, "this pair was run, with CANN 9.0.0 (emulated)"),
+        (
+            "2.9.0.post2",
+            "8.2.RC1",
+            "this pair was run, with CANN 9.0.0 (emulated), and never with CANN 8.2.RC1",
+        ),
+        ("2.9.0.post1", "9.0.0", "this pair was never run"),
+        ("2.8.0.post5", "9.0.0", "this pair was never run"),
+    ],
+)
+def test_whether_this_pair_was_run(torch_npu: str, cann: str | None, said: str) -> None:
+    expected = f"torch 2.9.0 with torch_npu {torch_npu}: {said}"
+    assert _tested.about_pair("2.9.0+cpu", torch_npu, cann) == expected
+    report = {**_doctor.diagnose(), "pair": expected}
+    assert f"  {expected}" in _doctor.render(report).splitlines()
 
 
 def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
@@ -251,15 +274,15 @@ def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
 def test_a_default_device_that_does_not_exist(tmp_path: Path) -> None:
     report = doctor(tmp_path, 1, ASCEND_ARRAY_API_DEVICE="cuda:77")
     assert report["default_device"] is None
-    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact"}
+    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
     assert report["options"] == {"device": "cuda:77", "host_fallback": "warn"} | usual
     assert "cuda:77" in report["problems"][-1]["reason"]
 
 
 def test_the_options_in_force(tmp_path: Path) -> None:
     with_policy = {"ASCEND_ARRAY_API_DEVICE": "cpu", "ASCEND_ARRAY_API_HOST_FALLBACK": "error"}
-    report = doctor(tmp_path, 0, **with_policy)
-    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact"}
+    report = doctor(tmp_path, None, **with_policy)
+    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
     assert report["options"] == {"device": "cpu", "host_fallback": "error"} | usual
     text = run("-m", "ascend_array_api", path=tmp_path, **with_policy).stdout
     assert "host fallback     error" in text.splitlines()

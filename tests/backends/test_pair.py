@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_doctor import RELEASE, doctor, fake_build, fake_torch_npu, run
+from test_doctor import NPU_REQUIREMENT, RELEASE, doctor, fake_build, fake_torch_npu, run
 
 import ascend_array_api as xp
 from ascend_array_api import _pair, _torch
@@ -67,7 +67,7 @@ def test_another_release_is_refused() -> None:
     assert isinstance(refusal, _pair.MismatchError)
     assert refusal.reason == "torch_npu 2.13.0 does not match torch 2.12.0+cpu"
     assert refusal.remedy == (
-        "pip install torch-npu==2.12.0; or, to keep torch_npu, "
+        f"pip install 'torch-npu==2.12.*' --extra-index-url {INDEX}; or, to keep torch_npu, "
         f"pip install torch==2.13.0+cpu --index-url {INDEX}"
     )
     old = _pair.refusal("2.12.0+cpu", None, "2.9.0.post9")
@@ -147,7 +147,7 @@ def test_the_doctor_advises_both_where_torch_npu_is_absent(tmp_path: Path) -> No
     (problem,) = doctor(tmp_path, 1)["problems"]
     assert problem["what"] == "torch_npu is not installed"
     assert problem["remedy"].startswith(
-        f"pip install torch=={RELEASE}+cpu --index-url {INDEX} && pip install torch-npu=={RELEASE}"
+        f"pip install torch=={RELEASE}+cpu --index-url {INDEX} && pip install '{NPU_REQUIREMENT}'"
     )
 
 
@@ -234,7 +234,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(importlib.metadata, "version", absent)
     assert pair.problem() == (
-        f"torch_npu is not installed: pip install '.[npu]' --extra-index-url {INDEX}"
+        f"torch_npu is not installed: pip install '{NPU_REQUIREMENT}' --extra-index-url {INDEX}"
     )
     assert pair.refusal() is None
     assert cli.main(["ready", "--device", "npu"]) == 2
@@ -283,12 +283,23 @@ def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
 
 
 @needs_make
-def test_make_installs_the_torch_that_the_extra_names(wheels: Path) -> None:
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    named = re.search(r'"(torch==[\d.]+)", "torch-npu==', text)
-    assert named
+def test_make_installs_the_torch_that_it_names_and_the_torch_npu_of_it(wheels: Path) -> None:
     done = make(wheels, "-n", str(wheels / "venv" / ".installed-demo"))
-    assert f'pip install --quiet "{named[1]}"' in done.stdout, done.stdout + done.stderr
+    (named,) = re.findall(r'pip install --quiet "(torch==[\d.]+)"', done.stdout)
+    stamp = str(wheels / "venv" / ".installed-npu,demo")
+    done = make(wheels, "-n", stamp, "DEVICE=npu")
+    assert f'--editable ".[npu,demo]" "{named}"' in done.stdout, done.stdout + done.stderr
+
+
+def test_the_extra_has_the_bounds_of_torch() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    torch_bounds = re.search(r'"torch>=([\d.]+),(<[\d.]+)"', text)
+    npu_bounds = re.search(
+        r'^npu = \["torch-npu>=([\d.]+)\.post2,(<[\d.]+)"\]$', text, re.MULTILINE
+    )
+    assert torch_bounds
+    assert npu_bounds
+    assert npu_bounds.groups() == torch_bounds.groups()
 
 
 @needs_make

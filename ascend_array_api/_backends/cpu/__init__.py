@@ -16,7 +16,15 @@ class _CPU(Host):
     dlpack = DLDeviceType.kDLCPU
     exact_scalars = True
     rows = tuple(
-        f"{__name__}.{topic}" for topic in ("elementwise", "indexing", "linear_algebra", "random")
+        f"{__name__}.{topic}"
+        for topic in (
+            "elementwise",
+            "indexing",
+            "linear_algebra",
+            "random",
+            "searching",
+            "shortcuts",
+        )
     )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:

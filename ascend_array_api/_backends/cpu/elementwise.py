@@ -13,10 +13,13 @@ from ..._routes._derivatives import differentiated, readable
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from .._facts import mkl, torch_before, x86_vectors
+from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
+from ._numpy import applied, many
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from ..._routes._engine import Kernel
 
 # --- remainders -----------------------------------------------------------------------------------
 
@@ -26,7 +29,7 @@ def _moderate(x1: Tensor, x2: Tensor) -> bool:
     if not (readable(x1, x2) and x1.numel() and x2.numel()):
         return False
     largest = max(map(abs, _ends(x1)))
-    least = float(torch.abs(x2.detach()).min())
+    least = float(torch.amin(torch.abs(x2.detach())))
     return largest <= least * _SAFE[x1.dtype]  # not where one is NaN
 
 
@@ -51,9 +54,7 @@ def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
 def _signed_remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Return torch's remainder, and look for zeros before their signs are set right."""
     result = torch.remainder(x1, x2)
-    if int(torch.count_nonzero(result.detach())) == result.numel():
-        return result
-    return torch.where(result == 0, el.copysign(result, x2), result)
+    return result if bool(result.detach().numpy().all()) else result.copysign_(x2)
 
 
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
@@ -105,6 +106,16 @@ def _sinh_large(x: Tensor) -> Tensor:
     return torch.where(large, signed, torch.sinh(torch.where(large, 0, x)))
 
 
+def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
+    """Return NumPy's function of many values, and another where they are few or unknown."""
+
+    def kernel(x: Tensor) -> Tensor:
+        result: Tensor = applied(function, x) if many(x) else otherwise(x)
+        return result
+
+    return kernel
+
+
 _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
 
 
@@ -119,23 +130,16 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 # --- roots ----------------------------------------------------------------------------------------
 
 
-def _sqrt_by_numpy(x: Tensor) -> Tensor:
-    """Take NumPy's, on the same memory: it asks the processor, which rounds rightly."""
-    values = x.detach().numpy()
-    with np.errstate(invalid="ignore"):
-        return torch.from_numpy(np.sqrt(values, out=np.empty_like(values)))
-
-
 def _sqrt_float32(x: Tensor) -> Tensor:
-    if readable(x):
-        return _sqrt_by_numpy(x)
+    if readable(x):  # NumPy asks the processor, which rounds rightly
+        return applied(np.sqrt, x)
     # No square root of a float32 is so close to the middle of two that the second rounding hurts.
     return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
 
 
 def _sqrt_float64(x: Tensor) -> Tensor:
     if readable(x):
-        return _sqrt_by_numpy(x)
+        return applied(np.sqrt, x)
     # The complex root is taken by the C library, which rounds that of a real number rightly.
     root = torch.sqrt(cast(x, dt.complex128)).real
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
@@ -193,10 +197,31 @@ ROWS: Final = (
         for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
     ),
     *(
-        Row(name, frozenset(_LOG_MAX), Compose(differentiated(f, partials)), _HALVES, _SEEN_CPUS)
+        Row(
+            name,
+            frozenset(_LOG_MAX),
+            Compose(differentiated(f, partials)),
+            _HALVES,
+            _SEEN_CPUS,
+            ~numpys_vectors,
+        )
         for name, f, partials in (
             ("cosh", _cosh_large, _cosh_partials),
             ("sinh", _sinh_large, _sinh_partials),
+        )
+    ),
+    *(
+        Row(
+            name,
+            frozenset(_LOG_MAX),
+            Compose(differentiated(_by_numpy(function, otherwise), partials)),
+            _HALVES,
+            _SEEN_CPUS,
+            numpys_vectors,
+        )
+        for name, function, otherwise, partials in (
+            ("cosh", np.cosh, _cosh_large, _cosh_partials),
+            ("sinh", np.sinh, _sinh_large, _sinh_partials),
         )
     ),
     Row("log2", dt.COMPLEX, Compose(log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import indexing
-from ..._routes._derivatives import batched
+from ..._routes._derivatives import batched, readable
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._torch import torch
 from ..._tracing import traced_as
+from ._numpy import many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -34,7 +36,25 @@ def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int,
     indexing.index_put.native(x, indices, value, dims)
 
 
+def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
+    if len(indices) == 1 and many(indices[0]) and readable(x):
+        (index,), (dim,) = indices, dims
+        least, greatest = map(int, torch.aminmax(index))
+        if least >= 0 and greatest < x.shape[dim]:
+            found = torch.index_select(x, dim, index.reshape(-1))
+            return found.view(*x.shape[:dim], *index.shape, *x.shape[dim + 1 :])
+    result: Tensor = indexing.index.native(x, indices, dims)
+    return result
+
+
 ROWS: Final = (
+    Row(
+        "index",
+        dt.ANY - dt.WIDE_UNSIGNED,
+        Compose(_index),
+        "positions of one dimension, none of them negative, have a kernel of their own",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     Row(
         "index_put",
         dt.ANY - dt.WIDE_UNSIGNED,  # which are read as signed ones

@@ -46,11 +46,53 @@ def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device:
     return _filled(host.fill_normal, counter, key, count, dtype)
 
 
+_PORTION: Final = 2**14
+"""So many numbers stay in the cache."""
+
+
+def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
+    if x.dim() != 1 or factor.dim():
+        return random.bounded_words.native(x, factor)  # type: ignore[no-any-return]
+    words, by, half = x.numpy().view(np.uint64), np.uint64(int(factor)), np.uint64(32)
+    mask = np.uint64(host.MASK)
+    out = np.empty_like(words)
+    room = np.empty(min(len(words), _PORTION), np.uint64)
+    for start in range(0, len(words), _PORTION):
+        source, upper = words[start : start + _PORTION], out[start : start + _PORTION]
+        lower = room[: len(source)]
+        np.multiply(np.bitwise_and(source, mask, out=lower), by, out=lower)
+        np.right_shift(lower, half, out=lower)
+        np.multiply(np.right_shift(source, half, out=upper), by, out=upper)
+        np.add(upper, lower, out=upper)  # below 2**64
+        np.right_shift(upper, half, out=upper)
+    return torch.from_numpy(out.view(np.int64))
+
+
+def _log_probability(f: Tensor) -> Tensor:
+    # MKL takes many times as long for the logarithm of a negative number, which is not asked for.
+    return torch.where(f < 0, torch.log1p(f), torch.log(torch.abs(f)))
+
+
 _SLOW: Final = "a call of torch for every step is slower than NumPy in portions"
 _SEEN: Final = Evidence("torch 2.13, CPU", "launches")
 
 ROWS: Final = (
     Row("philox", random.philox.dtypes, Compose(_philox_host), _SLOW, _SEEN),
+    Row(
+        "log_probability",
+        random.SINGLE_DOUBLE,
+        Compose(_log_probability),
+        "the logarithm of negative numbers takes many times as long",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
+    Row(
+        "accepted",
+        random.SINGLE_DOUBLE,
+        Compose(random.accepted_where_needed),
+        "most proposals are accepted by a test that takes a few passes",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
+    Row("bounded_words", {dt.int64}, Compose(_bounded_words), _SLOW, _SEEN),
     Row("random_uniform", random.SINGLE_DOUBLE, Compose(_uniform_host), _SLOW, _SEEN),
     Row("random_normal", random.SINGLE_DOUBLE, Compose(_normal_host), _SLOW, _SEEN),
 )

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
+from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, cast
@@ -157,6 +158,7 @@ def _cos_partials(x: Tensor) -> tuple[Tensor]:
 # --- rows -----------------------------------------------------------------------------------------
 
 _SEEN: Final = Evidence("torch 2.11, CUDA")
+_SLOW: Final = Evidence("torch 2.11, CUDA", "time")
 _NEAR_ONE: Final = "near the unit circle the size is rounded before its logarithm is taken"
 _SMALL: Final = "1 + x and 1 - x are rounded: nothing is left of a small x"
 _EVEN: Final = "the sign of a zero imaginary part where the real part of cosh is negative"
@@ -190,5 +192,19 @@ ROWS: Final = (
         frozenset({dt.complex64}),
         differentiated(_sqrt_complex, _sqrt_partials),
         "the root of -0 has a real part of -0",
+    ),
+    Row(
+        "cube",
+        {dt.float32, dt.float64},
+        Compose(el.cube_at_once),
+        "two products are two kernels",
+        _SLOW,
+    ),
+    Row(
+        "eye",
+        dt.ANY - dt.WIDE_UNSIGNED,
+        Compose(creation.eye_by_diagonal),
+        "to compare positions takes five kernels, and to fill a diagonal of zeros two",
+        _SLOW,
     ),
 )

@@ -26,13 +26,31 @@ def _with_one_nan(kernel: Kernel) -> Kernel:
     return with_one_nan
 
 
-ROWS: Final = tuple(
+_SLOW: Final = Evidence("torch 2.11, CUDA", "time")
+
+ROWS: Final = (
+    *(
+        Row(
+            op.name,
+            dt.REAL_FLOATING,
+            Compose(_with_one_nan(op.native)),
+            "a NaN whose sign bit is set comes before all numbers",
+            Evidence("torch 2.11, CUDA"),
+        )
+        for op in (search.sort, search.argsort, search.unique, search.unique_values)
+    ),
     Row(
-        op.name,
-        dt.REAL_FLOATING,
-        Compose(_with_one_nan(op.native)),
-        "a NaN whose sign bit is set comes before all numbers",
-        Evidence("torch 2.11, CUDA"),
-    )
-    for op in (search.sort, search.argsort, search.unique, search.unique_values)
+        "isin",
+        dt.REAL - dt.WIDE_UNSIGNED - dt.HALF,
+        Compose(search.isin_by_order),
+        "torch compares each element with all others",
+        _SLOW,
+    ),
+    Row(
+        "unique_counts",
+        dt.REAL - dt.WIDE_UNSIGNED,
+        Compose(search.unique_counts_by_order),
+        "neither places nor the inverse are asked for",
+        _SLOW,
+    ),
 )

@@ -14,9 +14,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..._torch import NPU_VERSION
+from ..._torch import NPU_VERSION, torch
 from .._backend import Backend, DLDeviceType, Fault
-from .._facts import version
+from .._facts import torch_npu_at_least, torch_npu_before, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,6 +60,21 @@ _LATE: Final = (
 )
 _DRIVER: Final = Path("/usr/local/Ascend/driver/version.info")
 
+OLDER: Final = (
+    torch_npu_before(2, 7, 1, 11)
+    | (torch_npu_at_least(2, 8) & torch_npu_before(2, 8, 0, 5))
+    | (torch_npu_at_least(2, 9) & torch_npu_before(2, 9, 0, 2))
+)
+"""torch_npu takes its older path, of which nothing is known, for what later builds call kernels
+for.  Seen were 2.7.1.post2 and 2.9.0, which are for CANN 8.5, and no build between these and
+2.7.1.post11, 2.8.0.post5 and 2.9.0.post2, which call kernels."""
+
+_NO_SCALARS_OF: Final = frozenset({torch.uint16, torch.uint32, torch.uint64}) | {
+    torch.complex64,
+    torch.complex128,
+}
+"""The data types of which such builds give no Python scalars."""
+
 
 def _driver() -> Fact:
     if not _DRIVER.is_file():
@@ -84,6 +99,7 @@ class _NPU(Backend):
     contiguous = True
     most_dimensions = MOST_DIMENSIONS
     faults = True
+    late = True
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu drops all further work for the device without a word, and results are what the
     # memory happened to hold.
@@ -129,6 +145,10 @@ class _NPU(Backend):
         # torch_npu's own function, which asks CANN's libraries; old ones have none.
         ask = getattr(self.module.utils, "get_cann_version", None)
         return None if ask is None else version(ask("CANN"))
+
+    def gives_scalars(self, dtype: torch.dtype) -> bool:
+        """Say whether ``Tensor.item`` is there for a data type."""
+        return dtype not in _NO_SCALARS_OF or OLDER.decide(self.facts) is False
 
     def fault(self, error: Exception) -> Fault | None:
         """Return what an error of torch_npu's says of a fault."""

@@ -6,7 +6,6 @@ from typing import Final, TypeAlias
 
 from ... import _dtypes as dt
 from ..._routes._evidence import Evidence
-from .._facts import torch_npu_at_least, torch_npu_before
 
 SEEN: Final = "torch_npu 2.13.0, CANN 9.1.0"
 
@@ -62,16 +61,6 @@ def on_host(reason: str, *names: str) -> Cause:
 def launches(reason: str, *names: str) -> Cause:
     """More kernels would be launched."""
     return reason, Evidence(SEEN, "launches", names)
-
-
-OLDER: Final = (
-    torch_npu_before(2, 7, 1, 11)
-    | (torch_npu_at_least(2, 8) & torch_npu_before(2, 8, 0, 5))
-    | (torch_npu_at_least(2, 9) & torch_npu_before(2, 9, 0, 2))
-)
-"""torch_npu takes its older path, of which nothing is known, for what later builds call kernels
-for.  Seen were 2.7.1.post2 and 2.9.0, which are for CANN 8.5, and no build between these and
-2.7.1.post11, 2.8.0.post5 and 2.9.0.post2, which call kernels."""
 
 
 def older_path(*operators: str) -> Cause:

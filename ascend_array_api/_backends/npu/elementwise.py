@@ -10,9 +10,9 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Host, Row, Via, cast
 from ..._torch import torch
+from . import OLDER
 from ._common import (
     BITS,
-    OLDER,
     derivative,
     no_kernel,
     older_path,

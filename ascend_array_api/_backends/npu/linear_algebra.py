@@ -25,9 +25,9 @@ from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes._engine import Compose, Host, Row
 from ..._torch import torch
+from . import OLDER
 from ._common import (
     BITS,
-    OLDER,
     derivative,
     no_kernel,
     older_path,

@@ -62,7 +62,9 @@ class Gamma(Drawing):
         draw.check(
             shape=(v_shape >= 0, "must not be negative or NaN"),
         )
-        return draw.result(variates.gamma(self._bits, draw.count, *draw.flat(v_shape)))
+        return draw.result(
+            variates.gamma(self._bits, draw.count, *draw.flat(v_shape), known=v_shape)
+        )
 
     def gamma(
         self, shape: Real, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
@@ -107,7 +109,9 @@ class Gamma(Drawing):
             shape=(v_shape >= 0, "must not be negative or NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        g = variates.gamma(self._bits, draw.count, *draw.flat(v_shape)).view(draw.shape)
+        g = variates.gamma(self._bits, draw.count, *draw.flat(v_shape), known=v_shape).view(
+            draw.shape
+        )
         (v_scale,) = draw.operands(v_scale)
         return draw.result(g * v_scale)
 
@@ -196,7 +200,9 @@ class Gamma(Drawing):
         draw.check(
             df=(v_df > 0, "must be positive"),
         )
-        return draw.result(2 * variates.gamma(self._bits, draw.count, draw.flat(v_df)[0] / 2))
+        return draw.result(
+            2 * variates.gamma(self._bits, draw.count, draw.flat(v_df)[0] / 2, known=v_df / 2)
+        )
 
     def f(
         self, dfnum: Real, dfden: Real, size: Size = None, *, dtype: torch.dtype | None = None

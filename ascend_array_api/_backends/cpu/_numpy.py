@@ -1,0 +1,90 @@
+"""NumPy's functions on the memory of tensors, where they are faster than torch's or right.
+
+They take no part in derivatives, traces and transformations: what calls them leaves those to torch.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ..._routes._derivatives import readable, tracked
+from ..._torch import torch
+from ..._tracing import traced_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import ThreadPoolExecutor
+
+    from torch import Tensor
+
+FEW: Final = 1 << 10
+"""Up to so many elements a call of torch is as fast as the way to NumPy's."""
+
+_PIECE: Final = 1 << 16
+"""So many elements at least take longer than to hand them to another thread."""
+
+
+def _traced_many(x: Tensor) -> bool:  # noqa: ARG001
+    return False  # there are no values yet, and a question for the size would be a guard
+
+
+@traced_as(_traced_many)
+def many(x: Tensor) -> bool:
+    """Say whether NumPy may see the values, and whether there are so many that it pays."""
+    return x.numel() > FEW and readable(x)
+
+
+@traced_as(_traced_many)
+def many_and_plain(x: Tensor) -> bool:
+    """Say so where nobody asks for derivatives of the result either."""
+    return x.numel() > FEW and readable(x) and not tracked(x)
+
+
+def applied(function: Callable[..., Any], x: Tensor, dtype: Any = None) -> Tensor:
+    """Return what a ufunc of one array makes of a tensor, in pieces over as many threads as torch.
+
+    It does not warn.
+    """
+    values = x.detach().numpy()
+    out = np.empty_like(values, dtype=dtype)
+
+    def compute(piece: Any, result: Any) -> None:
+        with np.errstate(all="ignore"):  # which holds for a thread
+            function(piece, out=result)
+
+    if values.flags.c_contiguous and values.size >= 2 * _PIECE:
+        in_pieces(compute, values.reshape(-1), out.reshape(-1))
+    else:
+        compute(values, out)
+    return torch.from_numpy(out)
+
+
+def in_pieces(function: Callable[..., None], *arrays: Any) -> None:
+    """Call a function with pieces of arrays along their first axis, in several threads at once.
+
+    It has to write to one of them, and to spend its time where NumPy lets other threads run.
+    """
+    length = len(arrays[0])
+    count = min(torch.get_num_threads(), arrays[0].size // _PIECE, length)
+    if count < 2:
+        function(*arrays)
+        return
+    ends = [length * i // count for i in range(count + 1)]
+    pieces = [[a[i:j] for a in arrays] for i, j in itertools.pairwise(ends)]
+    pool = _pool(os.getpid(), count - 1)
+    others = [pool.submit(function, *piece) for piece in pieces[1:]]
+    function(*pieces[0])
+    for other in others:
+        other.result()
+
+
+@functools.lru_cache(maxsize=4)
+def _pool(process: int, threads: int) -> ThreadPoolExecutor:  # noqa: ARG001  # a fork has no threads
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads, thread_name_prefix="ascend_array_api")

@@ -1,0 +1,149 @@
+"""Searching and sorting on the CPU, for speed alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ... import _dtypes as dt
+from ..._routes import reductions
+from ..._routes import searching as search
+from ..._routes._derivatives import readable, tracked
+from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ._numpy import in_pieces, many, many_and_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ..._routes._engine import Kernel, Op
+
+_WIDE: Final = frozenset({dt.float32, dt.float64})
+_INTEGERS: Final = frozenset({dt.int32, dt.int64})
+
+# --- sorting --------------------------------------------------------------------------------------
+
+
+def _sortable(x: Tensor) -> bool:
+    """Say whether NumPy may sort an array: not one with zeros of both signs.
+
+    These alone are equal and can be told apart.  NumPy does not keep their order, nor, where it
+    compares several at once, their signs.
+    """
+    return many_and_plain(x) and not _zeros_of_both_signs(x)
+
+
+def _zeros_of_both_signs(x: Tensor) -> bool:
+    if bool(reductions.all(x)):
+        return False
+    signs = torch.signbit(x[x == 0])
+    return bool(signs.any()) and not bool(signs.all())
+
+
+def _sorted(x: Tensor, axis: int) -> Any:
+    """Return the elements in ascending order as an array of NumPy."""
+    values = x.detach().numpy().copy()
+
+    def sort(piece: Any) -> None:
+        piece.sort(axis=axis)
+
+    if axis and values.flags.c_contiguous:
+        in_pieces(sort, values)
+    else:
+        sort(values)
+    return values
+
+
+def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    if _sortable(x):
+        values = _sorted(x, axis)
+        if descending:
+            values = np.ascontiguousarray(np.flip(values, axis))
+        return torch.from_numpy(values)
+    result: Tensor = search.sort.native(x, axis=axis, descending=descending, stable=stable)
+    return result
+
+
+def _sort_integers(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    # torch sorts by digits in ascending order alone, and equal integers cannot be told apart.
+    result: Tensor = search.sort.native(x, axis=axis, descending=False, stable=stable)
+    return torch.flip(result, (axis,)) if descending else result
+
+
+# --- sets -----------------------------------------------------------------------------------------
+
+
+def _unique_values(x: Tensor) -> Tensor:
+    if not readable(x) or tracked(x) or _zeros_of_both_signs(x):
+        selected: Tensor = search.select_unique(x)
+        return selected
+    if x.dtype in _WIDE and many(x):
+        values = _sorted(x, 0)
+        first = np.empty(values.shape, np.bool_)
+        first[:1] = True
+        np.not_equal(values[1:], values[:-1], out=first[1:])
+        return torch.from_numpy(values[first])
+    result: Tensor = search.unique_values.native(x)
+    return result
+
+
+# --- extrema --------------------------------------------------------------------------------------
+
+_LONG: Final = 64
+"""Of rows of so many elements each NumPy's search pays."""
+
+
+def _place(op: Op, function: Callable[..., Any]) -> Kernel:
+    native = op.native
+
+    def kernel(x: Tensor, dim: int | None = None) -> Tensor:
+        if many(x) and (dim is None or (dim == x.dim() - 1 and x.shape[dim] >= _LONG)):
+            return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
+        result: Tensor = native(x, dim=dim)
+        return result
+
+    return kernel
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_SEEN: Final = Evidence("torch 2.13, CPU: x86", "time")
+
+ROWS: Final = (
+    Row("sort", _WIDE, Compose(_sort), "torch sorts their positions too", _SEEN),
+    Row(
+        "sort",
+        _INTEGERS,
+        Compose(_sort_integers),
+        "torch sorts by digits in ascending order alone",
+        _SEEN,
+    ),
+    Row(
+        "unique_values",
+        dt.REAL_FLOATING,
+        Compose(_unique_values),
+        "of zeros of both signs, torch keeps any",
+        Evidence("torch 2.13, CPU"),
+    ),
+    Row(
+        "unique_counts",
+        _WIDE | _INTEGERS,
+        Compose(search.unique_counts_by_order),
+        "neither places nor the inverse are asked for",
+        _SEEN,
+    ),
+    *(
+        Row(
+            op.name,
+            _WIDE | _INTEGERS,
+            Compose(_place(op, function)),
+            "torch compares one element after the other, and NumPy several at once",
+            _SEEN,
+        )
+        for op, function in ((search.argmax, np.argmax), (search.argmin, np.argmin))
+    ),
+)

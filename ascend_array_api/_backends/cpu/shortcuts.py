@@ -1,0 +1,172 @@
+"""Elementwise functions, reductions and creation on the CPU in fewer passes: for speed alone.
+
+What is corrected for a few exceptional values is not, where one reduction says that there are none;
+and NumPy computes on the same memory what it is faster at.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ... import _dtypes as dt
+from ..._routes import creation, reductions
+from ..._routes import elementwise as el
+from ..._routes._derivatives import readable
+from ..._routes._engine import Compose, Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from .._facts import numpys_vectors, torch_at_least
+from ._numpy import applied, many, many_and_plain
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..._routes._engine import Kernel, Op
+
+_WIDE: Final = frozenset({dt.float32, dt.float64})
+
+# --- what is exceptional --------------------------------------------------------------------------
+
+
+def _finite(*tensors: Tensor) -> bool:
+    """Say whether it is known that all elements are finite.
+
+    A sum is not where one is not.  It may overflow besides: then the answer is no.
+    """
+    return readable(*tensors) and all(math.isfinite(float(torch.sum(t.detach()))) for t in tensors)
+
+
+def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
+    if _finite(x2, x1):
+        return torch.div(x1, x2, rounding_mode="floor")
+    return el.floor_divide_floating(x1, x2)
+
+
+def _sign(x: Tensor) -> Tensor:
+    # The sum of infinities may be NaN where no element is.
+    if readable(x) and not math.isnan(float(torch.sum(x.detach()))):
+        return torch.sign(x)
+    return el.sign_floating(x)
+
+
+def _root(x: Tensor) -> Tensor:
+    least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
+    if not least > -math.inf:
+        result: Tensor = el.root.native(x)
+        return result
+    result = el.sqrt(x)
+    return result if least > 0 else result + 0.0
+
+
+# --- integers by one number -----------------------------------------------------------------------
+
+
+def _divisor(x1: Tensor, x2: Tensor) -> int:
+    """Return the only divisor of many integers; 0 where it is none, or may need more than that."""
+    if not many(x1) or x2.dim() or not readable(x2):
+        return 0
+    divisor = int(x2)
+    return 0 if divisor == -1 else divisor
+
+
+def _floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    if divisor := _divisor(x1, x2):
+        return applied(lambda x, out: np.floor_divide(x, x.dtype.type(divisor), out=out), x1)
+    return torch.floor_divide(x1, x2)
+
+
+def _remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
+    divisor = _divisor(x1, x2)
+    if not divisor:
+        return torch.remainder(x1, x2)
+
+    def remainder(x: Any, out: Any) -> None:
+        # NumPy divides by one number in vectors, but has no such code for the remainder.
+        np.floor_divide(x, x.dtype.type(divisor), out=out)
+        np.multiply(out, x.dtype.type(divisor), out=out)
+        np.subtract(x, out, out=out)
+
+    return applied(remainder, x1)
+
+
+# --- by NumPy -------------------------------------------------------------------------------------
+
+
+def _by_numpy(function: Any, op: Op, dtype: Any = None) -> Kernel:
+    native = op.native
+
+    def kernel(x: Tensor) -> Tensor:
+        result: Tensor = applied(function, x, dtype) if many_and_plain(x) else native(x)
+        return result
+
+    return kernel
+
+
+def _any_or_all(name: str) -> Kernel:
+    op: Op = getattr(reductions, name)
+    function, native = getattr(np, name), op.native
+
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+        if many(x):
+            # It stops at the first element that decides.
+            return torch.from_numpy(np.asarray(function(x.detach().numpy(), dim, keepdims=keepdim)))
+        result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
+        return result
+
+    return kernel
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_SEEN: Final = Evidence("torch 2.13, CPU: x86", "time")
+_ONCE: Final = "torch's own kernel is right where all operands are finite, as a sum of them tells"
+_IN_VECTORS: Final = "torch computes one element after the other, and NumPy several at once"
+
+ROWS: Final = (
+    Row("floor_divide", _WIDE, Compose(_floor_divide), _ONCE, _SEEN),
+    Row("sign", _WIDE, Compose(_sign), _ONCE, _SEEN),
+    Row("root", _WIDE, Compose(_root), "nothing is set right where the least is positive", _SEEN),
+    Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two passes", _SEEN),
+    Row(
+        "eye",
+        dt.ANY - dt.WIDE_UNSIGNED,
+        Compose(creation.eye_by_diagonal),
+        "to compare positions takes many times as long as to fill a diagonal",
+        _SEEN,
+    ),
+    *(
+        Row(
+            name,
+            {dt.int32, dt.int64},
+            Compose(function),
+            _IN_VECTORS,
+            _SEEN,
+            torch_at_least(2, 10),
+        )
+        for name, function in (
+            ("floor_divide", _floor_divide_integers),
+            ("remainder", _remainder_integers),
+        )
+    ),
+    *(
+        Row(op.name, _WIDE, Compose(_by_numpy(function, op, np.bool_)), _IN_VECTORS, _SEEN)
+        for op, function in ((el.isfinite, np.isfinite), (el.isinf, np.isinf))
+    ),
+    *(
+        Row(op.name, _WIDE, Compose(_by_numpy(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
+        for op, function in ((el.acosh, np.arccosh), (el.asinh, np.arcsinh))
+    ),
+    *(
+        Row(
+            name,
+            _WIDE | {dt.bool, dt.int32, dt.int64},
+            Compose(_any_or_all(name)),
+            "torch looks at all elements, and NumPy no further than it must",
+            _SEEN,
+        )
+        for name in ("all", "any")
+    ),
+)

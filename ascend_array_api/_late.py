@@ -1,0 +1,104 @@
+"""Errors that lie in values on an accelerator: noted there, raised where the host waits anyway.
+
+The CPU sees at once that a position is out of bounds, a divisor 0 or a matrix singular.  To see it,
+the host would have to wait for an accelerator at every such call.  So what is found stays on the
+device as one boolean a call, and all of them are fetched where the host waits for a value: the
+error that comes then names the call that it is of.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from . import _options
+from ._devices import device_of
+from ._host import user_frame
+from ._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ._devices import Device
+
+_MOST: Final = 4096
+"""So many calls are noted; then the host waits for what was found in them."""
+
+
+class _Noted(NamedTuple):
+    """A call in which something may be wrong."""
+
+    found: Tensor
+    """A boolean on the device, in 0 dimensions."""
+    wrong: bool
+    """What it is if something is wrong."""
+    error: Callable[[str], Exception]
+    text: str
+    where: str
+    """The place of the call in the user's code."""
+
+
+pending: Final[dict[Device, list[_Noted]]] = {}
+"""What is noted on each device; a device on which nothing is has no entry."""
+
+_lock: Final = threading.Lock()
+
+
+def noticing() -> bool:
+    """Say whether anything is to be noted at all."""
+    return _options.current().checks != "off"
+
+
+def note(
+    found: Tensor, error: Callable[[str], Exception], text: str, *, wrong: bool = True
+) -> None:
+    """Raise an error, now or later as the options say, if a boolean on a device is ``wrong``."""
+    device = device_of(found)
+    if _options.current().checks == "wait":
+        if found.item() is wrong:
+            raise error(text)
+        return
+    noted = _Noted(found, wrong, error, text, user_frame()[1])
+    with _lock:
+        several = pending.setdefault(device, [])
+        several.append(noted)
+        full = len(several) >= _MOST
+    if full:
+        raise_found(device)
+
+
+def raise_found(device: Device) -> None:
+    """Raise the first error that was found on a device, and forget all."""
+    with _lock:
+        noted = pending.pop(device, None)
+    if not noted:
+        return
+    # What was noted may have been computed on another stream than the one that is read from.
+    device.backend.module.synchronize(device.torch_device)
+    found = torch.stack([one.found for one in noted]).tolist()
+    wrong = [one for one, value in zip(noted, found) if value is one.wrong]
+    if not wrong:
+        return
+    first, more = wrong[0], len(wrong) - 1
+    others = f" So did {more} more after it." if more else ""
+    raise first.error(
+        f"{first.text} It was called at {first.where}, and found out late, as "
+        f"options(checks='late') has it: arrays made of its result are wrong.{others}"
+    )
+
+
+def waits(device: Device) -> None:
+    """Raise what was found on a device; called where the host waits for it."""
+    if device in pending:
+        raise_found(device)
+
+
+def raise_all() -> None:
+    """Raise the first error that was found on any device."""
+    for device in list(pending):
+        raise_found(device)
+
+
+_options.when_late_is_left(raise_all)

@@ -1,0 +1,209 @@
+"""What the CPU raises at once is raised on accelerators where the host waits: option ``checks``.
+
+This runs where the default device is one, and on NPUs by tests/backends/npu/test_npu_late.py.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api import _late
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.skipif(
+    not xp.__array_namespace_info__().default_device().backend.late,
+    reason="the default device is no accelerator",
+)
+
+
+def there(values: Any, dtype: Any = None) -> xp.Array:
+    return xp.asarray(np.asarray(values, dtype))
+
+
+def assigned(key: Any, value: Any, values: Any = (1, 2, 3)) -> xp.Array:
+    x = there(values)
+    x[key] = value
+    return x
+
+
+MATRIX = ((1.0, 2.0), (0.0, 0.0))
+
+BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
+    "take": (
+        lambda: xp.take(there([1, 2, 3]), there([0, 3])),
+        IndexError,
+        "take: a position",
+    ),
+    "take below": (lambda: xp.take(there([1, 2, 3]), there([-4])), IndexError, "-3 to 2"),
+    "take far": (
+        lambda: xp.take(there([1]), there([2**62, -(2**63)])),
+        IndexError,
+        "size 1",
+    ),
+    "getitem": (lambda: there([1, 2, 3])[there([5])], IndexError, "index: a position"),
+    "getitem of two": (
+        lambda: there([[1, 2], [3, 4]])[there([0, 1]), there([2, 0])],
+        IndexError,
+        "axis of size 2",
+    ),
+    "setitem": (lambda: assigned(there([3]), 1), IndexError, "index: a position"),
+    "take_along_axis": (
+        lambda: xp.take_along_axis(there([1, 2]), there([0, 2])),
+        IndexError,
+        "take_along_axis: a position",
+    ),
+    "//": (lambda: there([1, 2]) // there([1, 0]), ZeroDivisionError, "floor_divide: "),
+    "% of a scalar": (lambda: there([1, 2], "int8") % 0, ZeroDivisionError, "remainder: "),
+    "inv": (lambda: xp.linalg.inv(there(MATRIX, "float32")), xp.linalg.LinAlgError, "inv: "),
+    "solve": (
+        lambda: xp.linalg.solve(there(MATRIX, "float64"), there([1.0, 2.0])),
+        xp.linalg.LinAlgError,
+        "solve: a matrix is singular",
+    ),
+    "cholesky": (
+        lambda: xp.linalg.cholesky(there([[1.0, 2.0], [2.0, 1.0]])),
+        xp.linalg.LinAlgError,
+        "cholesky: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_late_error_is_that_of_the_cpu_with_its_place(name: str) -> None:
+    call, error, text = BAD[name]
+    other = there([7, 8])
+    result = call()
+    line = inspect.getsourcelines(call)[1]
+    with pytest.raises(error, match=text) as caught:
+        float(xp.sum(other))
+    assert f"{__file__}:" in str(caught.value)
+    place = int(str(caught.value).partition(f"{__file__}:")[2].partition(",")[0])
+    assert line <= place <= line + 5 or "assigned" in inspect.getsource(call)
+    # It is told once; and all arrays of the process are what they were.
+    assert float(xp.sum(other)) == 15
+    assert isinstance(result, xp.Array)
+    assert np.asarray(other.to_device("cpu")).tolist() == [7, 8]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_an_error_at_the_call(name: str) -> None:
+    call, error, text = BAD[name]
+    with xp.options(checks="wait"), pytest.raises(error, match=text):
+        call()
+    assert not _late.pending
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_no_error(name: str) -> None:
+    with xp.options(checks="off"):
+        call, _, _ = BAD[name]
+        str(call())
+    assert not _late.pending
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda x: bool(x[0]),
+        lambda x: int(x[0]),
+        lambda x: complex(x[0]),
+        lambda x: [0, 1][x[0]],
+        repr,
+        lambda x: x.to_device("cpu"),
+        lambda x: xp.asarray(x, device="cpu"),
+        lambda x: np.from_dlpack(xp.from_dlpack(x, device="cpu")),
+        xp.nonzero,
+        lambda x: x[x == 1],
+        xp.unique_values,
+        lambda x: xp.repeat(x, x),
+    ],
+)
+def test_whatever_waits_tells(wait: Callable[[xp.Array], Any]) -> None:
+    x = there([1, 1])
+    xp.take(x, x * 2)
+    with pytest.raises(IndexError, match="take: "):
+        wait(x)
+    wait(x)
+
+
+def test_the_end_of_a_block_tells() -> None:
+    x = there([1, 2])
+    with pytest.raises(IndexError, match="take: "), xp.options(checks="late"):
+        xp.take(x, x)
+    with pytest.raises(KeyError), xp.options(checks="late"):
+        xp.take(x, x)
+        raise KeyError
+    with pytest.raises(IndexError):
+        float(x[0])
+
+
+def test_the_first_of_several_errors_is_told() -> None:
+    x = there([1, 2])
+    xp.take(x, x - 1)
+    x // (x - 1)
+    xp.take(x, x)
+    with pytest.raises(ZeroDivisionError, match=r"floor_divide.*So did 1 more after it\."):
+        float(x[0])
+
+
+def test_much_may_be_noted() -> None:
+    x = there([0, 1])
+    for _ in range(_late._MOST + 10):
+        xp.take(x, x)
+    assert sum(map(len, _late.pending.values())) == 10
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "float64", "complex64", "bool"])
+@pytest.mark.parametrize(
+    ("shape", "rows", "columns"),
+    [
+        ((5,), [7, 1, -9, -1], None),
+        ((5,), [5], None),
+        ((4, 3), [3, 9, -4], None),
+        ((4, 3), [-5, 4], None),
+        ((4, 3), [1, 2, 4, -2], [3, -3, 0, 1]),
+        ((4, 3), slice(1, None, 2), [2, 5, -4]),
+        ((4, 2, 3), [3, 4], [1, 1]),
+        ((4, 2, 3), [[0], [9]], [[1, 0, 2]]),
+    ],
+)
+def test_writes_out_of_bounds_are_dropped(
+    dtype: str, shape: tuple[int, ...], rows: Any, columns: Any
+) -> None:
+    host = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    key = (rows,) if columns is None else (rows, columns)
+    arrays = np.broadcast_arrays(*(np.asarray(k) for k in key if not isinstance(k, slice)))
+    # The same write to an array that is larger on both sides, for positions count from its ends.
+    padded = np.pad(host, [(20, 20)] * len(shape))
+    moved = iter(
+        np.where(i < 0, i + n, i) + 20
+        for i, n in zip(
+            arrays,
+            [n for n, k in zip(shape, key, strict=False) if not isinstance(k, slice)],
+            strict=True,
+        )
+    )
+    inner = tuple(slice(20, 20 + n) for n in shape)
+    big = tuple(next(moved) if not isinstance(k, slice) else k for k in key)
+    view = padded[tuple(s if isinstance(k, slice) else slice(None) for k, s in zip(key, inner))]
+    view = view[(*[slice(None)] * len(key), *inner[len(key) :])]
+    value = (np.arange(view[big].size).reshape(view[big].shape) + 50).astype(dtype)
+    view[big] = value
+    x = there(host)
+    with xp.options(checks="off"):
+        x[(*(k if isinstance(k, slice) else there(k) for k in key), ...)] = there(value)
+        assert np.array_equal(np.asarray(x.to_device("cpu")), padded[inner])
+
+
+def test_nothing_is_in_bounds_of_nothing() -> None:
+    for call in (lambda x, i: xp.take(x, i), lambda x, i: x[i], xp.take_along_axis):
+        with pytest.raises(IndexError, match="axis of size 0"):
+            call(there(np.zeros(0)), there([0]))
+        assert call(there(np.zeros(0)), there(np.zeros(0, "int64"))).shape == (0,)

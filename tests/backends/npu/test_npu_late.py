@@ -1,0 +1,36 @@
+"""What the CPU raises at once is raised on NPUs where the host waits: see the option ``checks``."""
+
+from __future__ import annotations
+
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator  # isort: skip  # before the namespace
+
+import ascend_array_api as xp
+from tests.array.test_late import (  # noqa: F401
+    test_a_late_error_is_that_of_the_cpu_with_its_place,
+    test_an_error_at_the_call,
+    test_much_may_be_noted,
+    test_no_error,
+    test_nothing_is_in_bounds_of_nothing,
+    test_the_end_of_a_block_tells,
+    test_the_first_of_several_errors_is_told,
+    test_whatever_waits_tells,
+    test_writes_out_of_bounds_are_dropped,
+)
+
+pytestmark = QUIET_TORCH_NPU
+
+
+@needs_emulator
+def test_an_index_costs_three_kernels_and_no_copy() -> None:
+    assert EMULATOR
+    x, positions = xp.arange(9.0), xp.asarray([3, 1])
+    for call in (lambda: x[positions], lambda: xp.take(x, positions)):
+        counts = []
+        for checks in ("off", "late"):
+            with xp.options(checks=checks):
+                call()
+                with EMULATOR.counting() as counted:
+                    call()
+            counts.append(sum(counted.kernels.values()))
+        assert counts[1] - counts[0] == 2  # and one that keeps positions in bounds
+        assert not counted.to_host[0]

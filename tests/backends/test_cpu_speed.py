@@ -1,0 +1,376 @@
+"""What is computed on the CPU in fewer passes is what torch's own kernels, or exact ones, give.
+
+With as many elements as the ways by NumPy begin at, in pieces over several threads, with what is
+exceptional in every place and without, and where derivatives or transformations are asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+from ascend_array_api._backends.cpu import _numpy
+from ascend_array_api._devices import spec_named
+from ascend_array_api._routes._engine import OPS, rows_of
+
+N = 3 * _numpy._PIECE + 5
+RNG = np.random.default_rng(7)
+NAN, INF = np.nan, np.inf
+ODD: dict[str, tuple[float, ...]] = {
+    "plain": (),
+    "zeros": (0.0, -0.0, 0.0, -0.0),
+    "infinite": (INF, -INF),
+    "all": (NAN, INF, -INF, 0.0, -0.0, 1e-40, -1e-40, 3e38, -3e38),
+}
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    torch.set_num_threads(before)
+
+
+def floats(dtype: str, odd: str, size: int = N, scale: float = 3.0) -> np.ndarray[Any, Any]:
+    x = (RNG.standard_normal(size) * scale).astype(dtype)
+    x[x == 0] = 1
+    for value in ODD[odd]:
+        x[RNG.integers(0, size, 3)] = value
+    return x
+
+
+def alike(got: Any, want: np.ndarray[Any, Any]) -> None:
+    values = np.asarray(got)
+    assert values.dtype == want.dtype
+    np.testing.assert_array_equal(values, want)
+    if want.dtype.kind == "f":
+        numbers = ~np.isnan(want)
+        np.testing.assert_array_equal(np.signbit(values)[numbers], np.signbit(want)[numbers])
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """Floor division by the standard: of infinite operands the floor of the quotient."""
+    with np.errstate(all="ignore"):
+        infinite = np.isinf(a) | np.isinf(b)
+        return np.where(infinite, np.floor(a / b), np.floor_divide(a, b))
+
+
+def powered(a: Any) -> Any:
+    """The root by the standard, which IEEE 754 rounds rightly."""
+    with np.errstate(all="ignore"):
+        return np.where(a == -INF, a.dtype.type(INF), np.sqrt(a) + 0)
+
+
+UNARY: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "sign": (xp.sign, np.sign),
+    "isfinite": (xp.isfinite, lambda x: ~(np.isnan(x) | (np.abs(x) == INF))),
+    "isinf": (xp.isinf, lambda x: np.abs(x) == INF),
+    "x ** 3": (lambda x: x**3, lambda x: x * x * x),
+    "x ** 0.5": (lambda x: x**0.5, powered),
+    "x // 1.5": (lambda x: x // 1.5, lambda x: quotient(x, x.dtype.type(1.5))),
+    "x // inf": (lambda x: x // INF, lambda x: quotient(x, x.dtype.type(INF))),
+    "clip": (lambda x: xp.clip(x, -1, 2.5), lambda x: np.minimum(np.maximum(x, -1), 2.5)),
+    "clip below": (lambda x: xp.clip(x, None, 1), lambda x: np.minimum(x, 1)),
+    "clip above": (lambda x: xp.clip(x, 1e300), lambda x: np.maximum(x, x.dtype.type(1e300))),
+    "clip nan": (lambda x: xp.clip(x, NAN, 1), lambda x: np.full_like(x, NAN)),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", UNARY)
+def test_of_one_array(name: str, dtype: str, odd: str) -> None:
+    ours, exact = UNARY[name]
+    with np.errstate(all="ignore"):
+        for size in (N, 2000, 7):
+            x = floats(dtype, odd, size)
+            alike(ours(xp.asarray(x)), exact(x))
+            alike(ours(xp.asarray(x)[::-2]), exact(x[::-2]))
+
+
+@pytest.mark.parametrize("odd", ["plain", "all"])
+@pytest.mark.parametrize("name", ["asinh", "acosh", "sinh", "cosh", "sqrt"])
+def test_transcendental_functions_are_as_near_as_torch(name: str, odd: str) -> None:
+    exact = getattr(np, {"asinh": "arcsinh", "acosh": "arccosh"}.get(name, name))
+    function = getattr(xp, name)
+    for dtype in ("float32", "float64"):
+        for scale in (0.01, 1.0, 30.0, 88.0 if dtype == "float32" else 709.0):
+            x = floats(dtype, odd, N, scale)
+            with np.errstate(all="ignore"):
+                want = exact(x.astype(np.longdouble))
+                rounded = want.astype(dtype)
+                got = np.asarray(function(xp.asarray(x)))
+                known = np.isfinite(rounded)
+                ulps = np.abs(got - want)[known] / np.spacing(np.abs(rounded))[known]
+            assert np.max(ulps, initial=0) <= (0.501 if name == "sqrt" else 4)
+            np.testing.assert_array_equal(got[~known], rounded[~known])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_integers_by_one_number(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    x = RNG.integers(limits.min, limits.max, N, dtype=dtype, endpoint=True)
+    x[:2] = limits.min, limits.max
+    wide = x.astype(object)
+    for divisor in (3, -3, 1, 7, -1, limits.max, limits.min, 2**20):
+        if divisor != -1:
+            alike(xp.asarray(x) // divisor, (wide // divisor).astype(dtype))
+        alike(xp.asarray(x) % divisor, (wide % divisor).astype(dtype))
+    for by_zero in (lambda: xp.asarray(x) // 0, lambda: xp.asarray(x) % 0):
+        with pytest.raises(ZeroDivisionError):
+            by_zero()
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sorting_and_distinct_values(dtype: str, odd: str) -> None:
+    """The order is that of Python's stable sort, which knows of no array."""
+    x = floats(dtype, odd, 5000)
+    if odd == "all":
+        x[::7] = RNG.integers(-3, 4, len(x[::7]))
+
+    def key(value: float) -> tuple[bool, float]:
+        return (value != value, value if value == value else 0.0)
+
+    for shape, axis in (((5000,), 0), ((50, 100), 1), ((50, 100), 0)):
+        given = x.reshape(shape)
+        columns = np.moveaxis(given, axis, -1).reshape(-1, given.shape[axis])
+        for down in (False, True):
+            rows = [sorted(c.tolist(), key=key, reverse=down) for c in columns]
+            moved = np.moveaxis(given, axis, -1).shape
+            want = np.moveaxis(np.asarray(rows, dtype).reshape(moved), -1, axis)
+            alike(xp.sort(xp.asarray(given), axis=axis, descending=down), want)
+    distinct: list[float] = []
+    for value in sorted(x.tolist(), key=key):
+        if not distinct or value != distinct[-1]:
+            distinct.append(value)
+    alike(xp.unique_values(xp.asarray(x)), np.asarray(distinct, dtype))
+    big = floats(dtype, odd, N // 4 * 4).reshape(4, -1)
+    alike(
+        xp.sort(xp.asarray(big)),
+        OPS["sort"].native(torch.tensor(big), axis=1, descending=False, stable=True).numpy(),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_sorting_integers(dtype: str) -> None:
+    x = RNG.integers(-50, 50, (40, 60)).astype(dtype)
+    for axis in (0, 1):
+        want = np.flip(np.sort(x, axis=axis), axis)
+        alike(xp.sort(xp.asarray(x), axis=axis, descending=True), want)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_places_of_extrema(dtype: str) -> None:
+    x = RNG.integers(-9, 9, (30, 100)).astype(dtype)
+    if dtype[0] == "f":
+        x[RNG.integers(0, 30, 9), RNG.integers(0, 100, 9)] = NAN
+        x[3, 5], x[4] = -INF, INF
+
+    def first(row: list[float], better: Callable[[float, float], bool]) -> int:
+        best = 0
+        for i, value in enumerate(row):
+            if row[best] == row[best] and (value != value or better(value, row[best])):
+                best = i
+        return best
+
+    for function, better in ((xp.argmax, float.__gt__), (xp.argmin, float.__lt__)):
+        a = xp.asarray(x)
+        rows, columns = x.astype(float).tolist(), x.T.astype(float).tolist()
+        assert int(function(a)) == first(x.astype(float).reshape(-1).tolist(), better)
+        assert np.asarray(function(a, axis=1)).tolist() == [first(r, better) for r in rows]
+        assert np.asarray(function(a, axis=0)).tolist() == [first(c, better) for c in columns]
+        assert function(a, axis=1, keepdims=True).shape == (30, 1)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "float32", "float64", "int32", "int64"])
+def test_any_and_all(dtype: str) -> None:
+    for fill in (0, 1):
+        for place in (None, 0, 1234, 2999):
+            x = np.full((30, 100), fill).astype(dtype)
+            if place is not None:
+                x.flat[place] = NAN if dtype[0] == "f" and not fill else 1 - fill
+            a, rows = xp.asarray(x), [[bool(v) for v in row] for row in x]
+            for name, of in (("any", any), ("all", all)):
+                function = getattr(xp, name)
+                assert bool(function(a)) == of(map(of, rows))
+                assert function(a).shape == ()
+                assert np.asarray(function(a, axis=1)).tolist() == [of(r) for r in rows]
+                assert np.asarray(function(a, axis=0)).tolist() == [of(c) for c in zip(*rows)]
+                assert np.asarray(function(a, axis=(0, 1), keepdims=True)).tolist() == [
+                    [of(map(of, rows))]
+                ]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "bool", "int8"])
+def test_positions_of_one_dimension(dtype: str) -> None:
+    x = RNG.integers(0, 2, (6, 40, 3)).astype(dtype)
+    k = RNG.integers(0, 40, (60, 50))
+    for where in (k, -1 - k, k - 40):
+        alike(
+            xp.take(xp.asarray(x), xp.asarray(where[0].repeat(50)), axis=1),
+            x[:, where[0].repeat(50)],
+        )
+        alike(xp.asarray(x)[:, xp.asarray(where), :], x[:, where])
+    for wrong in (40, -41):
+        k[7, 7] = wrong
+        with pytest.raises(IndexError):
+            xp.asarray(x)[:, xp.asarray(k), :]
+
+
+def test_real_and_imaginary_parts_are_views() -> None:
+    x = xp.asarray([1 + 2j, 3 - 4j])
+    xp.real(x)[0] = 5.0
+    xp.imag(x)[1] = -7.0
+    assert np.asarray(x).tolist() == [5 + 2j, 3 - 7j]
+    y = xp.asarray([1.0, 2.0])
+    xp.real(y)[0] = 9.0
+    assert float(y[0]) == 9.0
+    assert xp.diff(y, n=0)._tensor.data_ptr() != y._tensor.data_ptr()
+
+
+SLOPES = {
+    "sort": lambda x: xp.sort(x, descending=True),
+    "unique_values": xp.unique_values,
+    "asinh": xp.asinh,
+    "sinh": xp.sinh,
+    "take": lambda x: xp.take(x, xp.arange(1999, -1, -1, device="cpu")),
+    "power": lambda x: (x * x + 1) ** 0.5,
+    "cube": lambda x: x**3,
+    "clip": lambda x: xp.clip(x, -1, 1),
+}
+
+
+@pytest.mark.parametrize("name", SLOPES)
+def test_derivatives_and_transformations_go_on(name: str) -> None:
+    """Beside finite differences of the same function, computed by NumPy's way where it has one."""
+    function = SLOPES[name]
+    values = torch.linspace(-2, 2, 2000, dtype=torch.float64)[torch.randperm(2000)]
+    weights = torch.linspace(0.5, 1.5, 2000, dtype=torch.float64)
+
+    def of(t: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(function(xp.asarray(t))) @ weights
+
+    leaf = values.clone().requires_grad_()
+    (slope,) = torch.autograd.grad(of(leaf), leaf)
+    direction = torch.linspace(-1, 1, 2000, dtype=torch.float64)
+    step = 1e-7
+    measured = (of(values + step * direction) - of(values - step * direction)) / (2 * step)
+    assert float(slope @ direction) == pytest.approx(float(measured), rel=1e-5, abs=1e-4)
+    assert torch.equal(torch.func.grad(of)(values), slope)
+    if name != "unique_values":
+        two = torch.stack([values, values.flip(0)])
+        got = torch.func.vmap(lambda t: xp.to_torch(function(xp.asarray(t))))(two)
+        want = torch.stack([xp.to_torch(function(xp.asarray(t))) for t in two])
+        torch.testing.assert_close(got, want)
+
+
+def test_pieces_after_a_fork() -> None:
+    """A fork has no threads: the pieces get others."""
+    x = xp.asarray(np.ones(N))
+    expected = float(xp.sum(xp.sqrt(x)))
+    child = os.fork()
+    if not child:
+        os._exit(0 if float(np.asarray(xp.sqrt(x)).sum()) == expected else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_rows_for_speed_alone_have_torchs_function_for_the_others() -> None:
+    rows = [row for row in rows_of("cpu") if row.evidence.kind == "time"]
+    assert {"sort", "argmax", "any", "index"} <= {n for row in rows for n in row.ops.split()}
+    for row in rows:
+        for name in row.ops.split():
+            for dtype in row.dtypes:
+                OPS[name].find(spec_named(dtype, "cpu"))  # no two of them hold at once
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8"])
+def test_what_gpus_take_fewer_kernels_for(dtype: str) -> None:
+    """The compositions are for every device: these are what the backend of CUDA takes."""
+    from ascend_array_api._backends.cuda.indexing import _mask_fill
+    from ascend_array_api._routes.searching import isin_by_order, unique_counts_by_order
+
+    x = RNG.integers(0, 9, 50).astype(dtype)
+    among = np.asarray([3, 3, 5, 100, 0], dtype)
+    if dtype[0] == "f":
+        x[::5], x[1::9], among[3] = NAN, -0.0, NAN
+    for few in (among, among[:0], among.reshape(5, 1)):
+        want = [any(v == w for w in few.reshape(-1).tolist()) for v in x.tolist()]
+        for invert in (False, True):
+            got = isin_by_order(torch.tensor(x).view(5, 10), torch.tensor(few), invert=invert)
+            assert got.reshape(-1).tolist() == [w != invert for w in want]
+    if dtype != "uint8":
+        counts = xp.unique_counts(xp.asarray(x))
+        values, numbers = unique_counts_by_order(torch.tensor(x))
+        numbers_of = {v: x.tolist().count(v) for v in dict.fromkeys(x.tolist()) if v == v}
+        for got, many in ((values, numbers), (counts.values, counts.counts)):
+            many_of = dict(zip(np.asarray(got).tolist(), np.asarray(many).tolist()))
+            assert {v: n for v, n in many_of.items() if v == v} == numbers_of
+            assert np.asarray(many).sum() == 50
+    for value in (torch.tensor(7, dtype=getattr(torch, dtype)), 7):
+        filled = torch.tensor(x).view(5, 10)[:, ::2]
+        mask = torch.tensor(x).view(5, 10)[:, 0] == 3
+        _mask_fill(filled, mask, value)
+        want = x.reshape(5, 10)[:, ::2].copy()
+        want[x.reshape(5, 10)[:, 0] == 3] = 7
+        np.testing.assert_array_equal(filled.numpy(), want)
+
+
+def test_masks_take_numbers_as_they_are() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    for value, want in ((7, 7.0), (0.1, np.float32(0.1)), (1e300, INF), (NAN, NAN), (-INF, -INF)):
+        x[x > 1.5] = value
+        np.testing.assert_array_equal(np.asarray(x), np.asarray([1, want, want], "float32"))
+        x[1:] = 2.0
+    y = xp.asarray([1, 2, 3], dtype=xp.int8)
+    for wrong in (300, 1.5, 1j):
+        with pytest.raises((OverflowError, TypeError)):
+            y[y > 1] = wrong
+    assert np.asarray(y).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_is_accepted_quickly_is_accepted(dtype: torch.dtype) -> None:
+    """So the stream of gamma numbers is what it is where every number is decided at length."""
+    from ascend_array_api.random import _variates as variates
+
+    x = torch.linspace(-8, 8, 1601, dtype=dtype)
+    for d in (2 / 3, 1.0, 3.3, 100.0, 1e6, 1e12):
+        scale = torch.tensor(d, dtype=dtype)
+        t = x / torch.sqrt(9 * scale)
+        t = t[t > -1]
+        for below in (0.0, 1e-7, 1e-4, 1e-3, 0.1):
+            # Probabilities about those up to which the quick test accepts.
+            u = (0.9999 - 0.0331 * (t * t * 9 * scale) ** 2 - below).clamp(1e-9, 1 - 1e-7)
+            f = torch.where(u > 0.5, u - 1, u)
+            quick = variates._surely_gamma(f, t, scale)
+            assert not (quick & ~variates._is_gamma(f, t, scale)).any()
+        assert quick.any()
+
+
+def test_streams_do_not_hang_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn() -> list[np.ndarray[Any, Any]]:
+        rng = xp.random.Generator(xp.random.Philox(5, device="cpu"))
+        numbers = []
+        for own in (xp.float32, xp.float64):
+            numbers += [rng.standard_gamma(a, 20000, dtype=own) for a in (0.3, 1.0, 7.5)]
+            numbers += [rng.exponential(2.0, 20000, dtype=own), rng.chisquare(5.0, 99, dtype=own)]
+        numbers += [rng.integers(-3, high, 20000) for high in (7, 1000, 2**32 - 4, 2**40)]
+        return [np.asarray(x) for x in numbers]
+
+    ways = drawn()
+    for op in ("accepted", "log_probability", "bounded_words"):
+        for dtype in OPS[op].dtypes:
+            spec = spec_named(dtype, "cpu")
+            OPS[op].find(spec)
+            monkeypatch.setitem(OPS[op].table, spec, OPS[op].native)
+            monkeypatch.setitem(OPS[op]._guarded, spec, OPS[op].native)
+    for one, other in zip(ways, drawn()):
+        np.testing.assert_array_equal(one, other)

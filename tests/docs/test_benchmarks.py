@@ -1,0 +1,77 @@
+"""The table of calls that are timed names every function, and its commands compare."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from types import ModuleType
+
+import pytest
+import torch
+
+pytest.importorskip("array_api_compat.torch")
+
+import ascend_array_api as xp
+from benchmarks import __main__ as command
+from benchmarks.functions import CALLS, UNTIMED, Timed, compared, measure, operands
+
+NO_FUNCTIONS = (type, ModuleType, type(xp.float32))
+
+
+def test_every_function_is_timed_or_said_not_to_be() -> None:
+    public = {
+        prefix + name
+        for prefix, module in (("", xp), ("linalg.", xp.linalg), ("fft.", xp.fft))
+        for name in module.__all__
+        if not isinstance(getattr(module, name), NO_FUNCTIONS) and name[:5] != "__ver"
+    } - {"__array_api_version__"}
+    timed = {n for call in CALLS for n in re.findall(r"xp\.((?:\w+\.)?\w+)\(", call.expression)}
+    left_out = {name for names in UNTIMED.values() for name in names.split()}
+    assert public - timed - left_out == set()
+    assert not timed & left_out
+    assert left_out <= public
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_operands_are_of_the_data_type(size: int) -> None:
+    for code in "fdFDilB?":
+        given = operands(code, size)
+        assert {x.dtype.char for n, x in given.items() if n not in "ckphJ"} == {code}
+        assert {x.dtype.char for n, x in given.items() if n in "kphJ"} == {"l"}
+        assert given["x"].shape == (size,)
+
+
+def test_calls_are_timed_for_every_namespace_that_has_them() -> None:
+    rows = list(measure("cpu", [3], "xp.hypot xp.sort(x", "fl", seconds=0, memory=True))
+    assert [(r.expression, r.dtype) for r in rows] == [
+        ("xp.hypot(s, t)", "float32"),
+        ("xp.sort(x, descending=True)", "float32"),
+        ("xp.sort(x, descending=True)", "int64"),
+    ]
+    for row in rows:
+        assert set(row.seconds) == {"ascend_array_api", "torch", "numpy"}
+        assert not row.refused
+        assert set(row.peaks) == {"ascend_array_api", "torch"}
+    assert not list(measure("cpu", [3], total=-1))
+
+
+def test_two_results_are_compared(
+    capsys: pytest.CaptureFixture[str], monkeypatch, tmp_path
+) -> None:
+    path = tmp_path / "run.json"
+    argv = ["", "functions", "-k", "rng.random(", "--sizes", "2", "--seconds", "0", "--json", path]
+    monkeypatch.setattr(sys, "argv", [*map(str, argv)])
+    threads = torch.get_num_threads()
+    command.main()
+    assert torch.get_num_threads() == threads
+    assert "2 elements against numpy: 2 calls" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["", "compare", str(path), str(path)])
+    command.main()
+    assert "2 calls in both, geometric mean of after / before 1.000" in capsys.readouterr().out
+    run = json.loads(path.read_text())
+    slower = json.loads(path.read_text())
+    for row in slower["rows"]:
+        row["seconds"]["ascend_array_api"]["least"] *= 3
+    assert [cells[-1] for cells in compared(run, slower, 1.15).cells[1:]] == ["3.00", "3.00"]
+    assert Timed(**run["rows"][0]).ratio("torch") is None
