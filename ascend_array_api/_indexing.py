@@ -9,11 +9,10 @@ https://data-apis.org/array-api/2024.12/API_specification/indexing.html
 
 from __future__ import annotations
 
-import functools
 import operator
 from dataclasses import dataclass
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 import numpy as np
 
@@ -60,10 +59,11 @@ class _Selection:
     flipped: list[int]
     dims: tuple[int, ...]
     indices: list[Tensor]
-    outside: list[_Bounds]
     squeezed: bool
     """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
     first: bool = False
+    drops: bool = False
+    """Whether an index may be out of bounds, which a kernel that writes would not say."""
     """Whether the common axes of the indices come first in the result, as they do where something
     else stands between the indices in the key, be it a ``...`` that stands for no axis."""
 
@@ -145,7 +145,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     return key, items if ellipses else items + rest
 
 
-def _parse(x: Array, key: Any) -> _Selection:
+def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -153,7 +153,7 @@ def _parse(x: Array, key: Any) -> _Selection:
     flipped: list[int] = []
     dims: list[int] = []
     indices: list[Tensor] = []
-    outside: list[_Bounds] = []
+    drops = False
     for item in items:
         if item is None:
             view = view.unsqueeze(dim)
@@ -170,8 +170,12 @@ def _parse(x: Array, key: Any) -> _Selection:
             dim += len(coordinates)
         elif isinstance(item, Array):
             dims.append(dim)
-            positions = cast(item._tensor, dt.int64)
-            indices.append(_inside("index", x._spec, positions, view.shape[dim], outside))
+            positions, size = cast(item._tensor, dt.int64), view.shape[dim]
+            if writes:
+                drops = _judge("index", x._spec, positions, size) or drops
+            else:
+                positions = _inside("index", x._spec, positions, size)
+            indices.append(positions)
             dim += 1
         else:
             position = _checked_position(operator.index(item), view.shape[dim])
@@ -185,7 +189,7 @@ def _parse(x: Array, key: Any) -> _Selection:
     # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     first = gathers and _are_apart(key)
-    return _Selection(view, flipped, tuple(dims), indices, outside, squeezed, first)
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, drops)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
@@ -194,40 +198,30 @@ def _are_apart(key: tuple[Any, ...]) -> bool:
     return places[-1] - places[0] >= len(places)
 
 
-class _Bounds(NamedTuple):
-    """Positions that may be out of bounds, and what was made of them."""
-
-    given: Tensor
-    allowed: Tensor
-    found: Tensor | None
-    """Whether any is out of bounds, if that is to be told."""
-    size: int
-
-
-def _inside(
-    function: str, spec: Spec, positions: Tensor, size: int, outside: list[_Bounds]
-) -> Tensor:
-    """Return positions with which a kernel does no harm; add those that may be others."""
-    if not spec.device.backend.late or not positions.numel():
-        return positions  # the kernel itself says so
-    if size == 0:
-        raise IndexError(_beyond(function, size))
-    tell = _late.noticing() and readable(positions)
-    allowed, found = ops.bounded.on(spec.of(dt.int64))(positions, size, tell=tell)
-    outside.append(_Bounds(positions, allowed, found, size))
-    return outside[-1].allowed
-
-
 def _beyond(function: str, size: int) -> str:
     allowed = f"; allowed are {-size} to {size - 1}" if size else ""
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
 
 
-def _note(function: str, outside: list[_Bounds]) -> None:
-    """Raise, now or later, if any positions were others."""
-    for bounds in outside:
-        if bounds.found is not None:
-            _late.note(bounds.found, IndexError, _beyond(function, bounds.size))
+def _judge(function: str, spec: Spec, positions: Tensor, size: int) -> bool:
+    """Say whether positions may be out of bounds, where no kernel says so; if so, note it."""
+    if not spec.device.backend.late or not positions.numel():
+        return False
+    text = _beyond(function, size)
+    if size == 0:
+        raise IndexError(text)
+    if _late.noticing() and readable(positions):
+        extremes = ops.extremes.on(spec.of(dt.int64))(positions)
+        _late.note(extremes, lambda low, high: low < -size or high >= size, IndexError, text)
+    return True
+
+
+def _inside(function: str, spec: Spec, positions: Tensor, size: int) -> Tensor:
+    """Return positions that a kernel may read from; note it if any were others."""
+    if not _judge(function, spec, positions, size):
+        return positions
+    allowed: Tensor = ops.bounded.on(spec.of(dt.int64))(positions, size)
+    return allowed
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -352,8 +346,7 @@ def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
     return flipped
 
 
-def _gather(spec: Spec, view: Tensor, selection: _Selection, function: str = "index") -> Tensor:
-    _note(function, selection.outside)
+def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     try:
         gathered: Tensor = ops.index.on(spec)(view, selection.indices, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
@@ -396,7 +389,7 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if tensor.dim() == 0 and _is_plain_mask(x, key):
         ops.mask_fill.on(x._spec)(x._tensor, key._tensor, tensor)
         return
-    selection = _parse(x, key)
+    selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
         if selection.flipped:
@@ -415,17 +408,9 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     tensor = _scattered(tensor, target, selection)
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
-    indices = selection.indices
-    if selection.outside:
-        _note("index", selection.outside)
-        changed = [b.given.ne(b.allowed) for b in selection.outside]
-        common = broadcast(*(tuple(i.shape) for i in indices))
-        assert common is not None  # by _scattered()
-        outside = functools.reduce(torch.logical_or, changed).expand(common)
-        if outside.numel():
-            indices, tensor = ops.without(outside, target, indices, tensor, selection.dims)
+    put = ops.put_inside if selection.drops else ops.index_put
     try:
-        ops.index_put.on(x._spec)(target, indices, tensor, dims=selection.dims)
+        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
@@ -560,10 +545,9 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    outside: list[_Bounds] = []
-    inside = _inside("take", spec, cast(positions, dt.int64), tensor.shape[dim], outside)
-    selection = _Selection(tensor, [], (dim,), [inside], outside, squeezed=False)
-    return wrap(_gather(spec, tensor, selection, "take"), spec)
+    positions = _inside("take", spec, cast(positions, dt.int64), tensor.shape[dim])
+    selection = _Selection(tensor, [], (dim,), [positions], squeezed=False)
+    return wrap(_gather(spec, tensor, selection), spec)
 
 
 @refusing
@@ -625,10 +609,7 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    outside: list[_Bounds] = []
-    positions = cast(positions, dt.int64)
-    positions = _inside("take_along_axis", spec, positions, shape[dim], outside)
-    _note("take_along_axis", outside)
+    positions = _inside("take_along_axis", spec, cast(positions, dt.int64), shape[dim])
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
     except (RuntimeError, IndexError) as error:

@@ -2,12 +2,13 @@
 
 The CPU sees at once that a position is out of bounds, a divisor 0 or a matrix singular.  To see it,
 the host would have to wait for an accelerator at every such call.  So what is found stays on the
-device as one boolean a call, and all of them are fetched where the host waits for a value: the
-error that comes then names the call that it is of.
+device as a number or two for each call, and all of them are fetched where the host waits for a
+value: the error that comes then names the call that it is of.
 """
 
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,7 +18,7 @@ from ._host import user_frame
 from ._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
@@ -30,10 +31,10 @@ _MOST: Final = 4096
 class _Noted(NamedTuple):
     """A call in which something may be wrong."""
 
-    found: Tensor
-    """A boolean on the device, in 0 dimensions."""
-    wrong: bool
-    """What it is if something is wrong."""
+    found: Sequence[Tensor]
+    """Integers or booleans on the device, in 0 dimensions."""
+    wrong: Callable[..., bool]
+    """Says of their values whether they are wrong."""
     error: Callable[[str], Exception]
     text: str
     where: str
@@ -52,14 +53,27 @@ def noticing() -> bool:
 
 
 def note(
-    found: Tensor, error: Callable[[str], Exception], text: str, *, wrong: bool = True
+    found: Sequence[Tensor],
+    wrong: Callable[..., bool],
+    error: Callable[[str], Exception],
+    text: str,
 ) -> None:
-    """Raise an error, now or later as the options say, if a boolean on a device is ``wrong``."""
-    device = device_of(found)
+    """Raise an error, now or later as the options say, if what a device found turns out wrong.
+
+    Parameters
+    ----------
+    found : sequence of Tensor
+        Integers or booleans, in 0 dimensions.
+    wrong : callable
+        Says of their values, as integers, whether they are wrong.
+    error : type
+        What is then raised, with the text.
+    """
     if _options.current().checks == "wait":
-        if found.item() is wrong:
+        if wrong(*(t.item() for t in found)):
             raise error(text)
         return
+    device = device_of(found[0])
     noted = _Noted(found, wrong, error, text, user_frame()[1])
     with _lock:
         several = pending.setdefault(device, [])
@@ -77,8 +91,9 @@ def raise_found(device: Device) -> None:
         return
     # What was noted may have been computed on another stream than the one that is read from.
     device.backend.module.synchronize(device.torch_device)
-    found = torch.stack([one.found for one in noted]).tolist()
-    wrong = [one for one, value in zip(noted, found) if value is one.wrong]
+    every = [t.to(torch.int64) for one in noted for t in one.found]
+    values = iter(torch.stack(every).tolist())
+    wrong = [one for one in noted if one.wrong(*itertools.islice(values, len(one.found)))]
     if not wrong:
         return
     first, more = wrong[0], len(wrong) - 1

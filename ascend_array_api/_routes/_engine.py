@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
@@ -573,7 +574,8 @@ class _Divided:
         """Divide."""
         if _late.noticing() and readable(x2):
             text = f"{self.name}: an integer was divided by zero."
-            _late.note(OPS["all"].on(self.spec)(x2), ZeroDivisionError, text, wrong=False)
+            nonzero = OPS["all"].on(self.spec)(x2)
+            _late.note((nonzero,), operator.not_, ZeroDivisionError, text)
         return self.exact(x1, x2)
 
 

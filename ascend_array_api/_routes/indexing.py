@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
@@ -62,41 +63,30 @@ def gather(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     return torch.gather(x.expand(common), dim, indices.expand(common))
 
 
-def _bounded(positions: Tensor, size: int, *, tell: bool) -> tuple[Tensor, Tensor | None]:
-    """Return the nearest positions in bounds, and if asked for whether any was another."""
-    allowed = torch.clamp(positions, -size, size - 1)
-    return allowed, torch.any(torch.ne(positions, allowed)) if tell else None
+def _bounded(positions: Tensor, size: int) -> Tensor:
+    return torch.clamp(positions, -size, size - 1)
 
 
-def without(
-    outside: Tensor, x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]
-) -> tuple[list[Tensor], Tensor]:
-    """Return indices and values with which what is out of bounds is not written.
+def _put_inside(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    """Write what is in bounds, and drop the rest.
 
-    Those are written to the same place as one that is in bounds, with the same value, since of two
-    writes any may be the last.  If none is in bounds, what is written is what is there.
-
-    Parameters
-    ----------
-    outside : Tensor
-        Which positions are out of bounds, of the shape to which ``indices`` broadcast.
-    x : Tensor
-        What is written to.
-    indices : list of Tensor
-        The positions in some dimensions, the nearest ones for those that are out of bounds.
-    value : Tensor
-        What is written, of the shape that indexing ``x`` gives.
-    dims : tuple of int
-        The dimensions that are indexed.
+    What is out of bounds is written to the same place as something that is in bounds, with the same
+    value, since of two writes any may be the last.  If nothing is in bounds, what is written is
+    what is there.
     """
     spec = spec_of(x)
+    allowed = [bounded.on(spec.of(dt.int64))(i, x.shape[d]) for i, d in zip(indices, dims)]
+    changed = (torch.ne(i, a) for i, a in zip(indices, allowed))
+    outside = functools.reduce(torch.logical_or, changed)
+    if not outside.numel():
+        return
+    common = outside.shape
     axis = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
-    last = axis + outside.dim() - 1
-    flat = [i.expand(outside.shape).reshape(-1) for i in indices]
-    values = value.flatten(axis, last)
+    flat = [a.expand(common).reshape(-1) for a in allowed]
+    values = value.flatten(axis, axis + outside.dim() - 1)
     outside = outside.reshape(-1)
-    inside = torch.argmax(torch.logical_not(outside).to(dt.int32), 0, keepdim=True)
-    place = [i.index_select(0, inside) for i in flat]
+    inside = torch.argmin(outside.to(dt.int32), 0, keepdim=True)
+    place = [a.index_select(0, inside) for a in flat]
     shape = (-1, *(1,) * (values.dim() - axis - 1))
     same = where.on(spec)(
         outside.index_select(0, inside).reshape(shape),
@@ -104,14 +94,17 @@ def without(
         index_select.on(spec)(values, inside, axis),
     )
     values = where.on(spec)(outside.reshape(shape), same, values)
-    return [torch.where(outside, p, i) for p, i in zip(place, flat)], values
+    flat = [torch.where(outside, p, a) for p, a in zip(place, flat)]
+    index_put.on(spec)(x, flat, values, dims=dims)
 
 
 def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
     return torch.nonzero(mask, as_tuple=True)
 
 
-bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}), returns="other")
+bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
+extremes: Final = Op("extremes", torch.aminmax, frozenset({dt.int64}), returns="other")
+put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
 index: Final = Op("index", _index, dt.ANY)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
 mask: Final = Op("mask", _mask, dt.ANY)

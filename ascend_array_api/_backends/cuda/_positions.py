@@ -1,60 +1,68 @@
-"""Positions on GPUs, kept in bounds and judged by one kernel.
+"""Writing to positions on GPUs, and nowhere else, as one kernel.
 
 Only the rows for CUDA import this module.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 import triton
 import triton.language as tl
 
+from ... import _dtypes as dt
 from ..._torch import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 _BLOCK: Final = 1024
+_BITS: Final = {1: dt.int8, 2: dt.int16, 4: dt.int32, 8: dt.int64}
 
 
 # Triton reads the source, annotations included, so that it carries none but its own.
 
 
-@triton.jit(do_not_specialize=["count", "size"])  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=["count", "size", "inner", "total"])  # type: ignore[untyped-decorator]
 def _kernel(  # type: ignore[no-untyped-def]
+    x,
     positions,
-    allowed,
-    found,
+    values,
     count,
     size,
-    TELL: tl.constexpr,  # noqa: N803
+    inner,
+    total,
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    given = tl.load(positions + place, mask=place < count, other=0)
-    least = -size.to(tl.int64)
-    kept = tl.minimum(tl.maximum(given, least), -least - 1)
-    tl.store(allowed + place, kept, mask=place < count)
-    if TELL:
-        wrong = tl.max((given != kept).to(tl.int32), axis=0)
-        tl.store(found, 1, mask=wrong > 0)  # whichever block does so writes the same
+    there = place < total
+    row = place // inner
+    position = tl.load(positions + row % count, mask=there, other=0)
+    position = tl.where(position < 0, position + size, position)
+    inside = there & (position >= 0) & (position < size)
+    value = tl.load(values + place, mask=there, other=0)
+    target = (row // count * size + position) * inner + place % inner
+    tl.store(x + target, value, mask=inside)
 
 
-def bounded(positions: Tensor, size: int, *, tell: bool) -> tuple[Tensor, Tensor | None]:
-    """Return the nearest positions in bounds, and whether any was another."""
-    positions = positions.contiguous()
-    allowed = torch.empty_like(positions)
-    found = torch.zeros((), dtype=torch.bool, device=positions.device) if tell else None
-    count = positions.numel()
-    with torch.cuda.device(positions.device if positions.is_cuda else -1):
-        _kernel[(triton.cdiv(count, _BLOCK),)](
-            positions,
-            allowed,
-            positions if found is None else found.view(torch.int8),
+def put(x: Tensor, positions: Tensor, values: Tensor, dim: int) -> None:
+    """Write values, of the shape that indexing gives, to positions along a dimension.
+
+    ``x`` is contiguous, and its elements have 8 bytes at most.
+    """
+    total, count = values.numel(), positions.numel()
+    if not total:
+        return
+    bits = _BITS[x.itemsize]
+    with torch.cuda.device(x.device if x.is_cuda else -1):
+        _kernel[(triton.cdiv(total, _BLOCK),)](
+            x.view(bits),
+            positions.contiguous(),
+            values.contiguous().view(bits),
             count,
-            size,
-            TELL=tell,
+            x.shape[dim],
+            math.prod(x.shape[dim + 1 :]),
+            total,
             BLOCK=_BLOCK,
         )
-    return allowed, found

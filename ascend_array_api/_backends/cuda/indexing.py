@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _bounded(positions: Tensor, size: int, *, tell: bool) -> tuple[Tensor, Tensor | None]:
-    if not readable(positions):  # torch.compile makes one kernel of it by itself
-        result: tuple[Tensor, Tensor | None] = indexing.bounded.native(positions, size, tell=tell)
-        return result
-    from . import _positions
-
-    return _positions.bounded(positions, size, tell=tell)
-
-
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
     if not isinstance(value, torch.Tensor) or batched(x, mask, value):
         indexing.mask_fill.native(x, mask, value)
@@ -36,13 +27,27 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
         torch.where(mask, value, x, out=x)
 
 
+def _put_inside(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    if (
+        len(indices) > 1
+        or not x.is_contiguous()
+        or tracked(x, value)
+        or not readable(x, value, *indices)
+    ):
+        indexing.put_inside.native(x, indices, value, dims)
+        return
+    from . import _positions
+
+    _positions.put(x, indices[0], value, dims[0])
+
+
 ROWS: Final = (
     Row(
-        "bounded",
-        indexing.bounded.dtypes,
-        Compose(_bounded),
-        "three kernels, each from memory to memory, where one does",
-        Evidence("torch 2.11, Triton 3.6, CUDA", "launches"),
+        "put_inside",
+        dt.ANY - {dt.complex128},
+        Compose(_put_inside),
+        "a dozen kernels, each from memory to memory, where one does",
+        Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
         triton,
     ),
     Row(
