@@ -32,8 +32,9 @@ EXEMPTIONS = (
         pytest.fail.Exception,
         "DID NOT RAISE.*LinAlgError",
         "The standard leaves open whether solve() raises for a singular matrix. On accelerators "
-        "the host would have to wait for the device to know, so the result is NaN. SciPy excludes "
-        "JAX and CuPy from this test by name, for the same reason.",
+        "the host would have to wait for the device to know, so it raises where the host next "
+        "waits, after the test's block. SciPy excludes JAX and CuPy from this test by name, for "
+        "the same reason.",
         ACCELERATORS,
     ),
     Exemption(

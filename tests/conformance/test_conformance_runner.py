@@ -902,3 +902,25 @@ def test_what_accelerators_are_exempted_from_is_exactly_one_exception(tmp_path: 
         "def test_dunder_dlpack():\n    raise BufferError('other')\n"
     )
     assert "1 failed" in run()
+
+
+LATE = """
+def test_noted():
+    import torch
+    from ascend_array_api import _late
+    _late.note((torch.tensor(True),), bool, IndexError, "take: a position is out of bounds.")
+
+def test_noted_and_failed():
+    test_noted()
+    raise KeyError
+
+def test_after(): pass
+"""
+
+
+def test_a_late_error_is_one_of_its_own_test(make_suite, tmp_path):
+    _, report = judge(make_suite(late=LATE), tmp_path / "report", "--jobs", "1")
+    tests = by_name(report, 0)
+    assert tests["test_noted"]["failures"][0]["type"] == "IndexError"
+    assert tests["test_noted_and_failed"]["failures"][0]["type"] == "KeyError"
+    assert tests["test_after"]["outcome"] == "passed"
