@@ -8,8 +8,8 @@ The tests are unchanged. What they need besides torch_npu is given to them here:
   not emulated;
 - the same random numbers in every run: their setUp seeds torch's generator, but not NumPy's, which
   most inputs come from;
-- kernels as torch_npu chooses them by default on Atlas A2: a test that has operators compiled would
-  let all after it run by the older path;
+- kernels as torch_npu chooses them by default on Atlas A2, and torch's own default device: a test
+  that has operators compiled, or sets the device, would let all after it run otherwise;
 - a device without errors at the beginning of each test: a kernel that failed in the test before
   would be reported by the first wait in this one.
 """
@@ -70,7 +70,9 @@ def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
 
     emulator = installed()
     before = (len(emulator.failures), len(emulator.older_operators())) if emulator else (0, 0)
-    torch_npu.npu.set_compile_mode(jit_compile=False)  # one test turns it on, and leaves it so
+    # What one test sets, and leaves so.
+    torch_npu.npu.set_compile_mode(jit_compile=False)
+    torch.set_default_device(None)
     np.random.seed(SEED)  # noqa: NPY002  (what the tests draw from)
     random.seed(SEED)
     torch.manual_seed(SEED)
