@@ -205,7 +205,8 @@ class Array:
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
                 f"{_relaxed.HINT if self._tensor.numel() == 1 else ''}"
             )
-        _late.waits(self._spec.device)
+        if _late.pending:
+            _late.waits(self._spec.device)
         try:
             return self._tensor.item()
         except RuntimeError as error:

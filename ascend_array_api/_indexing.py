@@ -171,10 +171,10 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
         elif isinstance(item, Array):
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
-            if writes:
-                drops = _judge("index", x._spec, positions, size) or drops
-            else:
+            if not writes:
                 positions = _inside("index", x._spec, positions, size)
+            elif x._spec.device.backend.late:
+                drops = _judge("index", x._spec, positions, size) or drops
             indices.append(positions)
             dim += 1
         else:
@@ -204,8 +204,8 @@ def _beyond(function: str, size: int) -> str:
 
 
 def _judge(function: str, spec: Spec, positions: Tensor, size: int) -> bool:
-    """Say whether positions may be out of bounds, where no kernel says so; if so, note it."""
-    if not spec.device.backend.late or not positions.numel():
+    """Say whether positions may be out of bounds, on a device that does not; if so, note it."""
+    if not positions.numel():
         return False
     text = _beyond(function, size)
     if size == 0:
@@ -218,8 +218,8 @@ def _judge(function: str, spec: Spec, positions: Tensor, size: int) -> bool:
 
 def _inside(function: str, spec: Spec, positions: Tensor, size: int) -> Tensor:
     """Return positions that a kernel may read from; note it if any were others."""
-    if not _judge(function, spec, positions, size):
-        return positions
+    if not spec.device.backend.late or not _judge(function, spec, positions, size):
+        return positions  # the kernel itself says so
     allowed: Tensor = ops.bounded.on(spec.of(dt.int64))(positions, size)
     return allowed
 
