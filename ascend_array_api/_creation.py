@@ -229,7 +229,8 @@ def empty(
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
     where = target.device.torch_device
     try:
-        return wrap(torch.empty(shape, dtype=target.dtype, device=where), target)
+        made = torch.empty(shape, dtype=target.dtype, device=where)
+        return wrap(target.device.backend.place(made), target)
     except RuntimeError as error:
         check_fault(error, "empty", target.device, (target.dtype, shape))
         raise

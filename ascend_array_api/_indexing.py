@@ -389,6 +389,12 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if tensor.dim() == 0 and _is_plain_mask(x, key):
         ops.mask_fill.on(x._spec)(x._tensor, key._tensor, tensor)
         return
+    backend = spec.device.backend
+    if backend.divides(x._tensor):  # what is selected may be a copy
+        held = wrap(backend.collect(x._tensor, "setitem"), spec)
+        setitem(held, key, value)
+        backend.write(x._tensor, held._tensor)
+        return
     selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:

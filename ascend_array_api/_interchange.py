@@ -130,7 +130,7 @@ def asarray(
         same = (dtype is None or dtype is obj.dtype) and (target is None or target is obj.device)
         if same and copy is not True:
             return obj
-        return _converted(obj._tensor, dtype, target, copy)
+        return _converted(obj._tensor, dtype, target, copy, own=obj._spec)
     if isinstance(obj, torch.Tensor):
         return _converted(_plain(obj, copy), dtype, target, copy)
     if isinstance(obj, (np.ndarray, np.generic)):
@@ -243,7 +243,7 @@ def from_dlpack(
         )
     target = None if device is None else parse(device, "from_dlpack")
     if isinstance(x, Array):
-        return _converted(x._tensor, None, target, copy, "from_dlpack")
+        return _converted(x._tensor, None, target, copy, "from_dlpack", own=x._spec)
     if isinstance(x, torch.Tensor):  # within torch: some of its devices lack half of the protocol
         if x.requires_grad:
             raise BufferError(
@@ -305,9 +305,10 @@ def _converted(
     copy: bool | None,
     function: str = "asarray",
     convert: Callable[[torch.Tensor, torch.dtype], torch.Tensor] = cast,
+    own: Spec | None = None,
 ) -> Array:
     """Return an array of a data type on a device, copied as little as ``copy`` allows."""
-    own = spec_of(tensor)
+    own = spec_of(tensor) if own is None else own
     dtype = own.dtype if dtype is None else dtype
     device = own.device if device is None else device
     check_complex(function, own.dtype, dtype)
@@ -319,7 +320,9 @@ def _converted(
                 f"{function}: an array of {dt.NAMES[own.dtype]} on {own.device} needs a copy to "
                 f"become one of {change}, but copy is False. {_NO_COPY}"
             )
-        if device.type == "cpu":  # where every conversion is exact and cheap
+        if own.device is device:
+            result = convert(result, dtype)
+        elif device.type == "cpu":  # where every conversion is exact and cheap
             result = convert(move(result, device, function), dtype)
         else:
             result = move(convert(result, dtype), device, function)
@@ -333,7 +336,9 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x
-    return _converted(x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen)
+    return _converted(
+        x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen, x._spec
+    )
 
 
 def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
@@ -349,6 +354,10 @@ def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
     """Return a tensor on a device: itself where it is there already."""
     check_device(function, device)
     own = device_of(tensor)
+    if own is not device and (own.local is not own or device.local is not device):
+        there = move(own.backend.collect(tensor), device.local, function)
+        placed = device.backend.place(there)
+        return placed.clone() if placed is tensor else placed  # no memory is of both
     if device.type == "cpu":
         _late.waits(own)
     if is_gone(own) and not tensor.is_contiguous():
@@ -679,6 +688,11 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
     without a copy, or to a file that is mapped, where the pickler offers that.  A tensor would be
     another pickle in each process.  ``torch.save``, by protocol 2, knows what to do with tensors.
     """
+    if x.device.local is not x.device:
+        raise TypeError(
+            f"pickle: the array is on {x.device}, of which a process has a part. Pickle what "
+            "to_device('cpu') gives, or save the parts with torch.distributed.checkpoint."
+        )
     tensor = x._tensor
     elements: Any
     if protocol > 2 and _for_numpy(x):

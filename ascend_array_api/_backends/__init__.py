@@ -18,7 +18,17 @@ from typing import Final
 from .._torch import torch
 from ._backend import Backend, DLDeviceType, Fault
 
-__all__ = ["GROUP", "HOST", "Backend", "DLDeviceType", "Fault", "find", "preferred", "usable"]
+__all__ = [
+    "GROUP",
+    "HOST",
+    "Backend",
+    "DLDeviceType",
+    "Fault",
+    "add_mesh",
+    "find",
+    "preferred",
+    "usable",
+]
 
 GROUP: Final = "ascend_array_api.backends"
 """The group of entry points by which other packages bring backends."""
@@ -30,6 +40,7 @@ _OWN: Final = {
     HOST: f"{__name__}.cpu",
     "npu": f"{__name__}.npu",
     "cuda": f"{__name__}.cuda",
+    "mesh": f"{__name__}.mesh",
 }
 """The modules of this package's own backends, in the order in which devices are listed."""
 
@@ -37,6 +48,9 @@ _PREFERRED: Final = "npu"
 """The device type whose first device is the default, where there is one."""
 
 _found: Final[dict[str, Backend]] = {}
+
+_meshes: Final[list[Backend]] = []
+"""Those that stand for several devices each: there are as many as were made."""
 
 
 def find(device_type: str) -> Backend:
@@ -85,7 +99,13 @@ def _may_be_used(device_type: str) -> bool:
 
 def usable() -> list[Backend]:
     """Return the backends of which devices may be usable here, that of the host first."""
-    return [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
+    found = [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
+    return [*found, *_meshes]
+
+
+def add_mesh(backend: Backend) -> None:
+    """List the device of a mesh among those that are usable."""
+    _meshes.append(backend)
 
 
 def preferred() -> torch.device:

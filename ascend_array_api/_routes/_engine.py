@@ -311,7 +311,8 @@ class Op:
         backend, key = _backends.find(device_type), (self.name, dtype)
         groups = (*((module,) for module in backend.overriding), backend.rows)
         own = (_rows_of(modules).get(key) for modules in groups)
-        for rows in (*own, self._rows.get(dtype)):
+        rest = self._rows.get(dtype) if backend.usual is None else [_usual(backend.usual)]
+        for rows in (*own, rest):
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
@@ -641,6 +642,12 @@ def _rows_of(modules: tuple[str, ...]) -> dict[tuple[str, torch.dtype], list[Row
             for dtype in row.dtypes:
                 found.setdefault((name, dtype), []).append(row)
     return found
+
+
+@functools.cache
+def _usual(module: str) -> Row:
+    row: Row = importlib.import_module(module).USUAL
+    return row
 
 
 def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:
