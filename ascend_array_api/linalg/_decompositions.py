@@ -152,9 +152,10 @@ def eig(x: Array, /) -> EigResult:
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
-    tensor, _ = square("eig", x)
+    tensor, spec = square("eig", x)
     values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, tensor)
-    return EigResult(wrap(values), wrap(vectors))
+    own = spec.of(values.dtype)
+    return EigResult(wrap(values, own), wrap(vectors, own))
 
 
 @refusing
@@ -235,8 +236,9 @@ def eigvals(x: Array, /) -> Array:
     >>> xp.linalg.eigvals(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
     """
-    tensor, _ = square("eigvals", x)
-    return wrap(compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor))
+    tensor, spec = square("eigvals", x)
+    values = compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor)
+    return wrap(values, spec.of(values.dtype))
 
 
 def eigvalsh(x: Array, /) -> Array:

@@ -125,7 +125,7 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
         items = [mapped(function, v) for v in value]
         if isinstance(value, list):
             return items
-        return tuple(items) if type(value) is tuple else type(value)(*items)
+        return tuple(items) if type(value) is tuple else type(value)(items)
     return function(value) if isinstance(value, torch.Tensor) else value
 
 
