@@ -93,6 +93,9 @@ class Backend:
     rounds_scalars: ClassVar[frozenset[str]] = frozenset()
     """The operations of which that is not so, by name."""
 
+    collectives: ClassVar[str] = "gloo"
+    """What torch.distributed calls the library by which such devices talk to each other."""
+
     rows: ClassVar[tuple[str, ...]] = ()
     """The names of modules that have its rows, as ``ROWS``.
 

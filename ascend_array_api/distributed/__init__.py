@@ -116,17 +116,27 @@ def init(
     if simulate is not None:
         if simulate < 1:
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
-        return _mesh(Simulated(simulate), resolve(None if device is None else parse(device, "init"), "init"))
+        return simulated(simulate, _one(device))
     local = _local(device)
     return _mesh(Processes(_group(local, timeout)), local)
 
 
-def _local(device: DeviceLike | None) -> Device:
-    """Return the device of this process."""
+def simulated(size: int, local: Device, least: int | None = None) -> Device:
+    """Return a mesh of parts that are all in this process, on one device; see ``Mesh``."""
+    return _mesh(Simulated(size), local, least)
+
+
+def _one(device: DeviceLike | None) -> Device:
     found = resolve(None if device is None else parse(device, "init"), "init")
-    rank = os.environ.get("LOCAL_RANK")
     if found.local is not found:
         raise ValueError(f"init: a mesh is made of devices, and {found} is one already.")
+    return found
+
+
+def _local(device: DeviceLike | None) -> Device:
+    """Return the device of this process."""
+    found = _one(device)
+    rank = os.environ.get("LOCAL_RANK")
     if rank is None or not found.backend.numbered:
         return found
     chosen = parse(f"{found.type}:{rank}", "init")
@@ -286,7 +296,7 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
     shapes = _shapes(backend, arrays)
     if len({(*s[:at], *s[at + 1 :]) for s in shapes}) > 1:
         raise ValueError(f"from_parts: the parts differ in shape apart from axis {at}: {shapes}.")
-    sizes = [s[at + 1] for s in shapes]
+    sizes = [s[at] for s in shapes]
     size, n = backend.transport.size, sum(sizes)
     shape = (*first.shape[:at], n, *first.shape[at + 1 :])
     where = spec(first.dtype, mesh)
@@ -306,7 +316,7 @@ _DIMENSIONS = 64
 
 
 def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
-    """Return the data types, as numbers, and the shapes of all ranks' parts."""
+    """Return the shapes of all ranks' parts, which have one data type."""
     from .. import _dtypes as dt
 
     numbers = list(dt.NAMES)
@@ -317,13 +327,10 @@ def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
     here = backend.local.torch_device
     own = [torch.tensor(row, dtype=torch.int64, device=here) for row in rows]
     every = backend.transport.exchange(own, [(_DIMENSIONS + 2,)] * backend.transport.size)
-    shapes = []
-    for t in every:
-        ndim, number, *rest = t.tolist()
-        shapes.append((number, *rest[:ndim]))
-    if len({(s[0], len(s)) for s in shapes}) > 1:
+    found = [t.tolist() for t in every]
+    if len({(ndim, number) for ndim, number, *_ in found}) > 1:
         raise ValueError("from_parts: the parts differ in data type or in number of axes.")
-    return shapes
+    return [tuple(sizes[:ndim]) for ndim, _, *sizes in found]
 
 
 def layout(x: Array) -> Layout:
