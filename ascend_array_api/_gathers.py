@@ -133,7 +133,9 @@ def seen(operation: str, device: str, reason: str, size: int) -> None:
         if new:
             _warned.add(key)
     if new:
-        message = f"{said}. gather_report() lists such operations; options(gather='allow') silences this."
+        message = (
+            f"{said}. gather_report() lists such operations; options(gather='allow') silences this."
+        )
         try:
             warnings.warn(message, GatherWarning, stacklevel=level)
         except GatherWarning:  # a filter makes it an error, and so each time

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._devices import Spec
+
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 
 _NO_COPY: Final = "Pass copy=None to allow a copy."
@@ -593,7 +595,7 @@ def to_device(x: Array, device: DeviceLike, /, *, stream: int | Any | None = Non
 @implements("__dlpack_device__")
 def dlpack_device(x: Array, /) -> tuple[DLDeviceType, int]:
     """Return how DLPack names the device of an array."""
-    return _dlpack_name(x.device)
+    return _dlpack_name(x.device.local)
 
 
 @implements("__dlpack__")
@@ -609,6 +611,12 @@ def to_dlpack(
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
     tensor, own = x._tensor, dlpack_device(x)
+    divided = x.device.backend.divides(tensor)
+    if divided and copy is False:
+        raise BufferError(
+            f"__dlpack__: an array of which there are parts, on {x.device}, needs a copy to be "
+            f"exported as a whole, but copy is False. {_NO_COPY}"
+        )
     if tensor.requires_grad:
         raise BufferError(
             "__dlpack__: the array takes part in autograd, which DLPack cannot express. "
@@ -631,9 +639,11 @@ def to_dlpack(
             )
         if stream is not None:
             raise ValueError("__dlpack__: an export to the CPU takes no stream.")
+        tensor = x.device.backend.collect(tensor, "__dlpack__")
         tensor, copy = move(tensor, parse("cpu"), "__dlpack__"), None
-    if copy is True:
+    if copy is True and not divided:
         tensor = movement.clone.on(x._spec)(tensor)
+    tensor = x.device.backend.collect(tensor, "__dlpack__")
     if not _VERSIONED:  # what it gives is of a version before 1.0, which the protocol allows
         return tensor.__dlpack__(stream=stream)
     return tensor.__dlpack__(stream=stream, max_version=max_version)

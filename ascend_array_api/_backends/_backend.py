@@ -169,7 +169,7 @@ class Backend:
         return tensor
 
     def shown(self, tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
-        """Return what can be shown of what an array holds without a word to others, and what it is."""
+        """Return what can be shown of what an array holds, and what it is, asking no others."""
         return tensor, ""
 
     def write(self, tensor: torch.Tensor, value: torch.Tensor) -> None:

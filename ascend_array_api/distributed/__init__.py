@@ -16,16 +16,15 @@ Layout(axis=0, sizes=(2, 1))
 
 from __future__ import annotations
 
-import datetime
 import os
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from .. import _gathers
 from .._array import Array, wrap
 from .._axes import normalize_axis
 from .._backends.mesh._mesh import Mesh
-from .._backends.mesh._sharded import Sharded, extent, laid, shape_of
+from .._backends.mesh._sharded import Sharded, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._defaults import resolve
 from .._devices import Device, add_mesh, parse, spec
@@ -35,8 +34,8 @@ from .._interchange import asarray
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from .._devices import DeviceLike
     from .._backends.mesh._transport import Transport
+    from .._devices import DeviceLike
 
 __all__ = [
     "Gather",
@@ -151,9 +150,11 @@ def _group(local: Device, timeout: float) -> Any:
     import torch.distributed as dist
 
     if not dist.is_initialized():
-        alone = {} if "RANK" in os.environ else {"store": dist.HashStore(), "rank": 0, "world_size": 1}
+        alone: dict[str, Any] = {}
+        if "RANK" not in os.environ:
+            alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}  # type: ignore[attr-defined]
         dist.init_process_group(
-            local.backend.collectives, timeout=datetime.timedelta(seconds=timeout), **alone
+            local.backend.collectives, timeout=timedelta(seconds=timeout), **alone
         )
     return dist.group.WORLD
 
@@ -178,7 +179,7 @@ def _mesh_of(function: str, device: DeviceLike | None, x: object = None) -> Devi
 
 def _backend(mesh: Device) -> Mesh:
     backend = mesh.backend
-    assert isinstance(backend, Mesh)  # noqa: S101
+    assert isinstance(backend, Mesh)
     return backend
 
 

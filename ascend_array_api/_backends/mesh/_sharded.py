@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ... import _gathers
+from ..._private_torch import made_of, no_function_rules, written_by
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -42,30 +43,22 @@ class Sharded(torch.Tensor):
     axis: int
     mesh: Mesh
 
-    __torch_function__ = torch._C._disabled_torch_function_impl
+    __torch_function__ = no_function_rules
 
     @staticmethod
-    def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:  # noqa: D102
-        first = parts[0]
-        made: Sharded = torch.Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
-            cls,
-            tuple(shape),
-            strides=first.stride(),  # which tell what overlaps, and what was broadcast
-            storage_offset=first.storage_offset(),
-            dtype=first.dtype,
-            device=mesh.key,
-            requires_grad=False,
-        )
+    def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
+        # Its strides tell what overlaps, and what was broadcast.
+        made: Sharded = made_of(cls, parts[0], shape, mesh.key)
         made.parts, made.axis, made.mesh = parts, axis, mesh
         return made
 
     @classmethod
-    def __torch_dispatch__(  # noqa: D102
+    def __torch_dispatch__(  # type: ignore[override]
         cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         return _dispatched(func, args, kwargs or {})
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:  # noqa: ARG002
+    def __repr__(self) -> str:  # type: ignore[override]
         return f"Sharded(axis={self.axis}, of {tuple(self.shape)}, parts={self.parts})"
 
     def untyped_storage(self) -> Any:
@@ -185,10 +178,7 @@ class Aligned:
         """Gather what is divided otherwise."""
         if type(value) is not Sharded:
             return value
-        alike = (
-            self._there(value) == self.axis
-            and value.shape[value.axis] == self.shape[self.axis]
-        )
+        alike = self._there(value) == self.axis and value.shape[value.axis] == self.shape[self.axis]
         return value if alike else seen(value, operation, NOT_ALIKE)
 
     def _own(self, value: Any, position: int, rank: int) -> Any:
@@ -239,8 +229,9 @@ def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         made = rule(func, *args, **kwargs)
         if made is not NotImplemented:
             return made
-    if func._schema.is_mutable:
-        return _mutated(func, name, args, kwargs)
+    written = written_by(func)
+    if any(written):
+        return _mutated(func, name, written, args, kwargs)
     if torch.Tag.pointwise in func.tags:
         return Aligned(name, args, kwargs).result(func)
     like = found((*args, *kwargs.values()))[0]
@@ -252,13 +243,17 @@ def _gathered(
     mesh: Mesh, name: str, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     options = {
-        k: mesh.local.torch_device if v == mesh.key else mapped(lambda t: seen(t, name, _NO_RULE), v)
+        k: mesh.local.torch_device
+        if v == mesh.key
+        else mapped(lambda t: seen(t, name, _NO_RULE), v)
         for k, v in kwargs.items()
     }
     return [mapped(lambda t: seen(t, name, _NO_RULE), v) for v in args], options
 
 
-def _mutated(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def _mutated(
+    func: Any, name: str, written: list[bool], args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
     """Compute what overwrites operands, and write the result to every part of these."""
     target = args[0]
     pointwise = torch.Tag.pointwise in func.tags or name in _WRITES
@@ -270,7 +265,6 @@ def _mutated(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) 
     mesh = found((*args, *kwargs.values()))[0].mesh
     own, options = _gathered(mesh, name, args, kwargs)
     made = func(*own, **options)
-    written = [a.alias_info is not None and a.alias_info.is_write for a in func._schema.arguments]
     for is_written, before, after in zip(written, args, own):
         if is_written and type(before) is Sharded:
             before.overwrite(after)
@@ -298,9 +292,7 @@ def _shown(
 ) -> Sharded:
     """Return the view of each part, given its shape, as that of the whole."""
     mesh, size = t.mesh, t.mesh.transport.size
-    parts = [
-        view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)
-    ]
+    parts = [view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)]
     return Sharded(parts, axis, mesh, shape)
 
 
@@ -379,7 +371,7 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
     axis = reshaped_axis(t, shape)
     if axis is None:
         return NotImplemented
-    return _shown(t, axis, shape, lambda p, s: func(p, s))
+    return _shown(t, axis, shape, func)
 
 
 def _without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
@@ -389,7 +381,11 @@ def _without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
 
 def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
     """Return the axis along which a reshaped tensor is divided into the reshaped parts."""
-    before, n, after = math.prod(t.shape[: t.axis]), t.shape[t.axis], math.prod(t.shape[t.axis + 1 :])
+    before, n, after = (
+        math.prod(t.shape[: t.axis]),
+        t.shape[t.axis],
+        math.prod(t.shape[t.axis + 1 :]),
+    )
     for axis, m in enumerate(shape):
         if math.prod(shape[:axis]) == before:
             inner = math.prod(shape[axis + 1 :])

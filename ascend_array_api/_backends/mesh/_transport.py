@@ -68,7 +68,7 @@ class Processes:
         self._dist = dist
         self._group = group
         self.size: int = dist.get_world_size(group)
-        self.ranks = (dist.get_rank(group),)
+        self.ranks: tuple[int, ...] = (dist.get_rank(group),)
         self.calls = self.bytes = 0
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:

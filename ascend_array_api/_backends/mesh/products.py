@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra  # noqa: F401  # it makes the operation
-from ..._routes._engine import OPS, Row
+from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
 from ._sharded import Sharded, seen, share
 from .gathering import SEEN, on_one, ruled
@@ -35,7 +35,11 @@ class Multiplied:
         add = on_one(el.add, spec)
 
         def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor) -> Any:
-            if x1.dim() == 0 or x2.dim() == 0 or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]:
+            if (
+                x1.dim() == 0
+                or x2.dim() == 0
+                or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]
+            ):
                 return NotImplemented  # one device says what is wrong
             inner = [_contracted(x1, x1.dim() - 1), _contracted(x2, max(x2.dim() - 2, 0))]
             if any(inner):
@@ -63,7 +67,7 @@ def _plain(x1: Tensor, x2: Tensor) -> bool:
 def _added(one: Kernel, add: Callable[..., Tensor], x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply what each rank has of both, and add that in the order of the ranks."""
     x = x1 if type(x1) is Sharded else x2
-    assert type(x) is Sharded  # noqa: S101
+    assert type(x) is Sharded
     own = []
     for i, rank in enumerate(x.mesh.transport.ranks):
         left, right = (

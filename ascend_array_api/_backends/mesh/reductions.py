@@ -32,7 +32,9 @@ def lengths(x: Sharded) -> list[int]:
 
 def everywhere(x: Sharded, own: Sequence[Tensor]) -> list[Tensor]:
     """Return, in every process, the small results of those parts that are not empty."""
-    shape = next(t.shape for n, t in zip(_own_lengths(x), own) if n) if any(_own_lengths(x)) else None
+    shape = (
+        next(t.shape for n, t in zip(_own_lengths(x), own) if n) if any(_own_lengths(x)) else None
+    )
     shape = own[0].shape if shape is None else shape
     made = x.mesh.transport.exchange(own, [shape] * x.mesh.transport.size)
     return [t for t, n in zip(made, lengths(x)) if n]
@@ -70,14 +72,11 @@ def reduced_shape(x: Tensor, dims: tuple[int, ...], keepdim: bool) -> list[int]:
     return [n for d, n in enumerate(x.shape) if d not in dims]
 
 
-def partial(
-    one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtype
-) -> list[Tensor]:
+def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtype) -> list[Tensor]:
     """Return the reductions of the parts of all ranks that are not empty, with all axes kept."""
     shape = reduced_shape(x, dims, keepdim=True)
     own = [
-        one(p, dims, True) if p.shape[x.axis] else p.new_zeros(shape, dtype=dtype)
-        for p in x.parts
+        one(p, dims, True) if p.shape[x.axis] else p.new_zeros(shape, dtype=dtype) for p in x.parts
     ]
     return everywhere(x, own)
 
@@ -194,7 +193,10 @@ _WHY: Final = "what the parts give is small, and is all that the result hangs on
 _EVIDENCE: Final = Evidence(SEEN, "absent")
 
 ROWS: Final = [
-    *(Row(name, OPS[name].dtypes, Reduced(name), _WHY, _EVIDENCE) for name in ("sum", "prod", "max", "min", "all", "any")),
+    *(
+        Row(name, OPS[name].dtypes, Reduced(name), _WHY, _EVIDENCE)
+        for name in ("sum", "prod", "max", "min", "all", "any")
+    ),
     Row("count_nonzero", OPS["count_nonzero"].dtypes, Reduced("sum"), _WHY, _EVIDENCE),
     Row("mean", dt.FLOATING, Averaged(), _WHY, _EVIDENCE),
     Row("var", dt.REAL_FLOATING, Spread(root=False), _WHY, _EVIDENCE),
