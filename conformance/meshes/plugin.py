@@ -1,4 +1,4 @@
-"""Arrays over several devices, simulated in one process: a pytest plugin, and what else starts so.
+"""Have the upstream suite create divided arrays: a pytest plugin.
 
 Everything that is created is divided, so that there are uneven, empty and single-row parts.
 """
@@ -9,7 +9,7 @@ import os
 
 import pytest
 
-from .devices import DEVICE_VARIABLE
+from ..devices import DEVICE_VARIABLE
 
 DEFAULT_SIZE = 3
 
