@@ -325,9 +325,9 @@ def _converted(
         if own.device is device:
             result = convert(result, dtype)
         elif device.type == "cpu":  # where every conversion is exact and cheap
-            result = convert(move(result, device, function), dtype)
+            result = convert(move(result, device, function, own.device), dtype)
         else:
-            result = move(convert(result, dtype), device, function)
+            result = move(convert(result, dtype), device, function, own.device)
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
     return wrap(result, spec(dtype, device))
@@ -352,10 +352,12 @@ def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
         )
 
 
-def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
-    """Return a tensor on a device: itself where it is there already."""
+def move(
+    tensor: torch.Tensor, device: Device, function: str, own: Device | None = None
+) -> torch.Tensor:
+    """Return a tensor on a device: itself where it is there already; of an array on ``own``."""
     check_device(function, device)
-    own = device_of(tensor)
+    own = device_of(tensor) if own is None else own
     if own is not device and (own.local is not own or device.local is not device):
         there = move(own.backend.collect(tensor), device.local, function)
         placed = device.backend.place(there)
@@ -589,7 +591,8 @@ def to_device(x: Array, device: DeviceLike, /, *, stream: int | Any | None = Non
     with stream_context(x.device if x.device.type != "cpu" else target, stream):
         if target is x.device:
             return x
-        return wrap(move(x._tensor, target, "to_device"), spec(x.dtype, target))
+        moved = move(x._tensor, target, "to_device", x.device)
+        return wrap(moved, spec(x.dtype, target))
 
 
 @implements("__dlpack_device__")
@@ -611,7 +614,7 @@ def to_dlpack(
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
     tensor, own = x._tensor, dlpack_device(x)
-    divided = x.device.backend.divides(tensor)
+    divided = x.device.backend.divided_axis(tensor) is not None
     if divided and copy is False:
         raise BufferError(
             f"__dlpack__: an array of which there are parts, on {x.device}, needs a copy to be "

@@ -73,7 +73,9 @@ def _npu() -> DeviceSetup:
 # A type of device that is not listed needs nothing else.
 SETUPS: Mapping[str, Callable[[], DeviceSetup]] = {
     "cuda": lambda: DeviceSetup(plugins=(_EXEMPTIONS,)),
-    "mesh": lambda: DeviceSetup(plugins=(f"{NAME}.meshes.plugin", _EXEMPTIONS)),  # of "mesh:3" three parts
+    "mesh": lambda: DeviceSetup(
+        plugins=(f"{NAME}.meshes.plugin", _EXEMPTIONS)
+    ),  # of "mesh:3" three parts
     "npu": _npu,
 }
 

@@ -160,9 +160,9 @@ class Backend:
         """Return what an array holds, given the whole of it: parts, where there are several."""
         return tensor
 
-    def divides(self, tensor: torch.Tensor) -> bool:  # noqa: ARG002
-        """Say whether what an array holds is parts."""
-        return False
+    def divided_axis(self, tensor: torch.Tensor) -> int | None:  # noqa: ARG002
+        """Return the axis along which what an array holds is parts; None where it is not."""
+        return None
 
     def collect(self, tensor: torch.Tensor, operation: str | None = None) -> torch.Tensor:  # noqa: ARG002
         """Return the whole of what an array holds; of the operation for it the user is told."""

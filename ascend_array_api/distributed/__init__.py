@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from .._array import Array, wrap
 from .._axes import normalize_axis
@@ -34,6 +34,8 @@ from .._interchange import asarray
 from .._torch import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .._backends.mesh._transport import Transport
     from .._devices import DeviceLike
 
@@ -76,8 +78,9 @@ def init(
 ) -> Device:
     """Return the mesh of the devices of all processes that run this program.
 
-    Each process is to call it, once.  ``python -m torch.distributed.run --nproc-per-node 8
-    program.py`` starts eight; a process that was started alone is a mesh of its own.
+    Each process is to call it; called again, it returns the same mesh.  ``python -m
+    torch.distributed.run --nproc-per-node 8 program.py`` starts eight; a process that was started
+    alone is a mesh of its own.
 
     Parameters
     ----------
@@ -117,12 +120,13 @@ def init(
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
     local = _local(device)
-    return _mesh(Processes(_group(local, timeout)), local)
+    group = _group(local, timeout)
+    return _mesh(group, lambda: Processes(group), local)
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
     """Return a mesh of parts that are all in this process, on one device; see ``Mesh``."""
-    return _mesh(Simulated(size), local, least)
+    return _mesh(size, lambda: Simulated(size), local, least)
 
 
 def _one(device: DeviceLike | None) -> Device:
@@ -159,9 +163,17 @@ def _group(local: Device, timeout: float) -> Any:
     return dist.group.WORLD
 
 
-def _mesh(transport: Transport, local: Device, least: int | None = None) -> Device:
-    backend = Mesh(transport, local, least)
-    return add_mesh(backend, backend.key, backend.name, local)
+_made: Final[dict[Any, Device]] = {}
+
+
+def _mesh(
+    of: Any, transport: Callable[[], Transport], local: Device, least: int | None = None
+) -> Device:
+    """Return the one mesh of some ranks."""
+    if (of, local, least) not in _made:
+        backend = Mesh(transport(), local, least)
+        _made[of, local, least] = add_mesh(backend, backend.key, backend.name, local)
+    return _made[of, local, least]
 
 
 def _mesh_of(function: str, device: DeviceLike | None, x: object = None) -> Device:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from ..samples import Call
 
 LAYOUTS: Final[dict[str, Callable[[int, int], int | None]]] = {
-    "first axis": lambda _, ndim: 0,
+    "first axis": lambda _, __: 0,
     "last axis": lambda _, ndim: ndim - 1,
     "mixed": lambda i, ndim: (0, None, ndim - 1)[i % 3],
     "mixed otherwise": lambda i, ndim: (None, ndim - 1, 0)[i % 3],
-    "whole": lambda _, ndim: None,
+    "whole": lambda _, __: None,
 }
 """Along which axis the operand of a number is divided; None: every process has the whole."""
 

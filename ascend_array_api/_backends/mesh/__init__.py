@@ -15,7 +15,8 @@ class MeshBackend(Backend):
     """What all meshes share."""
 
     rows = tuple(
-        f"{__name__}.{topic}" for topic in ("creation", "elementwise", "reductions", "products")
+        f"{__name__}.{topic}"
+        for topic in ("along", "creation", "elementwise", "products", "reductions")
     )
     usual = f"{__name__}.gathering"
 

@@ -59,9 +59,9 @@ class Mesh(MeshBackend):
             return tensor
         return laid(self, tensor, 0)
 
-    def divides(self, tensor: Tensor) -> bool:
-        """Say whether a tensor is divided."""
-        return type(tensor) is Sharded
+    def divided_axis(self, tensor: Tensor) -> int | None:
+        """Return the axis along which a tensor is divided."""
+        return tensor.axis if type(tensor) is Sharded else None
 
     def collect(self, tensor: Tensor, operation: str | None = None) -> Tensor:
         """Return the whole of a tensor, in every process."""

@@ -95,13 +95,17 @@ def laid(mesh: Mesh, tensor: Tensor, axis: int) -> Sharded:
 
 def whole(t: Sharded) -> Tensor:
     """Return the whole of a tensor, in every process: one collective."""
-    transport = t.mesh.transport
-    shapes = [shape_of(t.shape, t.axis, transport.size, r) for r in range(transport.size)]
+    size = t.mesh.transport.size
+    return _joined(t, t.parts, [shape_of(t.shape, t.axis, size, r) for r in range(size)])
+
+
+def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
+    """Return what every rank has of a tensor, put together along its axis."""
     # torch has no kernel to join wide unsigned integers.
     signed = dt.SIGNED_OF.get(t.dtype) if t.dtype in dt.WIDE_UNSIGNED else None
-    sent = t.parts if signed is None else [p.view(signed) for p in t.parts]
-    joined = torch.cat(transport.exchange(sent, shapes), t.axis)
-    return joined if signed is None else joined.view(t.dtype)
+    sent = own if signed is None else [p.view(signed) for p in own]
+    made = torch.cat(t.mesh.transport.exchange(sent, shapes), t.axis)
+    return made if signed is None else made.view(t.dtype)
 
 
 def seen(t: Any, operation: str, reason: str) -> Any:
@@ -219,6 +223,7 @@ def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
 
 # --- torch's functions ----------------------------------------------------------------------------
 
+_MOVES: Final = "the positions selected lie in several parts"
 _NO_RULE: Final = "torch's function has no rule for parts"
 
 
@@ -298,10 +303,28 @@ def _shown(
 
 def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
     dim = _at(t, dim)
-    if dim == t.axis:
-        return NotImplemented
+    if dim == t.axis:  # what one rank has, and the others need
+        index += t.shape[dim] if index < 0 else 0
+        return func(_positions(t, range(index, index + 1)), dim, 0)
     shape = (*t.shape[:dim], *t.shape[dim + 1 :])
     return _shown(t, t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
+
+
+def _positions(t: Sharded, positions: range) -> Tensor:
+    """Return, in every process, what is at some positions along the divided axis."""
+    transport = t.mesh.transport
+    own, shapes = [], []
+    for rank in range(transport.size):
+        start, length = extent(t.shape[t.axis], transport.size, rank)
+        before = -(-(start - positions.start) // positions.step)
+        after = -(-(start + length - positions.start) // positions.step)
+        here = positions[max(before, 0) : max(after, 0)]
+        shapes.append((*t.shape[: t.axis], len(here), *t.shape[t.axis + 1 :]))
+        if rank in transport.ranks:
+            part = t.parts[transport.ranks.index(rank)]
+            key = slice(here.start - start, here.stop - start, here.step) if here else slice(0, 0)
+            own.append(part[(slice(None),) * t.axis + (key,)])
+    return _joined(t, own, shapes)
 
 
 def _slice(
@@ -310,9 +333,11 @@ def _slice(
     dim, n = _at(t, dim), t.shape[dim]
     positions = range(*slice(start, end, step).indices(n))
     if dim == t.axis:
-        if len(positions) != n:
-            return NotImplemented
-        return t.with_parts([func(p, dim) for p in t.parts])
+        if len(positions) == n:
+            return t.with_parts([func(p, dim) for p in t.parts])
+        selected = t.nbytes // n * len(positions)
+        _gathers.seen("slice", t.mesh.name, _MOVES, selected)
+        return laid(t.mesh, _positions(t, positions), dim)
     shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
     return _shown(t, t.axis, shape, lambda p, _: func(p, dim, start, end, step))
 
@@ -406,6 +431,13 @@ def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
     return [Sharded(list(ps), t.axis - (dim < t.axis), t.mesh, shape) for ps in zip(*rows)]
 
 
+def _any(func: Any, t: Sharded, *args: Any) -> Any:
+    if args:
+        return NotImplemented
+    found = [func(p).reshape(1) for p in t.parts]
+    return func(torch.cat(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
+
+
 _RULES: Final[dict[str, Callable[..., Any]]] = {
     **dict.fromkeys(
         (
@@ -423,6 +455,7 @@ _RULES: Final[dict[str, Callable[..., Any]]] = {
         _alike,
     ),
     "_unsafe_view": _view,
+    "any": _any,
     "expand": _expand,
     "permute": _permute,
     "select": _select,

@@ -92,9 +92,13 @@ class Processes:
         ]
 
 
-_numbers = itertools.count(64)
+_FIRST, _LAST = 64, 127
+_numbers = itertools.count(_FIRST)
 
 
 def fresh_key() -> torch.device:
     """Return a device of torch's that no tensor is on: a mesh is found by it."""
-    return torch.device("cpu", next(_numbers))
+    number = next(_numbers)
+    if number > _LAST:  # torch counts in 8 bits
+        raise RuntimeError(f"a process can have {_LAST - _FIRST + 1} meshes, and has them.")
+    return torch.device("cpu", number)

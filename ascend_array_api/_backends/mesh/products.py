@@ -41,27 +41,20 @@ class Multiplied:
                 or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]
             ):
                 return NotImplemented  # one device says what is wrong
-            inner = [_contracted(x1, x1.dim() - 1), _contracted(x2, max(x2.dim() - 2, 0))]
-            if any(inner):
-                return _added(one, add, x1, x2) if _plain(x1, x2) else NotImplemented
-            if type(x1) is Sharded and x2.dim() <= 2:
+            if type(x1) is Sharded and x1.axis < x1.dim() - 1 and x2.dim() <= 2:
                 return _by_rows(one, x1, seen(x2, "matmul", _OTHER))
-            if type(x2) is Sharded and x1.dim() <= 2 and x2.axis == x2.dim() - 1:
+            if type(x2) is Sharded and x2.axis == x2.dim() - 1 > 0 and x1.dim() <= 2:
                 return _by_columns(one, seen(x1, "matmul", _OTHER), x2)
+            if _within(x1, x1.dim() - 1) and _within(x2, max(x2.dim() - 2, 0)) and x1.shape[-1]:
+                return _added(one, add, x1, x2)
             return NotImplemented
 
         return ruled(op, spec, rule)
 
 
-def _contracted(x: Tensor, axis: int) -> bool:
-    return type(x) is Sharded and x.axis == axis
-
-
-def _plain(x1: Tensor, x2: Tensor) -> bool:
-    """Say whether both are vectors or matrices, divided where they are along the inner axis."""
-    rows = type(x1) is not Sharded or x1.axis == x1.dim() - 1
-    columns = type(x2) is not Sharded or x2.axis == max(x2.dim() - 2, 0)
-    return x1.dim() <= 2 and x2.dim() <= 2 and rows and columns and bool(x1.shape[-1])
+def _within(x: Tensor, axis: int) -> bool:
+    """Say whether an operand is a vector or matrix, divided if at all along an axis."""
+    return x.dim() <= 2 and (type(x) is not Sharded or x.axis == axis)
 
 
 def _added(one: Kernel, add: Callable[..., Tensor], x1: Tensor, x2: Tensor) -> Tensor:
