@@ -28,6 +28,7 @@ from .devices import parse_device, require, require_device, setup_for
 from .errors import SetupError
 from .hardware import command as hardware
 from .html import write_html
+from .meshes import command as meshes
 from .op_plugin import command as op_plugin
 from .plan import MODULES, PACKAGE, plan_runs, record_for
 from .processes import environment_of
@@ -332,6 +333,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
     "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
+    "meshes": Command(help=meshes.HELP, add_arguments=meshes.add_arguments, run=meshes.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
     "op-plugin": Command(
         help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run

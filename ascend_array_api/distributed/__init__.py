@@ -16,6 +16,7 @@ Layout(axis=0, sizes=(2, 1))
 
 from __future__ import annotations
 
+import atexit
 import os
 from dataclasses import dataclass
 from datetime import timedelta
@@ -50,6 +51,7 @@ __all__ = [
     "init",
     "layout",
     "parts",
+    "rank",
     "replicate",
     "shard",
 ]
@@ -120,8 +122,8 @@ def init(
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
     local = _local(device)
-    group = _group(local, timeout)
-    return _mesh(group, lambda: Processes(group), local)
+    _begin(local, timeout)
+    return _mesh("processes", Processes, local)
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
@@ -147,8 +149,8 @@ def _local(device: DeviceLike | None) -> Device:
     return chosen
 
 
-def _group(local: Device, timeout: float) -> Any:
-    """Return the process group for a device, which is begun if there is none."""
+def _begin(local: Device, timeout: float) -> None:
+    """Begin the process group for a device if there is none."""
     if not torch.distributed.is_available():
         raise RuntimeError("init: this build of torch has no torch.distributed.")
     import torch.distributed as dist
@@ -160,7 +162,14 @@ def _group(local: Device, timeout: float) -> Any:
         dist.init_process_group(
             local.backend.collectives, timeout=timedelta(seconds=timeout), **alone
         )
-    return dist.group.WORLD
+        atexit.register(_end)  # gloo's threads would end the process if they outlived Python
+
+
+def _end() -> None:
+    import torch.distributed as dist
+
+    if dist.is_initialized():
+        dist.destroy_process_group()
 
 
 _made: Final[dict[Any, Device]] = {}
@@ -193,6 +202,34 @@ def _backend(mesh: Device) -> Mesh:
     backend = mesh.backend
     assert isinstance(backend, Mesh)
     return backend
+
+
+def rank(device: DeviceLike | None = None) -> int:
+    """Return the number of this process among those of a mesh.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The mesh; by default the default device.
+
+    Returns
+    -------
+    int
+        From 0 on; 0 where all parts are simulated.
+
+    Raises
+    ------
+    ValueError
+        If the device is no mesh.
+
+    Examples
+    --------
+    >>> import ascend_array_api.distributed as xd
+    >>> if xd.rank(xd.init("cpu", simulate=2)) == 0:
+    ...     print("once, whatever the number of processes")
+    once, whatever the number of processes
+    """
+    return _backend(_mesh_of("rank", device)).transport.ranks[0]
 
 
 def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..._torch import torch
 
@@ -56,19 +56,18 @@ class Simulated:
 
 
 class Processes:
-    """Ranks that are a process each, of one process group of torch.
+    """Ranks that are a process each: all of torch's default process group.
 
     Parts travel as bytes, because no transport knows all data types: HCCL has no complex numbers,
     gloo has neither int16 nor wide unsigned integers.
     """
 
-    def __init__(self, group: Any) -> None:
+    def __init__(self) -> None:
         import torch.distributed as dist
 
-        self._dist = dist
-        self._group = group
-        self.size: int = dist.get_world_size(group)
-        self.ranks: tuple[int, ...] = (dist.get_rank(group),)
+        self._gather = dist.all_gather
+        self.size: int = dist.get_world_size()
+        self.ranks: tuple[int, ...] = (dist.get_rank(),)
         self.calls = self.bytes = 0
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
@@ -82,7 +81,7 @@ class Processes:
         mine = own.contiguous().reshape(-1).view(torch.uint8)
         sent[: mine.numel()] = mine
         received = [torch.empty_like(sent) for _ in sizes]
-        self._dist.all_gather(received, sent, group=self._group)
+        self._gather(received, sent)
         self.calls += 1
         self.bytes += longest * (self.size - 1)
         return [
