@@ -40,7 +40,6 @@ _OWN: Final = {
     HOST: f"{__name__}.cpu",
     "npu": f"{__name__}.npu",
     "cuda": f"{__name__}.cuda",
-    "mesh": f"{__name__}.mesh",
 }
 """The modules of this package's own backends, in the order in which devices are listed."""
 
@@ -48,6 +47,9 @@ _PREFERRED: Final = "npu"
 """The device type whose first device is the default, where there is one."""
 
 _found: Final[dict[str, Backend]] = {}
+
+_MESH: Final = f"{__name__}.mesh"
+"""The module of what all meshes share: their rows."""
 
 _meshes: Final[list[Backend]] = []
 """Those that stand for several devices each: there are as many as were made."""
@@ -62,9 +64,10 @@ def find(device_type: str) -> Backend:
 
 
 def _load(device_type: str) -> Backend:
-    if device_type in _OWN:
-        own: Backend = importlib.import_module(_OWN[device_type]).BACKEND
-        return own
+    own = _MESH if device_type == "mesh" else _OWN.get(device_type)
+    if own is not None:
+        backend: Backend = importlib.import_module(own).BACKEND
+        return backend
     brought = _entry_points().get(device_type)
     return Backend(device_type) if brought is None else _checked(device_type, brought)
 

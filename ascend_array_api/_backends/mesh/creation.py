@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
-from ..._routes._engine import Row
+from ..._routes import creation, fourier  # noqa: F401  # they make the operations
+from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ._sharded import Sharded, shape_of
 from .gathering import SEEN, on_one
@@ -53,19 +54,24 @@ class Filled:
         return kernel
 
 
+_EVIDENCE: Final = Evidence(SEEN, "absent")
+
 ROWS: Final = [
-    Row(
-        "arange eye linspace frequencies",
-        dt.ANY,
-        Placed(),
-        "a new array is divided along its first axis",
-        Evidence(SEEN, "absent"),
+    *(
+        Row(
+            name,
+            OPS[name].dtypes,
+            Placed(),
+            "a new array is divided along its first axis",
+            _EVIDENCE,
+        )
+        for name in ("arange", "eye", "linspace", "frequencies")
     ),
     Row(
         "full zeros",
         dt.ANY,
         Filled(),
         "a new array is divided along its first axis, and all of its parts are alike",
-        Evidence(SEEN, "absent"),
+        _EVIDENCE,
     ),
 ]
