@@ -124,7 +124,6 @@ def add_mesh(backend: Backend, key: torch.device, name: str, local: Device) -> D
     made = Device(local.torch_device, backend, name=name, local=local)
     _devices[key] = made
     _parsed[name] = made
-    _backends.add_mesh(backend)
     return made
 
 

@@ -42,7 +42,7 @@ class GatherError(RuntimeError):
     ...         xp.sort(x)
     ...     except xd.GatherError as error:
     ...         print(str(error)[:41])
-    argsort of 32 bytes on mesh(cpu, 2, simul
+    sort of 32 bytes on mesh(cpu, 2, simulate
     """
 
 

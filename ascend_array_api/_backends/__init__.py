@@ -24,7 +24,6 @@ __all__ = [
     "Backend",
     "DLDeviceType",
     "Fault",
-    "add_mesh",
     "find",
     "preferred",
     "usable",
@@ -50,9 +49,6 @@ _found: Final[dict[str, Backend]] = {}
 
 _MESH: Final = f"{__name__}.mesh"
 """The module of what all meshes share: their rows."""
-
-_meshes: Final[list[Backend]] = []
-"""Those that stand for several devices each: there are as many as were made."""
 
 
 def find(device_type: str) -> Backend:
@@ -102,13 +98,7 @@ def _may_be_used(device_type: str) -> bool:
 
 def usable() -> list[Backend]:
     """Return the backends of which devices may be usable here, that of the host first."""
-    found = [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
-    return [*found, *_meshes]
-
-
-def add_mesh(backend: Backend) -> None:
-    """List the device of a mesh among those that are usable."""
-    _meshes.append(backend)
+    return [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
 
 
 def preferred() -> torch.device:

@@ -121,9 +121,13 @@ def init(
         if simulate < 1:
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
-    local = _local(device)
+    return of_processes(_local(device), timeout)
+
+
+def of_processes(local: Device, timeout: float, least: int | None = None) -> Device:
+    """Return the mesh of all processes, each with one device; see ``Mesh``."""
     _begin(local, timeout)
-    return _mesh("processes", Processes, local)
+    return _mesh("processes", Processes, local, least)
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:

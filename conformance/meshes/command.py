@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from .measure import Meshes
+
 HELP = "Compare every function on divided arrays with one device and NumPy; count what is sent."
 PASSED, FAILED = 0, 1
 SIZE: Final = 3
@@ -33,38 +35,49 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", nargs="+", type=int, default=[2, 3, 4], metavar="N", help="numbers of devices"
     )
+    parser.add_argument(
+        "--processes",
+        action="store_true",
+        help="between the processes that torch.distributed.run started, instead of simulated",
+    )
+    parser.add_argument("--dtypes", nargs="+", metavar="DTYPE", help="these data types alone")
     parser.add_argument("-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table alone")
 
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     """Compare, and print what differs; 1 if anything does."""
+    from .measure import Meshes
+
     warnings.simplefilter("ignore")
     if arguments.markdown:
         arguments.markdown.write_text(page(), encoding="utf-8")
         return PASSED
     failed = False
-    for size in arguments.sizes:
+    for size in [0] if arguments.processes else arguments.sizes:
         calls, functions, wrong = 0, set(), []
-        for name, what, counted in _every(size, arguments.only):
+        meshes = Meshes(size)
+        for name, what, counted in _every(meshes, arguments.only, arguments.dtypes):
             calls += 1
             functions.add(name)
             if counted.problem:
                 wrong.append(f"{name}, {what}, {counted.says}: {counted.problem}")
-        print(f"{size} parts: {calls:,} calls of {len(functions)} functions, {len(wrong)} wrong")
+        parts = f"rank {meshes.rank} of {meshes.device}" if arguments.processes else f"{size} parts"
+        print(f"{parts}: {calls:,} calls of {len(functions)} functions, {len(wrong)} wrong")
         print("".join(f"  {line}\n" for line in wrong), end="")
         failed |= bool(wrong) or not calls
     return FAILED if failed else PASSED
 
 
-def _every(size: int, only: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
+def _every(
+    meshes: Meshes, only: Sequence[str], dtypes: Sequence[str] | None
+) -> Iterator[tuple[str, str, Any]]:
     from ..samples import FUNCTIONS
-    from .measure import LAYOUTS, Meshes
+    from .measure import LAYOUTS
 
-    meshes = Meshes(size)
     for name in only or FUNCTIONS:
         for dtype in FUNCTIONS[name].dtypes:
-            if dtype != "bfloat16":  # NumPy has none
+            if dtype != "bfloat16" and dtype in (dtypes or (dtype,)):  # which NumPy has not
                 for layout in LAYOUTS:
                     for counted in meshes.counted(name, dtype, layout):
                         yield name, f"{dtype}, {layout}", counted

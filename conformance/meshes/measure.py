@@ -28,6 +28,8 @@ ELSEWHERE: Final = {
     "to_torch": "it leads out of arrays",
 }
 """Functions whose result is not on the mesh by their nature."""
+_TIMEOUT: Final = 60.0
+"""Seconds that a process waits for the others."""
 
 
 @dataclass
@@ -43,12 +45,12 @@ class Counted:
 
 
 class Meshes:
-    """Makes calls on simulated meshes.
+    """Makes calls on a mesh.
 
     Parameters
     ----------
     size : int
-        The number of parts.
+        The number of parts, which are simulated; 0 for a part in each of the processes that run.
     """
 
     def __init__(self, size: int) -> None:
@@ -58,7 +60,12 @@ class Meshes:
         from .. import samples
 
         self._xp, self._xd, self._samples = xp, distributed, samples
-        self.device = distributed.simulated(size, _devices.parse("cpu"), least=0)
+        local = _devices.parse("cpu")
+        if size:
+            self.device = distributed.simulated(size, local, least=0)
+        else:
+            self.device = distributed.of_processes(local, _TIMEOUT, least=0)
+        self.rank = distributed.rank(self.device)
         self._transport: Any = self.device.backend.transport  # type: ignore[attr-defined]
 
     def counted(self, name: str, dtype: str, layout: str) -> Iterator[Counted]:
