@@ -28,7 +28,6 @@ from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
-from ._routes._derivatives import readable
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, flip
 from ._torch import torch
@@ -62,10 +61,12 @@ class _Selection:
     squeezed: bool
     """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
     first: bool = False
-    drops: bool = False
-    """Whether an index may be out of bounds, which a kernel that writes would not say."""
     """Whether the common axes of the indices come first in the result, as they do where something
     else stands between the indices in the key, be it a ``...`` that stands for no axis."""
+    drops: bool = False
+    """Whether an index may be out of bounds, which a kernel that writes would not say."""
+    doubt: _late.Doubt | None = None
+    """What to tell of the only index, of which nothing is known yet."""
 
 
 def _is_mask(item: object) -> TypeGuard[Array]:
@@ -145,7 +146,26 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     return key, items if ellipses else items + rest
 
 
+def _sole_positions(x: Array, key: Any) -> Tensor | None:
+    """Return the positions in the first dimension that a key consists of, on accelerators."""
+    dims = x._tensor.dim()
+    if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis and dims:
+        key = key[0]
+    elif dims != 1:
+        return None
+    own = x._spec.device
+    if type(key) is not Array or key._spec.device is not own or not own.backend.late:
+        return None
+    return key._tensor if key._tensor.dtype in dt.INTEGER else None
+
+
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
+    if writes and (sole := _sole_positions(x, key)) is not None:
+        doubt = _doubt("index", sole, x._tensor.shape[0])
+        sole = cast(sole, dt.int64)
+        single = sole.dim() == 0
+        sole = sole.reshape(1) if single else sole
+        return _Selection(x._tensor, [], (0,), [sole], single, drops=True, doubt=doubt)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -171,10 +191,13 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
         elif isinstance(item, Array):
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
-            if not writes:
-                positions = _inside("index", x._spec, positions, size)
-            elif x._spec.device.backend.late:
-                drops = _judge("index", x._spec, positions, size) or drops
+            if x._spec.device.backend.late:  # elsewhere the kernel itself says so
+                doubt = _doubt("index", positions, size)
+                if writes:
+                    drops = True
+                    ops.doubted(positions, size, doubt)
+                else:
+                    positions = ops.inside(positions, size, doubt)
             indices.append(positions)
             dim += 1
         else:
@@ -203,25 +226,17 @@ def _beyond(function: str, size: int) -> str:
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
 
 
-def _judge(function: str, spec: Spec, positions: Tensor, size: int) -> bool:
-    """Say whether positions may be out of bounds, on a device that does not; if so, note it."""
-    if not positions.numel():
-        return False
+def _doubt(function: str, positions: Tensor, size: int) -> _late.Doubt | None:
+    """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
     text = _beyond(function, size)
-    if size == 0:
+    if size == 0 and positions.numel():
         raise IndexError(text)
-    if _late.noticing() and readable(positions):
-        extremes = ops.extremes.on(spec.of(dt.int64))(positions)
-        _late.note(extremes, lambda low, high: low < -size or high >= size, IndexError, text)
-    return True
+    return _late.Doubt(IndexError, text) if _late.noticing() else None
 
 
-def _inside(function: str, spec: Spec, positions: Tensor, size: int) -> Tensor:
-    """Return positions that a kernel may read from; note it if any were others."""
-    if not spec.device.backend.late or not _judge(function, spec, positions, size):
-        return positions  # the kernel itself says so
-    allowed: Tensor = ops.bounded.on(spec.of(dt.int64))(positions, size)
-    return allowed
+def _looked_up(function: str, spec: Spec, x: Tensor, positions: Tensor, dim: int) -> Array:
+    doubt = _doubt(function, positions, x.shape[dim])
+    return wrap(ops.look_up.on(spec)(x, positions, dim=dim, doubt=doubt), spec)
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -313,6 +328,8 @@ def getitem(x: Array, key: Any, /) -> Array:
     if _is_plain_mask(x, key):
         _late.waits(x.device)
         return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
+    if (sole := _sole_positions(x, key)) is not None:
+        return _looked_up("index", x._spec, x._tensor, sole, 0)
     selection = _parse(x, key)
     result = selection.view
     if selection.flipped:
@@ -409,8 +426,9 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
     put = ops.put_inside if selection.drops else ops.index_put
+    told: dict[str, Any] = {"doubt": selection.doubt} if selection.drops else {}
     try:
-        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
+        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims, **told)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
@@ -545,8 +563,9 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    positions = _inside("take", spec, cast(positions, dt.int64), tensor.shape[dim])
-    selection = _Selection(tensor, [], (dim,), [positions], squeezed=False)
+    if spec.device.backend.late:
+        return _looked_up("take", spec, tensor, positions, dim)
+    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
 
@@ -609,7 +628,11 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    positions = _inside("take_along_axis", spec, cast(positions, dt.int64), shape[dim])
+    if spec.device.backend.late:
+        doubt = _doubt("take_along_axis", positions, shape[dim])
+        found = ops.look_up_along.on(spec)(tensor, positions, dim=dim, doubt=doubt)
+        return wrap(found, spec)
+    positions = cast(positions, dt.int64)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
     except (RuntimeError, IndexError) as error:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+import operator
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._backends._facts import torch_before
 from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched, differentiated
-from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
+from ._engine import OPS, Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from .._late import Doubt
+    from ._engine import Kernel
 
 _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 
@@ -49,6 +53,19 @@ def _cube(x: Tensor) -> Tensor:
 def cube_at_once(x: Tensor) -> Tensor:
     """Return the same products, where torch makes them in one kernel."""
     return torch.pow(x, 3)
+
+
+def _noted_division(
+    x1: Tensor,
+    x2: Tensor,
+    *,
+    function: str,  # noqa: ARG001
+    exact: Kernel,
+    doubt: Doubt,
+) -> Any:
+    """Divide integers, by a function of which the name and the kernel are given."""
+    doubt.found((OPS["all"](x2),), operator.not_)
+    return exact(x1, x2)
 
 
 def _root(x: Tensor) -> Tensor:
@@ -163,6 +180,7 @@ inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
 root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
+noted_division: Final = Op("noted_division", _noted_division, dt.INTEGER)
 remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
 subtract: Final = Op(
     "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_

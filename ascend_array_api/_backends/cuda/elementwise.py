@@ -12,10 +12,12 @@ from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from .._facts import triton
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from ..._late import Doubt
     from ..._routes._engine import Kernel
 
 
@@ -168,7 +170,26 @@ def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -
     return Row(op, dtypes, Compose(kernel), reason, _SEEN)
 
 
+def _noted_division(
+    x1: Tensor, x2: Tensor, *, function: str, exact: Kernel, doubt: Doubt
+) -> Tensor:
+    alike = x1.shape == x2.shape or (x2.numel() == 1 and x2.dim() <= x1.dim())
+    if not (alike and x1.dtype is x2.dtype and x1.is_contiguous() and x2.is_contiguous()):
+        return el.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
+    from . import _divisions
+
+    return _divisions.divide(x1, x2, doubt, remainder=function == "remainder")
+
+
 ROWS: Final = (
+    Row(
+        "noted_division",
+        dt.INTEGER,
+        Compose(_noted_division),
+        "divisors are judged and divided by in one kernel each, where one does both",
+        Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
+        triton,
+    ),
     _row(
         "acosh",
         dt.COMPLEX,
