@@ -228,10 +228,9 @@ def _beyond(function: str, size: int) -> str:
 
 def _doubt(function: str, positions: Tensor, size: int) -> _late.Doubt | None:
     """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
-    text = _beyond(function, size)
     if size == 0 and positions.numel():
-        raise IndexError(text)
-    return _late.Doubt(IndexError, text) if _late.noticing() else None
+        raise IndexError(_beyond(function, size))
+    return _late.Doubt(IndexError, _beyond, function, size) if _late.noticing() else None
 
 
 def _looked_up(function: str, spec: Spec, x: Tensor, positions: Tensor, dim: int) -> Array:

@@ -8,9 +8,9 @@ value: the error that comes then names the call that it is of.
 
 from __future__ import annotations
 
-import itertools
 import threading
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from . import _options
 from ._devices import device_of
@@ -31,21 +31,32 @@ _MOST: Final = 4096
 class _Noted(NamedTuple):
     """A call in which something may be wrong."""
 
-    found: Sequence[Tensor]
-    """Integers or booleans on the device, in 0 dimensions; none where a kernel writes a record."""
-    wrong: Callable[..., bool]
-    """Says of their values, or of that in the record, whether they are wrong."""
-    error: Callable[[str], Exception]
-    text: str
-    where: str
+    doubt: Doubt
+    file: str
+    line: int
     """The place of the call in the user's code."""
+    place: int
+    """Where in the record a kernel has written whether it is; else -1."""
+    found: Sequence[Tensor] = ()
+    """Integers or booleans on the device, in 0 dimensions."""
+    wrong: Callable[..., bool] = bool
+    """Says of their values whether they are wrong."""
 
 
 @final
-class _Noteds(list[_Noted]):
+class _Noteds:
     """What is noted on a device, and the record in which kernels write 1 for what is wrong."""
 
-    record: Tensor | None = None
+    __slots__ = ("calls", "places", "record")
+
+    def __init__(self) -> None:
+        self.calls: list[_Noted] = []
+        self.record: Tensor | None = None
+        self.places = 0
+        """How many places of the record are given away."""
+
+    def __len__(self) -> int:
+        return len(self.calls)
 
 
 pending: Final[dict[Device, _Noteds]] = {}
@@ -68,14 +79,27 @@ class Doubt:
 
     Whoever computes tells it either what was ``found``, or has a kernel write 1 to a ``place`` and
     says then that it is ``written``.
+
+    Parameters
+    ----------
+    error : type
+        What is raised.
+    text : callable
+        Returns its text, of the arguments that follow.
     """
 
-    __slots__ = ("_awaited", "error", "text")
+    __slots__ = ("_awaits", "_noted", "_place", "_record", "arguments", "error", "text")
 
-    def __init__(self, error: Callable[[str], Exception], text: str) -> None:
+    def __init__(
+        self, error: Callable[[str], Exception], text: Callable[..., str], *arguments: Any
+    ) -> None:
         self.error = error
         self.text = text
-        self._awaited: Tensor | None = None
+        self.arguments = arguments
+
+    def exception(self, more: str = "") -> Exception:
+        """Return the error."""
+        return self.error(self.text(*self.arguments) + more)
 
     def found(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
         """Raise the error, now or later as the options say, if what was found is wrong.
@@ -90,42 +114,49 @@ class Doubt:
         if _options.current().checks != "wait":
             self._note(device_of(found[0]), found, wrong)
         elif wrong(*(t.item() for t in found)):
-            raise self.error(self.text)
+            raise self.exception()
 
     def place(self, device: Device) -> tuple[Tensor, int]:
         """Return the record of a device and the place in it where 1 stands for what is wrong."""
-        if _options.current().checks != "wait":
-            noted, place = self._note(device, (), bool)
-            with _lock:
-                record = noted.record
-                if record is None:
-                    record = noted.record = _idle_record(device)
-            return record, place
+        self._awaits = _options.current().checks == "wait"
         with _lock:
-            self._awaited = _idle_record(device)
-        return self._awaited, 0
+            noted = _Noteds() if self._awaits else pending.get(device)
+            if noted is None:
+                noted = pending[device] = _Noteds()
+            elif noted.places == _MOST:  # there is no place, but those who write will see to it
+                noted = _Noteds()
+            if noted.record is None:
+                noted.record = _idle_record(device)
+            self._noted, self._place, self._record = noted, noted.places, noted.record
+            noted.places += 1
+        return self._record, self._place
 
-    def written(self) -> None:
+    def written(self, device: Device) -> None:
         """Raise the error if the host is to wait for it."""
-        record = self._awaited
-        if record is not None:
-            wrong = bool(record[0])
-            _give_back(record, wrong)
+        if self._awaits:
+            wrong = bool(self._record[0])
+            _give_back(device, self._record, written=wrong)
             if wrong:
-                raise self.error(self.text)
+                raise self.exception()
+            return
+        self._note(device)
 
     def _note(
-        self, device: Device, found: Sequence[Tensor], wrong: Callable[..., bool]
-    ) -> tuple[_Noteds, int]:
-        """Note the call, and return among what and at which place."""
-        entry = _Noted(found, wrong, self.error, self.text, user_frame()[1])
-        while True:
-            with _lock:
-                noted = pending.setdefault(device, _Noteds())
-                place = len(noted)
-                if place < _MOST:
-                    noted.append(entry)
-                    return noted, place
+        self, device: Device, found: Sequence[Tensor] = (), wrong: Callable[..., bool] = bool
+    ) -> None:
+        _, file, line = user_frame()
+        place = -1
+        with _lock:
+            several = pending.get(device)
+            if several is None:
+                several = pending[device] = _Noteds()
+            if not found:
+                if several is self._noted:
+                    place = self._place
+                else:  # the host has waited in another thread, or there was no place
+                    found = (self._record[self._place],)
+            several.calls.append(_Noted(self, file, line, place, found, wrong))
+        if len(several) >= _MOST:
             raise_found(device)
 
 
@@ -139,9 +170,8 @@ def _idle_record(device: Device) -> Tensor:
     return record
 
 
-def _give_back(record: Tensor, written: bool) -> None:
+def _give_back(device: Device, record: Tensor, *, written: bool) -> None:
     """Keep a record for another time, when no kernel writes to it any more."""
-    device = device_of(record)
     if written:
         record.zero_()
         device.backend.module.synchronize(device.torch_device)
@@ -153,27 +183,29 @@ def raise_found(device: Device) -> None:
     """Raise the first error that was found on a device, and forget all."""
     with _lock:
         noted = pending.pop(device, None)
-    if not noted:
+    if noted is None:
         return
     # What was noted may have been computed on another stream than the one that is read from.
     device.backend.module.synchronize(device.torch_device)
-    every = [t.to(torch.int64) for one in noted for t in one.found]
+    calls = noted.calls
+    every = [t.to(torch.int64) for call in calls for t in call.found]
     values = iter(torch.stack(every).tolist() if every else ())
-    written = [0] * len(noted)
+    written: list[int] = []
     if noted.record is not None:
-        written = noted.record[: len(noted)].tolist()
-        _give_back(noted.record, any(written))
-    wrong = [
-        one
-        for one, flag in zip(noted, written, strict=True)
-        if one.wrong(*itertools.islice(values, len(one.found)) if one.found else (flag,))
-    ]
+        written = noted.record[: noted.places].tolist()
+        if sum(call.place >= 0 for call in calls) == noted.places:  # else one is yet to write
+            _give_back(device, noted.record, written=any(written))
+    wrong = []
+    for call in calls:
+        own = [written[call.place]] if call.place >= 0 else islice(values, len(call.found))
+        if call.wrong(*own):
+            wrong.append(call)
     if not wrong:
         return
     first, more = wrong[0], len(wrong) - 1
     others = f" So did {more} more after it." if more else ""
-    raise first.error(
-        f"{first.text} It was called at {first.where}, and found out late, as "
+    raise first.doubt.exception(
+        f" It was called at {first.file}:{first.line}, and found out late, as "
         f"options(checks='late') has it: arrays made of its result are wrong.{others}"
     )
 

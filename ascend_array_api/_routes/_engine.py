@@ -573,7 +573,8 @@ class _Divided:
         """Divide."""
         if not (_late.noticing() and readable(x1, x2)):
             return self.exact(x1, x2)
-        doubt = _late.Doubt(ZeroDivisionError, f"{self.name}: an integer was divided by zero.")
+        text = "{}: an integer was divided by zero.".format
+        doubt = _late.Doubt(ZeroDivisionError, text, self.name)
         divide = OPS["noted_division"].on(self.spec)
         return divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
 

@@ -105,5 +105,5 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         # NaN stands for what there is not; that of NaN or infinity is no failure.
         finite = [torch.all(el.isfinite(t)) for t in tensors]
         lost = functools.reduce(torch.logical_and, finite, torch.any(el.isnan(result)))
-        _late.Doubt(LinAlgError, f"{function}: {failure}").found((lost,), bool)
+        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result

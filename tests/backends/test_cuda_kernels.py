@@ -24,7 +24,7 @@ class Doubt:
     def place(self, device):
         return self.record, 3
 
-    def written(self):
+    def written(self, device):
         assert not self.record[[0, 1, 2, 4, 5, 6, 7]].any()
 
 

@@ -68,12 +68,13 @@ def divide(x1: Tensor, x2: Tensor, doubt: Doubt, *, remainder: bool) -> Tensor:
     """
     out = torch.empty_like(x1)
     if x1.numel():
-        record, slot = doubt.place(device_of(x1))
+        device = device_of(x1)
+        record, slot = doubt.place(device)
         _DIVIDE(
             x1.numel(),
             (x1, x2, out, record),
             (slot, x1.numel()),
             (remainder, x2.numel() == 1, x1.dtype.is_signed),
         )
-        doubt.written()
+        doubt.written(device)
     return out

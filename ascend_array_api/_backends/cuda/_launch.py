@@ -8,7 +8,6 @@ Only modules that the rows for CUDA import import this one.
 
 from __future__ import annotations
 
-import functools
 import inspect
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -72,14 +71,18 @@ class Kernel:
         tensors : tuple of Tensor
             Contiguous ones.
         """
-        addresses = functools.reduce(int.__or__, [t.data_ptr() for t in tensors])
-        unaligned = bool(addresses % _ALIGNED)
+        addresses = [t.data_ptr() for t in tensors]
+        together = 0
+        for address in addresses:
+            together |= address
+        unaligned = together % _ALIGNED != 0
         device = tensors[0].device
         key = (device, unaligned, constants, *[t.dtype for t in tensors])
         grid = ((count + BLOCK - 1) // BLOCK, 1, 1)
         variant = self._variants.get(key)
         if variant is not None and torch.cuda.current_device() == device.index:
-            variant[grid](*tensors, *integers, *constants, BLOCK)
+            # Of an address, unlike of a tensor, it is not asked whether it is one of the device.
+            variant[grid](*addresses, *integers, *constants, BLOCK)
             return
         shown = [_as_bits(t) for t in tensors] if self._bits else tensors
         with torch.cuda.device(device if device.type == "cuda" else -1):

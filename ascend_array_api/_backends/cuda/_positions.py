@@ -128,7 +128,8 @@ def _launch(
     total, inner = other.numel(), math.prod(x.shape[dim + 1 :])
     if not total:
         return
-    record, slot = (positions, 0) if doubt is None else doubt.place(device_of(x))
+    device = device_of(x)
+    record, slot = (positions, 0) if doubt is None else doubt.place(device)
     if x.itemsize > 8:  # two words, side by side
         total, inner = total * 2, inner * 2
     kernel(
@@ -138,7 +139,7 @@ def _launch(
         (doubt is not None, *constants),
     )
     if doubt is not None:
-        doubt.written()
+        doubt.written(device)
 
 
 def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
