@@ -74,7 +74,7 @@ class Array:
     _tensor: torch.Tensor
     _spec: Spec
 
-    def __init__(self, *_: Never) -> None:
+    def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")
 
     # --- attributes -------------------------------------------------------------------------------
