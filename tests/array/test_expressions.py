@@ -313,7 +313,9 @@ any() or all()            | bool(x == x); not x; x and x; 1 if v else 0; v in [v
 any() or all()            | int(x)
 not allowed               | x["a", 0]; x[0.5, 0]; x[1.0, ...]; xp.bitwise_and(x, x); x ^ x; b @ b
 not allowed               | xp.sum(b)
-out of bounds             | v[5]; x[5, 0]; xp.sum(x, axis=5); xp.asarray(300, dtype=xp.int8)
+allowed are -3 to 2       | v[5]; x[0, -4]
+relaxed=True              | divmod(v, 2.0)
+out of bounds             | x[5, 0]; xp.sum(x, axis=5); xp.asarray(300, dtype=xp.int8)
 out of bounds             | n8 + 300; n8 * 2**70; xp.asarray(2**70)
 axes are indexed          | v[0, 0]; x[0, 0, 0]
 broadcast                 | v + xp.ones(2); x + xp.ones((3, 2)); xp.broadcast_to(v, (2, 2))
