@@ -351,6 +351,8 @@ def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
         return _statistical.sum(_searching.where(mask, values, zeros), axis=axis, keepdims=keepdims)
 
     count = _searching.count_nonzero(mask, axis=axis, keepdims=True)
+    if x.dtype in dt.FLOATING:
+        count = _data_type.astype(count, dt.REAL_OF.get(x.dtype, x.dtype))
     mean = _elementwise.divide(total(x, keepdims=True), count)
     if name == "mean":
         result = mean
