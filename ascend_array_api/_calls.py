@@ -9,6 +9,7 @@ the one slow path, which checks, promotes, finds the kernel and remembers it.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
 from types import NoneType
@@ -196,7 +197,7 @@ def _refuse_more(function: Callable[..., Any], *values: Any) -> None:
     n = code.co_posonlyargcount
     if values[n - 1] is not _MISSING and all(map(operator.is_, values[n:], defaults[n:])):
         return
-    missing = sum(value is _MISSING for value in values[:n])
+    missing = [m for m, v in zip(inspect.signature(function).parameters, values) if v is _MISSING]
     names = code.co_varnames[n:]
     unknown = {m: v for m, v, d in zip(names, values[n:], defaults[n:]) if v is not d}
     placed = "out" in unknown and not isinstance(unknown["out"], (Array, tuple, NoneType))
@@ -208,7 +209,7 @@ def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any,
     """Return the function that chooses elements of two arrays, or leaves it to ``slow``."""
     table = op.table
 
-    def function(condition: Any, x1: Any = None, x2: Any = None, /) -> Array:
+    def function(condition: Any = None, x1: Any = None, x2: Any = None, /) -> Array:
         if type(x1) is not Array or type(x2) is not Array or type(condition) is not Array:
             return slow(condition, x1, x2)
         spec = x1._spec

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
-from . import _backends, _dtypes
+from . import _backends, _dtypes, _errors
 from ._torch import torch, why_not
 from ._tracing import called, constant, give_name, traced_as
 
@@ -144,7 +144,7 @@ def _traced_parse(device: DeviceLike, function: str = "device") -> Device:
 def _no_device(device: object, function: str) -> TypeError:
     return TypeError(
         f"{function}: device must be a Device, its name or a torch.device, "
-        f"not {type(device).__name__}."
+        f"got {_errors.describe(device)}."
     )
 
 

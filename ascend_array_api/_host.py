@@ -14,8 +14,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from . import _dtypes, _options
+from ._misuse import misuse, refusing
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from ._devices import Spec
 
 __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
@@ -80,7 +83,8 @@ _report: dict[tuple[str, str, str], HostFallback] = {}
 _warned: set[tuple[str, str]] = set()
 
 
-def fallback_report(*, clear: bool = False) -> list[HostFallback]:
+@refusing
+def fallback_report(*misplaced: Never, clear: bool = False, **unknown: Never) -> list[HostFallback]:
     """List what was computed on the host because the device had no kernel for it.
 
     Parameters
@@ -105,6 +109,8 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     >>> xp.fallback_report()  # a CPU array never falls back
     []
     """
+    if misplaced or unknown:
+        raise misuse(fallback_report, misplaced, unknown)
     with _lock:
         entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
         if clear:

@@ -240,13 +240,13 @@ def _looked_up(function: str, spec: Spec, x: Tensor, positions: Tensor, dim: int
 
 def _checked_position(position: int, size: int) -> int:
     if not -size <= position < size:
-        raise IndexError(
-            f"index: {position} is out of bounds for an axis of size {size}; "
-            f"allowed are {-size} to {size - 1}."
-            if size
-            else f"index: {position} is out of bounds for an axis of size 0."
-        )
+        raise _out_of_bounds(position, size)
     return position
+
+
+def _out_of_bounds(position: int, size: int) -> IndexError:
+    allowed = f"allowed are {-size} to {size - 1}" if size else "there is no element"
+    return IndexError(f"index: {position} is out of bounds for an axis of size {size}; {allowed}.")
 
 
 def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
@@ -321,7 +321,10 @@ _ENDS: Final = (int, NoneType)
 def getitem(x: Array, key: Any, /) -> Array:
     """Return what a key selects: a view where it can be one, else a copy."""
     if type(key) is int and x._tensor.dim() == 1:
-        return wrap(x._tensor[key], x._spec)
+        try:
+            return wrap(x._tensor[key], x._spec)
+        except IndexError as error:
+            raise _out_of_bounds(key, x._tensor.shape[0]) from error
     if type(key) is slice and _is_plain_slice(key) and x._tensor.dim() == 1:
         return wrap(x._tensor[key], x._spec)
     if _is_plain_mask(x, key):
