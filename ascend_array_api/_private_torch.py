@@ -109,14 +109,14 @@ def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kerne
 # --- kernels --------------------------------------------------------------------------------------
 
 
-def jit_kernel(generator: ModuleType, code: str) -> Kernel:
+def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
     """Return the function of tensors that a template in C++ computes of their elements.
 
     The generator is torch's for a device type.  The last template in the code is the one for an
-    element; those before it are its helpers.
+    element; those before it are its helpers.  Scalars are its last parameters, by name.
     """
     create = _named(f"{generator.__name__}._create_jit_fn", "makes kernels for GPUs")
-    kernel: Kernel = create(code)
+    kernel: Kernel = create(code, **scalars)
     return kernel
 
 

@@ -109,6 +109,7 @@ bitwise_left_shift: Final = Op(
     "bitwise_left_shift",
     torch.bitwise_left_shift,
     dt.INTEGER,
+    scalars=True,
     inplace=torch.Tensor.bitwise_left_shift_,
 )
 bitwise_or: Final = Op(
@@ -122,6 +123,7 @@ bitwise_right_shift: Final = Op(
     "bitwise_right_shift",
     torch.bitwise_right_shift,
     dt.INTEGER,
+    scalars=True,
     inplace=torch.Tensor.bitwise_right_shift_,
 )
 bitwise_xor: Final = Op(
@@ -200,16 +202,19 @@ def _sign_complex(x: Tensor) -> Tensor:
     return torch.where(x == 0, 0, torch.sgn(x))
 
 
-def _round_complex(x: Tensor) -> Tensor:
+def round_complex(x: Tensor) -> Tensor:
+    """Return both parts rounded."""
     kernel = round.on(spec_of(x.real))
     return torch.complex(kernel(x.real), kernel(x.imag))
 
 
-def _add_complex(x1: Tensor, x2: Tensor) -> Tensor:
+def add_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the sum of both parts."""
     return torch.view_as_complex(torch.view_as_real(x1) + torch.view_as_real(x2))
 
 
-def _subtract_complex(x1: Tensor, x2: Tensor) -> Tensor:
+def subtract_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the difference of both parts."""
     return torch.view_as_complex(torch.view_as_real(x1) - torch.view_as_real(x2))
 
 
@@ -274,7 +279,8 @@ def log1p_complex(x: Tensor) -> Tensor:
     return torch.where(infinite, limit, torch.where(tiny, x, torch.log1p(x)))
 
 
-def _negative_complex(x: Tensor) -> Tensor:
+def negative_complex(x: Tensor) -> Tensor:
+    """Return both parts negated."""
     return torch.view_as_complex(-torch.view_as_real(x))
 
 
@@ -514,25 +520,25 @@ register(
         ),
         Row("sign", dt.REAL_FLOATING, Compose(sign_floating), "torch: sign(NaN) is 0", _SEEN),
         Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
-        Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
+        Row("round", dt.COMPLEX, Compose(round_complex), "torch.round refuses complex", _SEEN),
         Row(
             "add",
             dt.COMPLEX,
-            Compose(_add_complex),
+            Compose(add_complex),
             "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
             _SEEN,
         ),
         Row(
             "subtract",
             dt.COMPLEX,
-            Compose(_subtract_complex),
+            Compose(subtract_complex),
             "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
             _SEEN,
         ),
         Row(
             "negative",
             dt.COMPLEX,
-            Compose(_negative_complex),
+            Compose(negative_complex),
             "torch subtracts from 0 where it computes several at once: 0 stays 0",
             _SEEN,
         ),

@@ -158,6 +158,24 @@ template <typename T> T xp_tanh(T x) {
     return T(beta * rho * s / below, t / below);
 }
 
+// cosh(a + bj), which is even.
+template <typename T> T xp_cosh(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    b *= ::copysign(R(1), a);
+    a = ::fabs(a);
+    if (b == R(0)) { return T(::cosh(a), b); }
+    if (!xp_finite(b)) {
+        return T(xp_inf(a) ? a : xp_nan(a), a == R(0) ? ::copysign(a, b) : xp_nan(a));
+    }
+    R real = ::cosh(a), imag = ::sinh(a);
+    if (xp_inf(real) && !xp_inf(a)) {
+        R half = ::exp(a * R(0.5));
+        return T(half * ::cos(b) * R(0.5) * half, half * ::sin(b) * R(0.5) * half);
+    }
+    return T(real * ::cos(b), imag * ::sin(b));
+}
+
 template <typename T> T xp_expm1(T x) {
     auto a = x.real(), b = x.imag();
     using R = decltype(a);
@@ -192,6 +210,8 @@ _CODE: Final = {
     "acosh": _of_complex("return xp_acosh(x);"),
     "atan": _of_complex("T y = xp_atanh(T(-b, a)); return T(y.imag(), -y.real());"),
     "atanh": _of_complex("return xp_atanh(x);"),
+    "cos": _of_complex("return xp_cosh(T(-b, a));"),
+    "cosh": _of_complex("return xp_cosh(x);"),
     "expm1": _of_complex("return xp_expm1(x);"),
     "log": _of_complex("return xp_log(x);"),
     "log1p": _of_complex(
@@ -211,8 +231,31 @@ _CODE: Final = {
     "log10": _of_complex(
         "T y = xp_log(x); R by = R(2.302585092994046); return T(y.real() / by, y.imag() / by);"
     ),
+    "negative": _of_complex("return T(-a, -b);"),
+    "round": _of_complex("return T(::rint(a), ::rint(b));"),
+    "sqrt": _of_complex(
+        """
+        if (xp_inf(b)) { return T(xp_infinity(a), b); }
+        if (xp_inf(a)) {
+            R other = b == b ? R(0) : xp_nan(a);
+            return a > R(0) ? T(a, b == b ? ::copysign(R(0), b) : b) : T(other, ::copysign(a, b));
+        }
+        if (a != a || b != b) { return T(xp_nan(a), xp_nan(a)); }
+        return xp_root(x);
+        """
+    ),
     "tan": _of_complex("T y = xp_tanh(T(-b, a)); return T(y.imag(), -y.real());"),
     "tanh": _of_complex("return xp_tanh(x);"),
+    "add": """
+template <typename T> T xp_entry(T x, T y) {
+    return T(x.real() + y.real(), x.imag() + y.imag());
+}
+""",
+    "subtract": """
+template <typename T> T xp_entry(T x, T y) {
+    return T(x.real() - y.real(), x.imag() - y.imag());
+}
+""",
     # By the logarithm, as all powers are, the square of 3j would have an imaginary part.
     "pow": """
 template <typename T> T xp_times(T x, T y) {
@@ -269,9 +312,22 @@ template <typename T> T xp_entry(T x) {
 }
 
 
+_WITH_SCALAR: Final = "template <typename T> T xp_scalar(T x, T n) { return xp_entry<T>(x, n); }"
+
+
 @functools.cache
 def _compiled(name: str) -> Callable[..., Any]:
     return jit_kernel(torch.cuda.jiterator, _CODE[name])
+
+
+@functools.cache
+def _compiled_with_scalar(name: str) -> Callable[..., Any]:
+    return jit_kernel(torch.cuda.jiterator, _CODE[name] + _WITH_SCALAR, n=1.0)
+
+
+def _plain(*tensors: Tensor) -> bool:
+    """Say whether torch's generator may have tensors: it makes nothing that others can see."""
+    return tensors[0].is_cuda and not tracked(*tensors) and readable(*tensors)
 
 
 def fused(name: str, otherwise: Kernel) -> Kernel:
@@ -279,10 +335,33 @@ def fused(name: str, otherwise: Kernel) -> Kernel:
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
     def kernel(*tensors: Tensor) -> Tensor:
-        if not tensors[0].is_cuda or tracked(*tensors) or not readable(*tensors):
-            result: Tensor = otherwise(*tensors)
-            return result
-        computed: Tensor = _compiled(name)(*tensors)
-        return computed
+        result: Tensor = (_compiled(name) if _plain(*tensors) else otherwise)(*tensors)
+        return result
 
     return kernel
+
+
+def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | None]) -> Kernel:
+    """Let a kernel of two tensors take a Python scalar as the second one, without a tensor of it.
+
+    The function returns None for what the kernel itself is to compute.
+    """
+
+    def scalar(x: Tensor, value: float) -> Tensor:
+        result = function(x, value) if _plain(x) else None
+        if result is None:
+            result = kernel(x, torch.full((), value, dtype=x.dtype, device=x.device))
+        return result
+
+    kernel.with_scalar = scalar  # type: ignore[attr-defined]
+    return kernel
+
+
+def fused_with_scalar(name: str, kernel: Kernel) -> Kernel:
+    """Let the kernel of that name take Python scalars by a kernel too."""
+
+    def function(x: Tensor, value: float) -> Tensor:
+        result: Tensor = _compiled_with_scalar(name)(x, n=float(value))
+        return result
+
+    return with_scalar(kernel, function)
