@@ -172,9 +172,9 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
             if not writes:
-                positions = _inside("index", x._spec, positions, size)
+                positions = _inside("index", x._spec, item, positions, size)
             elif x._spec.device.backend.late:
-                drops = _judge("index", x._spec, positions, size) or drops
+                drops = _judge("index", x._spec, item, positions, size) or drops
             indices.append(positions)
             dim += 1
         else:
@@ -203,22 +203,27 @@ def _beyond(function: str, size: int) -> str:
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
 
 
-def _judge(function: str, spec: Spec, positions: Tensor, size: int) -> bool:
-    """Say whether positions may be out of bounds, on a device that does not; if so, note it."""
+def _judge(function: str, spec: Spec, given: object, positions: Tensor, size: int) -> bool:
+    """Say whether positions may be out of bounds, on a device that does not; if so, note it.
+
+    They are those of the array that was given.
+    """
     if not positions.numel():
         return False
     text = _beyond(function, size)
     if size == 0:
         raise IndexError(text)
+    if isinstance(given, Array) and _late.lies(given, -size, size - 1):
+        return False
     if _late.noticing() and readable(positions):
         extremes = ops.extremes.on(spec.of(dt.int64))(positions)
         _late.note(extremes, lambda low, high: low < -size or high >= size, IndexError, text)
     return True
 
 
-def _inside(function: str, spec: Spec, positions: Tensor, size: int) -> Tensor:
+def _inside(function: str, spec: Spec, given: object, positions: Tensor, size: int) -> Tensor:
     """Return positions that a kernel may read from; note it if any were others."""
-    if not spec.device.backend.late or not _judge(function, spec, positions, size):
+    if not spec.device.backend.late or not _judge(function, spec, given, positions, size):
         return positions  # the kernel itself says so
     allowed: Tensor = ops.bounded.on(spec.of(dt.int64))(positions, size)
     return allowed
@@ -352,7 +357,19 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
+    if not view.numel() and not spec.device.backend.late:
+        _check_of_nothing(view, selection)
     return gathered
+
+
+def _check_of_nothing(view: Tensor, selection: _Selection) -> None:
+    """Raise for positions out of bounds, of which torch says nothing if there is no element."""
+    for dim, index in zip(selection.dims, selection.indices):
+        size = view.shape[dim]
+        if index.numel() and readable(index):
+            low, high = (int(t) for t in torch.aminmax(index))
+            if low < -size or high >= size:
+                raise IndexError(_beyond("index", size))
 
 
 def _index_error(error: Exception, selection: _Selection) -> Exception:
@@ -545,7 +562,7 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    positions = _inside("take", spec, cast(positions, dt.int64), tensor.shape[dim])
+    positions = _inside("take", spec, indices, cast(positions, dt.int64), tensor.shape[dim])
     selection = _Selection(tensor, [], (dim,), [positions], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
@@ -609,7 +626,8 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    positions = _inside("take_along_axis", spec, cast(positions, dt.int64), shape[dim])
+    positions = cast(positions, dt.int64)
+    positions = _inside("take_along_axis", spec, indices, positions, shape[dim])
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
     except (RuntimeError, IndexError) as error:

@@ -572,7 +572,7 @@ class _Divided:
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide."""
-        if _late.noticing() and readable(x2):
+        if _late.noticing() and readable(x2) and _late.may_be_zero(x2):
             text = f"{self.name}: an integer was divided by zero."
             nonzero = OPS["all"].on(self.spec)(x2)
             _late.note((nonzero,), operator.not_, ZeroDivisionError, text)
