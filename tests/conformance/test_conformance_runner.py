@@ -908,7 +908,7 @@ LATE = """
 def test_noted():
     import torch
     from ascend_array_api import _late
-    _late.note((torch.tensor(True),), bool, IndexError, "take: a position is out of bounds.")
+    _late.Doubt(IndexError, "take: a position is out of bounds.".format).found((torch.tensor(True),), bool)
 
 def test_noted_and_failed():
     test_noted()
