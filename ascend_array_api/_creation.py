@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _defaults, _relaxed
+from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
@@ -178,7 +178,11 @@ def arange(
         for value in (first, first + (length - 1) * step):
             promote_scalar("arange", value, dtype)
     kernel = ops.arange.on(target)
-    return wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
+    result = wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
+    if isinstance(first, int) and isinstance(step, int) and length and dtype in dt.INTEGER:
+        last = first + (length - 1) * step
+        _late.know(result, min(first, last), max(first, last))
+    return result
 
 
 @refusing
@@ -584,7 +588,8 @@ def linspace(
     return wrap(values[:count], target)
 
 
-def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
+@refusing
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Never) -> list[Array]:
     """Return coordinate matrices from coordinate vectors.
 
     Parameters
@@ -622,6 +627,8 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
+    if unknown:
+        raise misuse(meshgrid, (), unknown)
     if indexing not in {"xy", "ij"}:
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
     vectors = [operand("meshgrid", x, dt.ANY) for x in arrays]

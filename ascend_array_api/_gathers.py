@@ -122,7 +122,8 @@ def seen(operation: str, device: str, reason: str, size: int) -> None:
             f"{said}; the option gather='error' forbids it. Gather the array yourself, by "
             "distributed.replicate(x), or allow it with options(gather='allow')."
         )
-    level, where = user_frame()
+    level, file, line = user_frame()
+    where = f"{file}:{line}"
     with _lock:
         new = key not in _warned and policy == "warn"
         entry = _report.get(key) or Gather(*key, 0, 0, reason, ())

@@ -164,6 +164,7 @@ def asarray(
     return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
 
 
+@refusing
 def to_torch(x: Array, /) -> torch.Tensor:
     """Return the tensor that an array wraps.
 
@@ -195,11 +196,18 @@ def to_torch(x: Array, /) -> torch.Tensor:
     """
     if not isinstance(x, Array):
         raise foreign("to_torch", x)
+    _late.goes_out(x)
     return x._tensor
 
 
+@refusing
 def from_dlpack(
-    x: object, /, *, device: DeviceLike | None = None, copy: bool | None = None
+    x: object,
+    /,
+    *misplaced: Never,
+    device: DeviceLike | None = None,
+    copy: bool | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array with the data of another library's array, by the DLPack protocol.
 
@@ -237,6 +245,8 @@ def from_dlpack(
     >>> xp.from_dlpack(np.arange(3.0))
     Array([0., 1., 2.], dtype=float64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(from_dlpack, misplaced, unknown)
     _check_copy("from_dlpack", copy)
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         raise AttributeError(
@@ -585,14 +595,24 @@ def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> 
 
 
 @implements("to_device")
-def to_device(x: Array, device: DeviceLike, /, *, stream: int | Any | None = None) -> Array:
+@refusing
+def to_device(
+    self: Array,
+    device: DeviceLike,
+    /,
+    *misplaced: Never,
+    stream: int | Any | None = None,
+    **unknown: Never,
+) -> Array:
     """Return an array on a device: itself where it is there already."""
+    if misplaced or unknown:
+        raise misuse(to_device, misplaced, unknown)
     target = parse(device, "to_device")
-    with stream_context(x.device if x.device.type != "cpu" else target, stream):
-        if target is x.device:
-            return x
-        moved = move(x._tensor, target, "to_device", x.device)
-        return wrap(moved, spec(x.dtype, target))
+    with stream_context(self.device if self.device.type != "cpu" else target, stream):
+        if target is self.device:
+            return self
+        moved = move(self._tensor, target, "to_device", self.device)
+        return wrap(moved, spec(self.dtype, target))
 
 
 @implements("__dlpack_device__")
@@ -613,6 +633,7 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
+    _late.goes_out(x)
     tensor, own = x._tensor, dlpack_device(x)
     divided = x.device.backend.divided_axis(tensor) is not None
     if divided and copy is False:
