@@ -119,6 +119,17 @@ def test_a_mesh_is_asked_for_where_one_is_needed():
             function(np.zeros(3))
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (6,), (6, 2), (5, 2), (1, 6)])
+def test_a_size_that_is_left_out_is_found(shape, mesh):
+    x = np.arange(np.prod(shape)).reshape(shape)
+    with xp.options(gather="allow"):
+        for axis in range(x.ndim):
+            flat = xp.reshape(xd.shard(x, axis, device=mesh), (-1,))
+            np.testing.assert_array_equal(host(flat), x.reshape(-1))
+        with pytest.raises(ValueError, match="reshape: an array of shape"):
+            xp.reshape(xd.shard(x, 0, device=mesh), (0, -1))
+
+
 def test_devices_do_not_mix(three):
     with pytest.raises(ValueError, match="different devices"):
         xp.ones(3, device=three) + xp.ones(3, device="cpu")

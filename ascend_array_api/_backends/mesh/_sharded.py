@@ -392,14 +392,15 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
         n = t.shape[-1] * t.dtype.itemsize // size.itemsize
         shape = (*t.shape[:-1], n) if t.axis < t.dim() - 1 else tuple(t.shape)
         return _shown(t, t.axis, shape, lambda p, _: func(p, size))
-    shape = _without_blank(size, t.numel())
+    shape = without_blank(size, t.numel())
     axis = reshaped_axis(t, shape)
     if axis is None:
         return NotImplemented
     return _shown(t, axis, shape, func)
 
 
-def _without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
+def without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
+    """Return the sizes of a shape for so many elements, in which one may be left out as -1."""
     known = math.prod(n for n in size if n != -1)
     return tuple(count // known if n == -1 and known else max(n, 0) for n in size)
 

@@ -10,7 +10,7 @@ from ..._routes import fourier, indexing, linear_algebra, movement, searching  #
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._sharded import Sharded, mapped, reshaped_axis, seen, shape_of, share
+from ._sharded import Sharded, mapped, reshaped_axis, seen, shape_of, share, without_blank
 from .gathering import SEEN, ruled
 
 if TYPE_CHECKING:
@@ -107,6 +107,9 @@ class ByRule:
 
 
 def _reshape(one: Kernel, _: list[Sharded], x: Sharded, shape: tuple[int, ...]) -> Any:
+    if -1 in shape and 0 in shape:
+        return NotImplemented  # one device says what is wrong
+    shape = without_blank(shape, x.numel())
     axis = reshaped_axis(x, shape)
     if axis is None:
         return NotImplemented
