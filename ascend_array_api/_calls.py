@@ -19,7 +19,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import broadcast
 from ._devices import device_of
-from ._errors import not_broadcastable
+from ._errors import divided_by_zero, not_broadcastable
 from ._misuse import misuse
 from ._operands import operand, operation
 from ._options import current, fast_offered
@@ -66,10 +66,7 @@ def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
         and tensors[-1].dtype in dt.INTEGER
         and bool((cast(tensors[-1], dt.int64) == 0).any())
     ):
-        return ZeroDivisionError(
-            f"{function}: an integer was divided by zero, which the standard leaves undefined. "
-            "Replace the zeros with where() first."
-        )
+        return divided_by_zero(function)
     return error
 
 

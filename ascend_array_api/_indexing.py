@@ -28,6 +28,7 @@ from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
+from ._routes._derivatives import readable
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, flip
 from ._torch import torch
@@ -147,7 +148,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
 
 
 def _sole_positions(x: Array, key: Any) -> Tensor | None:
-    """Return the positions in the first dimension that a key consists of, on accelerators."""
+    """Return the positions in the first dimension that a key consists of, if they are doubtful."""
     dims = x._tensor.dim()
     if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis and dims:
         key = key[0]
@@ -156,7 +157,9 @@ def _sole_positions(x: Array, key: Any) -> Tensor | None:
     own = x._spec.device
     if type(key) is not Array or key._spec.device is not own or not own.backend.late:
         return None
-    return key._tensor if key._tensor.dtype in dt.INTEGER else None
+    if key._tensor.dtype not in dt.INTEGER or _is_inside(key, x._tensor.shape[0]):
+        return None
+    return key._tensor
 
 
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
@@ -191,7 +194,8 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
         elif isinstance(item, Array):
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
-            if x._spec.device.backend.late:  # elsewhere the kernel itself says so
+            late = x._spec.device.backend.late  # elsewhere the kernel itself says so
+            if late and not _is_inside(item, size):
                 doubt = _doubt("index", positions, size)
                 if writes:
                     drops = True
@@ -224,6 +228,11 @@ def _are_apart(key: tuple[Any, ...]) -> bool:
 def _beyond(function: str, size: int) -> str:
     allowed = f"; allowed are {-size} to {size - 1}" if size else ""
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
+
+
+def _is_inside(positions: Array, size: int) -> bool:
+    """Say whether it is known of positions that they are in bounds."""
+    return _late.lies(positions, -size, size - 1)
 
 
 def _doubt(function: str, positions: Tensor, size: int) -> _late.Doubt | None:
@@ -371,7 +380,19 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
+    if not view.numel() and not spec.device.backend.late:
+        _check_of_nothing(view, selection)
     return gathered
+
+
+def _check_of_nothing(view: Tensor, selection: _Selection) -> None:
+    """Raise for positions out of bounds, of which torch says nothing if there is no element."""
+    for dim, index in zip(selection.dims, selection.indices):
+        size = view.shape[dim]
+        if index.numel() and readable(index):
+            low, high = (int(t) for t in torch.aminmax(index))
+            if low < -size or high >= size:
+                raise IndexError(_beyond("index", size))
 
 
 def _index_error(error: Exception, selection: _Selection) -> Exception:
@@ -565,7 +586,7 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    if spec.device.backend.late:
+    if spec.device.backend.late and not _is_inside(indices, tensor.shape[dim]):
         return _looked_up("take", spec, tensor, positions, dim)
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
@@ -630,7 +651,7 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    if spec.device.backend.late:
+    if spec.device.backend.late and not _is_inside(indices, shape[dim]):
         doubt = _doubt("take_along_axis", positions, shape[dim])
         found = ops.look_up_along.on(spec)(tensor, positions, dim=dim, doubt=doubt)
         return wrap(found, spec)

@@ -8,20 +8,26 @@ value: the error that comes then names the call that it is of.
 
 from __future__ import annotations
 
+import atexit
+import os
+import sys
 import threading
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from . import _options
 from ._devices import device_of
+from ._dtypes import INTEGER
 from ._host import user_frame
 from ._torch import torch
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
+    from ._array import Array
     from ._devices import Device
 
 _MOST: Final = 4096
@@ -179,6 +185,53 @@ def _give_back(device: Device, record: Tensor, *, written: bool) -> None:
         _records[device].append(record)
 
 
+def _traced_know(x: Array, _low: int, _high: int) -> Array:
+    return x
+
+
+@traced_as(_traced_know)
+def know(x: Array, low: int, high: int) -> Array:
+    """Note that the integers in a new array on an accelerator lie between bounds; return it."""
+    if x._spec.device.backend.late and not x._tensor.is_inference():
+        x._known = low, high, x._tensor._version
+        _gone_out.discard(_address(x))  # whoever had it before gave it back
+    return x
+
+
+def lies(x: Array, low: int, high: int) -> bool:
+    """Say whether it is known, without a look, that all elements of an array lie between bounds."""
+    try:
+        least, most, version = x._known
+    except AttributeError:
+        return False
+    inside = low <= least and most <= high
+    return inside and version == x._tensor._version and _address(x) not in _gone_out
+
+
+def _address(x: Array) -> int:
+    return x._tensor.untyped_storage().data_ptr()
+
+
+_gone_out: Final[set[int]] = set()
+"""Addresses of memory on accelerators that others have been given, and may write to unseen."""
+
+
+def goes_out(x: Array) -> None:
+    """Note that others are given the memory of an array."""
+    if x._spec.device.backend.late and x._spec.dtype in INTEGER:
+        _gone_out.add(_address(x))
+
+
+def known_nonzero(divisor: Tensor) -> None:
+    """Note that a tensor, which no user sees, holds no zero."""
+    divisor._known_nonzero = True  # type: ignore[attr-defined]
+
+
+def may_be_zero(divisor: Tensor) -> bool:
+    """Say whether a divisor has to be looked at."""
+    return not hasattr(divisor, "_known_nonzero")
+
+
 def raise_found(device: Device) -> None:
     """Raise the first error that was found on a device, and forget all."""
     with _lock:
@@ -223,3 +276,24 @@ def raise_all() -> None:
 
 
 _options.when_late_is_left(raise_all)
+
+
+def _tell() -> None:
+    """Say on standard error, as the process ends, what nobody has waited for."""
+    while pending:
+        try:
+            raise_all()
+        except Exception as error:  # noqa: BLE001, PERF203  (nobody is left to)
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
+
+
+def _forget() -> None:
+    pending.clear()
+    _records.clear()
+
+
+# It comes before torch, which was imported above, ends its own work with the device.
+atexit.register(_tell)
+if hasattr(os, "register_at_fork"):
+    # The device of the process that forks is not there for the one that it makes.
+    os.register_at_fork(after_in_child=_forget)

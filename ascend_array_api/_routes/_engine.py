@@ -575,7 +575,7 @@ class _Divided:
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide."""
-        if not (_late.noticing() and readable(x1, x2)):
+        if not (_late.noticing() and readable(x1, x2) and _late.may_be_zero(x2)):
             return self.exact(x1, x2)
         text = "{}: an integer was divided by zero.".format
         doubt = _late.Doubt(ZeroDivisionError, text, self.name)

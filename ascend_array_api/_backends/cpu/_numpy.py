@@ -40,13 +40,14 @@ def _traced_many(x: Tensor) -> bool:  # noqa: ARG001
 @traced_as(_traced_many)
 def many(x: Tensor) -> bool:
     """Say whether NumPy may see the values, and whether there are so many that it pays."""
-    return x.numel() > FEW and readable(x)
+    # Of a tensor that torch.export traces the size may not be asked.
+    return type(x) is torch.Tensor and x.numel() > FEW and readable(x)
 
 
 @traced_as(_traced_many)
 def many_and_plain(x: Tensor) -> bool:
     """Say so where nobody asks for derivatives of the result either."""
-    return x.numel() > FEW and readable(x) and not tracked(x)
+    return type(x) is torch.Tensor and x.numel() > FEW and readable(x) and not tracked(x)
 
 
 def applied(function: Callable[..., Any], x: Tensor, dtype: Any = None) -> Tensor:
