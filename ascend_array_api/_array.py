@@ -70,9 +70,10 @@ class Array:
     Array([2., 4.], dtype=float32, device='cpu')
     """
 
-    __slots__ = ("__weakref__", "_spec", "_tensor")
+    __slots__ = ("__weakref__", "_known", "_spec", "_tensor")
     _tensor: torch.Tensor
     _spec: Spec
+    _known: tuple[int, int, int]  # see _late.know; most arrays do not have it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

@@ -19,7 +19,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import broadcast
 from ._devices import device_of
-from ._errors import not_broadcastable
+from ._errors import divided_by_zero, not_broadcastable
 from ._misuse import misuse
 from ._operands import operand, operation
 from ._options import current, fast_offered
@@ -66,10 +66,7 @@ def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
         and tensors[-1].dtype in dt.INTEGER
         and bool((cast(tensors[-1], dt.int64) == 0).any())
     ):
-        return ZeroDivisionError(
-            f"{function}: an integer was divided by zero, which the standard leaves undefined. "
-            "Replace the zeros with where() first."
-        )
+        return divided_by_zero(function)
     return error
 
 
@@ -408,8 +405,8 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
 
     Where the fast kernel is to take the one given, it is returned.
     """
-    if spec not in op.integer_kernels and _takes_scalars(op, spec):
-        _remember(op, spec, op.native)
+    if spec not in op.integer_kernels and (own := _with_scalars(op, spec)) is not None:
+        _remember(op, spec, own)
     if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
         return None
     op.find(spec)
@@ -421,6 +418,33 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
     low, high = _EXACT_SCALARS[spec.dtype]
     fits = spec.dtype in dt.FLOATING if isinstance(other, float) else low <= other <= high
     return fast if fits and current().npu_math == "fast" else None
+
+
+def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
+    """Return what computes an operation with a Python scalar as second operand; None if none does.
+
+    It raises KeyError for a scalar that it is not for.
+    """
+    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
+        return None
+    if _takes_scalars(op, spec):
+        return op.native
+    own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
+    forms = op.forms
+    if not forms:
+        return own
+
+    def kernel(x: Tensor, value: float) -> Tensor:
+        form = forms.get(value)
+        if form is not None:
+            made: Tensor = form.table[spec](x)
+        elif own is not None:
+            made = own(x, value)
+        else:
+            raise KeyError(value)
+        return made
+
+    return kernel
 
 
 def _remember(op: Op, spec: Spec, kernel: Kernel) -> None:

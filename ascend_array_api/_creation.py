@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from . import _defaults, _relaxed
+from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
@@ -178,7 +178,11 @@ def arange(
         for value in (first, first + (length - 1) * step):
             promote_scalar("arange", value, dtype)
     kernel = ops.arange.on(target)
-    return wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
+    result = wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
+    if isinstance(first, int) and isinstance(step, int) and length and dtype in dt.INTEGER:
+        last = first + (length - 1) * step
+        _late.know(result, min(first, last), max(first, last))
+    return result
 
 
 @refusing

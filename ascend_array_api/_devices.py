@@ -78,6 +78,8 @@ DeviceLike: TypeAlias = Device | str | torch.device
 
 _devices: dict[torch.device, Device] = {}
 _parsed: dict[DeviceLike, Device] = {}
+_of_current: dict[DeviceLike, Backend] = {}
+"""The backends of names, such as ``"cuda"``, that stand for the current device of a type."""
 
 
 @constant
@@ -161,13 +163,15 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
         return known
     if not isinstance(device, (str, torch.device)):
         raise _no_device(device, function)
+    if device in _of_current:
+        return _device(_of_current[device].current())
     device_type, _, number = str(device).partition(":")
     usable = devices()
     of_type = [d for d in usable if d.type == device_type]
     if of_type:
         backend = of_type[0].backend
         if not number and backend.numbered:
-            # Not remembered: the current device can change.
+            _of_current[device] = backend  # and not the device, which can change
             return _device(backend.current())
         if not backend.numbered and number in {"", "0"}:
             return _parsed.setdefault(device, of_type[0])

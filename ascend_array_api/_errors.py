@@ -233,3 +233,11 @@ def gone(function: str, device: Device) -> DeviceError:
         function,
         str(device),
     )
+
+
+def divided_by_zero(function: str) -> ZeroDivisionError:
+    """Return the error for a division of integers by zero."""
+    return ZeroDivisionError(
+        f"{function}: an integer was divided by zero, which the standard leaves undefined. "
+        "Replace the zeros with where() first."
+    )

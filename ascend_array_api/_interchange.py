@@ -194,6 +194,7 @@ def to_torch(x: Array, /) -> torch.Tensor:
     """
     if not isinstance(x, Array):
         raise foreign("to_torch", x)
+    _late.goes_out(x)
     return x._tensor
 
 
@@ -618,6 +619,7 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
+    _late.goes_out(x)
     tensor, own = x._tensor, dlpack_device(x)
     if tensor.requires_grad:
         raise BufferError(

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from . import _dtypes as dt
-from . import _relaxed
+from . import _late, _relaxed
 from ._array import Array, wrap
-from ._errors import describe, foreign, mixed_devices, wrong_dtype
+from ._errors import describe, divided_by_zero, foreign, mixed_devices, wrong_dtype
 from ._interchange import asarray
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes._engine import OPS, cast
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     import torch
@@ -140,10 +141,27 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
             f"{function}: a negative power of integers is no integer, and undefined. Convert them "
             "to floating-point numbers with astype() first."
         )
+    if op.divides and isinstance(x2, int) and spec.dtype in dt.INTEGER:
+        _judge_divisor(function, x2, t1, t2)
     if spec.dtype not in op.dtypes:
         # A kernel of the operation itself would be remembered, and found in strict mode too.
         op = OPS[_relaxed.LOGICAL[function]]
     return op, (t1, t2), spec
+
+
+def _traced_judge_divisor(_function: str, _divisor: int, _x: Tensor, _tensor: Tensor) -> None:
+    """Leave it to the kernel, as the size may be a symbol."""
+
+
+@traced_as(_traced_judge_divisor)
+def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> None:
+    """Raise for an integer divisor of 0; any other that the host has need not be looked at later.
+
+    ``tensor`` holds it.
+    """
+    if divisor == 0 and x.numel():
+        raise divided_by_zero(function)
+    _late.known_nonzero(tensor)
 
 
 def same_device(function: str, *specs: Spec) -> None:

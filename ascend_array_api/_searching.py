@@ -153,7 +153,8 @@ def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
     index = call(op, spec, name, tensor, dim=axis)
     if as_bool(name, keepdims, "keepdims"):
         index = index.view((1,) * tensor.dim()) if axis is None else index.unsqueeze(axis)
-    return wrap(index, spec.of(dt.int64))
+    size = tensor.numel() if axis is None else tensor.shape[axis]
+    return _late.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
 
 
 @refusing
@@ -255,7 +256,8 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
         )
     _late.waits(spec.device)
     places = ops.nonzero.on(spec)(tensor)
-    return tuple(wrap(column, spec.of(dt.int64)) for column in places.unbind(1))
+    columns = (wrap(column, spec.of(dt.int64)) for column in places.unbind(1))
+    return tuple(_late.know(column, 0, n - 1) for column, n in zip(columns, tensor.shape))
 
 
 @refusing

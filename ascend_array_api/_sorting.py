@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _dtypes as dt
+from . import _late
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis
 from ._calls import call
@@ -81,7 +82,7 @@ def argsort(
     if misplaced or unknown:
         raise misuse(argsort, misplaced, unknown)
     indices, spec = _sorted(ops.argsort, x, axis, descending=descending, stable=stable)
-    return wrap(indices, spec.of(dt.int64))
+    return _late.know(wrap(indices, spec.of(dt.int64)), 0, indices.shape[axis] - 1)
 
 
 @refusing

@@ -26,6 +26,7 @@ from .cells import command as cells
 from .consumers import command as consumers
 from .devices import parse_device, require, require_device, setup_for
 from .errors import SetupError
+from .fuzz import command as fuzz
 from .hardware import command as hardware
 from .html import write_html
 from .op_plugin import command as op_plugin
@@ -332,6 +333,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
     "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
+    "fuzz": Command(help=fuzz.HELP, add_arguments=fuzz.add_arguments, run=fuzz.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
     "op-plugin": Command(
         help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run

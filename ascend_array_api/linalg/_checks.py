@@ -96,14 +96,17 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         result = op(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
-    if (
-        isinstance(result, torch.Tensor)
-        and device_of(result).backend.late
-        and _late.noticing()
-        and readable(result, *tensors)
-    ):
-        # NaN stands for what there is not; that of NaN or infinity is no failure.
-        finite = [torch.all(el.isfinite(t)) for t in tensors]
-        lost = functools.reduce(torch.logical_and, finite, torch.any(el.isnan(result)))
-        _late.note((lost,), bool, LinAlgError, f"{function}: {failure}")
+    # Of several results the first has the values: NaN there is NaN in the others.
+    values = result if isinstance(result, torch.Tensor) else result[0]
+    if device_of(values).backend.late and _late.noticing() and readable(values, *tensors):
+        # NaN stands for what there is not; that of infinity is no failure, nor is that of NaN, but
+        # where the values are asked whether they are positive.
+        usual = el.isfinite if function != "cholesky" else _is_bounded
+        given = [torch.all(usual(t)) for t in tensors]
+        lost = functools.reduce(torch.logical_and, given, torch.any(el.isnan(values)))
+        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result
+
+
+def _is_bounded(tensor: Tensor) -> Tensor:
+    return torch.logical_not(el.isinf(tensor))

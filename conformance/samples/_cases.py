@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from hypothesis import assume
-from hypothesis import strategies as st
 
 import ascend_array_api as xp
 
+from ..drawing import assume, st
 from .strategies import (
     COMPLEX,
     DTYPES,

@@ -60,20 +60,20 @@ def compare(
     operands = list(nested((trial.args, trial.kwargs)))
     for operand in operands:
         operand.check_unchanged()
-    results = tuple(_arrays(result))
-    _check_memory(results, [] if name in VIEWS else [operand.array for operand in operands])
+    results = tuple(arrays_in(result))
+    check_memory(results, [] if name in VIEWS else [operand.array for operand in operands])
     return results
 
 
-def _arrays(result: Any) -> Any:
+def arrays_in(result: Any) -> Any:
     if isinstance(result, (tuple, list)):
         for part in result:
-            yield from _arrays(part)
+            yield from arrays_in(part)
     elif isinstance(result, xp.Array):
         yield result
 
 
-def _check_memory(results: tuple[Any, ...], operands: list[Any]) -> None:
+def check_memory(results: tuple[Any, ...], operands: list[Any]) -> None:
     """Check that arrays share no memory with others, and defer no conjugation or change of sign."""
     for result in results:
         tensor = xp.to_torch(result)

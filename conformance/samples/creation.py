@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import assume
-from hypothesis import strategies as st
 
+from ..drawing import assume, st
 from ._cases import *
 from ._table import *
 from .draws import *

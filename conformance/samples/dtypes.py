@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from hypothesis import assume
-from hypothesis import strategies as st
 
+from ..drawing import assume, st
 from ._cases import *
 from ._table import *
 from .draws import *

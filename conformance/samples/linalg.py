@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from hypothesis import assume
-from hypothesis import strategies as st
 
+from ..drawing import assume, st
 from ._cases import *
 from ._table import *
 from .draws import *

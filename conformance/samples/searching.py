@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 
+from ..drawing import st
 from ._cases import *
 from ._table import *
 from .draws import *

@@ -8,9 +8,8 @@ import operator
 from typing import Any
 
 import numpy as np
-from hypothesis import assume
-from hypothesis import strategies as st
 
+from ..drawing import assume, st
 from ._cases import *
 from ._table import *
 from .draws import *
@@ -110,7 +109,6 @@ def spread(draw: Draw, name: str, dtype: str) -> Trial:
 
 chapter("utility_functions")
 covers("all any", ALL)(by_numpy(values=truth_elements, axis=some_axes, keepdims=FLAG))
-
 
 chapter("statistical_functions")
 

@@ -10,6 +10,7 @@ The number of examples of every property test is multiplied by the environment v
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import os
@@ -19,11 +20,11 @@ from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
 
 import ascend_array_api as xp
 
 from .. import cann_emulator
+from ..drawing import fitting, st
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
@@ -182,6 +183,7 @@ def float_edges(name: str) -> list[float]:
     return [sign * size for size in sizes for sign in (1.0, -1.0)] + [math.nan]
 
 
+@functools.lru_cache(None)
 def elements(
     name: str,
     *,
@@ -197,6 +199,28 @@ def elements(
     """
     nan = nan and low is None and high is None
     inf = inf and low is None and high is None
+    some = _elements(name, low, high, nan=nan, inf=inf, subnormal=subnormal)
+
+    def fit(values: np.ndarray) -> bool:
+        if name == "bool":
+            return True
+        x = _components(values)
+        good = np.ones(x.shape, bool)
+        if x.dtype.kind == "f":
+            good &= (nan | ~np.isnan(x)) & (inf | ~np.isinf(x))
+            good &= subnormal | (x == 0) | ~(np.abs(x) < np.finfo(x.dtype).smallest_normal)
+        if low is not None:
+            good &= ~(x < low)
+        if high is not None:
+            good &= ~(x > high)
+        return bool(good.all())
+
+    return fitting(some, fit)
+
+
+def _elements(
+    name: str, low: float | None, high: float | None, *, nan: bool, inf: bool, subnormal: bool
+) -> st.SearchStrategy[Any]:
     if name == "bool":
         return st.booleans()
     if name in INTEGER:
@@ -242,6 +266,7 @@ def elements(
     )
 
 
+@functools.lru_cache(None)
 def moderate(name: str, high: float = 20.0) -> st.SearchStrategy[Any]:
     """Finite values of ordinary size: no overflow in between, no special cases."""
     if name in COMPLEX:

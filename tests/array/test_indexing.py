@@ -108,6 +108,9 @@ def test_positions_out_of_bounds_are_refused_on_the_cpu() -> None:
             lambda key=key: x[key, ...],
             lambda key=key: x.__setitem__((key, ...), 1.0),
             lambda key=key: xp.take(x, key, axis=0),
+            # where the result has no element either
+            lambda key=key: xp.take(x[:, :0], key, axis=0),
+            lambda key=key: x[:, :0][key, ...],
         ):
             with pytest.raises(IndexError, match="out of bounds"):
                 use()

@@ -5,7 +5,9 @@ This runs where the default device is one, and on NPUs by tests/backends/npu/tes
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,12 +62,17 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "take_along_axis: a position",
     ),
     "//": (lambda: there([1, 2]) // there([1, 0]), ZeroDivisionError, "floor_divide: "),
-    "% of a scalar": (lambda: there([1, 2], "int8") % 0, ZeroDivisionError, "remainder: "),
+    "%": (lambda: there([1, 2], "int8") % there([0, 3], "int8"), ZeroDivisionError, "remainder: "),
     "inv": (lambda: xp.linalg.inv(there(MATRIX, "float32")), xp.linalg.LinAlgError, "inv: "),
     "solve": (
         lambda: xp.linalg.solve(there(MATRIX, "float64"), there([1.0, 2.0])),
         xp.linalg.LinAlgError,
         "solve: a matrix is singular",
+    ),
+    "cholesky of NaN": (
+        lambda: xp.linalg.cholesky(there([[np.nan]])),
+        xp.linalg.LinAlgError,
+        "cholesky: ",
     ),
     "cholesky": (
         lambda: xp.linalg.cholesky(there([[1.0, 2.0], [2.0, 1.0]])),
@@ -200,6 +207,63 @@ def test_writes_out_of_bounds_are_dropped(
     with xp.options(checks="off"):
         x[(*(k if isinstance(k, slice) else there(k) for k in key), ...)] = there(value)
         assert np.array_equal(np.asarray(x.to_device("cpu")), padded[inner])
+
+
+@pytest.mark.parametrize("checks", ["late", "wait", "off"])
+def test_scalar_divisors_are_judged_by_the_host(checks: Any) -> None:
+    x = there([4, -7])
+    with xp.options(checks=checks):
+        for divide in (operator.floordiv, operator.mod, operator.ifloordiv, xp.remainder):
+            with pytest.raises(ZeroDivisionError, match="an integer was divided by zero"):
+                divide(x, 0)
+        assert not _late.pending
+        results = [x // 2, x % -3, xp.floor_divide(x, 5)]
+        assert not _late.pending
+    assert [np.asarray(r.to_device("cpu")).tolist() for r in results] == [
+        [2, -4],
+        [-2, -1],
+        [0, -2],
+    ]
+    assert (there(np.zeros(0, "int64")) // 0).shape == (0,)
+
+
+KNOWN: dict[str, Callable[[xp.Array], xp.Array]] = {
+    "argsort": xp.argsort,
+    "argmax": lambda x: xp.argmax(x, keepdims=True),
+    "nonzero": lambda x: xp.nonzero(x)[0],
+    "arange": lambda x: xp.arange(-3, 3, 2),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_positions_that_are_known_are_not_judged(name: str) -> None:
+    x = there([3, 1, 2])
+    positions = KNOWN[name](x)
+
+    def uses() -> list[int]:
+        counts = []
+        for use in (
+            lambda: xp.take(x, positions),
+            lambda: x[positions],
+            lambda: xp.take_along_axis(x, positions),
+            lambda: x.__setitem__(positions, x[positions]),
+        ):
+            use()
+            counts.append(sum(map(len, _late.pending.values())))
+            bool(x[0] == 0)
+        return counts
+
+    assert uses() == [0, 0, 0, 0]
+    # Not of a smaller axis, nor of positions that were written to, or may have been.
+    xp.take(x[:1], positions)
+    assert _late.pending
+    with contextlib.suppress(IndexError):
+        bool(x[0] == 0)
+    if name == "nonzero":
+        xp.to_torch(positions)
+    else:
+        positions += 0
+    assert all(uses())
 
 
 def test_nothing_is_in_bounds_of_nothing() -> None:

@@ -908,7 +908,8 @@ LATE = """
 def test_noted():
     import torch
     from ascend_array_api import _late
-    _late.note((torch.tensor(True),), bool, IndexError, "take: a position is out of bounds.")
+    doubt = _late.Doubt(IndexError, "take: a position is out of bounds.".format)
+    doubt.found((torch.tensor(True),), bool)
 
 def test_noted_and_failed():
     test_noted()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator  # isort: skip  # before the namespace
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip  # before the namespace
 
 import ascend_array_api as xp
 from tests.array.test_late import (  # noqa: F401
@@ -11,6 +11,8 @@ from tests.array.test_late import (  # noqa: F401
     test_much_may_be_noted,
     test_no_error,
     test_nothing_is_in_bounds_of_nothing,
+    test_positions_that_are_known_are_not_judged,
+    test_scalar_divisors_are_judged_by_the_host,
     test_the_end_of_a_block_tells,
     test_the_first_of_several_errors_is_told,
     test_whatever_waits_tells,
@@ -34,3 +36,18 @@ def test_an_index_costs_two_kernels_and_no_copy() -> None:
             counts.append(sum(counted.kernels.values()))
         assert counts[1] - counts[0] == 1  # and one that keeps positions in bounds
         assert not counted.to_host[0]
+
+
+@needs_emulator
+def test_what_nobody_waited_for_is_told_as_the_process_ends() -> None:
+    said = script(
+        """
+import sys
+
+sys.stderr = sys.stdout
+x = xp.arange(3) * 1
+y = xp.take(x, x + 1)
+"""
+    )
+    assert said.count("IndexError: take: a position is out of bounds for an axis of size 3") == 1
+    assert "<string>:" in said

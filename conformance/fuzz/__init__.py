@@ -1,0 +1,4 @@
+"""The command ``python -m conformance fuzz``: random programs, compared with NumPy step by step."""
+
+QUICK_VARIABLE = "ASCEND_ARRAY_API_FUZZ"
+"""Set in the processes of the fuzzer, before anything of the samples is imported."""
