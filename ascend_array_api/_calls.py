@@ -425,7 +425,8 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
 
     It raises KeyError for a scalar that it is not for.
     """
-    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
+    exact = spec.device.backend.exact_scalars  # else an option may ask for another kernel
+    if not exact or spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None
     if _takes_scalars(op, spec):
         return op.native

@@ -309,12 +309,16 @@ class Op:
         """
         backend, key = _backends.find(device_type), (self.name, dtype)
         groups = (*((module,) for module in backend.overriding), backend.rows)
-        own = (_rows_of(modules).get(key) for modules in groups)
-        for rows in (*own, self._rows.get(dtype)):
+        for rows in (_rows_of(modules).get(key) for modules in groups):
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
-        return None
+        return self.common_row(dtype, device_type)
+
+    def common_row(self, dtype: torch.dtype, device_type: str) -> Row | None:
+        """Return the row for every device that holds on a device type, if there is one."""
+        facts = _backends.find(device_type).facts
+        return chosen(self._rows.get(dtype) or (), self.name, dtype, facts)
 
     def takes_scalars(self, spec: Spec) -> bool:
         """Say whether the native function takes Python scalars, and exactly, on a device."""
