@@ -76,7 +76,7 @@ def note(
         What is then raised, with the text.
     """
     if _options.current().checks == "wait":
-        if wrong(*(t.item() for t in found)):
+        if wrong(*_fetched(device_of(found[0]), found)):
             raise error(text)
         return
     device = device_of(found[0])
@@ -142,10 +142,7 @@ def raise_found(device: Device) -> None:
         noted = pending.pop(device, None)
     if not noted:
         return
-    # What was noted may have been computed on another stream than the one that is read from.
-    device.backend.module.synchronize(device.torch_device)
-    every = [t.to(torch.int64) for one in noted for t in one.found]
-    values = iter(torch.stack(every).tolist())
+    values = iter(_fetched(device, [t for one in noted for t in one.found]))
     wrong = [one for one in noted if one.wrong(*itertools.islice(values, len(one.found)))]
     if not wrong:
         return
@@ -155,6 +152,27 @@ def raise_found(device: Device) -> None:
         f"{first.text} It was called at {first.where}, and found out late, as "
         f"options(checks='late') has it: arrays made of its result are wrong.{others}"
     )
+
+
+def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:
+    """Return what a device found, as integers."""
+    try:
+        # It may have been computed on another stream than the one that is read from.
+        device.backend.module.synchronize(device.torch_device)
+        values: list[int] = torch.stack([t.to(torch.int64) for t in found]).tolist()
+    except RuntimeError as error:
+        for check in _fault_checks:
+            check(error, "options(checks='late')", device)
+        raise
+    return values
+
+
+_fault_checks: Final[list[Callable[[Exception, str, Device], None]]] = []
+
+
+def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None:
+    """Have an error of torch's judged that comes where what was found is fetched."""
+    _fault_checks.append(check)
 
 
 def waits(device: Device) -> None:

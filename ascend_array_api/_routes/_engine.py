@@ -484,6 +484,9 @@ def check_fault(
         raise device_error(known, error, function, device, operands) from error
 
 
+_late.when_a_device_fails(check_fault)
+
+
 def check_move(
     error: Exception, function: str, source: Device, target: Device, operands: Sequence[Any]
 ) -> None:

@@ -155,6 +155,7 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fail", None, (number, number, text)),
         ("emulator_fail_kernel", None, (number, number, number, number)),
         ("emulator_fail_allocation", None, (number, number, number)),
+        ("emulator_fail_copy", None, (number,)),
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),
