@@ -22,7 +22,7 @@ from ._errors import divided_by_zero, not_broadcastable
 from ._misuse import misuse
 from ._operands import operand, operation
 from ._options import current, fast_offered
-from ._routes._engine import OPS, cast, check_fault
+from ._routes._engine import OPS, cast, check_fault, is_gone
 from ._torch import torch
 from ._tracing import traced_as
 
@@ -404,7 +404,7 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
 
     Where the fast kernel is to take the one given, it is returned.
     """
-    if spec not in op.integer_kernels and _takes_scalars(op, spec):
+    if spec not in op.integer_kernels and _takes_scalars(op, spec) and not is_gone(spec.device):
         _remember(op, spec, op.native)
     if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
         return None
