@@ -156,8 +156,9 @@ docs: $(STAMP)test
 docs-links: $(STAMP)test
 	$(SPHINX) -b linkcheck docs docs/_build/links
 
-# What SciPy, scikit-learn and array-api-extra themselves test; four minutes with two processes.
-consumers: $(STAMP)$(EXTRAS)test
+# What SciPy, scikit-learn, array-api-extra, xarray and einops themselves test; four minutes with two
+# processes.
+consumers: $(STAMP)$(EXTRAS)consumers$(comma)test
 	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu)
 

@@ -75,7 +75,7 @@ class Array:
     _spec: Spec
     _known: tuple[int, int, int]  # see _late.know; most arrays do not have it
 
-    def __init__(self, *_: Never) -> None:
+    def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")
 
     # --- attributes -------------------------------------------------------------------------------
@@ -270,10 +270,13 @@ class Array:
     def __round__(self, ndigits: int | None = None) -> Never:
         raise TypeError("round: Python's round() is for one number. Write xp.round(x) instead.")
 
-    def __divmod__(self, other: Any, /) -> Never:
-        raise TypeError("divmod: write (x // y, x % y) instead.")
+    def __divmod__(self, other: Any, /) -> tuple[Array, Array]:
+        _relaxed.refuse_divmod()
+        return self // other, self % other
 
-    __rdivmod__ = __divmod__
+    def __rdivmod__(self, other: Any, /) -> tuple[Array, Array]:
+        _relaxed.refuse_divmod()
+        return other // self, other % self
 
     def __repr__(self) -> str: ...
 

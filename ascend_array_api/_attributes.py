@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -11,11 +11,36 @@ from ._array import Array, implements
 from ._elsewhere import ARRAY, NotHere
 from ._torch import torch
 
+if TYPE_CHECKING:
+    from typing_extensions import Never
+
 _OTHERS: Final = {
     name for name in (*dir(torch.Tensor), *dir(np.ndarray)) if not name.startswith("_")
 }
 for _name in (_OTHERS | ARRAY.keys()) - vars(Array).keys():
     setattr(Array, _name, NotHere(_name))
+
+
+def _read_only(name: str, instead: str) -> property:
+    """Return a property of arrays that says what to write instead of setting it."""
+
+    def refuse(self: Array, value: object) -> Never:  # noqa: ARG001
+        raise AttributeError(f"{name}: it cannot be set. Write {instead} instead.", name=name)
+
+    own: property = vars(Array)[name]
+    return own.setter(refuse)
+
+
+for _name, _instead in {
+    "T": "x[...] = value.T",
+    "device": "y = x.to_device(device)",
+    "dtype": "y = xp.astype(x, dtype)",
+    "mT": "x[...] = value.mT",
+    "ndim": "y = xp.reshape(x, shape)",
+    "shape": "y = xp.reshape(x, shape)",
+    "size": "y = xp.reshape(x, shape)",
+}.items():
+    setattr(Array, _name, _read_only(_name, _instead))
 
 _STRICT: Final = frozenset(
     name

@@ -9,6 +9,7 @@ the one slow path, which checks, promotes, finds the kernel and remembers it.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
 from types import NoneType
@@ -193,7 +194,7 @@ def _refuse_more(function: Callable[..., Any], *values: Any) -> None:
     n = code.co_posonlyargcount
     if values[n - 1] is not _MISSING and all(map(operator.is_, values[n:], defaults[n:])):
         return
-    missing = sum(value is _MISSING for value in values[:n])
+    missing = [m for m, v in zip(inspect.signature(function).parameters, values) if v is _MISSING]
     names = code.co_varnames[n:]
     unknown = {m: v for m, v, d in zip(names, values[n:], defaults[n:]) if v is not d}
     placed = "out" in unknown and not isinstance(unknown["out"], (Array, tuple, NoneType))
@@ -205,7 +206,7 @@ def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any,
     """Return the function that chooses elements of two arrays, or leaves it to ``slow``."""
     table = op.table
 
-    def function(condition: Any, x1: Any = None, x2: Any = None, /) -> Array:
+    def function(condition: Any = None, x1: Any = None, x2: Any = None, /) -> Array:
         if type(x1) is not Array or type(x2) is not Array or type(condition) is not Array:
             return slow(condition, x1, x2)
         spec = x1._spec
@@ -404,8 +405,12 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
 
     Where the fast kernel is to take the one given, it is returned.
     """
-    if spec not in op.integer_kernels and _takes_scalars(op, spec) and not is_gone(spec.device):
-        _remember(op, spec, op.native)
+    if (
+        spec not in op.integer_kernels
+        and (own := _with_scalars(op, spec)) is not None
+        and not is_gone(spec.device)
+    ):
+        _remember(op, spec, own)
     if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
         return None
     op.find(spec)
@@ -417,6 +422,33 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
     low, high = _EXACT_SCALARS[spec.dtype]
     fits = spec.dtype in dt.FLOATING if isinstance(other, float) else low <= other <= high
     return fast if fits and current().npu_math == "fast" else None
+
+
+def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
+    """Return what computes an operation with a Python scalar as second operand; None if none does.
+
+    It raises KeyError for a scalar that it is not for.
+    """
+    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
+        return None
+    if _takes_scalars(op, spec):
+        return op.native
+    own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
+    forms = op.forms
+    if not forms:
+        return own
+
+    def kernel(x: Tensor, value: float) -> Tensor:
+        form = forms.get(value)
+        if form is not None:
+            made: Tensor = form.table[spec](x)
+        elif own is not None:
+            made = own(x, value)
+        else:
+            raise KeyError(value)
+        return made
+
+    return kernel
 
 
 def _remember(op: Op, spec: Spec, kernel: Kernel) -> None:

@@ -587,7 +587,8 @@ def linspace(
     return wrap(values[:count], target)
 
 
-def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
+@refusing
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Never) -> list[Array]:
     """Return coordinate matrices from coordinate vectors.
 
     Parameters
@@ -625,6 +626,8 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
+    if unknown:
+        raise misuse(meshgrid, (), unknown)
     if indexing not in {"xy", "ij"}:
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
     vectors = [operand("meshgrid", x, dt.ANY) for x in arrays]

@@ -107,6 +107,7 @@ def astype(
     return astype_array(x, dtype, device, copy=copy)
 
 
+@refusing
 def can_cast(from_: torch.dtype | Array, to: torch.dtype, /) -> bool:
     """Say whether a data type promotes to another without loss.
 
@@ -155,6 +156,7 @@ def _dtype(function: str, x: object) -> torch.dtype:
     return _relaxed.named_dtype(x.dtype if isinstance(x, np.ndarray) else x, error)
 
 
+@refusing
 def finfo(type: torch.dtype | Array, /) -> finfo_object:
     """Return the limits of a floating-point data type.
 
@@ -192,6 +194,7 @@ def finfo(type: torch.dtype | Array, /) -> finfo_object:
     return finfo_object(info.bits, info.eps, info.max, info.min, info.smallest_normal, real)
 
 
+@refusing
 def iinfo(type: torch.dtype | Array, /) -> iinfo_object:
     """Return the limits of an integer data type.
 
@@ -227,6 +230,7 @@ def iinfo(type: torch.dtype | Array, /) -> iinfo_object:
     return iinfo_object(8 * dtype.itemsize, high, low, dtype)
 
 
+@refusing
 def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | str, ...]) -> bool:
     """Say whether a data type is of a kind.
 

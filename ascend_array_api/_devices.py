@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias, final
 
-from . import _backends, _dtypes
+from . import _backends, _dtypes, _errors
 from ._torch import torch, why_not
 from ._tracing import called, constant, give_name, traced_as
 
@@ -78,6 +78,8 @@ DeviceLike: TypeAlias = Device | str | torch.device
 
 _devices: dict[torch.device, Device] = {}
 _parsed: dict[DeviceLike, Device] = {}
+_of_current: dict[DeviceLike, Backend] = {}
+"""The backends of names, such as ``"cuda"``, that stand for the current device of a type."""
 
 
 @constant
@@ -144,7 +146,7 @@ def _traced_parse(device: DeviceLike, function: str = "device") -> Device:
 def _no_device(device: object, function: str) -> TypeError:
     return TypeError(
         f"{function}: device must be a Device, its name or a torch.device, "
-        f"not {type(device).__name__}."
+        f"got {_errors.describe(device)}."
     )
 
 
@@ -161,13 +163,15 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
         return known
     if not isinstance(device, (str, torch.device)):
         raise _no_device(device, function)
+    if device in _of_current:
+        return _device(_of_current[device].current())
     device_type, _, number = str(device).partition(":")
     usable = devices()
     of_type = [d for d in usable if d.type == device_type]
     if of_type:
         backend = of_type[0].backend
         if not number and backend.numbered:
-            # Not remembered: the current device can change.
+            _of_current[device] = backend  # and not the device, which can change
             return _device(backend.current())
         if not backend.numbered and number in {"", "0"}:
             return _parsed.setdefault(device, of_type[0])

@@ -12,7 +12,9 @@ from . import _dtypes
 from ._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from typing_extensions import Never
 
     from ._backends import Fault
     from ._devices import Device
@@ -22,7 +24,9 @@ _LONG: Final = 60
 
 
 def describe(x: object) -> str:
-    """Say in a few words what an operand is."""
+    """Say in a few words what an operand is; that it is missing is an error of its own."""
+    if isinstance(x, Missing):
+        raise x.error()
     dtype = getattr(x, "dtype", None)
     if dtype in _dtypes.NAMES and hasattr(x, "_spec"):
         return f"an array of {_dtypes.NAMES[dtype]}"
@@ -88,6 +92,24 @@ def not_broadcastable(function: str, *shapes: tuple[int, ...]) -> ValueError:
 
 class MisuseError(TypeError):
     """A call with arguments that the function does not take, of NumPy's form or of torch's."""
+
+
+class Missing:
+    """What a required argument is where a call leaves it out: whoever describes it raises.
+
+    It stands among a function's defaults, so that no call pays for the question.  What checks its
+    arguments finds that it is none of what it takes, and says what it is, or asks its number.
+    """
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Callable[[], MisuseError]) -> None:
+        self.error = error
+
+    def __repr__(self) -> Never:
+        raise self.error()
+
+    __index__ = __repr__
 
 
 class AxisError(ValueError, IndexError):

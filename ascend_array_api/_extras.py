@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 
 
-def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
+@refusing
+def bincount(
+    x: Array,
+    /,
+    weights: Array | None = None,
+    minlength: int = 0,
+    *misplaced: Never,
+    **unknown: Never,
+) -> Array:
     """Count how often each of the integers from 0 on occurs.
 
     Parameters
@@ -72,6 +80,8 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     >>> xp.bincount(xp.asarray([0, 1, 1]), weights=xp.asarray([0.5, 1.0, 2.0]))
     Array([0.5, 3. ], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(bincount, misplaced, unknown)
     from ._manipulation import stack
     from ._statistical import accumulator, max, min
 
@@ -102,7 +112,10 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     return wrap(ops.sum_at.on(spec)(values, positions._tensor, length), spec)
 
 
-def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
+@refusing
+def convolve(
+    x1: Array, x2: Array, /, mode: str = "full", *misplaced: Never, **unknown: Never
+) -> Array:
     """Convolve two vectors, as in a product of two polynomials.
 
     Parameters
@@ -146,6 +159,8 @@ def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
     >>> xp.convolve(xp.asarray([1, 2, 3]), xp.asarray([0, 1, 10]), mode="valid")
     Array([12], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(convolve, misplaced, unknown)
     t1, t2, spec = array_operands("convolve", dt.NUMERIC, x1, x2)
     if t1.dim() > 1 or t2.dim() > 1 or not (t1.numel() and t2.numel()):
         raise ValueError(
@@ -163,7 +178,8 @@ def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
     return wrap(ops.convolve.on(spec)(long, short).narrow(0, start, count), spec)
 
 
-def diag(x: Array, /, k: int = 0) -> Array:
+@refusing
+def diag(x: Array, /, k: int = 0, *misplaced: Never, **unknown: Never) -> Array:
     """Return the diagonal of a matrix, or the matrix with a diagonal.
 
     Parameters
@@ -201,6 +217,8 @@ def diag(x: Array, /, k: int = 0) -> Array:
     >>> xp.diag(xp.asarray([[1, 2], [3, 4]]), k=1)
     Array([2], dtype=int64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(diag, misplaced, unknown)
     x = array_operand("diag", x, dt.ANY)
     offset = as_int("diag", k, "k")
     if x.ndim not in {1, 2}:
@@ -364,7 +382,8 @@ def median(
     return result
 
 
-def roots(x: Array, /) -> Array:
+@refusing
+def roots(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Find the roots of a polynomial, as the eigenvalues of its companion matrix.
 
     Parameters
@@ -405,6 +424,8 @@ def roots(x: Array, /) -> Array:
     >>> xp.sort(xp.round(xp.real(xp.roots(xp.asarray([1.0, -3.0, 2.0])))))
     Array([1., 2.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(roots, misplaced, unknown)
     from ._creation import eye, zeros
     from ._manipulation import concat, reshape
     from ._searching import nonzero

@@ -14,8 +14,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from . import _dtypes, _options
+from ._misuse import misuse, refusing
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from ._devices import Spec
 
 __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
@@ -80,7 +83,8 @@ _report: dict[tuple[str, str, str], HostFallback] = {}
 _warned: set[tuple[str, str]] = set()
 
 
-def fallback_report(*, clear: bool = False) -> list[HostFallback]:
+@refusing
+def fallback_report(*misplaced: Never, clear: bool = False, **unknown: Never) -> list[HostFallback]:
     """List what was computed on the host because the device had no kernel for it.
 
     Parameters
@@ -105,6 +109,8 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     >>> xp.fallback_report()  # a CPU array never falls back
     []
     """
+    if misplaced or unknown:
+        raise misuse(fallback_report, misplaced, unknown)
     with _lock:
         entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
         if clear:
@@ -144,7 +150,8 @@ def check(operation: str, spec: Spec, reason: str) -> None:
 def record(operation: str, spec: Spec, reason: str, size: int) -> None:
     """Add one computation to the report."""
     key = operation, _dtypes.NAMES[spec.dtype], str(spec.device)
-    where = user_frame()[1]
+    _, file, line = user_frame()
+    where = f"{file}:{line}"
     with _lock:
         entry = _report.get(key) or HostFallback(*key, 0, 0, reason, ())
         places = entry.where
@@ -153,11 +160,13 @@ def record(operation: str, spec: Spec, reason: str, size: int) -> None:
         _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
 
 
-def user_frame() -> tuple[int, str]:
-    """Return the innermost frame outside of the package: its stack level, and its place."""
+def user_frame() -> tuple[int, str, int]:
+    """Return of the innermost frame outside of the package: its stack level, file and line."""
     level = 1
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    name = frame.f_code.co_filename
+    while name.startswith(_PACKAGE) and frame.f_back is not None:
         level += 1
         frame = frame.f_back
-    return level, f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        name = frame.f_code.co_filename
+    return level, name, frame.f_lineno

@@ -62,10 +62,12 @@ class _Selection:
     squeezed: bool
     """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
     first: bool = False
-    drops: bool = False
-    """Whether an index may be out of bounds, which a kernel that writes would not say."""
     """Whether the common axes of the indices come first in the result, as they do where something
     else stands between the indices in the key, be it a ``...`` that stands for no axis."""
+    drops: bool = False
+    """Whether an index may be out of bounds, which a kernel that writes would not say."""
+    doubt: _late.Doubt | None = None
+    """What to tell of the only index, of which nothing is known yet."""
 
 
 def _is_mask(item: object) -> TypeGuard[Array]:
@@ -145,7 +147,28 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     return key, items if ellipses else items + rest
 
 
+def _sole_positions(x: Array, key: Any) -> Tensor | None:
+    """Return the positions in the first dimension that a key consists of, if they are doubtful."""
+    dims = x._tensor.dim()
+    if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis and dims:
+        key = key[0]
+    elif dims != 1:
+        return None
+    own = x._spec.device
+    if type(key) is not Array or key._spec.device is not own or not own.backend.late:
+        return None
+    if key._tensor.dtype not in dt.INTEGER or _is_inside(key, x._tensor.shape[0]):
+        return None
+    return key._tensor
+
+
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
+    if writes and (sole := _sole_positions(x, key)) is not None:
+        doubt = _doubt("index", sole, x._tensor.shape[0])
+        sole = cast(sole, dt.int64)
+        single = sole.dim() == 0
+        sole = sole.reshape(1) if single else sole
+        return _Selection(x._tensor, [], (0,), [sole], single, drops=True, doubt=doubt)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -171,10 +194,14 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
         elif isinstance(item, Array):
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
-            if not writes:
-                positions = _inside("index", x._spec, item, positions, size)
-            elif x._spec.device.backend.late:
-                drops = _judge("index", x._spec, item, positions, size) or drops
+            late = x._spec.device.backend.late  # elsewhere the kernel itself says so
+            if late and not _is_inside(item, size):
+                doubt = _doubt("index", positions, size)
+                if writes:
+                    drops = True
+                    ops.doubted(positions, size, doubt)
+                else:
+                    positions = ops.inside(positions, size, doubt)
             indices.append(positions)
             dim += 1
         else:
@@ -203,41 +230,32 @@ def _beyond(function: str, size: int) -> str:
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
 
 
-def _judge(function: str, spec: Spec, given: object, positions: Tensor, size: int) -> bool:
-    """Say whether positions may be out of bounds, on a device that does not; if so, note it.
-
-    They are those of the array that was given.
-    """
-    if not positions.numel():
-        return False
-    text = _beyond(function, size)
-    if size == 0:
-        raise IndexError(text)
-    if isinstance(given, Array) and _late.lies(given, -size, size - 1):
-        return False
-    if _late.noticing() and readable(positions):
-        extremes = ops.extremes.on(spec.of(dt.int64))(positions)
-        _late.note(extremes, lambda low, high: low < -size or high >= size, IndexError, text)
-    return True
+def _is_inside(positions: Array, size: int) -> bool:
+    """Say whether it is known of positions that they are in bounds."""
+    return _late.lies(positions, -size, size - 1)
 
 
-def _inside(function: str, spec: Spec, given: object, positions: Tensor, size: int) -> Tensor:
-    """Return positions that a kernel may read from; note it if any were others."""
-    if not spec.device.backend.late or not _judge(function, spec, given, positions, size):
-        return positions  # the kernel itself says so
-    allowed: Tensor = ops.bounded.on(spec.of(dt.int64))(positions, size)
-    return allowed
+def _doubt(function: str, positions: Tensor, size: int) -> _late.Doubt | None:
+    """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
+    if size == 0 and positions.numel():
+        raise IndexError(_beyond(function, size))
+    return _late.Doubt(IndexError, _beyond, function, size) if _late.noticing() else None
+
+
+def _looked_up(function: str, spec: Spec, x: Tensor, positions: Tensor, dim: int) -> Array:
+    doubt = _doubt(function, positions, x.shape[dim])
+    return wrap(ops.look_up.on(spec)(x, positions, dim=dim, doubt=doubt), spec)
 
 
 def _checked_position(position: int, size: int) -> int:
     if not -size <= position < size:
-        raise IndexError(
-            f"index: {position} is out of bounds for an axis of size {size}; "
-            f"allowed are {-size} to {size - 1}."
-            if size
-            else f"index: {position} is out of bounds for an axis of size 0."
-        )
+        raise _out_of_bounds(position, size)
     return position
+
+
+def _out_of_bounds(position: int, size: int) -> IndexError:
+    allowed = f"allowed are {-size} to {size - 1}" if size else "there is no element"
+    return IndexError(f"index: {position} is out of bounds for an axis of size {size}; {allowed}.")
 
 
 def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
@@ -312,12 +330,17 @@ _ENDS: Final = (int, NoneType)
 def getitem(x: Array, key: Any, /) -> Array:
     """Return what a key selects: a view where it can be one, else a copy."""
     if type(key) is int and x._tensor.dim() == 1:
-        return wrap(x._tensor[key], x._spec)
+        try:
+            return wrap(x._tensor[key], x._spec)
+        except IndexError as error:
+            raise _out_of_bounds(key, x._tensor.shape[0]) from error
     if type(key) is slice and _is_plain_slice(key) and x._tensor.dim() == 1:
         return wrap(x._tensor[key], x._spec)
     if _is_plain_mask(x, key):
         _late.waits(x.device)
         return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
+    if (sole := _sole_positions(x, key)) is not None:
+        return _looked_up("index", x._spec, x._tensor, sole, 0)
     selection = _parse(x, key)
     result = selection.view
     if selection.flipped:
@@ -426,8 +449,9 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
     put = ops.put_inside if selection.drops else ops.index_put
+    told: dict[str, Any] = {"doubt": selection.doubt} if selection.drops else {}
     try:
-        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims)
+        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims, **told)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
@@ -562,8 +586,9 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    positions = _inside("take", spec, indices, cast(positions, dt.int64), tensor.shape[dim])
-    selection = _Selection(tensor, [], (dim,), [positions], squeezed=False)
+    if spec.device.backend.late and not _is_inside(indices, tensor.shape[dim]):
+        return _looked_up("take", spec, tensor, positions, dim)
+    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
 
@@ -626,8 +651,11 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
+    if spec.device.backend.late and not _is_inside(indices, shape[dim]):
+        doubt = _doubt("take_along_axis", positions, shape[dim])
+        found = ops.look_up_along.on(spec)(tensor, positions, dim=dim, doubt=doubt)
+        return wrap(found, spec)
     positions = cast(positions, dt.int64)
-    positions = _inside("take_along_axis", spec, indices, positions, shape[dim])
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
     except (RuntimeError, IndexError) as error:

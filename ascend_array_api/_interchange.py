@@ -169,6 +169,7 @@ def asarray(
     return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
 
 
+@refusing
 def to_torch(x: Array, /) -> torch.Tensor:
     """Return the tensor that an array wraps.
 
@@ -204,8 +205,14 @@ def to_torch(x: Array, /) -> torch.Tensor:
     return x._tensor
 
 
+@refusing
 def from_dlpack(
-    x: object, /, *, device: DeviceLike | None = None, copy: bool | None = None
+    x: object,
+    /,
+    *misplaced: Never,
+    device: DeviceLike | None = None,
+    copy: bool | None = None,
+    **unknown: Never,
 ) -> Array:
     """Return an array with the data of another library's array, by the DLPack protocol.
 
@@ -243,6 +250,8 @@ def from_dlpack(
     >>> xp.from_dlpack(np.arange(3.0))
     Array([0., 1., 2.], dtype=float64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(from_dlpack, misplaced, unknown)
     _check_copy("from_dlpack", copy)
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         raise AttributeError(
@@ -581,13 +590,23 @@ def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> 
 
 
 @implements("to_device")
-def to_device(x: Array, device: DeviceLike, /, *, stream: int | Any | None = None) -> Array:
+@refusing
+def to_device(
+    self: Array,
+    device: DeviceLike,
+    /,
+    *misplaced: Never,
+    stream: int | Any | None = None,
+    **unknown: Never,
+) -> Array:
     """Return an array on a device: itself where it is there already."""
+    if misplaced or unknown:
+        raise misuse(to_device, misplaced, unknown)
     target = parse(device, "to_device")
-    with stream_context(x.device if x.device.type != "cpu" else target, stream):
-        if target is x.device:
-            return x
-        return wrap(move(x._tensor, target, "to_device"), spec(x.dtype, target))
+    with stream_context(self.device if self.device.type != "cpu" else target, stream):
+        if target is self.device:
+            return self
+        return wrap(move(self._tensor, target, "to_device"), spec(self.dtype, target))
 
 
 @implements("__dlpack_device__")

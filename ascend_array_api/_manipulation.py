@@ -44,7 +44,8 @@ __all__ = [
 ]
 
 
-def broadcast_arrays(*arrays: Array) -> list[Array]:
+@refusing
+def broadcast_arrays(*arrays: Array, **unknown: Never) -> list[Array]:
     """Broadcast arrays against one another.
 
     Parameters
@@ -82,6 +83,8 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
+    if unknown:
+        raise misuse(broadcast_arrays, (), unknown)
     checked = [operand("broadcast_arrays", x, dt.ANY) for x in arrays]
     if checked:
         same_device("broadcast_arrays", *(spec for _, spec in checked))
@@ -89,7 +92,8 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
     return [wrap(tensor.expand(shape), spec) for tensor, spec in checked]
 
 
-def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+@refusing
+def broadcast_shapes(*shapes: tuple[int, ...], **unknown: Never) -> tuple[int, ...]:
     """Broadcast shapes against one another.
 
     Parameters
@@ -122,6 +126,8 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     >>> xp.broadcast_shapes()
     ()
     """
+    if unknown:
+        raise misuse(broadcast_shapes, (), unknown)
     checked = [as_ints("broadcast_shapes", shape, "a shape") for shape in shapes]
     for shape in checked:
         _check_sizes("broadcast_shapes", shape, "a shape")
@@ -546,6 +552,7 @@ def _reshape(x: Any, /, shape: Any, *misplaced: Any, copy: Any = None, **unknown
         ) from error
 
 
+@refusing
 @declared(fast_reshape(ops.reshape, _reshape), _reshape)
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
     """Give an array another shape, with its elements in the same order.

@@ -351,6 +351,8 @@ def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
         return _statistical.sum(_searching.where(mask, values, zeros), axis=axis, keepdims=keepdims)
 
     count = _searching.count_nonzero(mask, axis=axis, keepdims=True)
+    if x.dtype in dt.FLOATING:
+        count = _data_type.astype(count, dt.REAL_OF.get(x.dtype, x.dtype))
     mean = _elementwise.divide(total(x, keepdims=True), count)
     if name == "mean":
         result = mean
@@ -586,13 +588,11 @@ _ALWAYS: Final = frozenset(
 
 
 @functools.wraps(_creation.meshgrid)
-def _meshgrid(
-    *arrays: Any, indexing: Any = "xy", copy: bool = True, sparse: bool = False
-) -> list[Array]:
-    if not sparse:
+def _meshgrid(*arrays: Any, indexing: Any = "xy", **numpys: Any) -> list[Array]:
+    if not _relaxed.on() or numpys.keys() - {"copy", "sparse"}:
+        return _creation.meshgrid(*arrays, indexing=indexing, **numpys)
+    if not numpys.get("sparse"):
         return _creation.meshgrid(*arrays, indexing=indexing)
-    if not _relaxed.on():
-        raise TypeError(f"meshgrid: the standard has no sparse grids.{_relaxed.HINT}")
     vectors = [_manipulation.reshape(asarray(x), (-1,)) for x in arrays]
     n = len(vectors)
     places = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))

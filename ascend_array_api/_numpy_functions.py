@@ -1271,8 +1271,8 @@ def intersect1d(
 
 @_named
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    ar1, ar2 = _pair(ar1, ar2)
-    ar1 = _flat(ar1) if assume_unique else unique(ar1)
+    _, ar2 = _pair(ar1, ar2)
+    ar1 = _flat(asarray(ar1)) if assume_unique else unique(ar1)
     return ar1[~xp.isin(ar1, ar2)]
 
 

@@ -151,14 +151,21 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     return fast_binary(op, symbol, slow)
 
 
+_REVERSED: Final = {"subtract": torch.rsub}
+"""Torch's functions of an array and of a Python scalar that comes before it."""
+
+
 def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
     """Return the method for ``other <symbol> array``."""
-    op_name = op.name
+    op_name, reversed_ = op.name, _REVERSED.get(op.name)
 
     def method(self: Any, other: Any, /) -> Any:
         op = OPS[op_name]
         if not _is_operand(other):
             return _foreign(symbol, other)
+        plain = type(other) in {int, float}
+        if reversed_ is not None and plain and takes_scalar(op, self._spec, other):
+            return computed_with_scalar(reversed_, symbol, self, other)
         op, tensors, spec = operation(op, symbol, other, self)
         return computed(op, spec, symbol, *tensors)
 

@@ -14,12 +14,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
 
 from ._devices import parse
+from ._misuse import misuse, refusing
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import torch
+    from typing_extensions import Never
 
     from ._devices import DeviceLike
 
@@ -217,14 +219,16 @@ class _Chosen:
         return f"options({', '.join(f'{k}={v!r}' for k, v in self._named.items())})"
 
 
+@refusing
 def options(
-    *,
+    *misplaced: Never,
     device: DeviceLike | None = None,
     host_fallback: HostPolicy | None = None,
     relaxed: bool | None = None,
     default_float: FloatName | torch.dtype | None = None,
     npu_math: Math | None = None,
     checks: Checks | None = None,
+    **unknown: Never,
 ) -> _Chosen:
     """Set options, for a block of code or from here on.
 
@@ -293,6 +297,8 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(options, misplaced, unknown)
     named: dict[str, Any] = {}
     if device is not None:
         named["device"] = parse(device, "options")

@@ -13,6 +13,8 @@ torch._C._functorch.is_functorch_wrapped_tensor Whether a tensor stands for othe
                                                 public name says it.
 torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() is entered.  Public
                                                 is a context manager for it alone.
+_create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
+                                                own generator.  It is documented, and has no other.
 torch.utils._pytree.register_pytree_node        torch.func, vmap and torch.export take arrays apart
                                                 by it.  There is no public name for it.
 torch.utils._pytree.GetAttrKey                  How a part of an array is called in messages.
@@ -40,6 +42,7 @@ from ._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
     from torch import Tensor
 
@@ -101,6 +104,20 @@ def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kerne
         return plain(x1, x2)
 
     return binary if operands == 2 else unary
+
+
+# --- kernels --------------------------------------------------------------------------------------
+
+
+def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
+    """Return the function of tensors that a template in C++ computes of their elements.
+
+    The generator is torch's for a device type.  The last template in the code is the one for an
+    element; those before it are its helpers.  Scalars are its last parameters, by name.
+    """
+    create = _named(f"{generator.__name__}._create_jit_fn", "makes kernels for GPUs")
+    kernel: Kernel = create(code, **scalars)
+    return kernel
 
 
 # --- the parts of arrays --------------------------------------------------------------------------

@@ -31,6 +31,12 @@ def on() -> bool:
     return _options.current().relaxed
 
 
+def refuse_divmod() -> None:
+    """Refuse what the standard's arrays do not have."""
+    if not on():
+        raise allowed_by_option(TypeError("divmod: write (x // y, x % y) instead."))
+
+
 # --- data types -----------------------------------------------------------------------------------
 
 

@@ -344,7 +344,7 @@ def searchsorted(
 
 def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:
     """Choose elements, with all checks."""
-    if x1 is None and x2 is None:
+    if x2 is None:
         raise MisuseError("where: it takes 3 arguments. nonzero(condition) finds the positions.")
     if not isinstance(condition, Array):
         refusal = TypeError(

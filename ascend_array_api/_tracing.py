@@ -20,6 +20,7 @@ import re
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from ._misuse import unbound
 from ._pair import release
 from ._private_torch import (
     compiler_is_there,
@@ -88,7 +89,13 @@ def untraced(function: F) -> F:
     def run(*operands: Any, **parameters: Any) -> Any:
         nonlocal alone
         if not compiler_is_there():
-            return function(*operands, **parameters)
+            try:
+                return function(*operands, **parameters)
+            except TypeError as error:
+                said = unbound(function, error, operands, parameters)
+                if said is error:
+                    raise
+                raise said from None
         if alone is None:
             alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
         return alone(*operands, **parameters)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import operator
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
@@ -606,11 +605,12 @@ class _Divided:
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide."""
-        if _late.noticing() and readable(x2) and _late.may_be_zero(x2):
-            text = f"{self.name}: an integer was divided by zero."
-            nonzero = OPS["all"].on(self.spec)(x2)
-            _late.note((nonzero,), operator.not_, ZeroDivisionError, text)
-        return self.exact(x1, x2)
+        if not (_late.noticing() and readable(x1, x2) and _late.may_be_zero(x2)):
+            return self.exact(x1, x2)
+        text = "{}: an integer was divided by zero.".format
+        doubt = _late.Doubt(ZeroDivisionError, text, self.name)
+        divide = OPS["noted_division"].on(self.spec)
+        return divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
 
 
 def _offer_fast() -> None:

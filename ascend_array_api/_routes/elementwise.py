@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+import operator
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._backends._facts import torch_before
 from .._devices import spec_of
 from .._torch import torch
 from ._derivatives import batched, differentiated
-from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
+from ._engine import OPS, Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from .._late import Doubt
+    from ._engine import Kernel
 
 _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 
@@ -49,6 +53,19 @@ def _cube(x: Tensor) -> Tensor:
 def cube_at_once(x: Tensor) -> Tensor:
     """Return the same products, where torch makes them in one kernel."""
     return torch.pow(x, 3)
+
+
+def _noted_division(
+    x1: Tensor,
+    x2: Tensor,
+    *,
+    function: str,  # noqa: ARG001
+    exact: Kernel,
+    doubt: Doubt,
+) -> Any:
+    """Divide integers, by a function of which the name and the kernel are given."""
+    doubt.found((OPS["all"](x2),), operator.not_)
+    return exact(x1, x2)
 
 
 def _root(x: Tensor) -> Tensor:
@@ -109,6 +126,7 @@ bitwise_left_shift: Final = Op(
     "bitwise_left_shift",
     torch.bitwise_left_shift,
     dt.INTEGER,
+    scalars=True,
     inplace=torch.Tensor.bitwise_left_shift_,
 )
 bitwise_or: Final = Op(
@@ -122,6 +140,7 @@ bitwise_right_shift: Final = Op(
     "bitwise_right_shift",
     torch.bitwise_right_shift,
     dt.INTEGER,
+    scalars=True,
     inplace=torch.Tensor.bitwise_right_shift_,
 )
 bitwise_xor: Final = Op(
@@ -163,6 +182,7 @@ inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
 root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
+noted_division: Final = Op("noted_division", _noted_division, dt.INTEGER)
 remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
 subtract: Final = Op(
     "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
@@ -200,20 +220,24 @@ def _sign_complex(x: Tensor) -> Tensor:
     return torch.where(x == 0, 0, torch.sgn(x))
 
 
-def _round_complex(x: Tensor) -> Tensor:
+def round_complex(x: Tensor) -> Tensor:
+    """Return both parts rounded."""
     kernel = round.on(spec_of(x.real))
     return torch.complex(kernel(x.real), kernel(x.imag))
 
 
-def _add_complex(x1: Tensor, x2: Tensor) -> Tensor:
+def add_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the sum of both parts."""
     return torch.view_as_complex(torch.view_as_real(x1) + torch.view_as_real(x2))
 
 
-def _subtract_complex(x1: Tensor, x2: Tensor) -> Tensor:
+def subtract_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the difference of both parts."""
     return torch.view_as_complex(torch.view_as_real(x1) - torch.view_as_real(x2))
 
 
-def _pow_complex(x1: Tensor, x2: Tensor) -> Tensor:
+def pow_complex(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return torch's power, and products where the exponent is 0, 1, 2 or 3."""
     # By the logarithm, as all powers are, the square of 3j would have an imaginary part.
     times = multiply.on(spec_of(x1))
     square = times(x1, x1)
@@ -223,7 +247,8 @@ def _pow_complex(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(x2 == 0, 1, result)
 
 
-def _acos_complex(x: Tensor) -> Tensor:
+def acos_complex(x: Tensor) -> Tensor:
+    """Return acosh turned by a right angle, with the signs that the operand gives."""
     # acos(x) is acosh(x) turned by a right angle, to the side on which its real part is positive
     # and its imaginary part has the sign opposite to the operand's, zeros included.  (The signs
     # are factors, for the sake of derivatives where one part is zero.)
@@ -234,7 +259,8 @@ def _acos_complex(x: Tensor) -> Tensor:
     )
 
 
-def _tanh_complex(x: Tensor) -> Tensor:
+def tanh_complex(x: Tensor) -> Tensor:
+    """Return torch's tanh, and its limits where the real part is infinite."""
     limit = torch.complex(
         _copysign(torch.ones_like(x.real), x.real),
         _copysign(torch.zeros_like(x.imag), x.imag),
@@ -245,13 +271,14 @@ def _tanh_complex(x: Tensor) -> Tensor:
     return torch.where(undefined, torch.complex(x.real, result.imag), result)
 
 
-def _tan_complex(x: Tensor) -> Tensor:
-    # tan(x) is -j tanh(xj), also in the signs of zeros.
+def tan_complex(x: Tensor) -> Tensor:
+    """Return -j tanh(xj), also in the signs of zeros."""
     turned = tanh.on(spec_of(x))(torch.complex(-x.imag, x.real))
     return torch.complex(turned.imag, -turned.real)
 
 
-def _expm1_complex(x: Tensor) -> Tensor:
+def expm1_complex(x: Tensor) -> Tensor:
+    """Return torch's expm1 near 0, and exp - 1 elsewhere."""
     # Away from 0 there is no cancellation, and exp is right where torch.expm1 is not.  The sum
     # with a positive zero makes zeros positive.
     power = torch.exp(x)
@@ -260,7 +287,8 @@ def _expm1_complex(x: Tensor) -> Tensor:
     return torch.complex(real_part, power.imag)
 
 
-def _log1p_complex(x: Tensor) -> Tensor:
+def log1p_complex(x: Tensor) -> Tensor:
+    """Return torch's log1p, and its limits at infinities and near 0."""
     a, b = x.real, x.imag
     limits = torch.finfo(a.dtype)
     tiny = (torch.abs(a) < limits.eps) & (torch.abs(b) < limits.tiny)
@@ -269,7 +297,8 @@ def _log1p_complex(x: Tensor) -> Tensor:
     return torch.where(infinite, limit, torch.where(tiny, x, torch.log1p(x)))
 
 
-def _negative_complex(x: Tensor) -> Tensor:
+def negative_complex(x: Tensor) -> Tensor:
+    """Return both parts negated."""
     return torch.view_as_complex(-torch.view_as_real(x))
 
 
@@ -509,61 +538,61 @@ register(
         ),
         Row("sign", dt.REAL_FLOATING, Compose(sign_floating), "torch: sign(NaN) is 0", _SEEN),
         Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
-        Row("round", dt.COMPLEX, Compose(_round_complex), "torch.round refuses complex", _SEEN),
+        Row("round", dt.COMPLEX, Compose(round_complex), "torch.round refuses complex", _SEEN),
         Row(
             "add",
             dt.COMPLEX,
-            Compose(_add_complex),
+            Compose(add_complex),
             "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
             _SEEN,
         ),
         Row(
             "subtract",
             dt.COMPLEX,
-            Compose(_subtract_complex),
+            Compose(subtract_complex),
             "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
             _SEEN,
         ),
         Row(
             "negative",
             dt.COMPLEX,
-            Compose(_negative_complex),
+            Compose(negative_complex),
             "torch subtracts from 0 where it computes several at once: 0 stays 0",
             _SEEN,
         ),
         Row(
             "pow",
             dt.COMPLEX,
-            Compose(differentiated(_pow_complex, pow_partials)),
+            Compose(differentiated(pow_complex, pow_partials)),
             "torch: 0 ** 0 is NaN, and the square of 3j is not real",
             _SEEN,
         ),
         Row(
             "acos",
             dt.COMPLEX,
-            Compose(differentiated(_acos_complex, acos_partials)),
+            Compose(differentiated(acos_complex, acos_partials)),
             "complex128: cancellation near 1, and the sign of a zero imaginary part",
             _SEEN,
         ),
         Row(
             "tanh",
             dt.COMPLEX,
-            Compose(_tanh_complex),
+            Compose(tanh_complex),
             "sign of the imaginary part where the real part is infinite",
             _SEEN,
         ),
         Row(
             "tan",
             dt.COMPLEX,
-            Compose(_tan_complex),
+            Compose(tan_complex),
             "sign of the real part where the imaginary part is infinite",
             _SEEN,
         ),
-        Row("expm1", dt.COMPLEX, Compose(_expm1_complex), "infinities, NaN and -0", _SEEN),
+        Row("expm1", dt.COMPLEX, Compose(expm1_complex), "infinities, NaN and -0", _SEEN),
         Row(
             "log1p",
             dt.COMPLEX,
-            Compose(differentiated(_log1p_complex, log1p_partials)),
+            Compose(differentiated(log1p_complex, log1p_partials)),
             "NaN where an infinity decides, and for subnormal imaginary parts",
             _SEEN,
         ),

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
-from ._derivatives import batched
-from ._engine import Op, Row, ViewAs, register
+from ._derivatives import batched, readable
+from ._engine import Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .elementwise import where
 from .movement import index_select
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from .._late import Doubt
 
 
 def _key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
@@ -67,13 +69,52 @@ def _bounded(positions: Tensor, size: int) -> Tensor:
     return torch.clamp(positions, -size, size - 1)
 
 
-def _put_inside(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
-    """Write what is in bounds, and drop the rest.
+def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
+    """Tell a doubt which positions there are."""
+    if doubt is not None and positions.numel() and readable(positions):
+        found = extremes.on(spec_of(positions))(positions)
+        doubt.found(found, lambda low, high: low < -size or high >= size)
+
+
+def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
+    """Return positions that a kernel may use, and tell a doubt which there were."""
+    positions = cast(positions, dt.int64)
+    doubted(positions, size, doubt)
+    allowed: Tensor = bounded.on(spec_of(positions))(positions, size)
+    return allowed
+
+
+def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    """Return the elements at positions along a dimension, in place of which are theirs."""
+    allowed = inside(positions, x.shape[dim], doubt)
+    # Torch would wait for the value of a 0-dimensional index, and treat it as an integer.
+    single = allowed.dim() == 0
+    found: Tensor = index.on(spec_of(x))(x, [allowed.reshape(1) if single else allowed], (dim,))
+    return found.squeeze(dim) if single else found
+
+
+def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    """Return the elements at positions along a dimension that differ from place to place."""
+    allowed = inside(positions, x.shape[dim], doubt)
+    found: Tensor = take_along_axis.on(spec_of(x))(x, allowed, dim=dim)
+    return found
+
+
+def _put_inside(
+    x: Tensor,
+    indices: list[Tensor],
+    value: Tensor,
+    dims: tuple[int, ...],
+    doubt: Doubt | None = None,
+) -> None:
+    """Write what is in bounds, and drop the rest; a doubt is told of the only index.
 
     What is out of bounds is written to the same place as something that is in bounds, with the same
     value, since of two writes any may be the last.  If nothing is in bounds, what is written is
     what is there.
     """
+    if doubt is not None:
+        doubted(indices[0], x.shape[dims[0]], doubt)
     spec = spec_of(x)
     allowed = [bounded.on(spec.of(dt.int64))(i, x.shape[d]) for i, d in zip(indices, dims)]
     changed = (torch.ne(i, a) for i, a in zip(indices, allowed))
@@ -105,6 +146,8 @@ def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
 bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
 extremes: Final = Op("extremes", torch.aminmax, frozenset({dt.int64}), returns="other")
 put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
+look_up: Final = Op("look_up", _look_up, dt.ANY)
+look_up_along: Final = Op("look_up_along", _look_up_along, dt.ANY)
 index: Final = Op("index", _index, dt.ANY)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
 mask: Final = Op("mask", _mask, dt.ANY)

@@ -105,9 +105,10 @@ def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> 
 
 
 def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-    if dim is None:
-        return torch.complex(torch.mean(x.real), torch.mean(x.imag))
-    return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))
+    total = sum.on(spec_of(x))
+    count = x.numel() if dim is None else math.prod([x.shape[i] for i in dim])
+    result = torch.view_as_real(total(x) if dim is None else total(x, dim, keepdim))
+    return torch.view_as_complex(result / count if count else result * math.nan)
 
 
 # --- rows -----------------------------------------------------------------------------------------

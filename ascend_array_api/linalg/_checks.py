@@ -108,7 +108,7 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         except RuntimeError as error:
             check_fault(error, function, device_of(values), tensors)
             raise
-        _late.note((lost,), bool, LinAlgError, f"{function}: {failure}")
+        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result
 
 

@@ -111,7 +111,8 @@ def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Nev
     return wrap(compute(ops.cholesky, "cholesky", failure, tensor, upper=upper), spec)
 
 
-def eig(x: Array, /) -> EigResult:
+@refusing
+def eig(x: Array, /, *misplaced: Never, **unknown: Never) -> EigResult:
     """Find the eigenvalues and eigenvectors of a square matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eig.html
@@ -152,6 +153,8 @@ def eig(x: Array, /) -> EigResult:
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(eig, misplaced, unknown)
     tensor, _ = square("eig", x)
     values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, tensor)
     return EigResult(wrap(values), wrap(vectors))
@@ -200,7 +203,8 @@ def eigh(x: Array, /, *misplaced: Never, **unknown: Never) -> EighResult:
     return EighResult(wrap(values, spec.real), wrap(vectors, spec))
 
 
-def eigvals(x: Array, /) -> Array:
+@refusing
+def eigvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Find the eigenvalues of a square matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eigvals.html
@@ -235,11 +239,14 @@ def eigvals(x: Array, /) -> Array:
     >>> xp.linalg.eigvals(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(eigvals, misplaced, unknown)
     tensor, _ = square("eigvals", x)
     return wrap(compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor))
 
 
-def eigvalsh(x: Array, /) -> Array:
+@refusing
+def eigvalsh(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Find the eigenvalues of a Hermitian matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigvalsh.html
@@ -272,6 +279,8 @@ def eigvalsh(x: Array, /) -> Array:
     >>> xp.linalg.eigvalsh(xp.asarray([[3.0, 0.0], [0.0, 2.0]]))
     Array([2., 3.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(eigvalsh, misplaced, unknown)
     tensor, spec = square("eigvalsh", x)
     return wrap(compute(ops.eigvalsh, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
 
@@ -375,7 +384,8 @@ def svd(x: Array, /, *misplaced: Never, full_matrices: bool = True, **unknown: N
     return SVDResult(wrap(u, spec), wrap(s, spec.real), wrap(vh, spec))
 
 
-def svdvals(x: Array, /) -> Array:
+@refusing
+def svdvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Calculate the singular values of a matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svdvals.html
@@ -406,5 +416,7 @@ def svdvals(x: Array, /) -> Array:
     >>> xp.linalg.svdvals(xp.asarray([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
     Array([3., 2.], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(svdvals, misplaced, unknown)
     tensor, spec = decomposable("svdvals", x)
     return wrap(compute(ops.svdvals, "svdvals", NOT_CONVERGED, tensor), spec.real)

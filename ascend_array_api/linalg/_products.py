@@ -122,7 +122,8 @@ def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) 
     return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
 
 
-def matrix_power(x: Array, n: int, /) -> Array:
+@refusing
+def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Array:
     """Raise a square matrix, or each of a stack, to an integer power.
 
     See
@@ -159,6 +160,8 @@ def matrix_power(x: Array, n: int, /) -> Array:
     Array([[89., 55.],
            [55., 34.]], dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(matrix_power, misplaced, unknown)
     n = as_int("matrix_power", n, "n")
     allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)

@@ -52,7 +52,8 @@ class SlogdetResult(NamedTuple):
     """The natural logarithms of their absolute values."""
 
 
-def det(x: Array, /) -> Array:
+@refusing
+def det(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Calculate the determinant of a square matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.det.html
@@ -84,6 +85,8 @@ def det(x: Array, /) -> Array:
     >>> xp.linalg.det(xp.asarray([[2.0, 0.0], [0.0, 4.0]]))
     Array(8., dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(det, misplaced, unknown)
     tensor, spec = square("det", x)
     return wrap(ops.det.on(spec)(tensor), spec)
 
@@ -326,7 +329,8 @@ def pinv(
     return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
 
 
-def slogdet(x: Array, /) -> SlogdetResult:
+@refusing
+def slogdet(x: Array, /, *misplaced: Never, **unknown: Never) -> SlogdetResult:
     """Calculate sign and logarithm of the determinant of a square matrix, or of each of a stack.
 
     Where the determinant itself would overflow or underflow, its logarithm does not.
@@ -361,6 +365,8 @@ def slogdet(x: Array, /) -> SlogdetResult:
     >>> logabsdet
     Array(0., dtype=float32, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(slogdet, misplaced, unknown)
     tensor, spec = square("slogdet", x)
     sign, logabsdet = ops.slogdet.on(spec)(tensor)
     return SlogdetResult(wrap(sign, spec), wrap(logabsdet, spec.real))

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from .._array import wrap
 from .._calls import binary, unary
+from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import special as ops
 from .._searching import where
 
 if TYPE_CHECKING:
+    from typing_extensions import Never
+
     from .._array import Array
 
 __all__ = [
@@ -254,7 +257,8 @@ def gammasgn(x: Array, /) -> Array:
     """
 
 
-def multigammaln(a: Array, d: int, /) -> Array:
+@refusing
+def multigammaln(a: Array, d: int, /, *misplaced: Never, **unknown: Never) -> Array:
     """Compute the logarithm of the multivariate gamma function.
 
     Parameters
@@ -291,6 +295,8 @@ def multigammaln(a: Array, d: int, /) -> Array:
     >>> xp.special.multigammaln(xp.asarray([1.0, 1.5, 10.0], dtype=xp.float64), 3)
     Array([        nan,  2.16867753, 36.81285863], dtype=float64, device='cpu')
     """
+    if misplaced or unknown:
+        raise misuse(multigammaln, misplaced, unknown)
     checked = wrap(*operand("multigammaln", a, ops.gammaln.dtypes, mixes=True))
     dimension = operator.index(d)
     if dimension < 1:

@@ -55,6 +55,15 @@ EXEMPTIONS = (
         always=False,  # not where the emulated ones compute as IEEE 754 has it
     ),
     Exemption(
+        r"stats/tests/test_stats\.py::Test(Cum|Rel)freq::test_against_reference\[.*-True-float32\]",
+        AssertionError,
+        "Not equal to tolerance",
+        "It asks in which bin a number is that is the edge between two, rounded from float64; "
+        "SciPy makes the edges by linspace() in float32. The standard does not say how linspace() "
+        "rounds: an edge may be an ulp off. SciPy excludes torch, CuPy and JAX by name, for that.",
+        always=False,  # the rounding is the processor's
+    ),
+    Exemption(
         r"stats/tests/test_device_dtype\.py::test_quantile\[.*-harrell-davis\]",
         ValueError,
         "different devices",

@@ -166,7 +166,8 @@ RELAXED = """
     np.deg2rad(v) np.degrees(v) np.delete(v,1) np.delete(m,[0,2],1) np.delete(m,slice(0,1),0)
     np.diag_indices(3) np.diag_indices_from(s) np.diagflat(v) np.diagflat(m,1) np.diagonal(m)
     np.diagonal(t,1,0,2) np.digitize(v,x) np.digitize(v,x,True) np.digitize(v,[3.0,1.0,-1.0])
-    np.divmod(v,w) np.dot(v,w) np.dot(s,s) np.dot(s,v[:3]) np.dot(2,v) np.dot(m,t[0].T)
+    np.divmod(v,w) divmod(v,w) divmod(2.0,w) np.dot(v,w) np.dot(s,s) np.dot(s,v[:3]) np.dot(2,v)
+    np.dot(m,t[0].T)
     np.dot(t,np.swapaxes(t,1,2)) np.double np.dsplit(t,2) np.dstack([v,w]) np.dstack((m,m))
     np.ediff1d(m) np.ediff1d(v,99.0,[-1.0]) np.einsum('ij,jk->ik',s,s) np.einsum('ii',s)
     np.einsum('ii->i',s) np.einsum('ij->ji',m) np.einsum('ij',s) np.einsum('i,i',v,w)
@@ -338,6 +339,19 @@ def parts(result: Any) -> Iterator[Any]:
         yield result
 
 
+def narrow(value: np.ndarray) -> np.ndarray:
+    """The array in the narrower data type of its kind."""
+    return value.astype({"f": "float32", "c": "complex64", "i": "int32"}.get(value.dtype.kind))
+
+
+WIDENED = """
+    np.corrcoef(m) np.corrcoef(v,w) np.cov(m) np.cov(v,w) np.cov(m,rowvar=False)
+    np.cov(m,bias=True) np.cov(v) np.dot(2,v) np.interp(v,x,u) np.interp(v,x,u,-9.0,9.0)
+    np.percentile(m,[25,75],0) np.quantile(m,[0.1,0.5,1.0]) np.polyval(v,2.0)
+"""
+"""What NumPy computes in float64 whatever it is given: here the data type of the arrays stays."""
+
+
 def of_numpy(expression: str) -> Any:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # sizes without axes
@@ -378,6 +392,23 @@ def relaxed():
 @pytest.mark.parametrize("expression", expressions(STRICT) + expressions(RELAXED))
 def test_relaxed_mode_answers_as_numpy(expression: str, relaxed: Any) -> None:
     same(of_ours(expression), of_numpy(expression))
+
+
+def test_relaxed_mode_gives_numpys_data_types(
+    relaxed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in VALUES.items():
+        monkeypatch.setitem(VALUES, name, value if value.dtype == bool else narrow(value))
+    differ = set()
+    for expression in expressions(STRICT) + expressions(RELAXED):
+        try:
+            expected = of_numpy(expression)
+        except (TypeError, ValueError):  # it writes to an array of the wider data type
+            continue
+        for a, b in zip(parts(of_ours(expression)), parts(expected)):
+            if isinstance(a, xp.Array) and dt.NAMES[a.dtype] != np.asarray(b).dtype.name:
+                differ.add(expression)
+    assert differ == set(expressions(WIDENED))
 
 
 @pytest.mark.parametrize("expression", expressions(STRICT))

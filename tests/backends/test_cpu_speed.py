@@ -72,6 +72,9 @@ UNARY: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "sign": (xp.sign, np.sign),
     "isfinite": (xp.isfinite, lambda x: ~(np.isnan(x) | (np.abs(x) == INF))),
     "isinf": (xp.isinf, lambda x: np.abs(x) == INF),
+    "isnan": (xp.isnan, lambda x: x != x),
+    "signbit": (xp.signbit, np.signbit),
+    "trunc": (xp.trunc, lambda x: np.copysign(np.floor(np.abs(x)), x)),
     "x ** 3": (lambda x: x**3, lambda x: x * x * x),
     "x ** 0.5": (lambda x: x**0.5, powered),
     "x // 1.5": (lambda x: x // 1.5, lambda x: quotient(x, x.dtype.type(1.5))),
@@ -96,9 +99,11 @@ def test_of_one_array(name: str, dtype: str, odd: str) -> None:
 
 
 @pytest.mark.parametrize("odd", ["plain", "all"])
-@pytest.mark.parametrize("name", ["asinh", "acosh", "sinh", "cosh", "sqrt"])
+@pytest.mark.parametrize(
+    "name", ["asinh", "acosh", "atan", "sinh", "cosh", "sqrt", "tan", "tanh", "log2", "log10"]
+)
 def test_transcendental_functions_are_as_near_as_torch(name: str, odd: str) -> None:
-    exact = getattr(np, {"asinh": "arcsinh", "acosh": "arccosh"}.get(name, name))
+    exact = getattr(np, {"asinh": "arcsinh", "acosh": "arccosh", "atan": "arctan"}.get(name, name))
     function = getattr(xp, name)
     for dtype in ("float32", "float64"):
         for scale in (0.01, 1.0, 30.0, 88.0 if dtype == "float32" else 709.0):

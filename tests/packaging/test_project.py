@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import re
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from conformance.cli import COMMANDS
+
+if TYPE_CHECKING:
+    from conformance.cli import Command
 
 yaml = pytest.importorskip("yaml")
 
@@ -19,6 +26,12 @@ REPOSITORY = "https://github.com/ascend-array-api/ascend-array-api"
 def read(path: Path) -> dict[Any, Any]:
     found: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     return found
+
+
+def options_of(command: Command) -> set[str]:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return {option for action in parser._actions for option in action.option_strings}
 
 
 each_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda p: p.name)
@@ -51,6 +64,36 @@ def test_workflows_ask_for_little(path: Path) -> None:
             assert ("uses" in step) != ("run" in step)
             if "checkout" in step.get("uses", ""):
                 assert step["with"]["persist-credentials"] is False
+
+
+OPTIONS = {option for c in COMMANDS.values() for option in options_of(c)}
+
+
+@each_workflow
+def test_what_workflows_run_is_there(path: Path) -> None:
+    makefile, project = ((ROOT / n).read_text() for n in ("Makefile", "pyproject.toml"))
+    targets = set(re.findall(r"^([\w-]+):", makefile, re.MULTILINE))
+    extras = set(re.findall(r"^([\w-]+) = \[", project, re.MULTILINE))
+    jobs = read(path)["jobs"].values()
+    for said in [step["run"] for job in jobs for step in job["steps"] if "run" in step]:
+        text = re.sub(r"\$\{\{.*?\}\}", "1", said)
+        for line in re.split(r"\n|&&", text.replace("\\\n", " ")):
+            words = shlex.split(line)
+            if words[:1] == ["make"]:
+                assert {word for word in words[1:] if "=" not in word} <= targets, line
+                given = {word.partition("=")[0] for word in words[1:] if "=" in word}
+                known = set(re.findall(r"^(\w+) \?=|\$\((\w+)\)", makefile, re.MULTILINE))
+                assert given <= {name for pair in known for name in pair}, line
+            named = re.findall(r"(?:^|\s)'?(?:\.|.*\.whl\))\"?\[([\w,]+)\]", line)
+            assert {extra for each in named for extra in each.split(",")} <= extras, line
+            files = [w for w in words if w.startswith("tests/")]
+            assert all((ROOT / file).exists() for file in files), line
+        for command in re.findall(
+            r"-m (?:ascend_array_api_)?conformance (.*)", said.replace("\n", " ")
+        ):
+            name, *_ = command.split()
+            assert name.startswith("-") or name in COMMANDS, command
+            assert set(re.findall(r"(?<!\S)--[\w-]+", command)) <= OPTIONS, command
 
 
 def test_what_ci_runs_where() -> None:

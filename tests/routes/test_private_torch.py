@@ -164,3 +164,11 @@ def test_the_compiler_takes_results_for_constants() -> None:
     assert [float(compiled(torch.zeros(1))) for _ in range(3)] == [1.0] * 3
     assert calls == ["a"], f"{SAYS} the mark of constants"
     assert private.compiler_is_there()
+
+
+def test_kernels_for_gpus_are_made_of_templates() -> None:
+    from ascend_array_api._backends.cuda._fused import _CODE
+
+    for name, code in _CODE.items():
+        kernel: Any = private.jit_kernel(torch.cuda.jiterator, code)
+        assert kernel.kernel_name == "xp_entry", f"{SAYS} the way it reads templates: {name}"

@@ -119,6 +119,18 @@ def _any_or_all(name: str) -> Kernel:
     return kernel
 
 
+def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    if many(x):
+        return torch.from_numpy(np.asarray(np.min(x.detach().numpy(), dim, keepdims=keepdim)))
+    native = reductions.min.native
+    result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
+    return result
+
+
+def _square_integers(x: Tensor) -> Tensor:
+    return torch.multiply(x, x)
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 _SEEN: Final = Evidence("torch 2.13, CPU: x86", "time")
@@ -153,11 +165,37 @@ ROWS: Final = (
     ),
     *(
         Row(op.name, _WIDE, Compose(_by_numpy(function, op, np.bool_)), _IN_VECTORS, _SEEN)
-        for op, function in ((el.isfinite, np.isfinite), (el.isinf, np.isinf))
+        for op, function in (
+            (el.isfinite, np.isfinite),
+            (el.isinf, np.isinf),
+            (el.isnan, np.isnan),
+            (el.signbit, np.signbit),
+        )
     ),
     *(
+        Row(op.name, dt.COMPLEX, Compose(_by_numpy(function, op, np.bool_)), _IN_VECTORS, _SEEN)
+        for op, function in ((el.isfinite, np.isfinite), (el.isinf, np.isinf))
+    ),
+    Row("trunc", _WIDE, Compose(_by_numpy(np.trunc, el.trunc)), _IN_VECTORS, _SEEN),
+    Row(
+        "square",
+        {dt.int32, dt.int64},
+        Compose(_square_integers),
+        "torch takes a power of one element after the other",
+        _SEEN,
+    ),
+    Row("min", {dt.int64}, Compose(_min), _IN_VECTORS, _SEEN),
+    *(
         Row(op.name, _WIDE, Compose(_by_numpy(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
-        for op, function in ((el.acosh, np.arccosh), (el.asinh, np.arcsinh))
+        for op, function in (
+            (el.acosh, np.arccosh),
+            (el.asinh, np.arcsinh),
+            (el.atan, np.arctan),
+            (el.log10, np.log10),
+            (el.log2, np.log2),
+            (el.tan, np.tan),
+            (el.tanh, np.tanh),
+        )
     ),
     *(
         Row(

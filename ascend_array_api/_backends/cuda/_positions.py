@@ -1,4 +1,6 @@
-"""Writing to positions on GPUs, and nowhere else, as one kernel.
+"""Reading from and writing to positions on GPUs, and nowhere else, as one kernel each.
+
+It keeps positions in bounds, and says in a record, where there is one, if any were not.
 
 Only the rows for CUDA import this module.
 """
@@ -6,63 +8,167 @@ Only the rows for CUDA import this module.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import triton
 import triton.language as tl
 
-from ... import _dtypes as dt
+from ..._devices import device_of
 from ..._torch import torch
+from ._launch import Kernel
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-_BLOCK: Final = 1024
-_BITS: Final = {1: dt.int8, 2: dt.int16, 4: dt.int32, 8: dt.int64}
+    from ..._late import Doubt
 
 
 # Triton reads the source, annotations included, so that it carries none but its own.
 
 
-@triton.jit(do_not_specialize=["count", "size", "inner", "total"])  # type: ignore[untyped-decorator]
-def _kernel(  # type: ignore[no-untyped-def]
+@triton.jit  # type: ignore[untyped-decorator]
+def _inside(positions, place, there, record, slot, size, NOTED: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: N803
+    position = tl.load(positions + place, mask=there, other=0).to(tl.int64)
+    outside = there & ((position < -size) | (position >= size))
+    if NOTED:
+        tl.store(record + slot + tl.zeros_like(place), 1, mask=outside)
+    return tl.where(position < 0, position + size, position), outside
+
+
+def _look_up(  # type: ignore[no-untyped-def]
+    x,
+    positions,
+    out,
+    record,
+    slot: tl.int64,
+    count: tl.int64,
+    size: tl.int64,
+    inner: tl.int64,
+    total: tl.int64,
+    NOTED: tl.constexpr,  # noqa: N803
+    ROWS: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    there = place < total
+    if ROWS:
+        row = place // inner
+        column = place % inner
+        block = row // count
+        row = row % count
+    else:
+        row = place
+        column = 0
+        block = 0
+    position, _ = _inside(positions, row, there, record, slot, size, NOTED)
+    position = tl.minimum(tl.maximum(position, 0), size - 1)
+    value = tl.load(x + (block * size + position) * inner + column, mask=there, other=0)
+    tl.store(out + place, value, mask=there)
+
+
+def _look_up_along(  # type: ignore[no-untyped-def]
+    x,
+    positions,
+    out,
+    record,
+    slot: tl.int64,
+    count: tl.int64,
+    size: tl.int64,
+    inner: tl.int64,
+    total: tl.int64,
+    NOTED: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    there = place < total
+    position, _ = _inside(positions, place, there, record, slot, size, NOTED)
+    position = tl.minimum(tl.maximum(position, 0), size - 1)
+    block = place // inner // count
+    value = tl.load(x + (block * size + position) * inner + place % inner, mask=there, other=0)
+    tl.store(out + place, value, mask=there)
+
+
+def _put(  # type: ignore[no-untyped-def]
     x,
     positions,
     values,
-    count,
-    size,
-    inner,
-    total,
+    record,
+    slot: tl.int64,
+    count: tl.int64,
+    size: tl.int64,
+    inner: tl.int64,
+    total: tl.int64,
+    NOTED: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     there = place < total
     row = place // inner
-    position = tl.load(positions + row % count, mask=there, other=0)
-    position = tl.where(position < 0, position + size, position)
-    inside = there & (position >= 0) & (position < size)
+    position, outside = _inside(positions, row % count, there, record, slot, size, NOTED)
     value = tl.load(values + place, mask=there, other=0)
     target = (row // count * size + position) * inner + place % inner
-    tl.store(x + target, value, mask=inside)
+    tl.store(x + target, value, mask=there & ~outside)
 
 
-def put(x: Tensor, positions: Tensor, values: Tensor, dim: int) -> None:
-    """Write values, of the shape that indexing gives, to positions along a dimension.
+_LOOK_UP = Kernel(_look_up, bits=True)
+_LOOK_UP_ALONG = Kernel(_look_up_along, bits=True)
+_PUT = Kernel(_put, bits=True)
 
-    ``x`` is contiguous, and its elements have 8 bytes at most.
-    """
-    total, count = values.numel(), positions.numel()
+
+def _launch(
+    kernel: Kernel,
+    x: Tensor,
+    positions: Tensor,
+    other: Tensor,
+    dim: int,
+    count: int,
+    doubt: Doubt | None,
+    constants: tuple[bool, ...] = (),
+) -> None:
+    total, inner = other.numel(), math.prod(x.shape[dim + 1 :])
     if not total:
         return
-    bits = _BITS[x.itemsize]
-    with torch.cuda.device(x.device if x.is_cuda else -1):
-        _kernel[(triton.cdiv(total, _BLOCK),)](
-            x.view(bits),
-            positions.contiguous(),
-            values.contiguous().view(bits),
-            count,
-            x.shape[dim],
-            math.prod(x.shape[dim + 1 :]),
-            total,
-            BLOCK=_BLOCK,
-        )
+    device = device_of(x)
+    record, slot = (positions, 0) if doubt is None else doubt.place(device)
+    if x.itemsize > 8:  # two words, side by side
+        total, inner = total * 2, inner * 2
+    kernel(
+        total,
+        (x, positions, other, record),
+        (slot, count, x.shape[dim], inner, total),
+        (doubt is not None, *constants),
+    )
+    if doubt is not None:
+        doubt.written(device)
+
+
+def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    """Return the elements at positions along a dimension, in place of which are theirs.
+
+    ``x`` is contiguous, and has elements in that dimension if there are positions.
+    """
+    shape = x.shape[:dim] + positions.shape + x.shape[dim + 1 :]
+    out = x.new_empty(shape)
+    rows = x.dim() > 1 or x.itemsize > 8
+    _launch(_LOOK_UP, x, positions.contiguous(), out, dim, positions.numel(), doubt, (rows,))
+    return out
+
+
+def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    """Return the elements at positions that differ from place to place.
+
+    ``x`` is contiguous, its elements have 8 bytes at most, and the shapes are equal apart from the
+    dimension.
+    """
+    out = torch.empty(positions.shape, dtype=x.dtype, device=x.device)
+    _launch(_LOOK_UP_ALONG, x, positions.contiguous(), out, dim, positions.shape[dim], doubt)
+    return out
+
+
+def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, doubt: Doubt | None) -> None:
+    """Write values, of the shape that indexing gives, to positions along a dimension.
+
+    ``x`` is contiguous.
+    """
+    values = values.contiguous()
+    _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), doubt)

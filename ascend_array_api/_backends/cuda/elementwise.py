@@ -1,7 +1,12 @@
-"""Elementwise functions on GPUs: of complex numbers, where torch's kernels lose small parts."""
+"""Elementwise functions on GPUs: of complex numbers, where torch's kernels lose small parts.
+
+Each has a kernel of its own in ``_fused``.  The compositions here are for derivatives, traces and
+transformations, which have to see what is computed.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Final
 
@@ -12,10 +17,13 @@ from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from .._facts import triton
+from ._fused import fused, fused_with_scalar, with_scalar
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from ..._late import Doubt
     from ..._routes._engine import Kernel
 
 
@@ -155,8 +163,23 @@ def _cos_partials(x: Tensor) -> tuple[Tensor]:
     return (el.negative(el.sin(x)),)
 
 
+# --- powers, finite numbers -----------------------------------------------------------------------
+
+
+def _pow_of_scalar(x: Tensor, exponent: float) -> Tensor | None:
+    # These torch computes by the square and by a root, which overflow and lose signs of zero.
+    return None if exponent in {-2, -0.5} else torch.pow(x, exponent)
+
+
+def _isfinite(x: Tensor) -> Tensor:
+    # What is not finite, less itself, is NaN.
+    x = x.detach()
+    return torch.eq(x - x, 0)
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
+_WIDE: Final = frozenset({dt.float32, dt.float64})
 _SEEN: Final = Evidence("torch 2.11, CUDA")
 _SLOW: Final = Evidence("torch 2.11, CUDA", "time")
 _NEAR_ONE: Final = "near the unit circle the size is rounded before its logarithm is taken"
@@ -164,42 +187,105 @@ _SMALL: Final = "1 + x and 1 - x are rounded: nothing is left of a small x"
 _EVEN: Final = "the sign of a zero imaginary part where the real part of cosh is negative"
 
 
+_FLOOR_DIVIDE: Final = fused_with_scalar(
+    "floor_divide", fused("floor_divide", el.floor_divide_floating)
+)
+_REMAINDER: Final = fused_with_scalar(
+    "remainder",
+    differentiated(fused("remainder", el.remainder_floating), el.remainder_partials),
+)
+_ONE_KERNEL: Final = "the composition for every device takes up to thirty kernels, and this one"
+
+
 def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -> Row:
     return Row(op, dtypes, Compose(kernel), reason, _SEEN)
 
 
+def _noted_division(
+    x1: Tensor, x2: Tensor, *, function: str, exact: Kernel, doubt: Doubt
+) -> Tensor:
+    alike = x1.shape == x2.shape or (x2.numel() == 1 and x2.dim() <= x1.dim())
+    if not (alike and x1.dtype is x2.dtype and x1.is_contiguous() and x2.is_contiguous()):
+        return el.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
+    from . import _divisions
+
+    return _divisions.divide(x1, x2, doubt, remainder=function == "remainder")
+
+
 ROWS: Final = (
+    Row(
+        "noted_division",
+        dt.INTEGER,
+        Compose(_noted_division),
+        "divisors are judged and divided by in one kernel each, where one does both",
+        Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
+        triton,
+    ),
     _row(
         "acosh",
         dt.COMPLEX,
-        _acosh_complex,
+        fused("acosh", _acosh_complex),
         "an imaginary NaN makes the imaginary part of the result NaN",
     ),
     *(
         _row(name, dt.COMPLEX, differentiated(function, partials), reason)
         for name, function, partials, reason in (
-            ("log", _log_complex, _log_partials, _NEAR_ONE),
-            ("log10", _log10_complex, _log10_partials, _NEAR_ONE),
-            ("log2", _log2_complex, _log2_partials, _NEAR_ONE),
-            ("atan", _atan_complex, _atan_partials, _SMALL),
-            ("atanh", _atanh_complex, _atanh_partials, _SMALL),
-            ("cos", _cos_complex, _cos_partials, _EVEN),
-            ("cosh", _cosh_complex, _cosh_partials, _EVEN),
+            ("log", fused("log", _log_complex), _log_partials, _NEAR_ONE),
+            ("log10", fused("log10", _log10_complex), _log10_partials, _NEAR_ONE),
+            ("log2", fused("log2", _log2_complex), _log2_partials, _NEAR_ONE),
+            ("atan", fused("atan", _atan_complex), _atan_partials, _SMALL),
+            ("atanh", fused("atanh", _atanh_complex), _atanh_partials, _SMALL),
+            ("cos", fused("cos", _cos_complex), _cos_partials, _EVEN),
+            ("cosh", fused("cosh", _cosh_complex), _cosh_partials, _EVEN),
         )
     ),
     _row(
         "sqrt",
         frozenset({dt.complex64}),
-        differentiated(_sqrt_complex, _sqrt_partials),
+        differentiated(fused("sqrt", _sqrt_complex), _sqrt_partials),
         "the root of -0 has a real part of -0",
     ),
+    *(
+        Row(name, dtypes, Compose(kernel), _ONE_KERNEL, _SLOW)
+        for name, dtypes, kernel in (
+            ("acos", dt.COMPLEX, differentiated(fused("acos", el.acos_complex), el.acos_partials)),
+            ("expm1", dt.COMPLEX, fused("expm1", el.expm1_complex)),
+            (
+                "log1p",
+                dt.COMPLEX,
+                differentiated(fused("log1p", el.log1p_complex), el.log1p_partials),
+            ),
+            ("pow", dt.COMPLEX, differentiated(fused("pow", el.pow_complex), el.pow_partials)),
+            ("tan", dt.COMPLEX, fused("tan", el.tan_complex)),
+            ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),
+            ("add", dt.COMPLEX, fused("add", el.add_complex)),
+            ("negative", dt.COMPLEX, fused("negative", el.negative_complex)),
+            ("round", dt.COMPLEX, fused("round", el.round_complex)),
+            ("subtract", dt.COMPLEX, fused("subtract", el.subtract_complex)),
+            ("floor_divide", _WIDE, _FLOOR_DIVIDE),
+            ("remainder", _WIDE, _REMAINDER),
+            ("root", _WIDE, fused("root", el.root.native)),
+            ("sign", _WIDE, fused("sign", el.sign_floating)),
+        )
+    ),
     Row(
-        "cube",
-        {dt.float32, dt.float64},
-        Compose(el.cube_at_once),
-        "two products are two kernels",
+        "pow",
+        _WIDE,
+        Compose(with_scalar(functools.partial(torch.pow), _pow_of_scalar)),
+        "a tensor of one exponent is a kernel more",
         _SLOW,
     ),
+    *(
+        Row(
+            "isfinite",
+            {d},
+            Compose(_isfinite),
+            "torch takes three kernels for real numbers, and a dozen for complex ones",
+            _SLOW,
+        )
+        for d in (dt.float32, dt.float64, *sorted(dt.COMPLEX, key=str))
+    ),
+    Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two kernels", _SLOW),
     Row(
         "eye",
         dt.ANY - dt.WIDE_UNSIGNED,

@@ -15,6 +15,8 @@ from .._facts import triton
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from ..._late import Doubt
+
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
     if not isinstance(value, torch.Tensor) or batched(x, mask, value):
@@ -27,27 +29,68 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
         torch.where(mask, value, x, out=x)
 
 
-def _put_inside(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    if not x.is_contiguous() or tracked(x) or not readable(x, positions):
+        return indexing.look_up.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
+    from . import _positions
+
+    return _positions.look_up(x, positions, dim, doubt)
+
+
+def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    alike = all(m == n or d == dim for d, (m, n) in enumerate(zip(x.shape, positions.shape)))
+    if not alike or not x.is_contiguous() or tracked(x) or not readable(x, positions):
+        return indexing.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
+    from . import _positions
+
+    return _positions.look_up_along(x, positions, dim, doubt)
+
+
+def _put_inside(
+    x: Tensor,
+    indices: list[Tensor],
+    value: Tensor,
+    dims: tuple[int, ...],
+    doubt: Doubt | None = None,
+) -> None:
     if (
         len(indices) > 1
         or not x.is_contiguous()
         or tracked(x, value)
         or not readable(x, value, *indices)
     ):
-        indexing.put_inside.native(x, indices, value, dims)
+        indexing.put_inside.native(x, indices, value, dims, doubt)
         return
     from . import _positions
 
-    _positions.put(x, indices[0], value, dims[0])
+    _positions.put(x, indices[0], value, dims[0], doubt)
 
+
+_SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
 
 ROWS: Final = (
     Row(
-        "put_inside",
+        "look_up",
+        dt.ANY,
+        Compose(_look_up),
+        "positions are judged, kept in bounds and read from by one kernel each, where one does all",
+        _SEEN,
+        triton,
+    ),
+    Row(
+        "look_up_along",
         dt.ANY - {dt.complex128},
+        Compose(_look_up_along),
+        "positions are judged, kept in bounds and read from by one kernel each, where one does all",
+        _SEEN,
+        triton,
+    ),
+    Row(
+        "put_inside",
+        dt.ANY,
         Compose(_put_inside),
         "a dozen kernels, each from memory to memory, where one does",
-        Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
+        _SEEN,
         triton,
     ),
     Row(

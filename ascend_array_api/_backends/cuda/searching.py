@@ -11,6 +11,7 @@ from ..._routes import searching as search
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from ._fused import fused
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,10 +19,18 @@ if TYPE_CHECKING:
     from ..._routes._engine import Kernel
 
 
+def _one_nan(x: Tensor) -> Tensor:
+    return torch.where(torch.isnan(x), math.nan, x)
+
+
+_fused: Final = fused("one_nan", _one_nan)
+_WIDE: Final = frozenset({dt.float32, dt.float64})
+
+
 def _with_one_nan(kernel: Kernel) -> Kernel:
     @functools.wraps(kernel)
     def with_one_nan(x: Tensor, **parameters: Any) -> Any:
-        return kernel(torch.where(torch.isnan(x), math.nan, x), **parameters)
+        return kernel((_fused if x.dtype in _WIDE else _one_nan)(x), **parameters)
 
     return with_one_nan
 

@@ -1,0 +1,367 @@
+"""Elementwise functions on GPUs as one kernel each, where compositions of torch's take a dozen.
+
+They are written in CUDA's C++ for torch's own generator of elementwise kernels, by which torch
+computes most functions of complex numbers there.  It compiles them when they are first called,
+keeps them on disk, and sees to shapes, strides and launches as torch's kernels do: a launch takes
+the host a third of the time that one of Triton takes.
+
+A function gets elements one by one.  ``T`` is their type, and ``R`` that of the parts of a complex
+number.  Sums of products that cancel are taken by ``fma``, which no compiler changes.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Final
+
+from ..._private_torch import jit_kernel
+from ..._routes._derivatives import readable, tracked
+from ..._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ..._routes._engine import Kernel
+
+_REAL: Final = """
+template <typename R> bool xp_inf(R a) { return a - a != R(0) && a == a; }
+template <typename R> bool xp_finite(R a) { return a - a == R(0); }
+"""
+
+_PARTS: Final = (
+    _REAL
+    + """
+template <typename R> R xp_infinity(R a) { return R(__int_as_float(0x7f800000)); }
+template <typename R> R xp_nan(R a) { return R(__int_as_float(0x7fc00000)); }
+float xp_product(float a, float b) { return __fmul_rn(a, b); }
+double xp_product(double a, double b) { return __dmul_rn(a, b); }
+float xp_far(float) { return 1e7f; }
+double xp_far(double) { return 1e15; }
+
+// A rounded sum and its error: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2.
+template <typename R> R xp_sum(R a, R b, R& error) {
+    R total = a + b;
+    R part = total - a;
+    error += (a - (total - part)) + (b - part);
+    return total;
+}
+
+// a * a + b * b + c + d, also where the terms cancel.
+template <typename R> R xp_squares(R a, R b, R c, R d) {
+    R aa = xp_product(a, a), bb = xp_product(b, b);
+    R error = ::fma(a, a, -aa) + ::fma(b, b, -bb);
+    R total = xp_sum(aa, c, error);
+    total = xp_sum(total, d, error);
+    total = xp_sum(total, bb, error);
+    return total + error;
+}
+
+// The logarithm of the size of a number that is not close to 1.
+template <typename R> R xp_log_size(R a, R b) {
+    a = ::fabs(a);
+    b = ::fabs(b);
+    if (xp_inf(a) || xp_inf(b)) { return xp_infinity(a); }
+    if (a != a || b != b) { return a + b; }
+    R large = a < b ? b : a, small = a < b ? a : b;
+    if (large == R(0)) { return -xp_infinity(a); }
+    R ratio = small / large;
+    return ::log(large) + R(0.5) * ::log1p(ratio * ratio);
+}
+
+template <typename T> T xp_log(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    R large = ::fmax(::fabs(a), ::fabs(b)), small = ::fmin(::fabs(a), ::fabs(b));
+    R size;
+    if (large > R(0.3) && large < R(2) && a == a && b == b) {
+        size = R(0.5) * ::log1p(xp_squares(large, small, R(-1), R(0)));
+    } else {
+        size = xp_log_size(a, b);
+    }
+    return T(size, ::atan2(b, a));
+}
+
+// A root of finite numbers, whose real part is not negative.
+template <typename T> T xp_root(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    R large = ::fmax(::fabs(a), ::fabs(b)), scale = R(1);
+    if (large == R(0)) { return T(R(0), b); }
+    if (large < R(7.888609052210118e-31)) {  // 2**-100
+        a *= R(3.2451855365842673e+32);      // 2**108
+        b *= R(3.2451855365842673e+32);
+        scale = R(5.551115123125783e-17);    // 2**-54
+    } else if (large > R(1.2676506002282294e+30)) {
+        a *= R(3.0814879110195774e-33);
+        b *= R(3.0814879110195774e-33);
+        scale = R(1.8014398509481984e+16);
+    }
+    R t = ::sqrt((::fabs(a) + ::hypot(a, b)) * R(0.5));
+    R u = ::fabs(b) / (t + t) * scale;
+    t *= scale;
+    return a < R(0) ? T(u, ::copysign(t, b)) : T(t, ::copysign(u, b));
+}
+
+// W. Kahan, Branch cuts for complex elementary functions, 1987.
+template <typename T> T xp_acosh(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    R right = R(1.5707963267948966);
+    if (xp_inf(a) || xp_inf(b)) { return T(xp_infinity(a), ::atan2(b, a)); }
+    if (a != a || b != b) { return T(xp_nan(a), a == R(0) ? right : xp_nan(a)); }
+    if (::fmax(::fabs(a), ::fabs(b)) > xp_far(a)) {
+        return T(xp_log_size(a, b) + R(0.6931471805599453), ::atan2(b, a));
+    }
+    T less = xp_root(T(a - R(1), b)), more = xp_root(T(a + R(1), b));
+    R sine = less.real() * more.real() + less.imag() * more.imag();
+    return T(::asinh(sine), R(2) * ::atan2(less.imag(), more.real()));
+}
+
+template <typename T> T xp_atanh(T x) {
+    auto re = x.real(), im = x.imag();
+    using R = decltype(re);
+    R right = R(1.5707963267948966), a = ::fabs(re), b = ::fabs(im);
+    if (xp_inf(b)) { return T(::copysign(R(0), re), ::copysign(right, im)); }
+    if (xp_inf(a)) { return T(::copysign(R(0), re), b == b ? ::copysign(right, im) : im); }
+    if (a != a || b != b) { return T(a == R(0) ? re : xp_nan(a), xp_nan(a)); }
+    R large = ::fmax(a, b), small = ::fmin(a, b), real, imag;
+    if (large > xp_far(a)) {
+        R ratio = small / large;
+        real = a / large / large / (R(1) + ratio * ratio);
+        imag = right;
+    } else {
+        R far = (R(1) - a) * (R(1) - a) + b * b;
+        // At 1 the square of a tiny imaginary part would vanish.
+        bool pole = a == R(1) && b < R(1) / xp_far(a);
+        real = pole ? (R(0.6931471805599453) - ::log(b)) / R(2) : ::log1p(R(4) * a / far) / R(4);
+        imag = ::atan2(R(2) * b, (R(1) - a) * (R(1) + a) - b * b) / R(2);
+    }
+    return T(::copysign(real, re), ::copysign(imag, im));
+}
+
+// W. Kahan again.
+template <typename T> T xp_tanh(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    if (xp_inf(a)) { return T(::copysign(R(1), a), ::copysign(R(0), b)); }
+    if (!xp_finite(b)) { return T(a == R(0) ? a : xp_nan(a), xp_nan(a)); }
+    if (a != a) { return T(a, b == R(0) ? b : a); }
+    if (::fabs(a) > R(22)) {
+        R small = ::exp(R(-2) * ::fabs(a));
+        return T(::copysign(R(1), a), R(4) * ::sin(b) * ::cos(b) * small);
+    }
+    R t = ::tan(b), s = ::sinh(a);
+    R beta = R(1) + t * t, rho = ::sqrt(R(1) + s * s);
+    R below = R(1) + beta * s * s;
+    return T(beta * rho * s / below, t / below);
+}
+
+// cosh(a + bj), which is even.
+template <typename T> T xp_cosh(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    b *= ::copysign(R(1), a);
+    a = ::fabs(a);
+    if (b == R(0)) { return T(::cosh(a), b); }
+    if (!xp_finite(b)) {
+        return T(xp_inf(a) ? a : xp_nan(a), a == R(0) ? ::copysign(a, b) : xp_nan(a));
+    }
+    R real = ::cosh(a), imag = ::sinh(a);
+    if (xp_inf(real) && !xp_inf(a)) {
+        R half = ::exp(a * R(0.5));
+        return T(half * ::cos(b) * R(0.5) * half, half * ::sin(b) * R(0.5) * half);
+    }
+    return T(real * ::cos(b), imag * ::sin(b));
+}
+
+template <typename T> T xp_expm1(T x) {
+    auto a = x.real(), b = x.imag();
+    using R = decltype(a);
+    if (b == R(0)) { return T(::expm1(a) + R(0), b); }
+    if (xp_inf(a) && !xp_finite(b)) { return a < R(0) ? T(R(-1), R(0)) : T(a, xp_nan(a)); }
+    R whole = ::exp(a);
+    if (::fabs(a) < R(1)) {
+        R s = ::sin(b * R(0.5));
+        R real = ::expm1(a) * ::cos(b) - R(2) * s * s;
+        return T(real + R(0), whole * ::sin(b));
+    }
+    if (xp_inf(whole) && !xp_inf(a)) {
+        R half = ::exp(a * R(0.5));
+        return T(half * ::cos(b) * half, half * ::sin(b) * half);
+    }
+    return T(whole * ::cos(b) - R(1), whole * ::sin(b));
+}
+"""
+)
+
+
+def _of_complex(body: str) -> str:
+    """Return the code of a function of one complex number ``x``, with the parts ``a`` and ``b``."""
+    parts = "auto a = x.real(), b = x.imag(); using R = decltype(a);"
+    return f"{_PARTS} template <typename T> T xp_entry(T x) {{ {parts} {body} }}"
+
+
+_CODE: Final = {
+    "acos": _of_complex(
+        "T y = xp_acosh(x); return T(::fabs(y.imag()), -y.real() * ::copysign(R(1), b));"
+    ),
+    "acosh": _of_complex("return xp_acosh(x);"),
+    "atan": _of_complex("T y = xp_atanh(T(-b, a)); return T(y.imag(), -y.real());"),
+    "atanh": _of_complex("return xp_atanh(x);"),
+    "cos": _of_complex("return xp_cosh(T(-b, a));"),
+    "cosh": _of_complex("return xp_cosh(x);"),
+    "expm1": _of_complex("return xp_expm1(x);"),
+    "log": _of_complex("return xp_log(x);"),
+    "log1p": _of_complex(
+        """
+        if (xp_inf(a) || xp_inf(b)) { return T(xp_infinity(a), ::atan2(b, a)); }
+        R tiny = R(1) / xp_far(a) / xp_far(a);
+        if (::fabs(a) < tiny && ::fabs(b) < tiny) { return x; }
+        R excess = xp_squares(a, b, a + a, R(0));
+        bool near = excess > R(-0.75) && excess < R(3);
+        R size = near ? R(0.5) * ::log1p(excess) : xp_log_size(a + R(1), b);
+        return T(size, ::atan2(b, a + R(1)));
+        """
+    ),
+    "log2": _of_complex(
+        "T y = xp_log(x); R by = R(0.6931471805599453); return T(y.real() / by, y.imag() / by);"
+    ),
+    "log10": _of_complex(
+        "T y = xp_log(x); R by = R(2.302585092994046); return T(y.real() / by, y.imag() / by);"
+    ),
+    "negative": _of_complex("return T(-a, -b);"),
+    "round": _of_complex("return T(::rint(a), ::rint(b));"),
+    "sqrt": _of_complex(
+        """
+        if (xp_inf(b)) { return T(xp_infinity(a), b); }
+        if (xp_inf(a)) {
+            R other = b == b ? R(0) : xp_nan(a);
+            return a > R(0) ? T(a, b == b ? ::copysign(R(0), b) : b) : T(other, ::copysign(a, b));
+        }
+        if (a != a || b != b) { return T(xp_nan(a), xp_nan(a)); }
+        return xp_root(x);
+        """
+    ),
+    "tan": _of_complex("T y = xp_tanh(T(-b, a)); return T(y.imag(), -y.real());"),
+    "tanh": _of_complex("return xp_tanh(x);"),
+    "add": """
+template <typename T> T xp_entry(T x, T y) {
+    return T(x.real() + y.real(), x.imag() + y.imag());
+}
+""",
+    "subtract": """
+template <typename T> T xp_entry(T x, T y) {
+    return T(x.real() - y.real(), x.imag() - y.imag());
+}
+""",
+    # By the logarithm, as all powers are, the square of 3j would have an imaginary part.
+    "pow": """
+template <typename T> T xp_times(T x, T y) {
+    return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+}
+template <typename T> T xp_entry(T x, T y) {
+    auto n = y.real();
+    using R = decltype(n);
+    if (y.imag() == R(0)) {
+        if (n == R(0)) { return T(R(1), R(0)); }
+        if (n == R(1)) { return x; }
+        if (n == R(2)) { return xp_times(x, x); }
+        if (n == R(3)) { return xp_times(xp_times(x, x), x); }
+    }
+    return std::pow(x, y);
+}
+""",
+    "floor_divide": _REAL
+    + """
+template <typename T> T xp_entry(T a, T b) {
+    if (xp_inf(a) || xp_inf(b)) { return ::floor(a / b); }
+    if (b == T(0)) { return a / b; }
+    T rest = ::fmod(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != T(0) && (b < T(0)) != (rest < T(0))) { quotient -= T(1); }
+    if (quotient == T(0)) { return ::copysign(T(0), a / b); }
+    T down = ::floor(quotient);
+    return quotient - down > T(0.5) ? down + T(1) : down;
+}
+""",
+    "remainder": """
+template <typename T> T xp_entry(T a, T b) {
+    T rest = ::fmod(a, b);
+    if (rest != T(0) && (b < T(0)) != (rest < T(0))) { rest += b; }
+    return ::copysign(rest, b);
+}
+""",
+    "sign": """
+template <typename T> T xp_entry(T x) {
+    return x != x ? x : T((T(0) < x) - (x < T(0)));
+}
+""",
+    "root": """
+template <typename T> T xp_entry(T x) {
+    T infinity = T(__int_as_float(0x7f800000));
+    return x == -infinity ? infinity : ::sqrt(x) + T(0);
+}
+""",
+    "one_nan": """
+template <typename T> T xp_entry(T x) {
+    return x != x ? T(__int_as_float(0x7fc00000)) : x;
+}
+""",
+}
+
+
+_WITH_SCALAR: Final = "template <typename T> T xp_scalar(T x, T n) { return xp_entry<T>(x, n); }"
+
+
+@functools.cache
+def _compiled(name: str) -> Callable[..., Any]:
+    return jit_kernel(torch.cuda.jiterator, _CODE[name])
+
+
+@functools.cache
+def _compiled_with_scalar(name: str) -> Callable[..., Any]:
+    return jit_kernel(torch.cuda.jiterator, _CODE[name] + _WITH_SCALAR, n=1.0)
+
+
+def _plain(*tensors: Tensor) -> bool:
+    """Say whether torch's generator may have tensors: it makes nothing that others can see."""
+    return tensors[0].is_cuda and not tracked(*tensors) and readable(*tensors)
+
+
+def fused(name: str, otherwise: Kernel) -> Kernel:
+    """Return the kernel of that name, and a composition where derivatives or traces ask for it."""
+
+    @functools.wraps(otherwise, assigned=("__name__",), updated=())
+    def kernel(*tensors: Tensor) -> Tensor:
+        result: Tensor = (_compiled(name) if _plain(*tensors) else otherwise)(*tensors)
+        return result
+
+    return kernel
+
+
+def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | None]) -> Kernel:
+    """Let a kernel of two tensors take a Python scalar as the second one, without a tensor of it.
+
+    The function returns None for what the kernel itself is to compute.
+    """
+
+    def scalar(x: Tensor, value: float) -> Tensor:
+        result = function(x, value) if _plain(x) else None
+        if result is None:
+            result = kernel(x, torch.full((), value, dtype=x.dtype, device=x.device))
+        return result
+
+    kernel.with_scalar = scalar  # type: ignore[attr-defined]
+    return kernel
+
+
+def fused_with_scalar(name: str, kernel: Kernel) -> Kernel:
+    """Let the kernel of that name take Python scalars by a kernel too."""
+
+    def function(x: Tensor, value: float) -> Tensor:
+        result: Tensor = _compiled_with_scalar(name)(x, n=float(value))
+        return result
+
+    return with_scalar(kernel, function)
