@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import signal
 import sys
 import time
 import warnings
@@ -17,6 +18,7 @@ from ..cann_emulator import has_cann
 from ..devices import DEVICE_VARIABLE, require, start
 from ..errors import SetupError
 from ..fuzz import QUICK_VARIABLE
+from ..fuzz.command import interrupt
 
 if TYPE_CHECKING:
     import argparse
@@ -59,6 +61,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         (generator.randrange(2**32), min(_STEP, arguments.runs - first), setups[i % len(setups)])
         for i, first in enumerate(range(0, arguments.runs, _STEP))
     ]
+    previous = signal.signal(signal.SIGTERM, interrupt)
     with ThreadPoolExecutor(arguments.jobs) as pool:
         waiting = [pool.submit(_apart, *part) for part in parts]
         try:
@@ -71,6 +74,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             print("interrupted")
+    signal.signal(signal.SIGTERM, previous)
     faulted = sum(n for (_, end), n in total.items() if end != "nothing to fail")
     for kind, end in sorted(total):
         print(f"{kind:24} {end:16} {total[kind, end]:8,}")
