@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
 from .. import _backends, _dtypes, _host, _late, _options
 from .._backends._facts import everywhere
 from .._devices import host_spec, spec_named, spec_of
-from .._errors import DeviceError, device_error, gone, out_of_memory
+from .._errors import DeviceError, device_error, forked, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
 from ._derivatives import readable
@@ -411,9 +412,11 @@ class Op:
     def forget(self, device: Device) -> None:
         """Compute nothing on a device any more."""
         refusal = _refusal(self, device)
-        for table in (self.table, self._guarded, self._entries):
+        for table in (self.table, self._guarded, self._entries, self.float_kernels):
             for spec in [s for s in table if s.device is device]:
                 table[spec] = refusal
+        for spec in [s for s in self.integer_kernels if s.device is device]:
+            self.integer_kernels[spec] = (refusal, *self.integer_kernels[spec][1:])
 
     def _traced_is_native(self, spec: Spec) -> bool:
         return _is_native(self.name, spec.dtype, spec.device._name)
@@ -487,6 +490,9 @@ def check_fault(
         raise device_error(known, error, function, device, operands) from error
 
 
+_late.when_a_device_fails(check_fault)
+
+
 def check_move(
     error: Exception, function: str, source: Device, target: Device, operands: Sequence[Any]
 ) -> None:
@@ -502,7 +508,35 @@ def check_move(
 def check_device(function: str, device: Device) -> None:
     """Refuse to put anything on a device that computes nothing any more."""
     if device in _gone:
-        raise gone(function, device)
+        raise _no_device(function, device)
+
+
+def check_process(function: str, device: Device) -> None:
+    """Refuse to read from a device that another process has, from which this one was forked."""
+    if device in _left_behind:
+        raise forked(function, device)
+
+
+_left_behind: Final[set[Device]] = set()
+"""Devices that were used by the process from which this one was forked."""
+
+
+def _leave_behind() -> None:
+    """Compute nothing on accelerators that were used before a fork: one would wait for ever."""
+    used = {spec.device for op in OPS.values() for spec in op.table if spec.device.backend.late}
+    for device in used:
+        _left_behind.add(device)
+        _gone.add(device)
+        for op in OPS.values():
+            op.forget(device)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_behind)
+
+
+def _no_device(function: str, device: Device) -> DeviceError:
+    return (forked if device in _left_behind else gone)(function, device)
 
 
 def is_gone(device: Device) -> bool:
@@ -527,7 +561,7 @@ def _guarded(op: Op, spec: Spec, kernel: Kernel) -> Kernel:
 
 def _refusal(op: Op, device: Device) -> Kernel:
     def refuse(*_: Any, **__: Any) -> Any:
-        raise gone(op.name, device)
+        raise _no_device(op.name, device)
 
     return refuse
 
