@@ -36,6 +36,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
 # All pages are read anew: what a warning was about in an earlier run is a warning again.
 SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -E -a -j $(JOBS) -d docs/_build/doctrees
+# A script that runs on several devices: here on two processes.
+PROCESSES = OMP_NUM_THREADS=1 $(BIN)/python -m torch.distributed.run --nproc-per-node 2
 # A script on NPUs gets emulated ones where there is no CANN, and torch_npu may not go to the CPU.
 SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
     $(if $(ON_NPU),-m conformance.cann_emulator)
@@ -49,6 +51,7 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
+	$(PROCESSES) examples/sharded.py $(if $(DEVICE),--device $(DEVICE))
 
 test: lint types unit docs conformance examples-run $(if $(NPU),npu-in-test)
 
@@ -143,6 +146,7 @@ examples-run: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	        echo "--- examples/$$example.py"; \
 	        $(SCRIPT) examples/$$example.py $(if $(DEVICE),--device $(DEVICE)) || exit; \
 	    done; \
+	    $(if $(DEVICE),,$(PROCESSES) examples/sharded.py); \
 	else echo "The examples did not run: they need Python 3.11."; fi
 
 # Every warning is an error, a reference that leads nowhere included.  Sphinx needs Python 3.11.

@@ -255,7 +255,8 @@ class Array:
     def __iter__(self) -> Iterator[Array]:
         if self._tensor.dim() == 0:
             raise TypeError("iter: an array of 0 dimensions cannot be iterated over.")
-        return (wrap(self._tensor.select(0, i), self._spec) for i in range(len(self)))
+        whole = self._spec.device.backend.collect(self._tensor, "iter")
+        return (wrap(whole.select(0, i), self._spec) for i in range(len(self)))
 
     def __format__(self, form: str, /) -> str:
         if self._tensor.dim() == 0:

@@ -233,7 +233,8 @@ def empty(
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
     where = target.device.torch_device
     try:
-        return wrap(torch.empty(shape, dtype=target.dtype, device=where), target)
+        made = torch.empty(shape, dtype=target.dtype, device=where)
+        return wrap(target.device.backend.place(made), target)
     except RuntimeError as error:
         check_fault(error, "empty", target.device, (target.dtype, shape))
         raise
@@ -645,7 +646,14 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Ne
         if own.dtype is not specs[0].dtype:
             error = mixed_dtypes("meshgrid", specs[0].dtype, own.dtype)
             _relaxed.promote_kinds(specs[0].dtype, own.dtype, error)
-    grids = torch.meshgrid(*(tensor for tensor, _ in vectors), indexing=indexing)
+    axes = list(range(len(vectors)))
+    if indexing == "xy":
+        axes[:2] = reversed(axes[:2])
+    shape = [vectors[axis][0].shape[0] for axis in axes]
+    grids = [
+        tensor.reshape([-1 if axis == own else 1 for axis in axes]).expand(shape)
+        for own, (tensor, _) in enumerate(vectors)
+    ]
     return [wrap(copy.on(own)(grid), own) for grid, own in zip(grids, specs)]
 
 

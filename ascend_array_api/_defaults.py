@@ -45,6 +45,12 @@ def device() -> Device:
     return _devices.preferred()
 
 
+def devices() -> list[Device]:
+    """Return all usable devices; the default one is among them, if it is a mesh too."""
+    found, default = _devices.devices(), device()
+    return found if default in found else [*found, default]
+
+
 def resolve(asked: DeviceLike | None, function: str) -> Device:
     """Return the device that a creation function was asked for, else the default one."""
     return device() if asked is None else _devices.parse(asked, function)

@@ -36,18 +36,27 @@ class Device:
     True
     """
 
-    __slots__ = ("_name", "backend", "torch_device")
+    __slots__ = ("_name", "backend", "local", "torch_device")
 
-    def __init__(self, torch_device: torch.device, backend: Backend, /) -> None:
+    def __init__(
+        self,
+        torch_device: torch.device,
+        backend: Backend,
+        /,
+        name: str | None = None,
+        local: Device | None = None,
+    ) -> None:
         self.torch_device = torch_device
         self.backend = backend
         """What is known of its type."""
-        self._name = str(torch_device)
+        self._name = name or str(torch_device)
+        self.local = local or self
+        """What computes: the device itself, or that of this process where it is a mesh."""
 
     @property
     def type(self) -> str:
-        """The device type: ``"cpu"``, ``"npu"`` or ``"cuda"``."""
-        return self.torch_device.type
+        """The device type: ``"cpu"``, ``"npu"`` or ``"cuda"``; ``"mesh"`` for several of them."""
+        return self.backend.type
 
     @property
     def index(self) -> int | None:
@@ -110,6 +119,14 @@ def _device(torch_device: torch.device) -> Device:
         if not backend.numbered:  # torch also knows a "cpu:0"
             torch_device = torch.device(torch_device.type)
         return _devices.setdefault(torch_device, Device(torch_device, backend))
+
+
+def add_mesh(backend: Backend, key: torch.device, name: str, local: Device) -> Device:
+    """Return the device for a new mesh, which is found by a device that no plain tensor is on."""
+    made = Device(local.torch_device, backend, name=name, local=local)
+    _devices[key] = made
+    _parsed[name] = made
+    return made
 
 
 def devices() -> list[Device]:

@@ -91,7 +91,7 @@ def bincount(
         raise ValueError(f"bincount: expected a vector, got {x.ndim} dimensions (shape {x.shape}).")
     if length < 0:
         raise ValueError(f"bincount: minlength must not be negative, got {length}.")
-    positions = wrap(cast(x._tensor, dt.int64))
+    positions = wrap(cast(x._tensor, dt.int64), x._spec.of(dt.int64))
     if x.size:
         least, most = stack((min(positions), max(positions)))._tensor.tolist()
         if least < 0:

@@ -429,6 +429,13 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if tensor.dim() == 0 and _is_plain_mask(x, key):
         ops.mask_fill.on(x._spec)(x._tensor, key._tensor, tensor)
         return
+    backend = spec.device.backend
+    axis = backend.divided_axis(x._tensor)
+    if axis is not None and not _is_all_along(key, axis, x.ndim):  # a view would be a copy
+        held = wrap(backend.collect(x._tensor, "setitem"), spec)
+        setitem(held, key, value)
+        backend.write(x._tensor, held._tensor)
+        return
     selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
@@ -457,6 +464,17 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(x._spec)(view, _flip(target, selection.flipped))
+
+
+def _is_all_along(key: Any, axis: int, ndim: int) -> bool:
+    """Say whether a key of integers and slices selects all along an axis."""
+    items = [i for i in (key if isinstance(key, tuple) else (key,)) if i is not None]
+    if not all(isinstance(i, (int, slice)) or i is ... for i in items):
+        return False
+    if ... in items:
+        at = items.index(...)
+        items[at : at + 1] = [slice(None)] * (ndim - len(items) + 1)
+    return len(items) == ndim and items[axis] == slice(None)
 
 
 def _value(x: Array, value: Any) -> Tensor:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, final
 
-from . import _defaults, _devices
+from . import _defaults
 from . import _dtypes as dt
 from ._data_type import dtypes_of_kind
 
@@ -132,7 +132,7 @@ class NamespaceInfo(Info):
         return {"boolean indexing": True, "data-dependent shapes": True}
 
     def devices(self) -> list[Device]:
-        """Return all usable devices, the accelerators with their numbers.
+        """Return all usable devices, the accelerators with their numbers, and the default one.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class NamespaceInfo(Info):
         >>> xp.__array_namespace_info__().devices()[0]
         Device('cpu')
         """
-        return _devices.devices()
+        return _defaults.devices()
 
 
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name

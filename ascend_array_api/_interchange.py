@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+    from ._devices import Spec
+
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 
 _NO_COPY: Final = "Pass copy=None to allow a copy."
@@ -137,7 +139,7 @@ def asarray(
         same = (dtype is None or dtype is obj.dtype) and (target is None or target is obj.device)
         if same and copy is not True:
             return obj
-        return _converted(obj._tensor, dtype, target, copy)
+        return _converted(obj._tensor, dtype, target, copy, own=obj._spec)
     if isinstance(obj, torch.Tensor):
         return _converted(_plain(obj, copy), dtype, target, copy)
     if isinstance(obj, (np.ndarray, np.generic)):
@@ -260,7 +262,7 @@ def from_dlpack(
         )
     target = None if device is None else parse(device, "from_dlpack")
     if isinstance(x, Array):
-        return _converted(x._tensor, None, target, copy, "from_dlpack")
+        return _converted(x._tensor, None, target, copy, "from_dlpack", own=x._spec)
     if isinstance(x, torch.Tensor):  # within torch: some of its devices lack half of the protocol
         if x.requires_grad:
             raise BufferError(
@@ -322,9 +324,10 @@ def _converted(
     copy: bool | None,
     function: str = "asarray",
     convert: Callable[[torch.Tensor, torch.dtype], torch.Tensor] = cast,
+    own: Spec | None = None,
 ) -> Array:
     """Return an array of a data type on a device, copied as little as ``copy`` allows."""
-    own = spec_of(tensor)
+    own = spec_of(tensor) if own is None else own
     dtype = own.dtype if dtype is None else dtype
     device = own.device if device is None else device
     check_complex(function, own.dtype, dtype)
@@ -336,10 +339,12 @@ def _converted(
                 f"{function}: an array of {dt.NAMES[own.dtype]} on {own.device} needs a copy to "
                 f"become one of {change}, but copy is False. {_NO_COPY}"
             )
-        if device.type == "cpu":  # where every conversion is exact and cheap
-            result = convert(move(result, device, function), dtype)
+        if own.device is device:
+            result = convert(result, dtype)
+        elif device.type == "cpu":  # where every conversion is exact and cheap
+            result = convert(move(result, device, function, own.device), dtype)
         else:
-            result = move(convert(result, dtype), device, function)
+            result = move(convert(result, dtype), device, function, own.device)
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
     return wrap(result, spec(dtype, device))
@@ -350,7 +355,9 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x
-    return _converted(x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen)
+    return _converted(
+        x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen, x._spec
+    )
 
 
 def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
@@ -362,10 +369,16 @@ def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
         )
 
 
-def move(tensor: torch.Tensor, device: Device, function: str) -> torch.Tensor:
-    """Return a tensor on a device: itself where it is there already."""
+def move(
+    tensor: torch.Tensor, device: Device, function: str, own: Device | None = None
+) -> torch.Tensor:
+    """Return a tensor on a device: itself where it is there already; of an array on ``own``."""
     check_device(function, device)
-    own = device_of(tensor)
+    own = device_of(tensor) if own is None else own
+    if own is not device and (own.local is not own or device.local is not device):
+        there = move(own.backend.collect(tensor), device.local, function)
+        placed = device.backend.place(there)
+        return placed.clone() if placed is tensor else placed  # no memory is of both
     if device.type == "cpu":
         _late.waits(own)
     check_process(function, own)
@@ -606,13 +619,14 @@ def to_device(
     with stream_context(self.device if self.device.type != "cpu" else target, stream):
         if target is self.device:
             return self
-        return wrap(move(self._tensor, target, "to_device"), spec(self.dtype, target))
+        moved = move(self._tensor, target, "to_device", self.device)
+        return wrap(moved, spec(self.dtype, target))
 
 
 @implements("__dlpack_device__")
 def dlpack_device(x: Array, /) -> tuple[DLDeviceType, int]:
     """Return how DLPack names the device of an array."""
-    return _dlpack_name(x.device)
+    return _dlpack_name(x.device.local)
 
 
 @implements("__dlpack__")
@@ -629,6 +643,12 @@ def to_dlpack(
     _check_copy("__dlpack__", copy)
     _late.goes_out(x)
     tensor, own = x._tensor, dlpack_device(x)
+    divided = x.device.backend.divided_axis(tensor) is not None
+    if divided and copy is False:
+        raise BufferError(
+            f"__dlpack__: an array of which there are parts, on {x.device}, needs a copy to be "
+            f"exported as a whole, but copy is False. {_NO_COPY}"
+        )
     if tensor.requires_grad:
         raise BufferError(
             "__dlpack__: the array takes part in autograd, which DLPack cannot express. "
@@ -651,9 +671,11 @@ def to_dlpack(
             )
         if stream is not None:
             raise ValueError("__dlpack__: an export to the CPU takes no stream.")
+        tensor = x.device.backend.collect(tensor, "__dlpack__")
         tensor, copy = move(tensor, parse("cpu"), "__dlpack__"), None
-    if copy is True:
+    if copy is True and not divided:
         tensor = movement.clone.on(x._spec)(tensor)
+    tensor = x.device.backend.collect(tensor, "__dlpack__")
     if not _VERSIONED:  # what it gives is of a version before 1.0, which the protocol allows
         return tensor.__dlpack__(stream=stream)
     return tensor.__dlpack__(stream=stream, max_version=max_version)
@@ -708,6 +730,11 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
     without a copy, or to a file that is mapped, where the pickler offers that.  A tensor would be
     another pickle in each process.  ``torch.save``, by protocol 2, knows what to do with tensors.
     """
+    if x.device.local is not x.device:
+        raise TypeError(
+            f"pickle: the array is on {x.device}, of which a process has a part. Pickle what "
+            "to_device('cpu') gives, or save the parts with torch.distributed.checkpoint."
+        )
     tensor = x._tensor
     elements: Any
     if protocol > 2 and _for_numpy(x):

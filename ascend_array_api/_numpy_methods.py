@@ -62,10 +62,11 @@ def _view(self: Array, dtype: Any = None) -> Array:
     if dtype is None:
         return wrap(tensor.view(tensor.shape), self._spec)
     if tensor.is_complex() and dtype is dt.REAL_OF[tensor.dtype]:
-        return wrap(torch.view_as_real(tensor).flatten(-2))
+        return wrap(torch.view_as_real(tensor).flatten(-2), self._spec.real)
     if dtype in dt.REAL_OF and dt.REAL_OF[dtype] is tensor.dtype:
-        return wrap(torch.view_as_complex(tensor.reshape(*tensor.shape[:-1], -1, 2)))
-    return wrap(tensor.view(dtype))
+        pairs = tensor.reshape(*tensor.shape[:-1], -1, 2)
+        return wrap(torch.view_as_complex(pairs), self._spec.of(dtype))
+    return wrap(tensor.view(dtype), self._spec.of(dtype))
 
 
 def _item(self: Array, *position: Any) -> complex:

@@ -34,6 +34,9 @@ FloatName: TypeAlias = Literal["float32", "float64"]
 HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
 """What happens where an operation has to be computed on the host."""
 
+GatherPolicy: TypeAlias = Literal["warn", "error", "allow"]
+"""What happens where an operation has to bring the parts of an array together."""
+
 Checks: TypeAlias = Literal["late", "wait", "off"]
 """When values on an accelerator are checked, such as positions and divisors."""
 
@@ -57,6 +60,8 @@ class Options:
     """Whether functions on NPUs keep their bounds, or are torch_npu's own kernels."""
     checks: Checks = "late"
     """When an accelerator's errors that lie in values are raised."""
+    gather: GatherPolicy = "warn"
+    """Whether an operation on a mesh that needs whole arrays warns, raises, or is silent."""
 
 
 def _checked_word(value: str, words: Any, given_by: str) -> Any:
@@ -89,6 +94,7 @@ def _from_environment() -> Options:
     variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
     relaxed, default_float = "ASCEND_ARRAY_API_RELAXED", "ASCEND_ARRAY_API_DEFAULT_FLOAT"
     math, checks = "ASCEND_ARRAY_API_NPU_MATH", "ASCEND_ARRAY_API_CHECKS"
+    gather = "ASCEND_ARRAY_API_GATHER"
     return Options(
         device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
         host_fallback=_checked_word(os.environ.get(variable) or "warn", HostPolicy, variable),
@@ -96,6 +102,7 @@ def _from_environment() -> Options:
         default_float=_checked_float(os.environ.get(default_float) or "float32", default_float),
         npu_math=_checked_word(os.environ.get(math) or "exact", Math, math),
         checks=_checked_word(os.environ.get(checks) or "late", Checks, checks),
+        gather=_checked_word(os.environ.get(gather) or "warn", GatherPolicy, gather),
     )
 
 
@@ -228,6 +235,7 @@ def options(
     default_float: FloatName | torch.dtype | None = None,
     npu_math: Math | None = None,
     checks: Checks | None = None,
+    gather: GatherPolicy | None = None,
     **unknown: Never,
 ) -> _Chosen:
     """Set options, for a block of code or from here on.
@@ -272,6 +280,10 @@ def options(
         the call, which waits.  ``"off"``: never.  Whatever it is, no position out of bounds is
         read from or written to.  Compiled and transformed functions check nothing.
         ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.
+    gather : {"warn", "error", "allow"}, optional
+        What happens where an operation on a mesh (see ``ascend_array_api.distributed``) has to
+        bring the parts of an array together in every process: a warning for each operation once,
+        an error, or nothing.  ``ASCEND_ARRAY_API_GATHER`` sets it for a whole process.
 
     Returns
     -------
@@ -318,4 +330,6 @@ def options(
             _offer_fast()
     if checks is not None:
         named["checks"] = _checked_word(checks, Checks, "options: checks")
+    if gather is not None:
+        named["gather"] = _checked_word(gather, GatherPolicy, "options: gather")
     return _Chosen(replace(_current.get(), **named), named)

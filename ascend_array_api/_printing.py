@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from . import _dtypes as dt
-from ._array import implements
+from ._array import implements, wrap
 from ._devices import parse
 from ._interchange import move
 from ._routes._derivatives import batched
@@ -33,13 +33,14 @@ def array_repr(x: Array) -> str:
         return f"Array({x._tensor!r})"
     if batched(x._tensor):  # what it stands for only torch can show
         return f"Array({x._tensor})"
+    x, part = _shown(x)
     options = np.get_printoptions()
     width = _WIDTHS.get(options["linewidth"], options["linewidth"])
     shorten = _is_long(x, options)
     text = "[]" if x.size == 0 else _values(x, options, shorten, _PREFIX, width)
     shape = f"shape={x.shape}, " if shorten or (x.size == 0 and x.shape != (0,)) else ""
     grad = ", requires_grad=True" if x._tensor.requires_grad else ""
-    rest = f"{shape}dtype={dt.NAMES[x.dtype]}, device='{x.device}'{grad})"
+    rest = f"{shape}dtype={dt.NAMES[x.dtype]}, device='{x.device}'{part}{grad})"
     last = len(text) - text.rfind("\n") - 1 + (0 if "\n" in text else len(_PREFIX))
     space = " " if last + len(rest) + 2 <= width else "\n" + " " * len(_PREFIX)
     return f"{_PREFIX}{text},{space}{rest}"
@@ -50,10 +51,17 @@ def array_html(x: Array) -> str:
     """Return the same for notebooks."""
     if x._spec is None or batched(x._tensor):
         return f"<pre>{html.escape(repr(x))}</pre>"
+    x, part = _shown(x)
     options = np.get_printoptions()
     text = "[]" if x.size == 0 else _values(x, options, _is_long(x, options), "", 88)
-    said = f"Array of shape {x.shape}, {dt.NAMES[x.dtype]}, on {x.device}"
+    said = f"Array of shape {x.shape}, {dt.NAMES[x.dtype]}, on {x.device}{part}"
     return f"<div><small>{said}</small><pre>{html.escape(text)}</pre></div>"
+
+
+def _shown(x: Array) -> tuple[Array, str]:
+    """Return what this process has of an array, and a text that says what that is."""
+    tensor, part = x._spec.device.backend.shown(x._tensor)
+    return (wrap(tensor, x._spec), f", part='{part}'") if part else (x, "")
 
 
 def _is_long(x: Array, options: Any) -> bool:

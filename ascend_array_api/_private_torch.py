@@ -24,6 +24,10 @@ _torchdynamo_inline of a function               The compiler traces that one ins
                                                 substitute_in_graph imports the compiler.
 _dynamo_marked_constant of a function           The compiler takes the result for a constant.  The
                                                 public assume_constant_result imports the compiler.
+torch._C._disabled_torch_function_impl          A class of tensors that computes by its
+torch.Tensor._make_wrapper_subclass             __torch_dispatch__ alone, and has no memory of its
+                                                own, is made so.  Public are examples that do it.
+_schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
                                                 imports it, which takes seconds.
 =============================================== ===================================================
@@ -41,7 +45,7 @@ from torch.autograd import forward_ad
 from ._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import ModuleType
 
     from torch import Tensor
@@ -104,6 +108,36 @@ def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kerne
         return plain(x1, x2)
 
     return binary if operands == 2 else unary
+
+
+# --- tensors made of tensors ----------------------------------------------------------------------
+
+no_function_rules: Final = _named(
+    "torch._C._disabled_torch_function_impl", "makes tensors of parts"
+)
+"""What a class of tensors has as ``__torch_function__`` so that ``__torch_dispatch__`` rules."""
+
+if not hasattr(torch.Tensor, "_make_wrapper_subclass"):
+    _named("torch.Tensor._make_wrapper_subclass", "makes tensors of parts")
+
+
+def made_of(cls: type, like: Tensor, shape: Sequence[int], device: torch.device) -> Any:
+    """Return a tensor of a class that has no memory, and the strides and data type of another."""
+    return torch.Tensor._make_wrapper_subclass(
+        cls,
+        tuple(shape),
+        strides=like.stride(),
+        storage_offset=like.storage_offset(),
+        dtype=like.dtype,
+        device=device,
+        requires_grad=False,
+    )
+
+
+def written_by(operator: Any) -> list[bool]:
+    """Say of each operand of an operator of torch's whether it is written to."""
+    operands = operator._schema.arguments
+    return [a.alias_info is not None and a.alias_info.is_write for a in operands]
 
 
 # --- kernels --------------------------------------------------------------------------------------

@@ -73,6 +73,9 @@ def _npu() -> DeviceSetup:
 # A type of device that is not listed needs nothing else.
 SETUPS: Mapping[str, Callable[[], DeviceSetup]] = {
     "cuda": lambda: DeviceSetup(plugins=(_EXEMPTIONS,)),
+    "mesh": lambda: DeviceSetup(
+        plugins=(f"{NAME}.meshes.plugin", _EXEMPTIONS)
+    ),  # of "mesh:3" three parts
     "npu": _npu,
 }
 
@@ -122,6 +125,8 @@ def require_device(device: str) -> None:
     elif setup_for(device).note:
         count = int(os.environ.get(_EMULATED, "2"))
         there = "" if int(number or 0) < count else f"{count} are emulated, see {_EMULATED}"
+    elif kind == "mesh":
+        there = "" if number != "0" else "a mesh has at least one part"
     elif kind == "cpu":
         there = "" if int(number or 0) == 0 else "there is one"
     elif kind == "cuda" and (build := pair.cpu_build()):

@@ -88,7 +88,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _device_name(kind: str) -> str | None:
     """Return the name of the hardware, None where nothing tells it."""
     torch = sys.modules.get("torch")
-    if kind == "cpu" or torch is None:
+    if kind in {"cpu", "mesh"} or torch is None:
         return None
     name: str = torch.get_device_module(kind).get_device_name()
     return name

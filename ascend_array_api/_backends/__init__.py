@@ -18,7 +18,16 @@ from typing import Final
 from .._torch import torch
 from ._backend import Backend, DLDeviceType, Fault
 
-__all__ = ["GROUP", "HOST", "Backend", "DLDeviceType", "Fault", "find", "preferred", "usable"]
+__all__ = [
+    "GROUP",
+    "HOST",
+    "Backend",
+    "DLDeviceType",
+    "Fault",
+    "find",
+    "preferred",
+    "usable",
+]
 
 GROUP: Final = "ascend_array_api.backends"
 """The group of entry points by which other packages bring backends."""
@@ -38,6 +47,9 @@ _PREFERRED: Final = "npu"
 
 _found: Final[dict[str, Backend]] = {}
 
+_MESH: Final = f"{__name__}.mesh"
+"""The module of what all meshes share: their rows."""
+
 
 def find(device_type: str) -> Backend:
     """Return the backend of a device type; a plain one where none is known for it."""
@@ -48,9 +60,10 @@ def find(device_type: str) -> Backend:
 
 
 def _load(device_type: str) -> Backend:
-    if device_type in _OWN:
-        own: Backend = importlib.import_module(_OWN[device_type]).BACKEND
-        return own
+    own = _MESH if device_type == "mesh" else _OWN.get(device_type)
+    if own is not None:
+        backend: Backend = importlib.import_module(own).BACKEND
+        return backend
     brought = _entry_points().get(device_type)
     return Backend(device_type) if brought is None else _checked(device_type, brought)
 

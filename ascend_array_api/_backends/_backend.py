@@ -93,6 +93,9 @@ class Backend:
     rounds_scalars: ClassVar[frozenset[str]] = frozenset()
     """The operations of which that is not so, by name."""
 
+    collectives: ClassVar[str] = "gloo"
+    """What torch.distributed calls the library by which such devices talk to each other."""
+
     rows: ClassVar[tuple[str, ...]] = ()
     """The names of modules that have its rows, as ``ROWS``.
 
@@ -101,6 +104,12 @@ class Backend:
 
     overriding: ClassVar[tuple[str, ...]] = ()
     """The names of modules that have rows which come before all others, module by module."""
+
+    usual: ClassVar[str | None] = None
+    """The name of the module whose ``USUAL`` is the row for all that these rows do not name.
+
+    Those for every device are then left to the devices that it is made of: see ``Device.local``.
+    """
 
     def __init__(self, type: str) -> None:  # as torch's devices have it
         self.type: Final = type
@@ -144,6 +153,28 @@ class Backend:
     def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002
         """Say whether ``Tensor.item`` is there for a data type."""
         return True
+
+    # --- parts ------------------------------------------------------------------------------------
+
+    def place(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return what an array holds, given the whole of it: parts, where there are several."""
+        return tensor
+
+    def divided_axis(self, tensor: torch.Tensor) -> int | None:  # noqa: ARG002
+        """Return the axis along which what an array holds is parts; None where it is not."""
+        return None
+
+    def collect(self, tensor: torch.Tensor, operation: str | None = None) -> torch.Tensor:  # noqa: ARG002
+        """Return the whole of what an array holds; of the operation for it the user is told."""
+        return tensor
+
+    def shown(self, tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
+        """Return what can be shown of what an array holds, and what it is, asking no others."""
+        return tensor, ""
+
+    def write(self, tensor: torch.Tensor, value: torch.Tensor) -> None:
+        """Write the whole of what an array is to hold to its parts."""
+        tensor.copy_(value)
 
     # --- streams ----------------------------------------------------------------------------------
 

@@ -314,6 +314,8 @@ class Op:
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
+        if backend.usual is not None:
+            return chosen([_usual(backend.usual)], self.name, dtype, backend.facts)
         return self.common_row(dtype, device_type)
 
     def common_row(self, dtype: torch.dtype, device_type: str) -> Row | None:
@@ -679,6 +681,12 @@ def _rows_of(modules: tuple[str, ...]) -> dict[tuple[str, torch.dtype], list[Row
             for dtype in row.dtypes:
                 found.setdefault((name, dtype), []).append(row)
     return found
+
+
+@functools.cache
+def _usual(module: str) -> Row:
+    row: Row = importlib.import_module(module).USUAL
+    return row
 
 
 def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:

@@ -83,7 +83,8 @@ def _along_one(
     whole = 2 * (size - 1) if from_half else size
     points = whole if n is None else as_int(function, n, "n")
     _check_points(function, points, tensor, along)
-    return wrap(call(op, spec, function, tensor, points=points, axes=along, norm=norm))
+    made = call(op, spec, function, tensor, points=points, axes=along, norm=norm)
+    return wrap(made, spec.of(made.dtype))
 
 
 def _along_several(
@@ -114,7 +115,8 @@ def _along_several(
         if op.returns != "same":
             raise ValueError(f"{function}: expected at least one axis to transform, got none.")
         return wrap(movement.copy.on(spec)(tensor), spec)
-    return wrap(call(op, spec, function, tensor, points=points, axes=over, norm=norm))
+    made = call(op, spec, function, tensor, points=points, axes=over, norm=norm)
+    return wrap(made, spec.of(made.dtype))
 
 
 def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:

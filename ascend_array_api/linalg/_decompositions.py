@@ -155,9 +155,10 @@ def eig(x: Array, /, *misplaced: Never, **unknown: Never) -> EigResult:
     """
     if misplaced or unknown:
         raise misuse(eig, misplaced, unknown)
-    tensor, _ = square("eig", x)
+    tensor, spec = square("eig", x)
     values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, tensor)
-    return EigResult(wrap(values), wrap(vectors))
+    own = spec.of(values.dtype)
+    return EigResult(wrap(values, own), wrap(vectors, own))
 
 
 @refusing
@@ -241,8 +242,9 @@ def eigvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """
     if misplaced or unknown:
         raise misuse(eigvals, misplaced, unknown)
-    tensor, _ = square("eigvals", x)
-    return wrap(compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor))
+    tensor, spec = square("eigvals", x)
+    values = compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor)
+    return wrap(values, spec.of(values.dtype))
 
 
 @refusing

@@ -227,7 +227,7 @@ def lstsq(
         residuals = residuals[:0]
     if vector:
         x = wrap(solution.squeeze(1), spec)
-    return LstsqResult(x, residuals, wrap(rank), wrap(values, spec.real))
+    return LstsqResult(x, residuals, wrap(rank, spec.of(rank.dtype)), wrap(values, spec.real))
 
 
 def _squares(x: Array) -> Array:
@@ -282,7 +282,8 @@ def matrix_rank(
         raise misuse(matrix_rank, misplaced, unknown)
     tensor, spec = decomposable("matrix_rank", x)
     rtol_tensor = relative_tolerance("matrix_rank", tensor, spec, rtol)
-    return wrap(compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor))
+    rank = compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor)
+    return wrap(rank, spec.of(rank.dtype))
 
 
 @refusing

@@ -183,7 +183,8 @@ class Draw:
         """Return an array of the result's data type."""
         if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
             numbers = truncated(to_int64(numbers), self.dtype)
-        return wrap(cast(numbers, self.dtype), spec(self.dtype, self.bits.device))
+        placed = self.bits.device.backend.place(cast(numbers, self.dtype))
+        return wrap(placed, spec(self.dtype, self.bits.device))
 
 
 def to_int64(numbers: Tensor) -> Tensor:

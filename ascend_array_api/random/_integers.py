@@ -71,7 +71,8 @@ def integers(
             numbers = numbers + integer(signed, device)
     else:
         numbers = numbers + start
-    return wrap(truncated(numbers, dtype), spec(dtype, bits.device))
+    placed = bits.device.backend.place(truncated(numbers, dtype))
+    return wrap(placed, spec(dtype, bits.device))
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:

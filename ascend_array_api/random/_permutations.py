@@ -50,7 +50,8 @@ def permutation(bits: BitGenerator, x: Any, axis: Any) -> Array:
         size = as_int("permutation", x, "x")
         if size < 0:
             raise ValueError(f"permutation: x must not be negative, got {x}.")
-        return wrap(_order(bits, size), spec(dt.int64, bits.device))
+        order = bits.device.backend.place(_order(bits, size))
+        return wrap(order, spec(dt.int64, bits.device))
     array = _array(bits, "permutation", x)
     along = normalize_axis("permutation", axis, array.ndim)
     return wrap(_taken(array, _order(bits, array.shape[along]), along), array._spec)

@@ -44,7 +44,8 @@ def complex_normal(
     x, y, spread = draw.operands(x, y, spread)
     z = bits._normal(2 * draw.count, draw.compute).view(*draw.shape, 2) * math.sqrt(0.5)
     first, second = (part + spread * z[..., i] for i, part in enumerate((x, y)))
-    return wrap(torch.complex(first, second), spec(draw.dtype, bits.device))
+    placed = bits.device.backend.place(torch.complex(first, second))
+    return wrap(placed, spec(draw.dtype, bits.device))
 
 
 def multinomial(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, final
 
-from .. import _devices
+from .. import _defaults
 from .._info import Info
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class NamespaceInfo(Info2024):
 
     def devices(self) -> list[Device]:
         """Return all usable devices, the accelerators with their numbers."""
-        return _devices.devices()
+        return _defaults.devices()
 
 
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, final
 
-from .. import _creation, _devices, _manipulation
+from .. import _creation, _defaults, _manipulation
 from .._misuse import refusing
 from ..v2024_12._forms import Info2024
 
@@ -21,7 +21,7 @@ class NamespaceInfo(Info2024):
 
     def devices(self) -> tuple[Device, ...]:
         """Return all usable devices, the accelerators with their numbers."""
-        return tuple(_devices.devices())
+        return tuple(_defaults.devices())
 
 
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name

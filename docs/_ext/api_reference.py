@@ -202,6 +202,13 @@ CHAPTERS: Final = (
         ":doc:`/devices` explains them.",
         modules=("_devices", "_options", "_host", "_errors", "_interchange"),
     ),
+    Chapter(
+        "distributed",
+        "distributed",
+        "``ascend_array_api.distributed``: arrays over several devices, each with a part of them. "
+        ":doc:`/distributed` explains them.",
+        modules=("distributed",),
+    ),
 )
 """The chapters in the order of the reference."""
 

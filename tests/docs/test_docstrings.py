@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _info
+from ascend_array_api import _info, distributed
 
 
 def public() -> Iterator[tuple[str, Any]]:
     extensions = (("linalg.", xp.linalg), ("fft.", xp.fft), ("special.", xp.special))
+    extensions += (("distributed.", distributed),)
     for prefix, namespace in (("", xp), *extensions):
         for name in sorted(set(namespace.__all__)):
             value = getattr(namespace, name)
@@ -45,7 +46,7 @@ def test_examples_run(name: str) -> None:
     finder = doctest.DocTestFinder(recurse=False)
     found = finder.find(value, name, globs={}, module=False)
     examples = [e for test in found for e in test.examples]
-    assert any("xp." in e.source for e in examples), f"{name} has no example"
+    assert any("xp." in e.source or "xd." in e.source for e in examples), f"{name} has no example"
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     report: list[str] = []
     for test in found:
@@ -77,5 +78,5 @@ def test_docstrings_have_the_sections_of_numpydoc(name: str) -> None:
         assert parameter in documented, f"{name}: {parameter}"
     own = {"bincount", "convolve", "diag", "fallback_report", "linalg.lstsq", "logspace", "median"}
     own |= {"options", "roots", "to_torch"}
-    if name not in own and not name.startswith(("random.", "special.")):
+    if name not in own and not name.startswith(("random.", "special.", "distributed.")):
         assert "https://data-apis.org/array-api/20" in text, f"{name}: the page of the standard"

@@ -55,7 +55,7 @@ def test_imports_point_one_way(path: Path) -> None:
         allowed = {"_backends", "_backends._facts", "_dtypes", "_devices", "_errors", "_host"}
         allowed |= {"_late", "_options"}  # as the host does
     elif inside[0] == "_backends" and inside[-1] not in OBJECTS:
-        allowed = {"_dtypes", "_devices", "_errors", "_routes", "_host", "_late"}
+        allowed = {"_dtypes", "_devices", "_errors", "_routes", "_host", "_late", "_gathers"}
     elif inside[0] == "_backends":
         allowed = set()  # they are below all but the import of torch
     else:
@@ -111,7 +111,10 @@ def test_torch_npu_is_imported_in_one_place() -> None:
 
 
 def test_every_row_says_why() -> None:
-    rows = [*ROWS, *(row for device_type in _backends._OWN for row in rows_of(device_type))]
+    rows = [
+        *ROWS,
+        *(row for device_type in (*_backends._OWN, "mesh") for row in rows_of(device_type)),
+    ]
     assert len(rows) > len(ROWS) > 0
     for row in rows:
         assert row.reason

@@ -94,6 +94,7 @@ def emulated() -> bool:
 
 class _NPU(Backend):
     dlpack = DLDeviceType.kDLExtDev
+    collectives = "hccl"
     # torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one
     # that comes from another NPU by an operator of its older path (ViewCopy), which is compiled
     # first.

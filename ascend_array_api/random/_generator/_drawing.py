@@ -77,7 +77,8 @@ class Drawing:
         dtype = dtype or float_dtype()
         shape = () if size is None else normalize_shape(function, size, "size")
         tensor = numbers(math.prod(shape), dtype)
-        return wrap(tensor if len(shape) == 1 else tensor.view(shape), spec(dtype, self.device))
+        tensor = tensor if len(shape) == 1 else tensor.view(shape)
+        return wrap(self.device.backend.place(tensor), spec(dtype, self.device))
 
     def _fixed(self, draw: Draw) -> Tensor:
         """Return uniform numbers that are exact in the data type."""

@@ -1,0 +1,83 @@
+"""One mesh: its backend, with the ranks and the device of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import MeshBackend
+from ._sharded import Sharded, extent, laid, seen, whole
+from ._transport import fresh_key
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..._devices import Device
+    from ..._torch import torch
+    from ._transport import Transport
+_NEEDS_ALL = "it reads or writes elements of any part"
+
+
+class Mesh(MeshBackend):
+    """A mesh of one dimension.
+
+    Parameters
+    ----------
+    transport : Transport
+        The ranks.
+    local : Device
+        The device of the parts of this process.
+    least : int, optional
+        The number of elements from which on the first axis of a new array is divided; by default
+        as many as there are ranks.
+    """
+
+    def __init__(self, transport: Transport, local: Device, least: int | None = None) -> None:
+        super().__init__("mesh")
+        self.transport = transport
+        self.local = local
+        self.least = transport.size if least is None else least
+        self.key = fresh_key()
+        """The device that torch takes divided tensors to be on."""
+        simulated = ", simulated" if len(transport.ranks) > 1 else ""
+        self.name = f"mesh({local.type}, {transport.size}{simulated})"
+
+    def devices(self) -> list[torch.device]:
+        """Return what stands for the mesh."""
+        return [self.key]
+
+    def describe(self, index: int | None) -> tuple[str, int | None]:  # noqa: ARG002
+        """Return the model of one of its devices."""
+        return self.local.backend.describe(self.local.index)
+
+    def gives_scalars(self, dtype: torch.dtype) -> bool:
+        """Say so of its devices."""
+        return self.local.backend.gives_scalars(dtype)
+
+    def place(self, tensor: Tensor) -> Tensor:
+        """Return a tensor that every process has as a new array has it: large ones are divided."""
+        if type(tensor) is Sharded or not tensor.dim() or tensor.shape[0] < self.least:
+            return tensor
+        return laid(self, tensor, 0)
+
+    def divided_axis(self, tensor: Tensor) -> int | None:
+        """Return the axis along which a tensor is divided."""
+        return tensor.axis if type(tensor) is Sharded else None
+
+    def collect(self, tensor: Tensor, operation: str | None = None) -> Tensor:
+        """Return the whole of a tensor, in every process."""
+        if type(tensor) is not Sharded:
+            return tensor
+        return whole(tensor) if operation is None else seen(tensor, operation, _NEEDS_ALL)
+
+    def shown(self, tensor: Tensor) -> tuple[Tensor, str]:
+        """Return the part of this process, and which it is: another process may show nothing."""
+        if type(tensor) is not Sharded:
+            return tensor, ""
+        rank, n = self.transport.ranks[0], tensor.shape[tensor.axis]
+        start, length = extent(n, self.transport.size, rank)
+        return tensor.parts[0], f"[{start}:{start + length}] of {n} along axis {tensor.axis}"
+
+    def write(self, tensor: Tensor, value: Tensor) -> None:
+        """Write to each part what a whole tensor has there."""
+        if type(tensor) is Sharded:
+            tensor.overwrite(value)

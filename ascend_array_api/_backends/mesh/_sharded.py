@@ -1,0 +1,469 @@
+"""The tensor that is divided along one axis, and what torch's own functions do with it.
+
+Kernels of operations do not get to see one: their routes take it apart.  This is for what chapters
+and compositions ask of torch directly, such as a view, and for derivatives.  What has no rule is
+computed of the whole, in every process.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ... import _gathers
+from ..._private_torch import made_of, no_function_rules, written_by
+from ..._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Tensor
+
+    from ._mesh import Mesh
+
+
+def extent(n: int, size: int, rank: int) -> tuple[int, int]:
+    """Return where a rank's part of an axis begins, and its length: as DTensor divides."""
+    most = -(-n // size)
+    start = min(rank * most, n)
+    return start, min(most, n - start)
+
+
+def shape_of(shape: Sequence[int], axis: int, size: int, rank: int) -> tuple[int, ...]:
+    """Return the shape of a rank's part."""
+    return (*shape[:axis], extent(shape[axis], size, rank)[1], *shape[axis + 1 :])
+
+
+class Sharded(torch.Tensor):
+    """A tensor of which each rank of a mesh has the part along one axis."""
+
+    parts: list[Tensor]
+    """The parts of the ranks of this process."""
+    axis: int
+    mesh: Mesh
+
+    __torch_function__ = no_function_rules
+
+    @staticmethod
+    def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
+        # Its strides tell what overlaps, and what was broadcast.
+        made: Sharded = made_of(cls, parts[0], shape, mesh.key)
+        made.parts, made.axis, made.mesh = parts, axis, mesh
+        return made
+
+    @classmethod
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        return _dispatched(func, args, kwargs or {})
+
+    def __repr__(self) -> str:  # type: ignore[override]
+        return f"Sharded(axis={self.axis}, of {tuple(self.shape)}, parts={self.parts})"
+
+    def untyped_storage(self) -> Any:
+        """Return the memory of this process's first part."""
+        return self.parts[0].untyped_storage()
+
+    def tolist(self) -> Any:
+        """Return the elements of the whole."""
+        return seen(self, "tolist", "the host needs all values").tolist()
+
+    def with_parts(self, parts: list[Tensor]) -> Sharded:
+        """Return the tensor of other parts that are of the same sizes."""
+        return Sharded(parts, self.axis, self.mesh, self.shape)
+
+    def overwrite(self, value: Tensor) -> None:
+        """Write to each part what a whole tensor has there."""
+        for rank, part in zip(self.mesh.transport.ranks, self.parts):
+            part.copy_(share(value, self.axis, self.mesh, rank))
+
+
+def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
+    """Return the view of a rank's part of a tensor that every process has."""
+    return tensor.narrow(axis, *extent(tensor.shape[axis], mesh.transport.size, rank))
+
+
+def laid(mesh: Mesh, tensor: Tensor, axis: int) -> Sharded:
+    """Return a tensor that every process has divided along an axis; the parts are copies."""
+    parts = [
+        share(tensor, axis, mesh, rank).clone(memory_format=torch.contiguous_format)
+        for rank in mesh.transport.ranks
+    ]
+    return Sharded(parts, axis, mesh, tensor.shape)
+
+
+def whole(t: Sharded) -> Tensor:
+    """Return the whole of a tensor, in every process: one collective."""
+    size = t.mesh.transport.size
+    return _joined(t, t.parts, [shape_of(t.shape, t.axis, size, r) for r in range(size)])
+
+
+def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
+    """Return what every rank has of a tensor, put together along its axis."""
+    # torch has no kernel to join wide unsigned integers.
+    signed = dt.SIGNED_OF.get(t.dtype) if t.dtype in dt.WIDE_UNSIGNED else None
+    sent = own if signed is None else [p.view(signed) for p in own]
+    made = torch.cat(t.mesh.transport.exchange(sent, shapes), t.axis)
+    return made if signed is None else made.view(t.dtype)
+
+
+def seen(t: Any, operation: str, reason: str) -> Any:
+    """Return the whole of a tensor for an operation, of which the user is told."""
+    if type(t) is not Sharded:
+        return t
+    _gathers.seen(operation, t.mesh.name, reason, t.nbytes)
+    return whole(t)
+
+
+def mapped(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return what a function makes of each tensor within tuples and lists."""
+    if isinstance(value, (tuple, list)):
+        items = [mapped(function, v) for v in value]
+        if isinstance(value, list):
+            return items
+        return tuple(items) if type(value) is tuple else type(value)(items)
+    return function(value) if isinstance(value, torch.Tensor) else value
+
+
+def found(values: Any) -> list[Sharded]:
+    """Return the divided tensors among operands."""
+    several: list[Sharded] = []
+    mapped(lambda t: several.append(t) if type(t) is Sharded else None, list(values))
+    return several
+
+
+def relaid(made: Any, like: Sharded) -> Any:
+    """Return results of the whole divided as an operand was, where they have its axis."""
+
+    def divided(t: Tensor) -> Tensor:
+        kept = t.dim() == like.dim() and t.shape[like.axis] == like.shape[like.axis]
+        return laid(like.mesh, t, like.axis) if kept and type(t) is not Sharded else t
+
+    return mapped(divided, made)
+
+
+# --- part by part ---------------------------------------------------------------------------------
+
+NOT_ALIKE: Final = "its operands are divided along different axes"
+
+
+class Aligned:
+    """Operands that are broadcast together, taken apart along one axis of the result.
+
+    ``axis`` is None where none is divided: then each rank is given the whole.
+    """
+
+    def __init__(
+        self,
+        operation: str,
+        operands: Sequence[Any],
+        parameters: dict[str, Any],
+        target: Sharded | None = None,
+    ) -> None:
+        tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
+        self.shape: tuple[int, ...] = tuple(
+            torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+        )
+        divided = [t for t in tensors if type(t) is Sharded]
+        self.mesh = divided[0].mesh
+        whose = [t for t in divided if t.shape[t.axis] == self.shape[self._there(t)]]
+        if target is not None:
+            whose = [target]
+        whose.sort(key=lambda t: -t.numel())
+        self.axis = self._there(whose[0]) if whose else None
+        self._operands = [self._ready(v, operation) for v in operands]
+        self._parameters = {k: self._ready(v, operation) for k, v in parameters.items()}
+
+    def _there(self, t: Sharded) -> int:
+        return t.axis + len(self.shape) - t.dim()
+
+    def _ready(self, value: Any, operation: str) -> Any:
+        """Gather what is divided otherwise."""
+        if type(value) is not Sharded:
+            return value
+        alike = self._there(value) == self.axis and value.shape[value.axis] == self.shape[self.axis]
+        return value if alike else seen(value, operation, NOT_ALIKE)
+
+    def _own(self, value: Any, position: int, rank: int) -> Any:
+        if type(value) is Sharded:
+            return value.parts[position]
+        if isinstance(value, torch.device):
+            return self.mesh.local.torch_device
+        if not isinstance(value, torch.Tensor) or self.axis is None:
+            return value
+        axis = self.axis - len(self.shape) + value.dim()
+        if axis < 0 or value.shape[axis] != self.shape[self.axis]:
+            return value
+        return share(value, axis, self.mesh, rank)
+
+    def run(self, function: Callable[..., Any]) -> list[Any]:
+        """Call a function for each rank of this process."""
+        return [
+            function(
+                *(self._own(v, i, rank) for v in self._operands),
+                **{k: self._own(v, i, rank) for k, v in self._parameters.items()},
+            )
+            for i, rank in enumerate(self.mesh.transport.ranks)
+        ]
+
+    def result(self, function: Callable[..., Any]) -> Any:
+        """Return what it makes of them, divided along the axis."""
+        if self.axis is None:  # all are whole, and alike in every process
+            return function(*self._operands, **self._parameters)
+        return joined(self.run(function), self.axis, self.mesh, self.shape)
+
+
+def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
+    """Return results of the ranks as divided tensors of one shape."""
+    if isinstance(made[0], (tuple, list)):
+        return tuple(joined(list(several), axis, mesh, shape) for several in zip(*made))
+    return Sharded(made, axis, mesh, shape)
+
+
+# --- torch's functions ----------------------------------------------------------------------------
+
+_MOVES: Final = "the positions selected lie in several parts"
+_NO_RULE: Final = "torch's function has no rule for parts"
+
+
+def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    name = str(func).split(".")[1]
+    rule = _RULES.get(name)
+    if rule is not None and type(args[0]) is Sharded:
+        made = rule(func, *args, **kwargs)
+        if made is not NotImplemented:
+            return made
+    written = written_by(func)
+    if any(written):
+        return _mutated(func, name, written, args, kwargs)
+    if torch.Tag.pointwise in func.tags:
+        return Aligned(name, args, kwargs).result(func)
+    like = found((*args, *kwargs.values()))[0]
+    args, kwargs = _gathered(like.mesh, name, args, kwargs)
+    return relaid(func(*args, **kwargs), like)
+
+
+def _gathered(
+    mesh: Mesh, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    options = {
+        k: mesh.local.torch_device
+        if v == mesh.key
+        else mapped(lambda t: seen(t, name, _NO_RULE), v)
+        for k, v in kwargs.items()
+    }
+    return [mapped(lambda t: seen(t, name, _NO_RULE), v) for v in args], options
+
+
+def _mutated(
+    func: Any, name: str, written: list[bool], args: Sequence[Any], kwargs: dict[str, Any]
+) -> Any:
+    """Compute what overwrites operands, and write the result to every part of these."""
+    target = args[0]
+    pointwise = torch.Tag.pointwise in func.tags or name in _WRITES
+    if pointwise and type(target) is Sharded:
+        aligned = Aligned(name, args, kwargs, target)
+        if aligned.shape == tuple(target.shape):
+            aligned.run(func)
+            return target
+    mesh = found((*args, *kwargs.values()))[0].mesh
+    own, options = _gathered(mesh, name, args, kwargs)
+    made = func(*own, **options)
+    for is_written, before, after in zip(written, args, own):
+        if is_written and type(before) is Sharded:
+            before.overwrite(after)
+    return target if made is own[0] else made
+
+
+_WRITES: Final = frozenset({"copy_", "fill_", "zero_", "masked_fill_"})
+
+
+def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
+    """Compute what has the shape of the tensor from each part."""
+    if "device" in kwargs:
+        if kwargs["device"] not in {None, t.mesh.key}:
+            return NotImplemented
+        kwargs["device"] = t.mesh.local.torch_device
+    return t.with_parts([func(p, *args, **kwargs) for p in t.parts])
+
+
+def _at(t: Sharded, axis: int) -> int:
+    return axis % t.dim() if t.dim() else 0
+
+
+def _shown(
+    t: Sharded, axis: int, shape: Sequence[int], view: Callable[[Tensor, tuple[int, ...]], Tensor]
+) -> Sharded:
+    """Return the view of each part, given its shape, as that of the whole."""
+    mesh, size = t.mesh, t.mesh.transport.size
+    parts = [view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)]
+    return Sharded(parts, axis, mesh, shape)
+
+
+def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
+    dim = _at(t, dim)
+    if dim == t.axis:  # what one rank has, and the others need
+        index += t.shape[dim] if index < 0 else 0
+        return func(_positions(t, range(index, index + 1)), dim, 0)
+    shape = (*t.shape[:dim], *t.shape[dim + 1 :])
+    return _shown(t, t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
+
+
+def _positions(t: Sharded, positions: range) -> Tensor:
+    """Return, in every process, what is at some positions along the divided axis."""
+    transport = t.mesh.transport
+    own, shapes = [], []
+    for rank in range(transport.size):
+        start, length = extent(t.shape[t.axis], transport.size, rank)
+        before = -(-(start - positions.start) // positions.step)
+        after = -(-(start + length - positions.start) // positions.step)
+        here = positions[max(before, 0) : max(after, 0)]
+        shapes.append((*t.shape[: t.axis], len(here), *t.shape[t.axis + 1 :]))
+        if rank in transport.ranks:
+            part = t.parts[transport.ranks.index(rank)]
+            key = slice(here.start - start, here.stop - start, here.step) if here else slice(0, 0)
+            own.append(part[(slice(None),) * t.axis + (key,)])
+    return _joined(t, own, shapes)
+
+
+def _slice(
+    func: Any, t: Sharded, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
+) -> Any:
+    dim, n = _at(t, dim), t.shape[dim]
+    positions = range(*slice(start, end, step).indices(n))
+    if dim == t.axis:
+        if len(positions) == n:
+            return t.with_parts([func(p, dim) for p in t.parts])
+        selected = t.nbytes // n * len(positions)
+        _gathers.seen("slice", t.mesh.name, _MOVES, selected)
+        return laid(t.mesh, _positions(t, positions), dim)
+    shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
+    return _shown(t, t.axis, shape, lambda p, _: func(p, dim, start, end, step))
+
+
+def _permute(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
+    dims = [_at(t, d) for d in dims]
+    shape = [t.shape[d] for d in dims]
+    return _shown(t, dims.index(t.axis), shape, lambda p, _: func(p, dims))
+
+
+def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # noqa: ARG001
+    if t.dim() < 2:
+        return NotImplemented
+    order = list(range(t.dim()))
+    a, b = _at(t, dim0), _at(t, dim1)
+    order[a], order[b] = order[b], order[a]
+    return _permute(torch.ops.aten.permute.default, t, order)
+
+
+def _unsqueeze(func: Any, t: Sharded, dim: int) -> Any:
+    dim %= t.dim() + 1
+    shape = (*t.shape[:dim], 1, *t.shape[dim:])
+    return _shown(t, t.axis + (dim <= t.axis), shape, lambda p, _: func(p, dim))
+
+
+def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
+    given = range(t.dim()) if dims is None else (dims,) if isinstance(dims, int) else dims
+    gone = [d for d in {_at(t, d) for d in given} if t.shape[d] == 1]
+    if t.axis in gone:
+        return NotImplemented
+    shape = [n for d, n in enumerate(t.shape) if d not in gone]
+    axis = t.axis - sum(d < t.axis for d in gone)
+    return _shown(t, axis, shape, lambda p, _: torch.squeeze(p, tuple(gone)))
+
+
+def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
+    axis = t.axis + len(sizes) - t.dim()
+    shape = list(sizes)
+    for d in range(t.dim()):
+        there = d + len(sizes) - t.dim()
+        shape[there] = t.shape[d] if shape[there] == -1 else shape[there]
+    if shape[axis] != t.shape[t.axis]:
+        return NotImplemented
+    return _shown(t, axis, shape, lambda p, s: func(p, s, **kwargs))
+
+
+def _view(func: Any, t: Sharded, size: Any) -> Any:
+    if isinstance(size, torch.dtype):
+        last = t.axis == t.dim() - 1 and size.itemsize != t.dtype.itemsize
+        if last or not t.dim():
+            return NotImplemented
+        n = t.shape[-1] * t.dtype.itemsize // size.itemsize
+        shape = (*t.shape[:-1], n) if t.axis < t.dim() - 1 else tuple(t.shape)
+        return _shown(t, t.axis, shape, lambda p, _: func(p, size))
+    shape = _without_blank(size, t.numel())
+    axis = reshaped_axis(t, shape)
+    if axis is None:
+        return NotImplemented
+    return _shown(t, axis, shape, func)
+
+
+def _without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
+    known = math.prod(n for n in size if n != -1)
+    return tuple(count // known if n == -1 and known else max(n, 0) for n in size)
+
+
+def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
+    """Return the axis along which a reshaped tensor is divided into the reshaped parts."""
+    before, n, after = (
+        math.prod(t.shape[: t.axis]),
+        t.shape[t.axis],
+        math.prod(t.shape[t.axis + 1 :]),
+    )
+    for axis, m in enumerate(shape):
+        if math.prod(shape[:axis]) == before:
+            inner = math.prod(shape[axis + 1 :])
+            size = t.mesh.transport.size
+            if all(
+                extent(n, size, r)[1] * after == extent(m, size, r)[1] * inner for r in range(size)
+            ):
+                return axis
+    return None
+
+
+def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
+    dim = _at(t, dim)
+    if dim == t.axis:
+        return NotImplemented
+    shape = (*t.shape[:dim], *t.shape[dim + 1 :])
+    rows = [func(p, dim) for p in t.parts]
+    return [Sharded(list(ps), t.axis - (dim < t.axis), t.mesh, shape) for ps in zip(*rows)]
+
+
+def _any(func: Any, t: Sharded, *args: Any) -> Any:
+    if args:
+        return NotImplemented
+    found = [func(p).reshape(1) for p in t.parts]
+    return func(torch.cat(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
+
+
+_RULES: Final[dict[str, Callable[..., Any]]] = {
+    **dict.fromkeys(
+        (
+            "_conj",
+            "_neg_view",
+            "_to_copy",
+            "alias",
+            "clone",
+            "detach",
+            "empty_like",
+            "full_like",
+            "ones_like",
+            "zeros_like",
+        ),
+        _alike,
+    ),
+    "_unsafe_view": _view,
+    "any": _any,
+    "expand": _expand,
+    "permute": _permute,
+    "select": _select,
+    "slice": _slice,
+    "squeeze": _squeeze,
+    "t": _transpose,
+    "transpose": _transpose,
+    "unbind": _unbind,
+    "unsqueeze": _unsqueeze,
+    "view": _view,
+}

@@ -1,0 +1,86 @@
+"""Elementwise functions on a mesh: each part by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise, special
+from ..._routes._engine import OPS, Op, Row
+from ..._routes._evidence import Evidence
+from ._sharded import Aligned, Sharded
+from .gathering import SEEN, ruled
+
+if TYPE_CHECKING:
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel
+
+
+@dataclass(frozen=True)
+class OnParts:
+    """Compute on the parts of operands that are broadcast together."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of each part."""
+
+        def rule(one: Kernel, _: list[Sharded], *operands: Any, **parameters: Any) -> Any:
+            return Aligned(op.name, operands, parameters).result(one)
+
+        if op.divides and spec.dtype in dt.INTEGER:
+            return ruled(op, spec, _agreed)
+        return ruled(op, spec, rule)
+
+
+def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
+    """Divide integers: where a divisor in any part is 0, every process raises."""
+    mesh = divided[0].mesh
+    aligned = Aligned("division", (x1, x2), {})
+    if type(x2) is Sharded:
+        zero = [(p == 0).any().reshape(1) for p in x2.parts]
+        if any(bool(z) for z in mesh.transport.exchange(zero, [(1,)] * mesh.transport.size)):
+            return one(*(v.parts[0].new_zeros(1) for v in divided[:1] for _ in range(2)))
+    return aligned.result(one)
+
+
+@dataclass(frozen=True)
+class Written:
+    """Overwrite each part of the first operand; where that is not divided, gather the others."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of each part."""
+
+        def rule(one: Kernel, _: list[Sharded], *operands: Any, **parameters: Any) -> Any:
+            target = operands[0]
+            if type(target) is not Sharded:
+                return NotImplemented
+            Aligned(op.name, operands, parameters, target).run(one)
+            return target
+
+        return ruled(op, spec, rule)
+
+
+_NAMES: Final = sorted(
+    {v.name for m in (elementwise, special) for v in vars(m).values() if type(v) is Op}
+    | {"cast", "clone", "copy"}
+)
+
+ROWS: Final = [
+    *(
+        Row(
+            name,
+            OPS[name].dtypes,
+            OnParts(),
+            "each element hangs on those at its own place alone",
+            Evidence(SEEN, "absent"),
+        )
+        for name in _NAMES
+    ),
+    Row(
+        "copy_to mask_fill",
+        dt.ANY,
+        Written(),
+        "what is written to must be the parts, and not a copy of the whole",
+        Evidence(SEEN, "wrong"),
+    ),
+]

@@ -1,0 +1,81 @@
+"""The route of what has no other: the whole of the operands, in every process."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._devices import spec as spec_for
+from ..._routes._derivatives import tracked
+from ..._routes._engine import Row
+from ..._routes._evidence import Evidence
+from ._sharded import found, mapped, relaid, seen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel, Op
+
+
+SEEN: Final = "torch 2.13.0, gloo"
+
+
+def on_one(op: Op, spec: Spec) -> Kernel:
+    """Return the kernel of an operation on one device of a mesh."""
+    return op.on(spec_for(spec.dtype, spec.device.local))
+
+
+def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
+    """Return the kernel that follows a rule where an operand is divided.
+
+    The rule is given the kernel for one device, the divided operands, all operands and parameters.
+    Where it has no answer, it returns NotImplemented, and the operands are gathered.
+    """
+    one = on_one(op, spec)
+    row = op.row(spec.dtype, spec.device.type)
+    reason = "" if row is None else row.reason
+
+    @functools.wraps(op.native, assigned=("__name__",), updated=())
+    def kernel(*operands: Any, **parameters: Any) -> Any:
+        divided = found((*operands, *parameters.values()))
+        if not divided:
+            return one(*operands, **parameters)
+        if tracked(*divided):  # torch is to see each step, and asks each tensor for its own rule
+            return one(*operands, **parameters)
+        made = rule(one, divided, *operands, **parameters)
+        if made is not NotImplemented:
+            return made
+
+        def gathered(value: Any) -> Any:
+            return mapped(lambda t: seen(t, op.name, reason), value)
+
+        result = one(*map(gathered, operands), **{k: gathered(v) for k, v in parameters.items()})
+        return relaid(result, divided[0])
+
+    return kernel
+
+
+def _no_rule(*_: Any, **__: Any) -> Any:
+    return NotImplemented
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """Gather the operands, where the user can see it."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of whole operands."""
+        return ruled(op, spec, _no_rule)
+
+
+USUAL: Final = Row(
+    "",
+    dt.ANY,
+    Gathered(),
+    "there is no rule for it part by part",
+    Evidence(SEEN, "absent"),
+)
+"""The row of every operation that no row names."""

@@ -1,0 +1,204 @@
+"""Reductions on a mesh: each part by itself, then what they gave, which is small."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import reductions as red
+from ..._routes._engine import OPS, Row
+from ..._routes._evidence import Evidence
+from ..._routes.movement import concat
+from ..._torch import torch
+from ._sharded import Sharded, extent
+from .gathering import SEEN, on_one, ruled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel, Op
+
+
+def lengths(x: Sharded) -> list[int]:
+    """Return the sizes of all parts along the divided axis."""
+    size = x.mesh.transport.size
+    return [extent(x.shape[x.axis], size, r)[1] for r in range(size)]
+
+
+def everywhere(x: Sharded, own: Sequence[Tensor]) -> list[Tensor]:
+    """Return, in every process, the small results of those parts that are not empty."""
+    shape = (
+        next(t.shape for n, t in zip(_own_lengths(x), own) if n) if any(_own_lengths(x)) else None
+    )
+    shape = own[0].shape if shape is None else shape
+    made = x.mesh.transport.exchange(own, [shape] * x.mesh.transport.size)
+    return [t for t, n in zip(made, lengths(x)) if n]
+
+
+def _own_lengths(x: Sharded) -> list[int]:
+    every = lengths(x)
+    return [every[r] for r in x.mesh.transport.ranks]
+
+
+def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
+    """Return the axes over which is reduced."""
+    if dim is None or dim == ():
+        return tuple(range(x.dim()))
+    return (dim,) if isinstance(dim, int) else tuple(dim)
+
+
+def untouched(
+    one: Kernel, x: Sharded, dims: tuple[int, ...], keepdim: bool, *rest: Any
+) -> Sharded | None:
+    """Reduce each part over other axes than the divided one; None where that is among them."""
+    if x.axis in dims:
+        return None
+    shape = [1 if d in dims else n for d, n in enumerate(x.shape)]
+    if not keepdim:
+        shape = [n for d, n in enumerate(x.shape) if d not in dims]
+    axis = x.axis if keepdim else x.axis - sum(d < x.axis for d in dims)
+    return Sharded([one(p, dims, keepdim, *rest) for p in x.parts], axis, x.mesh, shape)
+
+
+def reduced_shape(x: Tensor, dims: tuple[int, ...], keepdim: bool) -> list[int]:
+    """Return the shape of a reduction of a tensor."""
+    if keepdim:
+        return [1 if d in dims else n for d, n in enumerate(x.shape)]
+    return [n for d, n in enumerate(x.shape) if d not in dims]
+
+
+def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtype) -> list[Tensor]:
+    """Return the reductions of the parts of all ranks that are not empty, with all axes kept."""
+    shape = reduced_shape(x, dims, keepdim=True)
+    own = [
+        one(p, dims, True) if p.shape[x.axis] else p.new_zeros(shape, dtype=dtype) for p in x.parts
+    ]
+    return everywhere(x, own)
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Reduce each part, and what came of them by another operation."""
+
+    combined: str
+    """Its name."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel of the parts, followed by that of their results."""
+        to = {"bool": dt.bool, "other": dt.int64}.get(op.returns, spec.dtype)
+        join, last = (on_one(o, spec.of(to)) for o in (concat, OPS[self.combined]))
+
+        def rule(
+            one: Kernel,
+            _: list[Sharded],
+            x: Sharded,
+            dim: Any = None,
+            keepdim: bool = False,  # noqa: FBT002
+        ) -> Any:
+            dims = dims_of(x, dim)
+            made = untouched(one, x, dims, keepdim)
+            if made is not None:
+                return made
+            if not x.shape[x.axis]:
+                return one(x.parts[0], dims, keepdim)  # all parts are empty, and alike
+            several = join(partial(one, x, dims, dtype=to), x.axis)
+            return last(several, (x.axis,), True).reshape(reduced_shape(x, dims, keepdim))
+
+        return ruled(op, spec, rule)
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """Average the parts' means, by their sizes."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel of the parts, followed by the average."""
+
+        def rule(
+            one: Kernel,
+            _: list[Sharded],
+            x: Sharded,
+            dim: Any = None,
+            keepdim: bool = False,  # noqa: FBT002
+        ) -> Any:
+            dims = dims_of(x, dim)
+            made = untouched(one, x, dims, keepdim)
+            if made is not None:
+                return made
+            if not x.numel():
+                return NotImplemented
+            means = partial(one, x, dims, dtype=x.dtype)
+            return mean_of(x, means).reshape(reduced_shape(x, dims, keepdim))
+
+        return ruled(op, spec, rule)
+
+
+def mean_of(x: Sharded, means: list[Tensor]) -> Tensor:
+    """Return the mean of the parts' means."""
+    weights = [n / x.shape[x.axis] for n in lengths(x) if n]
+    total = means[0] * weights[0]
+    for mean, weight in zip(means[1:], weights[1:]):
+        total = total + mean * weight
+    return total
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance, or its root, of the parts' means and variances."""
+
+    root: bool
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel of the parts, followed by what joins them."""
+        mean, var = on_one(red.mean, spec), on_one(red.var, spec)
+
+        def rule(
+            one: Kernel,
+            _: list[Sharded],
+            x: Sharded,
+            dim: tuple[int, ...],
+            keepdim: bool,
+            correction: float,
+        ) -> Any:
+            made = untouched(one, x, dim, keepdim, correction)
+            if made is not None:
+                return made
+            count = math.prod(x.shape[d] for d in dim)
+            if not count - correction > 0 or not x.numel():
+                return NotImplemented
+            shape = reduced_shape(x, dim, keepdim=True)
+            own = [
+                torch.stack([mean(p, dim, True), var(p, dim, True, 0.0)])
+                if p.shape[x.axis]
+                else p.new_zeros([2, *shape])
+                for p in x.parts
+            ]
+            several = everywhere(x, own)
+            means, spreads = [t[0] for t in several], [t[1] for t in several]
+            middle = mean_of(x, means)
+            apart = [(m - middle) * (m - middle) + s for m, s in zip(means, spreads)]
+            result = mean_of(x, apart) * (count / (count - correction))
+            result = result.reshape(reduced_shape(x, dim, keepdim))
+            return torch.sqrt(result) if self.root else result
+
+        return ruled(op, spec, rule)
+
+
+_WHY: Final = "what the parts give is small, and is all that the result hangs on"
+_EVIDENCE: Final = Evidence(SEEN, "absent")
+
+ROWS: Final = [
+    *(
+        Row(name, OPS[name].dtypes, Reduced(name), _WHY, _EVIDENCE)
+        for name in ("sum", "prod", "max", "min", "all", "any")
+    ),
+    Row("count_nonzero", OPS["count_nonzero"].dtypes, Reduced("sum"), _WHY, _EVIDENCE),
+    Row("mean", dt.FLOATING, Averaged(), _WHY, _EVIDENCE),
+    Row("var", dt.REAL_FLOATING, Spread(root=False), _WHY, _EVIDENCE),
+    Row("std", dt.REAL_FLOATING, Spread(root=True), _WHY, _EVIDENCE),
+]

@@ -1,0 +1,145 @@
+"""Gathering the parts of arrays in every process: the policy, the warning and the report.
+
+Only an operation that brings a whole array together where its user did not ask for it comes here.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from dataclasses import dataclass, replace
+from typing import Final
+
+from . import _options
+from ._host import user_frame
+
+__all__ = ["Gather", "GatherError", "GatherWarning", "gather_report"]
+
+
+class GatherWarning(RuntimeWarning):
+    """An operation brought all parts of an array together in every process.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import ascend_array_api.distributed as xd
+    >>> with warnings.catch_warnings():  # every warning of this kind, as an error
+    ...     warnings.simplefilter("error", xd.GatherWarning)
+    """
+
+
+class GatherError(RuntimeError):
+    """An operation would have to bring all parts of an array together, which the options forbid.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> mesh = xd.init("cpu", simulate=2)
+    >>> x = xp.arange(4, device=mesh)
+    >>> with xp.options(gather="error"):
+    ...     try:
+    ...         xp.sort(x)
+    ...     except xd.GatherError as error:
+    ...         print(str(error)[:41])
+    sort of 32 bytes on mesh(cpu, 2, simulate
+    """
+
+
+@dataclass(frozen=True)
+class Gather:
+    """One line of the report: an operation that gathered arrays.
+
+    Examples
+    --------
+    >>> import ascend_array_api.distributed as xd
+    >>> for entry in xd.gather_report():
+    ...     print(entry.operation, entry.count, entry.bytes, entry.reason)
+    """
+
+    operation: str
+    """The operation's name."""
+    device: str
+    """The mesh."""
+    count: int
+    """How many arrays it gathered."""
+    bytes: int
+    """How many bytes these arrays have."""
+    reason: str
+    """Why it is not computed part by part."""
+    where: tuple[str, ...]
+    """The first places in the user's code, as ``file:line``, in the order in which they came."""
+
+
+_MOST_PLACES: Final = 16
+_lock: Final = threading.Lock()
+_report: dict[tuple[str, str], Gather] = {}
+_warned: set[tuple[str, str]] = set()
+
+
+def gather_report(*, clear: bool = False) -> list[Gather]:
+    """List what was gathered in every process because an operation has no rule for parts.
+
+    Parameters
+    ----------
+    clear : bool, default: False
+        Whether to begin a new report, with new warnings, after this one.
+
+    Returns
+    -------
+    list of Gather
+        One entry for each operation and mesh; the most bytes first.
+
+    See Also
+    --------
+    ascend_array_api.options : ``gather`` decides whether such operations warn, raise or are silent.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xp.arange(4.0, device=xd.init("cpu", simulate=2))
+    >>> with xp.options(gather="allow"):
+    ...     y = xp.flip(x)
+    >>> [(g.operation, g.count, g.bytes) for g in xd.gather_report(clear=True)]
+    [('flip', 1, 16)]
+    """
+    with _lock:
+        entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
+        if clear:
+            _report.clear()
+            _warned.clear()
+    return entries
+
+
+def seen(operation: str, device: str, reason: str, size: int) -> None:
+    """Warn or raise as the options say, and add one gathered array to the report."""
+    policy = _options.current().gather
+    key = operation, device
+    said = f"{operation} of {size} bytes on {device} gathers them in every process: {reason}"
+    if policy == "error":
+        raise GatherError(
+            f"{said}; the option gather='error' forbids it. Gather the array yourself, by "
+            "distributed.replicate(x), or allow it with options(gather='allow')."
+        )
+    level, file, line = user_frame()
+    where = f"{file}:{line}"
+    with _lock:
+        new = key not in _warned and policy == "warn"
+        entry = _report.get(key) or Gather(*key, 0, 0, reason, ())
+        places = entry.where
+        if where not in places and len(places) < _MOST_PLACES:
+            places = (*places, where)
+        _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
+        if new:
+            _warned.add(key)
+    if new:
+        message = (
+            f"{said}. gather_report() lists such operations; options(gather='allow') silences this."
+        )
+        try:
+            warnings.warn(message, GatherWarning, stacklevel=level)
+        except GatherWarning:  # a filter makes it an error, and so each time
+            with _lock:
+                _warned.discard(key)
+            raise

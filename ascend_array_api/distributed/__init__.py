@@ -1,0 +1,485 @@
+"""Arrays over several devices: a mesh of them is a device like any other.
+
+A program that creates its arrays on a mesh computes on all of its devices: each process runs the
+same program, and has a part of every large array.  ``init`` makes the mesh; everything else is the
+namespace's own functions.
+
+>>> import ascend_array_api as xp
+>>> import ascend_array_api.distributed as xd
+>>> mesh = xd.init("cpu", simulate=2)  # without ``simulate``: one process for each device
+>>> x = xp.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], device=mesh)
+>>> xd.layout(x)
+Layout(axis=0, sizes=(2, 1))
+>>> float(xp.sum(x))
+21.0
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from .._array import Array, wrap
+from .._axes import normalize_axis
+from .._backends.mesh._mesh import Mesh
+from .._backends.mesh._sharded import Sharded, extent, laid
+from .._backends.mesh._transport import Processes, Simulated
+from .._defaults import resolve
+from .._devices import Device, add_mesh, parse, spec
+from .._errors import foreign
+from .._gathers import Gather, GatherError, GatherWarning, gather_report
+from .._interchange import asarray
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._backends.mesh._transport import Transport
+    from .._devices import DeviceLike
+
+__all__ = [
+    "Gather",
+    "GatherError",
+    "GatherWarning",
+    "Layout",
+    "from_parts",
+    "gather",
+    "gather_report",
+    "init",
+    "layout",
+    "parts",
+    "rank",
+    "replicate",
+    "shard",
+]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How an array is divided.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> xd.layout(xp.zeros((5, 2), device=xd.init("cpu", simulate=3)))
+    Layout(axis=0, sizes=(2, 2, 1))
+    """
+
+    axis: int | None
+    """The axis along which it is divided; None if every process has the whole."""
+    sizes: tuple[int, ...]
+    """The sizes of the parts along the axis; empty if it is not divided."""
+
+
+def init(
+    device: DeviceLike | None = None, *, simulate: int | None = None, timeout: float = 300.0
+) -> Device:
+    """Return the mesh of the devices of all processes that run this program.
+
+    Each process is to call it; called again, it returns the same mesh.  ``python -m
+    torch.distributed.run --nproc-per-node 8 program.py`` starts eight; a process that was started
+    alone is a mesh of its own.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The type of the devices, or the one of this process; by default the default device.  Of a
+        type with several devices each process takes that of its ``LOCAL_RANK``.
+    simulate : int, optional
+        The number of parts that this process is to have, with no others: for tests.
+    timeout : float, default: 300.0
+        How many seconds a process waits for the others before it raises.
+
+    Returns
+    -------
+    Device
+        The mesh, for ``device=`` in every function.
+
+    Raises
+    ------
+    ValueError
+        If there is no such device, or ``simulate`` is not positive.
+    RuntimeError
+        If the other processes are not there in time.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> mesh = xd.init("cpu", simulate=2)
+    >>> mesh
+    Device('mesh(cpu, 2, simulated)')
+    >>> with xp.options(device=mesh):
+    ...     xp.arange(5).device == mesh
+    True
+    """
+    if simulate is not None:
+        if simulate < 1:
+            raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
+        return simulated(simulate, _one(device))
+    return of_processes(_local(device), timeout)
+
+
+def of_processes(local: Device, timeout: float, least: int | None = None) -> Device:
+    """Return the mesh of all processes, each with one device; see ``Mesh``."""
+    _begin(local, timeout)
+    return _mesh("processes", Processes, local, least)
+
+
+def simulated(size: int, local: Device, least: int | None = None) -> Device:
+    """Return a mesh of parts that are all in this process, on one device; see ``Mesh``."""
+    return _mesh(size, lambda: Simulated(size), local, least)
+
+
+def _one(device: DeviceLike | None) -> Device:
+    found = resolve(None if device is None else parse(device, "init"), "init")
+    if found.local is not found:
+        raise ValueError(f"init: a mesh is made of devices, and {found} is one already.")
+    return found
+
+
+def _local(device: DeviceLike | None) -> Device:
+    """Return the device of this process."""
+    found = _one(device)
+    rank = os.environ.get("LOCAL_RANK")
+    if rank is None or not found.backend.numbered:
+        return found
+    chosen = parse(f"{found.type}:{rank}", "init")
+    found.backend.module.set_device(chosen.torch_device)
+    return chosen
+
+
+def _begin(local: Device, timeout: float) -> None:
+    """Begin the process group for a device if there is none."""
+    if not torch.distributed.is_available():
+        raise RuntimeError("init: this build of torch has no torch.distributed.")
+    import torch.distributed as dist
+
+    if not dist.is_initialized():
+        alone: dict[str, Any] = {}
+        if "RANK" not in os.environ:
+            alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}  # type: ignore[attr-defined]
+        dist.init_process_group(
+            local.backend.collectives, timeout=timedelta(seconds=timeout), **alone
+        )
+        atexit.register(_end)  # gloo's threads would end the process if they outlived Python
+
+
+def _end() -> None:
+    import torch.distributed as dist
+
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
+_made: Final[dict[Any, Device]] = {}
+
+
+def _mesh(
+    of: Any, transport: Callable[[], Transport], local: Device, least: int | None = None
+) -> Device:
+    """Return the one mesh of some ranks."""
+    if (of, local, least) not in _made:
+        backend = Mesh(transport(), local, least)
+        _made[of, local, least] = add_mesh(backend, backend.key, backend.name, local)
+    return _made[of, local, least]
+
+
+def _mesh_of(function: str, device: DeviceLike | None, x: object = None) -> Device:
+    """Return the mesh that is meant: the one given, or that of the array, or the default device."""
+    if device is None and isinstance(x, Array) and x.device.local is not x.device:
+        return x.device
+    found = resolve(None if device is None else parse(device, function), function)
+    if found.local is found:
+        raise ValueError(
+            f"{function}: expected a mesh, got {found}. Pass the device that "
+            "distributed.init() returned, or make it the default with options(device=mesh)."
+        )
+    return found
+
+
+def _backend(mesh: Device) -> Mesh:
+    backend = mesh.backend
+    assert isinstance(backend, Mesh)
+    return backend
+
+
+def rank(device: DeviceLike | None = None) -> int:
+    """Return the number of this process among those of a mesh.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The mesh; by default the default device.
+
+    Returns
+    -------
+    int
+        From 0 on; 0 where all parts are simulated.
+
+    Raises
+    ------
+    ValueError
+        If the device is no mesh.
+
+    Examples
+    --------
+    >>> import ascend_array_api.distributed as xd
+    >>> if xd.rank(xd.init("cpu", simulate=2)) == 0:
+    ...     print("once, whatever the number of processes")
+    once, whatever the number of processes
+    """
+    return _backend(_mesh_of("rank", device)).transport.ranks[0]
+
+
+def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
+    """Divide an array along an axis over the devices of a mesh.
+
+    Parameters
+    ----------
+    x : Array or object
+        An array, or what ``asarray`` makes one of; every process is to give the same.
+    axis : int, default: 0
+        The axis.
+    device : Device or str, optional
+        The mesh; by default that of the array, or the default device.
+
+    Returns
+    -------
+    Array
+        The array on the mesh.  Of ``n`` elements each part has ``ceil(n / size)``, the last ones
+        fewer, or none.
+
+    Raises
+    ------
+    ValueError
+        If there is no such axis, or the device is no mesh.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xd.shard(xp.ones((2, 5), device="cpu"), axis=1, device=xd.init("cpu", simulate=2))
+    >>> xd.layout(x)
+    Layout(axis=1, sizes=(3, 2))
+    """
+    mesh = _mesh_of("shard", device, x)
+    array = asarray(x, device=mesh)
+    tensor, backend = array._tensor, _backend(mesh)
+    at = normalize_axis("shard", axis, tensor.dim())
+    if type(tensor) is Sharded and tensor.axis == at:
+        return array
+    return wrap(laid(backend, backend.collect(tensor), at), array._spec)
+
+
+def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
+    """Give every process of a mesh the whole of an array.
+
+    Parameters
+    ----------
+    x : Array or object
+        An array, or what ``asarray`` makes one of.
+    device : Device or str, optional
+        The mesh; by default that of the array, or the default device.
+
+    Returns
+    -------
+    Array
+        The array on the mesh.
+
+    Raises
+    ------
+    ValueError
+        If the device is no mesh.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xd.replicate(xp.ones(5, device="cpu"), device=xd.init("cpu", simulate=2))
+    >>> xd.layout(x)
+    Layout(axis=None, sizes=())
+    """
+    mesh = _mesh_of("replicate", device, x)
+    array = asarray(x, device=mesh)
+    return wrap(_backend(mesh).collect(array._tensor), array._spec)
+
+
+def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
+    """Make one array of the part that each process has.
+
+    Parameters
+    ----------
+    part : Array or object
+        This process's part, or a list of the parts of all where they are simulated.  Parts may
+        differ in size along the axis.
+    axis : int, default: 0
+        The axis along which the parts are put one after the other.
+    device : Device or str, optional
+        The mesh; by default the default device.
+
+    Returns
+    -------
+    Array
+        The array on the mesh, divided as ``shard`` divides it.
+
+    Raises
+    ------
+    ValueError
+        If the parts differ in data type, or in shape apart from the axis, or the device is no mesh.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> mesh = xd.init("cpu", simulate=2)
+    >>> x = xd.from_parts([xp.arange(3, device="cpu"), xp.arange(2, device="cpu")], device=mesh)
+    >>> xd.layout(x), xd.gather(x)
+    (Layout(axis=0, sizes=(3, 2)), Array([0, 1, 2, 0, 1], dtype=int64, device='cpu'))
+    """
+    mesh = _mesh_of("from_parts", device)
+    backend = _backend(mesh)
+    given = part if len(backend.transport.ranks) > 1 else [part]
+    arrays = [asarray(p, device=mesh.local) for p in given]
+    first = arrays[0]
+    at = normalize_axis("from_parts", axis, first.ndim)
+    shapes = _shapes(backend, arrays)
+    if len({(*s[:at], *s[at + 1 :]) for s in shapes}) > 1:
+        raise ValueError(f"from_parts: the parts differ in shape apart from axis {at}: {shapes}.")
+    sizes = [s[at] for s in shapes]
+    size, n = backend.transport.size, sum(sizes)
+    shape = (*first.shape[:at], n, *first.shape[at + 1 :])
+    where = spec(first.dtype, mesh)
+    tensors = [a._tensor for a in arrays]
+    if sizes == [extent(n, size, r)[1] for r in range(size)]:
+        return wrap(Sharded([t.clone() for t in tensors], at, backend, shape), where)
+    every = [(*shape[:at], m, *shape[at + 1 :]) for m in sizes]
+    pieces = backend.transport.exchange(tensors, every)
+    from .._routes.movement import concat
+
+    whole = concat.on(spec(first.dtype, mesh.local))(pieces, at)
+    return wrap(laid(backend, whole, at), where)
+
+
+_DIMENSIONS = 64
+"""The most that torch's tensors have."""
+
+
+def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
+    """Return the shapes of all ranks' parts, which have one data type."""
+    from .. import _dtypes as dt
+
+    numbers = list(dt.NAMES)
+    rows = []
+    for a in arrays:
+        row = [a.ndim, numbers.index(a.dtype), *a.shape]
+        rows.append(row + [0] * (_DIMENSIONS + 2 - len(row)))
+    here = backend.local.torch_device
+    own = [torch.tensor(row, dtype=torch.int64, device=here) for row in rows]
+    every = backend.transport.exchange(own, [(_DIMENSIONS + 2,)] * backend.transport.size)
+    found = [t.tolist() for t in every]
+    if len({(ndim, number) for ndim, number, *_ in found}) > 1:
+        raise ValueError("from_parts: the parts differ in data type or in number of axes.")
+    return [tuple(sizes[:ndim]) for ndim, _, *sizes in found]
+
+
+def layout(x: Array) -> Layout:
+    """Say how an array is divided.
+
+    Parameters
+    ----------
+    x : Array
+        An array.
+
+    Returns
+    -------
+    Layout
+        The axis, and the sizes of all parts along it.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> mesh = xd.init("cpu", simulate=2)
+    >>> xd.layout(xp.zeros(3, device=mesh)), xd.layout(xp.zeros((), device=mesh))
+    (Layout(axis=0, sizes=(2, 1)), Layout(axis=None, sizes=()))
+    """
+    if not isinstance(x, Array):
+        raise foreign("layout", x)
+    t = x._tensor
+    if type(t) is not Sharded:
+        return Layout(None, ())
+    size = t.mesh.transport.size
+    return Layout(t.axis, tuple(extent(t.shape[t.axis], size, r)[1] for r in range(size)))
+
+
+def parts(x: Array) -> list[Array]:
+    """Return the parts that this process has of an array, which share memory with it.
+
+    Parameters
+    ----------
+    x : Array
+        An array on a mesh.
+
+    Returns
+    -------
+    list of Array
+        One array on the device of this process; several where they are simulated; the whole if it
+        is not divided.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> xd.parts(xp.arange(3, device=xd.init("cpu", simulate=2)))
+    [Array([0, 1], dtype=int64, device='cpu'), Array([2], dtype=int64, device='cpu')]
+    """
+    if not isinstance(x, Array):
+        raise foreign("parts", x)
+    t = x._tensor
+    own = t.parts if type(t) is Sharded else [t]
+    return [wrap(p, spec(x.dtype, x.device.local)) for p in own]
+
+
+def gather(x: Array) -> Array:
+    """Return the whole of an array, in every process, on its own device.
+
+    Parameters
+    ----------
+    x : Array
+        An array on a mesh.
+
+    Returns
+    -------
+    Array
+        A copy on the device of this process.  ``replicate`` leaves it on the mesh.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an array.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> xd.gather(xp.arange(3, device=xd.init("cpu", simulate=2)))
+    Array([0, 1, 2], dtype=int64, device='cpu')
+    """
+    if not isinstance(x, Array):
+        raise foreign("gather", x)
+    return x.to_device(x.device.local)

@@ -1,0 +1,110 @@
+"""The command ``python -m conformance meshes``: every function on divided arrays."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from .measure import Meshes
+
+HELP = "Compare every function on divided arrays with one device and NumPy; count what is sent."
+PASSED, FAILED = 0, 1
+SIZE: Final = 3
+_HEAD: Final = f"""# What each function exchanges
+
+What a call of each function exchanges on a [mesh](distributed.md) of {SIZE} devices, whose arrays
+are divided along the first axis: the number of collectives, the bytes that they bring to a process,
+and the operations that gather whole arrays, for which `options(gather=...)` asks. It is counted, by
+`python -m conformance meshes --markdown docs/sharded-functions.md`, over the samples of this
+project, the most of any call of a function; their arrays are small, such as 4 x 6 numbers. What
+counts is whether the last column is empty: then what is exchanged does not grow with the axis that
+is divided.
+
+| function | collectives | bytes | gathers |
+|---|---|---|---|
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--sizes", nargs="+", type=int, default=[2, 3, 4], metavar="N", help="numbers of devices"
+    )
+    parser.add_argument(
+        "--processes",
+        action="store_true",
+        help="between the processes that torch.distributed.run started, instead of simulated",
+    )
+    parser.add_argument("--dtypes", nargs="+", metavar="DTYPE", help="these data types alone")
+    parser.add_argument("-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table alone")
+
+
+def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
+    """Compare, and print what differs; 1 if anything does."""
+    from .measure import Meshes
+
+    warnings.simplefilter("ignore")
+    if arguments.markdown:
+        arguments.markdown.write_text(page(), encoding="utf-8")
+        return PASSED
+    failed = False
+    for size in [0] if arguments.processes else arguments.sizes:
+        calls, functions, wrong = 0, set(), []
+        meshes = Meshes(size)
+        for name, what, counted in _every(meshes, arguments.only, arguments.dtypes):
+            calls += 1
+            functions.add(name)
+            if counted.problem:
+                wrong.append(f"{name}, {what}, {counted.says}: {counted.problem}")
+        parts = f"rank {meshes.rank} of {meshes.device}" if arguments.processes else f"{size} parts"
+        print(f"{parts}: {calls:,} calls of {len(functions)} functions, {len(wrong)} wrong")
+        print("".join(f"  {line}\n" for line in wrong), end="")
+        failed |= bool(wrong) or not calls
+    return FAILED if failed else PASSED
+
+
+def _every(
+    meshes: Meshes, only: Sequence[str], dtypes: Sequence[str] | None
+) -> Iterator[tuple[str, str, Any]]:
+    from ..samples import FUNCTIONS
+    from .measure import LAYOUTS
+
+    for name in only or FUNCTIONS:
+        for dtype in FUNCTIONS[name].dtypes:
+            if dtype != "bfloat16" and dtype in (dtypes or (dtype,)):  # which NumPy has not
+                for layout in LAYOUTS:
+                    for counted in meshes.counted(name, dtype, layout):
+                        yield name, f"{dtype}, {layout}", counted
+
+
+def page() -> str:
+    """Return the table."""
+    from ..samples import FUNCTIONS
+    from .measure import Meshes
+
+    meshes = Meshes(SIZE)
+    rows = []
+    for name, function in sorted(FUNCTIONS.items(), key=lambda item: item[0].lower()):
+        if not function.calls:
+            continue
+        dtype = next(d for d in ("float32", *function.dtypes) if d in function.dtypes)
+        made = list(meshes.counted(name, dtype, "first axis"))
+        if not made:
+            continue
+        gathers = sorted({operation for c in made for operation in c.gathers})
+        most = max(c.calls for c in made), max(c.bytes for c in made)
+        rows.append(f"| `{name}` | {most[0]} | {most[1]} | {', '.join(gathers)} |")
+    none = sum(" | 0 | 0 | " in row for row in rows)
+    gathering = sum(not row.endswith("|  |") for row in rows)
+    little = len(rows) - none - gathering
+    said = (
+        f"\nOf {len(rows)} functions {none} exchange nothing, {little} little, and {gathering} "
+        "gather an array in a call at least.\n"
+    )
+    return _HEAD + "\n".join(rows) + "\n" + said

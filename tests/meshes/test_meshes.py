@@ -1,0 +1,364 @@
+"""Arrays over several devices, which one process simulates: layouts, writes, errors, gathers."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+import ascend_array_api.distributed as xd
+from ascend_array_api._backends.mesh._sharded import extent
+
+
+@pytest.fixture(params=[2, 3, 4])
+def mesh(request):
+    return xd.init("cpu", simulate=request.param)
+
+
+@pytest.fixture
+def three():
+    return xd.init("cpu", simulate=3)
+
+
+def host(x):
+    return np.asarray(xd.gather(x))
+
+
+NUMBERS = np.arange(35.0).reshape(7, 5) % 11 - 4
+
+
+# --- layouts --------------------------------------------------------------------------------------
+
+
+def test_a_mesh_is_a_device(mesh):
+    assert mesh not in xp.__array_namespace_info__().devices()
+    assert xp.zeros(9, device=str(mesh)).device is mesh
+    with xp.options(device=mesh):
+        assert xp.__array_namespace_info__().default_device() is mesh
+        assert mesh in xp.__array_namespace_info__().devices()
+        assert xp.ones(9).device is mesh
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: xp.zeros_like(x),
+        lambda x: xp.ones_like(x),
+        lambda x: xp.empty_like(x),
+        lambda x: xp.full_like(x, 2.0),
+        lambda x: xp.asarray(NUMBERS, device=x.device),
+        lambda x: xp.arange(7, device=x.device),
+        lambda x: xp.linspace(0, 1, 7, device=x.device),
+        lambda x: xp.eye(7, device=x.device),
+        lambda x: xp.random.default_rng(1, device=x.device).normal(size=(7, 2)),
+        lambda x: xp.astype(x, xp.float32),
+        lambda x: x + 1,
+        lambda x: xp.exp(x) > 2,
+        lambda x: x * xp.sum(x, axis=0),
+        lambda x: xp.sum(x, axis=1),
+        lambda x: x @ xd.replicate(xp.ones((5, 2), dtype=x.dtype, device=x.device)),
+        lambda x: copy.copy(x),
+    ],
+)
+def test_results_are_divided(make, three):
+    made = make(xp.asarray(NUMBERS, device=three))
+    assert made.device is three
+    assert xd.layout(made) == xd.Layout(0, (3, 3, 1))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 7, 8, 12])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_parts_are_those_of_torch(n, axis, mesh):
+    size = len(mesh.backend.transport.ranks)
+    x = np.arange(n * 2).reshape((n, 2) if axis == 0 else (2, n))
+    divided = xd.shard(x, axis, device=mesh)
+    assert [p.shape[axis] for p in xd.parts(divided)] == [
+        extent(n, size, r)[1] for r in range(size)
+    ]
+    chunks = torch.from_numpy(x).chunk(size, axis) if n else ()
+    for part, chunk in zip(xd.parts(divided), chunks):
+        np.testing.assert_array_equal(np.asarray(part), chunk.numpy())
+    np.testing.assert_array_equal(host(divided), x)
+
+
+def test_goes_from_layout_to_layout(mesh):
+    x = xd.shard(NUMBERS, 1, device=mesh)
+    assert xd.shard(x, 1) is x
+    assert xd.layout(xd.shard(x, 0)).axis == 0
+    assert xd.layout(xd.replicate(x)) == xd.Layout(None, ())
+    np.testing.assert_array_equal(host(xd.shard(x, -2)), NUMBERS)
+    np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), NUMBERS)
+
+
+def test_puts_parts_of_any_sizes_together(three):
+    pieces = [NUMBERS[:1], NUMBERS[1:1], NUMBERS[1:]]
+    x = xd.from_parts([p.copy() for p in pieces], device=three)
+    assert xd.layout(x).sizes == (3, 3, 1)
+    np.testing.assert_array_equal(host(x), NUMBERS)
+    with pytest.raises(ValueError, match="differ in shape apart from axis 0"):
+        xd.from_parts([NUMBERS, NUMBERS[:, :1], NUMBERS], device=three)
+    with pytest.raises(ValueError, match="differ in data type"):
+        xd.from_parts([np.zeros(2), np.zeros(2, int), np.zeros(2)], device=three)
+
+
+def test_a_mesh_is_asked_for_where_one_is_needed():
+    for function in (xd.shard, xd.replicate, xd.from_parts):
+        with pytest.raises(ValueError, match="expected a mesh, got cpu"):
+            function(np.zeros(3), device="cpu")
+    with pytest.raises(ValueError, match="simulate must be a positive number"):
+        xd.init("cpu", simulate=0)
+    with pytest.raises(ValueError, match="is one already"):
+        xd.init(xd.init("cpu", simulate=2), simulate=2)
+    for function in (xd.layout, xd.parts, xd.gather):
+        with pytest.raises(TypeError, match="expected Array"):
+            function(np.zeros(3))
+
+
+def test_devices_do_not_mix(three):
+    with pytest.raises(ValueError, match="different devices"):
+        xp.ones(3, device=three) + xp.ones(3, device="cpu")
+    with pytest.raises(ValueError, match="different devices"):
+        xp.ones(3, device=three) + xp.ones(3, device=xd.init("cpu", simulate=2))
+
+
+# --- writes ---------------------------------------------------------------------------------------
+
+
+def _set(key, value):
+    def write(x, array):
+        x[key] = array(value) if isinstance(value, np.ndarray) else value
+
+    return write
+
+
+def _in_place(x, array):
+    x += array(NUMBERS[0])
+    x *= x
+    x[..., 1:] -= x[..., :-1]
+
+
+def _by_mask(x, array):
+    x[x > 3] = 0.5
+    x[array(NUMBERS[:, 0]) < 0, ...] = array(NUMBERS[0])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        _set((slice(2, 6), ...), 0.0),
+        _set((-1, ...), NUMBERS[0]),
+        _set((..., 2), NUMBERS[:, 0]),
+        _set((slice(None, None, -2), slice(1, 3)), 9.0),
+        _set(..., NUMBERS * 2),
+        _set((6, 4), -1.0),
+        _in_place,
+        _by_mask,
+        lambda x, array: x.__setitem__((array(np.array([6, 0, 3])), ...), 8.0),
+        lambda x, _: x.__setitem__((slice(1, None), ...), x[:-1, ...]),
+    ],
+)
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_writes_reach_every_part(write, axis, mesh):
+    expected = NUMBERS.copy()
+    write(expected, np.array)
+    with xp.options(device=mesh, gather="allow"):
+        x = xd.replicate(NUMBERS) if axis is None else xd.shard(NUMBERS, axis)
+        write(x, xp.asarray)
+        assert xd.layout(x).axis == axis
+    np.testing.assert_array_equal(host(x), expected)
+
+
+def test_views_within_parts_share_memory_and_views_across_them_are_copies(three):
+    x = xd.shard(NUMBERS, 0, device=three)
+    x[:, 1:3][...] = 0.0
+    with xp.options(gather="allow"):
+        x[0:2, :][...] = 100.0
+    expected = NUMBERS.copy()
+    expected[:, 1:3] = 0.0
+    np.testing.assert_array_equal(host(x), expected)
+
+
+def test_no_memory_is_of_two_devices(three):
+    small = xp.zeros(2, device="cpu")
+    there = small.to_device(three)
+    back = there.to_device("cpu")
+    there += 1
+    assert float(xp.sum(small)) == float(xp.sum(back)) == 0.0
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def test_values_that_decide_are_of_the_whole(mesh):
+    x = xp.asarray(NUMBERS, device=mesh)
+    assert float(xp.sum(x)) == NUMBERS.sum()
+    assert int(xp.count_nonzero(x)) == np.count_nonzero(NUMBERS)
+    assert bool(xp.any(x > 5))
+    assert not bool(xp.all(x > 5))
+    assert float(x[4, 2]) == NUMBERS[4, 2]
+    with xp.options(gather="allow"):
+        assert [float(row[1]) for row in x] == list(NUMBERS[:, 1])
+
+
+def test_divisors_in_any_part_raise(mesh):
+    divisors = np.asarray([1, 2, 3, 4, 5, 6, 0])
+    with xp.options(device=mesh, gather="error"):
+        x = xp.asarray(divisors)
+        for divide in (lambda: 7 // x, lambda: x % x, lambda: xp.floor_divide(x, x)):
+            with pytest.raises(ZeroDivisionError, match="integer was divided by zero"):
+                divide()
+
+
+def test_what_is_wrong_is_said_as_on_one_device(mesh):
+    with xp.options(device=mesh, gather="allow"):
+        x = xp.asarray(NUMBERS)
+        for wrong in (
+            lambda d: xp.take(xp.asarray(NUMBERS, device=d), xp.asarray([9], device=d), axis=0),
+            lambda d: xp.ones((7, 5), device=d) @ xp.ones((7, 5), device=d),
+            lambda d: xp.ones((7, 5), device=d) + xp.ones((7, 4), device=d),
+            lambda d: xp.linalg.inv(xp.zeros((7, 7), device=d)),
+            lambda d: xp.max(xp.ones((7, 0), device=d)),
+            lambda d: xp.reshape(xp.ones((7, 5), device=d), (4, 4)),
+        ):
+            with pytest.raises(Exception) as there:
+                wrong(mesh)
+            with pytest.raises(Exception) as here:
+                wrong("cpu")
+            assert type(there.value) is type(here.value)
+            assert str(there.value) == str(here.value)
+        assert x.device is mesh
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_random_streams_are_those_of_one_device(dtype):
+    draws = [
+        lambda g: g.random((7, 3), dtype=getattr(xp, dtype)),
+        lambda g: g.standard_normal((7, 3), dtype=getattr(xp, dtype)),
+        lambda g: g.gamma(2.0, size=(7, 3), dtype=getattr(xp, dtype)),
+        lambda g: g.integers(0, 100, size=(7, 3)),
+        lambda g: g.poisson(4.0, size=(7, 3)),
+        lambda g: g.permutation(11),
+        lambda g: g.choice(11, size=7),
+        lambda g: g.permuted(xp.arange(11, device=g.device)),
+    ]
+    with xp.options(gather="allow"):
+        for draw in draws:
+            one = np.asarray(draw(xp.random.default_rng(5, device="cpu")))
+            for size in (1, 2, 3, 8):
+                rng = xp.random.default_rng(5, device=xd.init("cpu", simulate=size))
+                np.testing.assert_array_equal(host(draw(rng)), one)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_derivatives_are_those_of_one_device(axis, three):
+    def loss(x):
+        weights = xp.asarray(NUMBERS[0], device=x.device)
+        return xp.sum(xp.tanh(x * weights) ** 2) + xp.std(x[..., :2])
+
+    with xp.options(gather="allow"):
+        leaf = xp.to_torch(xp.asarray(NUMBERS, device="cpu")).clone().requires_grad_()
+        loss(xp.asarray(leaf)).__array_namespace__()
+        xp.to_torch(loss(xp.asarray(leaf))).backward()
+        x = xd.shard(NUMBERS, axis, device=three)
+        x._tensor.requires_grad_()
+        value = loss(x)
+        xp.to_torch(value).backward()
+    got = host(xp.asarray(x._tensor.grad))
+    np.testing.assert_allclose(got, leaf.grad.numpy(), rtol=1e-9, atol=1e-12)
+
+
+# --- what leaves ----------------------------------------------------------------------------------
+
+
+def test_shows_this_processs_part_without_a_word_to_others(three):
+    x = xp.asarray(NUMBERS, device=three)
+    total, before = xp.sum(x), three.backend.transport.calls
+    text = repr(x)
+    assert "part='[0:3] of 7 along axis 0'" in text
+    assert "part" in x._repr_html_()
+    assert "part" not in repr(total)
+    assert three.backend.transport.calls == before
+
+
+def test_refuses_what_would_be_a_part_alone(three):
+    x = xp.asarray(NUMBERS, device=three)
+    with pytest.raises(TypeError, match="of which a process has a part"):
+        pickle.dumps(x)
+    with pytest.raises(TypeError, match="where NumPy cannot reach it"):
+        np.asarray(x)
+    with pytest.raises(BufferError, match="needs a copy to be exported as a whole"):
+        x.__dlpack__(copy=False)
+    with xp.options(gather="allow"):
+        np.testing.assert_array_equal(np.from_dlpack(x), NUMBERS)
+
+
+# --- gathers --------------------------------------------------------------------------------------
+
+
+def test_gathers_are_seen(three):
+    xd.gather_report(clear=True)
+    x = xp.asarray(NUMBERS, device=three)
+    with pytest.warns(xd.GatherWarning, match="flip of 280 bytes on mesh.* gathers them") as caught:
+        xp.flip(x)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        xp.flip(x)  # once for each operation
+    (entry,) = xd.gather_report()
+    assert (entry.operation, entry.count, entry.bytes) == ("flip", 2, 560)
+    assert [place.rpartition(":")[0] for place in entry.where] == [__file__, __file__]
+    assert xd.gather_report(clear=True) == [entry]
+    assert xd.gather_report() == []
+
+
+def test_a_warning_made_an_error_comes_each_time(three):
+    xd.gather_report(clear=True)
+    x = xp.asarray(NUMBERS, device=three)
+    for _ in range(2):
+        with warnings.catch_warnings(), pytest.raises(xd.GatherWarning):
+            warnings.simplefilter("error")
+            xp.flip(x)
+
+
+def test_gathers_can_be_forbidden_and_allowed(three):
+    x = xp.asarray(NUMBERS, device=three)
+    with xp.options(gather="error"), pytest.raises(xd.GatherError, match="forbids it"):
+        xp.flip(x)
+    with xp.options(gather="allow"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        xp.flip(x)
+    with pytest.raises(ValueError, match="gather must be one of 'warn', 'error', 'allow'"):
+        xp.options(gather="never")
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda x: x + 1,
+        lambda x: x * xp.mean(x, axis=0),
+        lambda x: (x - xp.mean(x, axis=0)) / xp.std(x, axis=0),
+        lambda x: x.T @ x,
+        lambda x: x @ xd.replicate(xp.ones((5, 3), device=x.device)),
+        lambda x: x[3, 2] + x[-1, 0],
+        lambda x: x[..., 0].__setitem__(..., 1.0),
+        lambda x: x.__setitem__((..., slice(1, 3)), 1.0),
+        lambda x: xp.sum(x),
+        lambda x: xp.max(x, axis=0),
+        lambda x: xp.where(x > 0, x, 0.0),
+        lambda x: xp.reshape(x, (7, 5, 1)),
+        lambda x: x[:, 1:3],
+        lambda x: xp.all(x > 0),
+        lambda x: xp.var(x, axis=0, correction=1),
+        lambda x: xp.permute_dims(x, (1, 0)),
+        lambda x: xp.expand_dims(x, axis=0),
+        lambda x: xp.clip(x, -1, 1),
+    ],
+)
+def test_these_need_no_gather(compute, three):
+    with xp.options(gather="error"):
+        compute(xp.asarray(NUMBERS, dtype=xp.float32, device=three))
