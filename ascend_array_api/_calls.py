@@ -23,7 +23,7 @@ from ._errors import divided_by_zero, not_broadcastable
 from ._misuse import misuse
 from ._operands import operand, operation
 from ._options import current, fast_offered
-from ._routes._engine import OPS, cast, check_fault
+from ._routes._engine import OPS, cast, check_fault, is_gone
 from ._torch import torch
 from ._tracing import traced_as
 
@@ -405,7 +405,11 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
 
     Where the fast kernel is to take the one given, it is returned.
     """
-    if spec not in op.integer_kernels and (own := _with_scalars(op, spec)) is not None:
+    if (
+        spec not in op.integer_kernels
+        and (own := _with_scalars(op, spec)) is not None
+        and not is_gone(spec.device)
+    ):
         _remember(op, spec, own)
     if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
         return None
@@ -425,7 +429,8 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
 
     It raises KeyError for a scalar that it is not for.
     """
-    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
+    exact = spec.device.backend.exact_scalars  # else an option may ask for another kernel
+    if not exact or spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None
     if _takes_scalars(op, spec):
         return op.native

@@ -235,6 +235,17 @@ def gone(function: str, device: Device) -> DeviceError:
     )
 
 
+def forked(function: str, device: Device) -> DeviceError:
+    """Return the error for a device that the process has from which this one was forked."""
+    return DeviceError(
+        f"{function}: this process was forked from one that had used {device}, and cannot use it. "
+        "Start it anew: multiprocessing.get_context('spawn'), or set_start_method('spawn').",
+        function,
+        str(device),
+        None,
+    )
+
+
 def divided_by_zero(function: str) -> ZeroDivisionError:
     """Return the error for a division of integers by zero."""
     return ZeroDivisionError(

@@ -34,7 +34,14 @@ from ._pair import release
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
 from ._routes._dimensions import dense
-from ._routes._engine import cast, cast_as_chosen, check_device, check_move, is_gone
+from ._routes._engine import (
+    cast,
+    cast_as_chosen,
+    check_device,
+    check_move,
+    check_process,
+    is_gone,
+)
 from ._torch import torch
 from ._tracing import constant, traced_as
 
@@ -374,6 +381,7 @@ def move(
         return placed.clone() if placed is tensor else placed  # no memory is of both
     if device.type == "cpu":
         _late.waits(own)
+    check_process(function, own)
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:

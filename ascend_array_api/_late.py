@@ -12,6 +12,7 @@ import atexit
 import os
 import sys
 import threading
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
@@ -23,7 +24,7 @@ from ._torch import torch
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from torch import Tensor
 
@@ -119,7 +120,7 @@ class Doubt:
         """
         if _options.current().checks != "wait":
             self._note(device_of(found[0]), found, wrong)
-        elif wrong(*(t.item() for t in found)):
+        elif wrong(*_fetched(device_of(found[0]), found)):
             raise self.exception()
 
     def place(self, device: Device) -> tuple[Tensor, int]:
@@ -140,8 +141,9 @@ class Doubt:
     def written(self, device: Device) -> None:
         """Raise the error if the host is to wait for it."""
         if self._awaits:
-            wrong = bool(self._record[0])
-            _give_back(device, self._record, written=wrong)
+            with _faults_of(device):
+                wrong = bool(self._record[0])
+                _give_back(device, self._record, written=wrong)
             if wrong:
                 raise self.exception()
             return
@@ -171,8 +173,9 @@ def _idle_record(device: Device) -> Tensor:
     idle = _records.setdefault(device, [])
     if idle:
         return idle.pop()
-    record = torch.zeros(_MOST, dtype=torch.int32, device=device.torch_device)
-    device.backend.module.synchronize(device.torch_device)
+    with _faults_of(device):
+        record = torch.zeros(_MOST, dtype=torch.int32, device=device.torch_device)
+        device.backend.module.synchronize(device.torch_device)
     return record
 
 
@@ -238,16 +241,14 @@ def raise_found(device: Device) -> None:
         noted = pending.pop(device, None)
     if noted is None:
         return
-    # What was noted may have been computed on another stream than the one that is read from.
-    device.backend.module.synchronize(device.torch_device)
     calls = noted.calls
-    every = [t.to(torch.int64) for call in calls for t in call.found]
-    values = iter(torch.stack(every).tolist() if every else ())
+    values = iter(_fetched(device, [t for call in calls for t in call.found]))
     written: list[int] = []
     if noted.record is not None:
-        written = noted.record[: noted.places].tolist()
-        if sum(call.place >= 0 for call in calls) == noted.places:  # else one is yet to write
-            _give_back(device, noted.record, written=any(written))
+        with _faults_of(device):
+            written = noted.record[: noted.places].tolist()
+            if sum(call.place >= 0 for call in calls) == noted.places:  # else one is yet to write
+                _give_back(device, noted.record, written=any(written))
     wrong = []
     for call in calls:
         own = [written[call.place]] if call.place >= 0 else islice(values, len(call.found))
@@ -261,6 +262,35 @@ def raise_found(device: Device) -> None:
         f" It was called at {first.file}:{first.line}, and found out late, as "
         f"options(checks='late') has it: arrays made of its result are wrong.{others}"
     )
+
+
+def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:
+    """Return what a device found, as integers."""
+    with _faults_of(device):
+        # It may have been computed on another stream than the one that is read from.
+        device.backend.module.synchronize(device.torch_device)
+        every = [t.to(torch.int64) for t in found]
+        values: list[int] = torch.stack(every).tolist() if every else []
+    return values
+
+
+@contextmanager
+def _faults_of(device: Device) -> Iterator[None]:
+    """Raise what an error of torch's in the block stands for."""
+    try:
+        yield
+    except RuntimeError as error:
+        for check in _fault_checks:
+            check(error, "options(checks='late')", device)
+        raise
+
+
+_fault_checks: Final[list[Callable[[Exception, str, Device], None]]] = []
+
+
+def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None:
+    """Have an error of torch's judged that comes where what was found is fetched."""
+    _fault_checks.append(check)
 
 
 def waits(device: Device) -> None:

@@ -93,6 +93,8 @@ def with_scalar(
 LOGICAL: Final = {
     **dict.fromkeys(("add", "+", "+="), "logical_or"),
     **dict.fromkeys(("multiply", "*", "*="), "logical_and"),
+    "maximum": "logical_or",
+    "minimum": "logical_and",
 }
 """The arithmetic that NumPy does with Booleans as with truth values, and by which operation."""
 

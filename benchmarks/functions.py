@@ -1,7 +1,9 @@
 """What every function costs, beside torch, NumPy, CuPy and JAX: one table of calls, in turns.
 
 python -m benchmarks functions [-k WORDS] [--device cuda] [--sizes 1 1000 1000000] [--total 600]
+python -m benchmarks functions --read RUN.json --plot FILE.svg
 python -m benchmarks compare BEFORE.json AFTER.json
+python -m benchmarks commits BASE [options of functions]
 
 The same expression is computed by each namespace that has it.  A figure is the least time of some
 rounds, because on a machine that others use too what is more than that is theirs.
@@ -12,7 +14,12 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
+import shutil
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 import warnings
 from dataclasses import asdict, dataclass, field
@@ -26,7 +33,7 @@ import torch
 import ascend_array_api
 from benchmarks.cases import OURS, TORCH
 from benchmarks.measure import clock, peak_memory, within
-from benchmarks.report import MIB, Table, insert
+from benchmarks.report import INK, MIB, Table, drawn, insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -574,9 +581,17 @@ def run(argv: Sequence[str], environment: Callable[[str], dict[str, Any]]) -> No
     parser.add_argument("--memory", action="store_true", help="measure memory too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables to a page")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw each chapter's calls")
+    parser.add_argument(
+        "--read", type=Path, metavar="FILE", help="measure nothing: what --json wrote"
+    )
     given = parser.parse_args(argv)
     if given.threads:
         torch.set_num_threads(given.threads)
+    if given.read:
+        data = json.loads(given.read.read_text())
+        _report([Timed(**row) for row in data["rows"]], data["environment"], given)
+        return
     about = environment(given.device)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # divisions by zero, of NumPy
@@ -591,18 +606,96 @@ def run(argv: Sequence[str], environment: Callable[[str], dict[str, Any]]) -> No
                 memory=given.memory,
             )
         )
+    _report(rows, about, given)
+
+
+def _report(rows: Sequence[Timed], about: Mapping[str, Any], given: argparse.Namespace) -> None:
     found = list(tables(rows))
     print("\n".join(f"{name}: {value}" for name, value in about.items()), end="\n\n")
     print("\n".join(table.as_text() for table in found))
-    failed = [f"{r.label}, {r.size:,}: {r.refused[OURS]}" for r in rows if OURS in r.refused]
     if given.json:
         data = {"environment": about, "rows": [asdict(row) for row in rows]}
         given.json.write_text(json.dumps(data, indent=1) + "\n")
     if given.markdown:
         text = "\n".join(table.as_markdown() for table in found)
-        insert(given.markdown, f"functions {torch.device(given.device).type}", text)
+        insert(given.markdown, f"functions {torch.device(about['device']).type}", text)
+    if given.plot:
+        plot(rows, about, given.plot)
+    failed = [f"{r.label}, {r.size:,}: {r.refused[OURS]}" for r in rows if OURS in r.refused]
     if failed:
         raise SystemExit("\n".join(["Of our own these fail:", *failed]))
+
+
+def plot(rows: Sequence[Timed], about: Mapping[str, Any], path: Path) -> None:
+    """Draw, for the largest arrays, each chapter's calls by the multiple of others' time."""
+    size = max(row.size for row in rows)
+    chapters = list(dict.fromkeys(row.chapter for row in rows if row.size == size))
+    names = [peer for peer in LIMITS if any(row.ratio(peer) for row in rows)]
+    colours = {TORCH: "#e4572e", "numpy": "#3a86c8", "cupy": "#5a9e5a", "jax": INK}
+    with drawn(path, 0.45 * len(chapters) + 1.3) as axes:
+        for place, peer in enumerate(names):
+            points = [
+                (q, chapters.index(row.chapter) + 0.2 * place)
+                for row in rows
+                if row.size == size and (q := row.ratio(peer)) is not None
+            ]
+            across, down = zip(*points)
+            axes.plot(across, down, "|", color=colours[peer], alpha=0.7, label=peer)
+        axes.axvline(1, color=INK, linewidth=1)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_yticks(range(len(chapters)), [c.replace("_", " ") for c in chapters])
+        axes.invert_yaxis()
+        axes.grid(axis="x", color=INK, alpha=0.25)
+        where = f"{size:,} elements; {about['processor']}"
+        axes.set_xlabel(f"time as a multiple of the other's, one line a call: {where}")
+        axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)
+
+
+def commits(argv: Sequence[str]) -> None:
+    """Time a commit and the working tree in turns, each in processes of its own."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks commits", description=__doc__)
+    parser.add_argument("base", help="the commit to compare with")
+    parser.add_argument("--turns", type=int, default=2, help="how often each is measured")
+    parser.add_argument("--limit", type=float, default=1.15, help="changes that are listed")
+    given, options = parser.parse_known_args(argv)
+    here = Path(__file__).resolve().parent.parent
+    runs: dict[str, list[dict[str, Any]]] = {"base": [], "tree": []}
+    with tempfile.TemporaryDirectory() as folder:
+        there = Path(folder, "base")
+        git = ["git", "-C", str(here), "worktree"]
+        subprocess.run([*git, "add", "--detach", str(there), given.base], check=True)
+        # The same calls for both: those of the working tree.
+        shutil.copytree(here / "benchmarks", there / "benchmarks", dirs_exist_ok=True)
+        try:
+            for turn in range(given.turns):
+                for name in ("base", "tree")[:: 1 if turn % 2 else -1]:
+                    result = Path(folder, f"{name}.json")
+                    program = [sys.executable, "-m", "benchmarks", "functions", *options]
+                    where = there if name == "base" else here
+                    subprocess.run(
+                        [*program, "--json", str(result)],
+                        check=True,
+                        cwd=where,
+                        env={**os.environ, "PYTHONPATH": str(where)},
+                        stdout=subprocess.DEVNULL,
+                    )
+                    runs[name].append(json.loads(result.read_text()))
+        finally:
+            subprocess.run([*git, "remove", "--force", str(there)], check=True)
+    print(compared(least(runs["base"]), least(runs["tree"]), given.limit).as_text())
+
+
+def least(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return one run with the least times of several."""
+    first, *others = runs
+    known = {(row["expression"], row["dtype"], row["size"]): row for row in first["rows"]}
+    for row in (row for run in others for row in run["rows"]):
+        own = known.get((row["expression"], row["dtype"], row["size"]), row)
+        for name, found in row["seconds"].items():
+            times = own["seconds"].setdefault(name, found)
+            times["least"] = min(times["least"], found["least"])
+    return first
 
 
 def compare(argv: Sequence[str]) -> None:

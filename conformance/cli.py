@@ -26,6 +26,7 @@ from .cells import command as cells
 from .consumers import command as consumers
 from .devices import parse_device, require, require_device, setup_for
 from .errors import SetupError
+from .faults import command as faults
 from .fuzz import command as fuzz
 from .hardware import command as hardware
 from .html import write_html
@@ -334,6 +335,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
     "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
+    "faults": Command(help=faults.HELP, add_arguments=faults.add_arguments, run=faults.run),
     "meshes": Command(help=meshes.HELP, add_arguments=meshes.add_arguments, run=meshes.run),
     "fuzz": Command(help=fuzz.HELP, add_arguments=fuzz.add_arguments, run=fuzz.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),

@@ -77,7 +77,8 @@ def state(path: Path) -> tuple[str, bool] | None:
         return None
     try:
         commit = git("rev-parse", "HEAD", cwd=path)
-        return commit, bool(git("status", "--porcelain", "--untracked-files=no", cwd=path))
+        # A file beside those of the commit could be one that pytest or Python runs.
+        return commit, bool(git("status", "--porcelain", cwd=path))
     except (OSError, subprocess.SubprocessError):  # no git, or git refuses the folder
         return None
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
 from .. import _backends, _dtypes, _host, _late, _options
 from .._backends._facts import everywhere
 from .._devices import host_spec, spec_named, spec_of
-from .._errors import DeviceError, device_error, gone, out_of_memory
+from .._errors import DeviceError, device_error, forked, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
 from ._derivatives import readable
@@ -309,13 +310,18 @@ class Op:
         """
         backend, key = _backends.find(device_type), (self.name, dtype)
         groups = (*((module,) for module in backend.overriding), backend.rows)
-        own = (_rows_of(modules).get(key) for modules in groups)
-        rest = self._rows.get(dtype) if backend.usual is None else [_usual(backend.usual)]
-        for rows in (*own, rest):
+        for rows in (_rows_of(modules).get(key) for modules in groups):
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
-        return None
+        if backend.usual is not None:
+            return chosen([_usual(backend.usual)], self.name, dtype, backend.facts)
+        return self.common_row(dtype, device_type)
+
+    def common_row(self, dtype: torch.dtype, device_type: str) -> Row | None:
+        """Return the row for every device that holds on a device type, if there is one."""
+        facts = _backends.find(device_type).facts
+        return chosen(self._rows.get(dtype) or (), self.name, dtype, facts)
 
     def takes_scalars(self, spec: Spec) -> bool:
         """Say whether the native function takes Python scalars, and exactly, on a device."""
@@ -408,9 +414,11 @@ class Op:
     def forget(self, device: Device) -> None:
         """Compute nothing on a device any more."""
         refusal = _refusal(self, device)
-        for table in (self.table, self._guarded, self._entries):
+        for table in (self.table, self._guarded, self._entries, self.float_kernels):
             for spec in [s for s in table if s.device is device]:
                 table[spec] = refusal
+        for spec in [s for s in self.integer_kernels if s.device is device]:
+            self.integer_kernels[spec] = (refusal, *self.integer_kernels[spec][1:])
 
     def _traced_is_native(self, spec: Spec) -> bool:
         return _is_native(self.name, spec.dtype, spec.device._name)
@@ -484,6 +492,9 @@ def check_fault(
         raise device_error(known, error, function, device, operands) from error
 
 
+_late.when_a_device_fails(check_fault)
+
+
 def check_move(
     error: Exception, function: str, source: Device, target: Device, operands: Sequence[Any]
 ) -> None:
@@ -499,7 +510,35 @@ def check_move(
 def check_device(function: str, device: Device) -> None:
     """Refuse to put anything on a device that computes nothing any more."""
     if device in _gone:
-        raise gone(function, device)
+        raise _no_device(function, device)
+
+
+def check_process(function: str, device: Device) -> None:
+    """Refuse to read from a device that another process has, from which this one was forked."""
+    if device in _left_behind:
+        raise forked(function, device)
+
+
+_left_behind: Final[set[Device]] = set()
+"""Devices that were used by the process from which this one was forked."""
+
+
+def _leave_behind() -> None:
+    """Compute nothing on accelerators that were used before a fork: one would wait for ever."""
+    used = {spec.device for op in OPS.values() for spec in op.table if spec.device.backend.late}
+    for device in used:
+        _left_behind.add(device)
+        _gone.add(device)
+        for op in OPS.values():
+            op.forget(device)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_behind)
+
+
+def _no_device(function: str, device: Device) -> DeviceError:
+    return (forked if device in _left_behind else gone)(function, device)
 
 
 def is_gone(device: Device) -> bool:
@@ -524,7 +563,7 @@ def _guarded(op: Op, spec: Spec, kernel: Kernel) -> Kernel:
 
 def _refusal(op: Op, device: Device) -> Kernel:
     def refuse(*_: Any, **__: Any) -> Any:
-        raise gone(op.name, device)
+        raise _no_device(op.name, device)
 
     return refuse
 

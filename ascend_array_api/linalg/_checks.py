@@ -16,7 +16,7 @@ from .._operands import operand, same_device
 from .._promotion import scalar_tensor
 from .._routes import elementwise as el
 from .._routes._derivatives import readable
-from .._routes._engine import cast
+from .._routes._engine import cast, check_fault
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import torch
 
@@ -102,8 +102,12 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         # NaN stands for what there is not; that of infinity is no failure, nor is that of NaN, but
         # where the values are asked whether they are positive.
         usual = el.isfinite if function != "cholesky" else _is_bounded
-        given = [torch.all(usual(t)) for t in tensors]
-        lost = functools.reduce(torch.logical_and, given, torch.any(el.isnan(values)))
+        try:
+            given = [torch.all(usual(t)) for t in tensors]
+            lost = functools.reduce(torch.logical_and, given, torch.any(el.isnan(values)))
+        except RuntimeError as error:
+            check_fault(error, function, device_of(values), tensors)
+            raise
         _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result
 

@@ -33,6 +33,9 @@ AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 MOMENTS = {"call": 0, "launch": 1, "synchronize": 2}
 
 
+_NO_KERNEL, _ANY_KERNEL = -1, -2  # as operators.c has them
+
+
 @dataclass
 class Counts:
     """What happened on the devices.
@@ -289,7 +292,7 @@ class Emulator:
         Parameters
         ----------
         kernel
-            Its name, such as ``"aclnnAdd"``.
+            Its name, such as ``"aclnnAdd"``; ``"*"`` is any.
         at
             ``"call"`` (the check of the arguments answers `code`), ``"launch"`` (the launch does),
             or ``"synchronize"`` (the kernel does nothing, and the next synchronisation answers).
@@ -300,10 +303,22 @@ class Emulator:
         """
         if at not in MOMENTS:
             raise ValueError(f"at must be one of {', '.join(MOMENTS)}, not {at!r}")
-        if kernel not in self._number:
+        if kernel not in self._number and kernel != "*":
             raise ValueError(f"{kernel} is not a kernel of the emulator")
         code = code or (PARAM_INVALID if at == "call" else AICORE_EXCEPTION)
-        self._library.emulator_fail_kernel(self._number[kernel], MOMENTS[at], code, nth)
+        number = self._number.get(kernel, _ANY_KERNEL)
+        self._library.emulator_fail_kernel(number, MOMENTS[at], code, nth)
+
+    def fail_copy(self, nth: int = 1) -> None:
+        """Let the `nth` copy to, from or within device memory from now on fail."""
+        self._library.emulator_fail_copy(nth)
+
+    def fail_nothing(self) -> None:
+        """Take back all orders to fail that were not carried out yet."""
+        self._library.emulator_fail_kernel(_NO_KERNEL, 0, 0, 0)
+        self._library.emulator_fail_copy(0)
+        for device in range(self.devices):
+            self._library.emulator_fail_allocation(device, 0, 0)
 
     @contextlib.contextmanager
     def lost_device(self, device: int = 0, code: int = DEVICE_LOST) -> Iterator[None]:

@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 from pathlib import Path
@@ -101,6 +102,18 @@ def _folder() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "cann_emulator"
 
 
+def _keep_others_out(folder: Path) -> None:
+    """See that nobody else can write to a folder whose libraries will be loaded."""
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise CompilerError(
+            f"{folder} is not a folder of this user, so that its libraries may be anybody's; "
+            "delete it, or name another place for caches in XDG_CACHE_HOME"
+        )
+    if status.st_mode & 0o022:
+        folder.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
+
+
 def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
     """Build the libraries for a family of chips and a release of CANN, unless they are there.
 
@@ -112,9 +125,11 @@ def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
         :16
     ]
     target = _folder() / key
-    if target.is_dir():
-        return target
     target.parent.mkdir(parents=True, exist_ok=True)
+    _keep_others_out(target.parent)
+    if target.is_dir():
+        _keep_others_out(target)
+        return target
     folder = Path(tempfile.mkdtemp(dir=target.parent))
     try:
         for name, text in files.items():
@@ -155,6 +170,7 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fail", None, (number, number, text)),
         ("emulator_fail_kernel", None, (number, number, number, number)),
         ("emulator_fail_allocation", None, (number, number, number)),
+        ("emulator_fail_copy", None, (number,)),
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),

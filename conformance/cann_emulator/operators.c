@@ -98,9 +98,11 @@ static uint64_t counts[EMULATOR_KERNELS_MAX][EMULATOR_DEVICES][2]; /* by kernel,
 
 static struct { int kernel, when, code, nth; } fault = {.kernel = -1};
 
+enum { NO_KERNEL = -1, ANY_KERNEL = -2 };
+
 static int faulty(int kernel, int when) {
-  if (fault.kernel != kernel || fault.when != when || --fault.nth) return 0;
-  fault.kernel = -1;
+  if ((fault.kernel != kernel && fault.kernel != ANY_KERNEL) || fault.when != when || --fault.nth) return 0;
+  fault.kernel = NO_KERNEL;
   return fault.code;
 }
 

@@ -301,6 +301,10 @@ int aclrtGetMemInfo(int kind, size_t *left, size_t *total) {
   return lost(d);
 }
 
+static int copies_before_failure; /* 0: no copy is to fail */
+
+void emulator_fail_copy(int nth) { copies_before_failure = nth; }
+
 /* Checks that a copy's two ends are where its kind says, and finds the bytes. */
 static int copy_ends(void **to, size_t room, const void **from, size_t size, int kind) {
   int to_device = emulator_device_of(*to), from_device = emulator_device_of(*from);
@@ -315,6 +319,10 @@ static int copy_ends(void **to, size_t room, const void **from, size_t size, int
     return emulator_error(ACL_ERROR_RT_PARAM_INVALID, "copy of %zu bytes beyond an allocation", size);
   emulator_traffic *t = &devices[to_device >= 0 ? to_device : from_device >= 0 ? from_device : 0].traffic;
   pthread_mutex_lock(&mutex);
+  if (copies_before_failure && !--copies_before_failure) {
+    pthread_mutex_unlock(&mutex);
+    return emulator_error(ACL_ERROR_RT_INTERNAL_ERROR, "emulated fault: this copy of %zu bytes fails", size);
+  }
   if (from_device < 0 && to_device >= 0) { t->to_device++; t->to_device_bytes += size; }
   if (from_device >= 0 && to_device < 0) { t->to_host++; t->to_host_bytes += size; }
   if (from_device >= 0 && to_device >= 0) { t->on_device++; t->on_device_bytes += size; }

@@ -116,7 +116,7 @@ class _Campaign:
         workers = [self._start(context, generator, said, n) for n in range(self.jobs)]
         gone: list[_Worker] = []
         begin = shown = time.monotonic()
-        previous = signal.signal(signal.SIGTERM, _interrupt)
+        previous = signal.signal(signal.SIGTERM, interrupt)
         try:
             while True:
                 self._listen(workers, said)
@@ -203,7 +203,7 @@ class _Campaign:
         )
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     """Let SIGTERM end it as Ctrl-C does: the processes end, and the figures are shown."""
     raise KeyboardInterrupt
 

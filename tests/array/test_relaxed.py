@@ -415,3 +415,92 @@ def test_linspace_of_integers_rounds_down() -> None:
             xp.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=getattr(xp, name)),
             np.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=name),
         )
+
+
+# --- every operator and function, of all pairs of data types --------------------------------------
+
+BINARY = (
+    "add subtract multiply divide floor_divide remainder pow maximum minimum hypot atan2 logaddexp "
+    "copysign logical_and logical_or logical_xor bitwise_and bitwise_left_shift equal less fmod "
+    "matmul heaviside"
+)
+UNARY = (
+    "abs negative positive sign sqrt exp sin floor ceil trunc round square reciprocal isnan "
+    "signbit logical_not bitwise_invert conj real imag sum prod mean std var max argmax any "
+    "cumulative_sum diff sort argsort unique median count_nonzero rint fabs nansum"
+)
+SYMBOLS = "add sub mul truediv floordiv mod pow and_ xor lshift lt eq matmul".split()
+OF_EACH = ["bool", "int8", "int64", "uint64", "float32", "float64", "complex64"]
+ORDERED = "< less maximum minimum max argmax sort argsort median std var lt".split()
+REASONS = {
+    "integers divided by 0 raise, where NumPy warns",
+    "complex numbers have no order, and no variance",
+    "what NumPy refuses is answered",
+    "Booleans in arithmetic are int64",
+    "small integers become the default data type, and not float16",
+    "the reciprocals of integers are no integers; rounded integers stay integers",
+}
+
+
+def outcome(function: Any, *operands: Any) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            result = function(*operands)
+    except (TypeError, ValueError, ZeroDivisionError) as error:
+        return error
+    return result
+
+
+def reason(name: str, given: list[str], got: Any, expected: Any) -> str | None:
+    """Say why a result is not NumPy's; None where it is."""
+    if isinstance(got, Exception):
+        if isinstance(expected, Exception):
+            return None
+        if isinstance(got, ZeroDivisionError):
+            return "integers divided by 0 raise, where NumPy warns"
+        assert name in ORDERED, (name, given, got)
+        assert "complex64" in given, (name, given, got)
+        return "complex numbers have no order, and no variance"
+    if isinstance(expected, Exception):
+        return "what NumPy refuses is answered"
+    array = np.asarray(expected)
+    dtype = dt.NAMES[got.dtype]
+    if name in {"reciprocal", "rint", "round"} and dtype != array.dtype.name:
+        return "the reciprocals of integers are no integers; rounded integers stay integers"
+    if name in {"matmul", "diff"} and set(given) == {"bool"}:
+        return "Booleans in arithmetic are int64"
+    close = np.asarray(got).astype(complex), array.astype(complex)
+    np.testing.assert_allclose(*close, rtol=1e-3 if array.dtype.itemsize < 8 else 1e-5)
+    if dtype == array.dtype.name:
+        return None
+    if array.dtype == np.float16:
+        assert dtype == "float64"
+        return "small integers become the default data type, and not float16"
+    assert set(given) <= {"bool", "bool_scalar", "int_scalar"}, (name, given, dtype, array.dtype)
+    return "Booleans in arithmetic are int64"
+
+
+def test_all_data_types_with_one_another(relaxed: Any) -> None:
+    values = {d: np.asarray([1, 2, 3, 0 if d == "bool" else 5]).astype(d) for d in OF_EACH}
+    scalars = {"bool_scalar": True, "int_scalar": 2, "float_scalar": 2.5}
+    ours = {d: xp.asarray(v) for d, v in values.items()} | scalars
+    theirs = {**values, **scalars}
+    said = set()
+    for a, b in itertools.product(values, {**values, **scalars}):
+        for name in BINARY.split():
+            if name != "matmul" or b in values:
+                got = outcome(getattr(xp, name), ours[a], ours[b])
+                said.add(
+                    reason(name, [a, b], got, outcome(getattr(np, name), theirs[a], theirs[b]))
+                )
+        for name in SYMBOLS:
+            function = getattr(operator, name)
+            if name != "matmul" or b in values:
+                got = outcome(function, ours[a], ours[b])
+                said.add(reason(name, [a, b], got, outcome(function, theirs[a], theirs[b])))
+                got = outcome(function, ours[b], ours[a])
+                said.add(reason(name, [a, b], got, outcome(function, theirs[b], theirs[a])))
+    for a, name in itertools.product(values, UNARY.split()):
+        got = outcome(getattr(xp, name), ours[a])
+        said.add(reason(name, [a], got, outcome(getattr(np, name), theirs[a])))
+    assert said == {None, *REASONS}

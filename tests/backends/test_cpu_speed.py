@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from timeit import Timer
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import ascend_array_api as xp
 from ascend_array_api._backends.cpu import _numpy
 from ascend_array_api._devices import spec_named
 from ascend_array_api._routes._engine import OPS, rows_of
+from benchmarks.measure import peak_memory
 
 N = 3 * _numpy._PIECE + 5
 RNG = np.random.default_rng(7)
@@ -379,3 +381,17 @@ def test_streams_do_not_hang_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None
             monkeypatch.setitem(OPS[op]._guarded, spec, OPS[op].native)
     for one, other in zip(ways, drawn()):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("name", ["logit", "psi", "tan", "pow"])
+def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -> None:
+    op, dtype = OPS[name], torch.complex64 if name in ("tan", "pow") else torch.float64
+    spec, size = spec_named(dtype, "cpu"), 8 * 3 * _numpy._GRAIN + 3
+    x = torch.from_numpy(RNG.uniform(0.1, 0.9, size)).to(dtype)
+    operands = (x, x.flip(0)) if name == "pow" else (x,)
+    row = op.common_row(dtype, "cpu")
+    whole = op.native if row is None else row.route.kernel(op, spec)
+    torch.testing.assert_close(op(*operands), whole(*operands), rtol=1e-5, atol=0)
+    peak = peak_memory(Timer(lambda: op(*operands)), "cpu")
+    assert peak <= 4 * x.nbytes  # one of them is the result
+    assert op(*(t.view(5, -1).T for t in operands)).shape == (size // 5, 5)  # by the whole one

@@ -190,6 +190,29 @@ def test_no_compiler(monkeypatch, tmp_path):
 
 
 @outside
+def test_libraries_of_others_are_not_loaded(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("CC", "false")
+    ours = tmp_path / "cann_emulator"
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    ours.symlink_to(theirs)
+    with pytest.raises(cann_emulator.CompilerError, match="not a folder of this user"):
+        _native.build()
+    ours.unlink()
+    ours.mkdir()
+    ours.chmod(0o777)
+    with pytest.raises(cann_emulator.CompilerError, match="failed"):
+        _native.build()
+    assert ours.stat().st_mode & 0o777 == 0o755
+    with monkeypatch.context() as other:
+        user = os.getuid()
+        other.setattr(os, "getuid", lambda: user + 1)
+        with pytest.raises(cann_emulator.CompilerError, match="not a folder of this user"):
+            _native.build()
+
+
+@outside
 def test_compiler_that_fails(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("CC", "false")

@@ -321,9 +321,10 @@ def test_suite_is_cloned_at_the_pin_and_then_reused(upstream, tmp_path, monkeypa
     assert [path.name for path in cache.iterdir()] == [first.path.name]
 
 
-def test_changed_clone_is_refused_but_may_be_named(upstream, tmp_path):
+@pytest.mark.parametrize("file", ["conftest.py", "array_api_tests/test_foreign.py", "pytest.ini"])
+def test_changed_clone_is_refused_but_may_be_named(upstream, tmp_path, file):
     path = suite.fetch(tmp_path / "cache").path
-    (path / "conftest.py").write_text(CONFTEST + "# changed\n")
+    (path / file).write_text(CONFTEST + "# changed\n")
     with pytest.raises(cli.SetupError, match="delete it, or name it with --suite"):
         suite.fetch(tmp_path / "cache")
     assert suite.describe(path).modified is True

@@ -9,6 +9,7 @@ import pytest
 from processes import python
 
 from conformance.cli import main
+from conformance.faults import command as faults
 from conformance.fuzz.choices import Choices, Rejected, integers, lists, permutations
 
 if TYPE_CHECKING:
@@ -81,6 +82,12 @@ def test_what_cannot_be_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert main(["fuzz", "--repeat", str(file)]) == 2
     assert main(["fuzz", "--device", "cpu:x"]) == 2
     assert capsys.readouterr().err.count("python -m conformance: ") == 3
+
+
+def test_only_an_emulated_npu_fails_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "require", lambda _: None)
+    monkeypatch.setattr(faults, "has_cann", lambda: True)
+    assert main(["faults"]) == 2
 
 
 def test_choices_are_replayed_and_end_with_the_plainest() -> None:

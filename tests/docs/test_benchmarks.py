@@ -14,7 +14,7 @@ pytest.importorskip("array_api_compat.torch")
 
 import ascend_array_api as xp
 from benchmarks import __main__ as command
-from benchmarks.functions import CALLS, UNTIMED, Timed, compared, measure, operands
+from benchmarks.functions import CALLS, UNTIMED, Timed, compared, least, measure, operands
 
 NO_FUNCTIONS = (type, ModuleType, type(xp.float32))
 
@@ -69,9 +69,24 @@ def test_two_results_are_compared(
     monkeypatch.setattr(sys, "argv", ["", "compare", str(path), str(path)])
     command.main()
     assert "2 calls in both, geometric mean of after / before 1.000" in capsys.readouterr().out
+    picture = tmp_path / "run.svg"
+    read = ["", "functions", "--read", str(path), "--plot", str(picture)]
+    monkeypatch.setattr(sys, "argv", read)
+    command.main()
+    assert "2 elements against numpy: 2 calls" in capsys.readouterr().out
+    assert "one line a call" in picture.read_text()
     run = json.loads(path.read_text())
     slower = json.loads(path.read_text())
     for row in slower["rows"]:
         row["seconds"]["ascend_array_api"]["least"] *= 3
     assert [cells[-1] for cells in compared(run, slower, 1.15).cells[1:]] == ["3.00", "3.00"]
     assert Timed(**run["rows"][0]).ratio("torch") is None
+    assert compared(run, least([slower, run]), 1.15).cells[1:] == []
+
+
+@pytest.mark.nightly
+def test_a_commit_is_timed_beside_the_tree(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    options = ["-k", "rng.random(", "--sizes", "2", "--seconds", "0", "--turns", "1"]
+    monkeypatch.setattr(sys, "argv", ["", "commits", "HEAD", *options])
+    command.main()
+    assert "2 calls in both" in capsys.readouterr().out

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     from torch import Tensor
+
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel, Op
 
 FEW: Final = 1 << 10
 """Up to so many elements a call of torch is as fast as the way to NumPy's."""
@@ -63,6 +67,43 @@ def applied(function: Callable[..., Any], x: Tensor, dtype: Any = None) -> Tenso
     else:
         compute(values, out)
     return torch.from_numpy(out)
+
+
+@dataclass(frozen=True)
+class InPortions:
+    """The composition for every device, of so many elements at a time that its steps stay small.
+
+    What it holds in memory beside the result is then the same for any number of elements.
+    """
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the composition in portions, where derivatives and traces need not see it."""
+        row = op.common_row(spec.dtype, spec.device.type)
+        whole = op.native if row is None else row.route.kernel(op, spec)
+
+        @functools.wraps(whole, assigned=("__name__",), updated=())
+        def kernel(*tensors: Tensor) -> Tensor:
+            x = tensors[0]
+            alike = all(many_and_plain(t) and t.shape == x.shape for t in tensors)
+            portion = _GRAIN * torch.get_num_threads() if alike else 0
+            if not portion or x.numel() < 2 * portion or not all(map(_is_flat, tensors)):
+                result: Tensor = whole(*tensors)
+                return result
+            out = torch.empty_like(x)
+            parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
+            for target, *operands in zip(*parts):
+                target.copy_(whole(*operands))
+            return out
+
+        return kernel
+
+
+def _is_flat(x: Tensor) -> bool:
+    return x.is_contiguous()
+
+
+_GRAIN: Final = 1 << 15
+"""So many elements torch gives to each of its threads at least."""
 
 
 def in_pieces(function: Callable[..., None], *arrays: Any) -> None:

@@ -30,6 +30,7 @@ _FAULT: Final = re.compile(
     r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
     r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
     r"|\bE[A-Z]\d{4}\b"  # the code of CANN's log
+    r"|\bcall asd[A-Z]\w* failed\b"  # CANN's library for signals, whose code it does not tell
     r"|The process exits for this inner error"  # the task queue has ended
 )
 """How torch_npu marks that a call of CANN failed.
@@ -38,7 +39,7 @@ torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothi
 with TORCH_NPU_COMPACT_ERROR_OUTPUT=1 that is CANN's own alone.
 """
 _CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
-_KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")
+_KERNEL: Final = re.compile(r"\b((?:aclnn|asd)[A-Z]\w*)")
 
 _LOGS: Final = "Look at npu-smi info and at CANN's logs (~/ascend/log)"
 _ADVICE: Final = {

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, needs_two_devices
+from npu import EMULATOR, needs_emulator, needs_two_devices, script
 
 import ascend_array_api as xp
 from ascend_array_api import _doctor
@@ -563,3 +563,34 @@ def test_failed_allocations_leave_nothing() -> None:
             EMULATOR.fail_allocation(count=0)
         assert live(0) == before
         assert values(x).min() == values(x).max() == 1
+
+
+@needs_emulator
+def test_a_forked_process_is_told_to_be_spawned() -> None:
+    """It would wait for ever for what the device's threads of the other process were to do."""
+    script(
+        """
+import os
+
+x, y = xp.asarray([1.0, 2.0]), xp.asarray([3.0], device="cpu")
+x + 1, x + x, -x
+read, write = os.pipe()
+if os.fork() == 0:
+    for call in (
+        lambda: x + x, lambda: x + 1, lambda: x + 1, lambda: xp.sin(x), lambda: float(x[0]),
+        lambda: x.to_device("cpu"), lambda: repr(x), lambda: xp.zeros(2), lambda: bool(x[1]),
+        lambda: y.to_device("npu:0"), lambda: xp.asarray([1.0]), lambda: x.__setitem__(0, 1.0),
+    ):
+        try:
+            call()
+        except xp.DeviceError as error:
+            assert "forked" in str(error) and "spawn" in str(error)
+            os.write(write, b"told ")
+    os.write(write, str(float((y + y)[0])).encode())
+    os._exit(0)
+os.close(write)
+said = os.fdopen(read).read()
+assert said == "told " * 12 + "6.0", said
+assert float(x[0]) == 1
+"""
+    )

@@ -10,6 +10,7 @@ import pickle
 
 import pytest
 from npu import needs_emulator, script
+from processes import python
 from queues import TASK_QUEUES
 
 import ascend_array_api as xp
@@ -264,3 +265,67 @@ def test_device_errors_are_exported_and_pickle() -> None:
     assert str(again) == "add: lost"
     assert (again.operation, again.device, again.code) == ("add", "npu:1", 507899)
     assert torch.npu.is_available()
+
+
+def test_faults_of_what_looks_for_bad_input_and_of_fourier_transforms() -> None:
+    """Each kernel of a call is one that can fail, also those beside what was asked for."""
+    script(
+        HEAD
+        + """
+import warnings
+warnings.filterwarnings("ignore", "Cannot create tensor with internal format")
+matrix = xp.asarray([[2.0, 1.0], [1.0, 3.0]])
+signal = xp.astype(x, xp.complex64)
+positions = xp.asarray([1, 0]) * 1
+for name, function in (
+    ("inv", lambda: xp.linalg.inv(matrix)),
+    ("cholesky", lambda: xp.linalg.cholesky(matrix)),
+    ("eigvalsh", lambda: xp.linalg.eigvalsh(matrix)),
+    ("fft", lambda: xp.fft.fft(signal)),
+    ("take", lambda: xp.take(x, positions, axis=0)),
+    ("//", lambda: positions // (positions + 1)),
+):
+    before = values(function())
+    with emulator.counting() as counts:
+        function()
+    for at in ("call", "launch"):
+        for nth in range(1, sum(counts.kernels.values()) + 1):
+            emulator.fail_kernel("*", at=at, nth=nth)
+            raises(function, "a fault of npu:0")
+    with xp.options(checks="off"):
+        emulator.fail_kernel("*", at="launch")
+        raises(function, "a fault of npu:0")
+    emulator.fail_kernel("*", at="synchronize", nth=nth)
+    raises(lambda: (function(), float(x[0, 0])), "a fault of npu:0", "507015")
+    emulator.fail_nothing()
+    wait()
+    assert values(function()) == before
+""",
+        TASK_QUEUE_ENABLE="0",
+    )
+
+
+def test_a_copy_that_fails() -> None:
+    script(
+        HEAD
+        + """
+for function in (
+    lambda: values(x), lambda: xp.asarray(np.ones(3), device="npu:0"), lambda: float(x[0, 0]),
+    lambda: y.to_device("npu:0"), lambda: repr(x),
+):
+    emulator.fail_copy()
+    raises(function, "a fault of npu:", "507000")
+    emulator.fail_nothing()
+    wait()
+    function()
+    assert values(x) == values(y) == [[1, 2], [3, 4]]
+""",
+        TASK_QUEUE_ENABLE="0",
+    )
+
+
+@pytest.mark.nightly
+def test_faults_at_every_place_of_drawn_calls() -> None:
+    done = python("-m", "conformance", "faults", "--runs", "4000", "--jobs", "2")
+    assert done.stdout.endswith(" 0 problems\n")
+    assert "memory in threads" in done.stdout

@@ -1,0 +1,1 @@
+"""The command ``python -m conformance faults``: calls in which the emulated NPU fails."""
