@@ -154,6 +154,19 @@ def test_arrays_without_rows(name: str) -> None:
         assert result.dtype is (xp.float64 if name in TO_REAL else xp.complex128)
 
 
+@pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
+@pytest.mark.parametrize("shape", [(1, 3), (4, 1), (4, 1, 2), (1, 1)])
+def test_elements_in_one_place(name: str, shape: tuple[int, ...]) -> None:
+    dtype = xp.float64 if name in OF_REAL else xp.complex128
+    rows = xp.broadcast_to(
+        xp.reshape(xp.arange(np.prod(shape), dtype=dtype), shape), (4, 3, *shape[2:])
+    )
+    where = {"axes": [0, 1]} if name in ALONG_SEVERAL else {"axis": 0}
+    transform = getattr(xp.fft, name)
+    apart = transform(rows, **where) - transform(xp.asarray(rows, copy=True), **where)
+    assert xp.max(xp.abs(apart)) <= 1e-12
+
+
 @pytest.mark.parametrize("name", ALONG_ONE)
 def test_an_axis_of_size_zero_is_padded(name: str) -> None:
     result = getattr(xp.fft, name)(array_for(name, (0,)), n=4)

@@ -19,6 +19,7 @@ class _CPU(Host):
         f"{__name__}.{topic}"
         for topic in (
             "elementwise",
+            "fourier",
             "indexing",
             "linear_algebra",
             "random",
