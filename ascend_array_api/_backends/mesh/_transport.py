@@ -78,7 +78,8 @@ class Processes:
         if not longest:
             return [own.new_empty(tuple(shape)) for shape in shapes]
         sent = torch.zeros(longest, dtype=torch.uint8, device=own.device)
-        mine = own.contiguous().reshape(-1).view(torch.uint8)
+        # A clone: one element is contiguous whatever its stride is, but is not read as bytes then.
+        mine = own.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
         sent[: mine.numel()] = mine
         received = [torch.empty_like(sent) for _ in sizes]
         self._gather(received, sent)
