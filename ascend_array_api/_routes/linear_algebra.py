@@ -41,6 +41,16 @@ def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
     return torch.linalg.vecdot(x1, x2, dim=axis)
 
 
+def vecdot_summed(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
+    """Return the scalar products along an axis as sums of products."""
+    return torch.sum(torch.conj_physical(x1) * x2, axis)
+
+
+def matmul_summed(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the product of matrices, that of two vectors as a sum of products."""
+    return torch.sum(x1 * x2) if x1.dim() == x2.dim() == 1 else torch.matmul(x1, x2)
+
+
 def _vecdot_integer(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
     return torch.sum(x1 * x2, axis, dtype=x1.dtype)
 

@@ -70,6 +70,20 @@ def positive_definite(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return x @ adjoint(x) + np.eye(shape[-1], dtype=dtype)
 
 
+# --- products of vectors --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize("count", [1, 2, 3, 17])
+def test_products_of_two_vectors(count: int, dtype: str) -> None:
+    x, y = (draw((count,), dtype, seed) for seed in (1, 2))
+    bound = 20 * epsilon(dtype) * float(np.abs(x) @ np.abs(y))
+    a, b = xp.asarray(x), xp.asarray(y)
+    for result in (a @ b, xp.matmul(a, b), xp.tensordot(a, b, axes=1)):
+        assert abs(host(result) - np.dot(x, y)) <= bound
+    assert abs(host(xp.vecdot(a, b)) - np.vdot(x, y)) <= bound
+
+
 # --- products of integers -------------------------------------------------------------------------
 
 PRODUCT_SHAPES = [
