@@ -87,12 +87,15 @@ def unbound(
 ) -> TypeError:
     """Return the error to raise for one of a call: ours, if it is Python's of the arguments.
 
-    That one has no frame but the caller's; any other comes from within the function.
+    Any other comes from within the function, which takes these arguments.
     """
-    trace = error.__traceback__
-    if trace is None or trace.tb_next is not None:
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*given, **named)
+    except TypeError:
+        parameters = signature.parameters
+    else:
         return error
-    parameters = inspect.signature(function).parameters
     ordered = [n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY]
     placed, misplaced = ordered[: len(given)], given[len(ordered) :]
     unknown = {n: v for n, v in named.items() if n not in parameters or n in placed}

@@ -88,17 +88,18 @@ def untraced(function: F) -> F:
     @functools.wraps(function)
     def run(*operands: Any, **parameters: Any) -> Any:
         nonlocal alone
-        if not compiler_is_there():
-            try:
-                return function(*operands, **parameters)
-            except TypeError as error:
-                said = unbound(function, error, operands, parameters)
-                if said is error:
-                    raise
-                raise said from None
-        if alone is None:
-            alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
-        return alone(*operands, **parameters)
+        call: Callable[..., Any] = function
+        if compiler_is_there():
+            if alone is None:
+                alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
+            call = alone
+        try:
+            return call(*operands, **parameters)
+        except TypeError as error:
+            said = unbound(function, error, operands, parameters)
+            if said is error:
+                raise
+            raise said from None
 
     return run  # type: ignore[return-value]
 

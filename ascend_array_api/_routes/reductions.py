@@ -104,6 +104,13 @@ def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> 
     return torch.sum(x, dim, keepdim, dtype=x.dtype)
 
 
+def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    """Return the mean of complex numbers by those of their parts."""
+    if dim is None:
+        return torch.complex(torch.mean(x.real), torch.mean(x.imag))
+    return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))
+
+
 def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
     total = sum.on(spec_of(x))
     count = x.numel() if dim is None else math.prod([x.shape[i] for i in dim])

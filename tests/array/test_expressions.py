@@ -491,3 +491,10 @@ def test_it_says_what_to_write(expression: str, said: str) -> None:
 def test_what_is_left_to_python(expression: str, said: str) -> None:
     with pytest.raises((TypeError, AttributeError), match=said):
         eval(expression, names(xp))
+
+
+def test_it_says_so_where_the_compiler_is_loaded_too() -> None:
+    import torch._dynamo  # noqa: F401, PLC0415  (other tests load it too, later or sooner)
+
+    with pytest.raises(TypeError, match="there is no 'nonsense'"):
+        xp.random.default_rng(nonsense=1)  # type: ignore[call-arg]

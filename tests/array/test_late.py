@@ -56,6 +56,16 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "axis of size 2",
     ),
     "setitem": (lambda: assigned(there([3]), 1), IndexError, "index: a position"),
+    "take of nothing": (
+        lambda: xp.take(there(np.zeros((2, 0))), there([2]), axis=0),
+        IndexError,
+        "size 2",
+    ),
+    "setitem of nothing": (
+        lambda: assigned((there([3]), ...), 1, np.zeros((2, 0))),
+        IndexError,
+        "size 2",
+    ),
     "take_along_axis": (
         lambda: xp.take_along_axis(there([1, 2]), there([0, 2])),
         IndexError,

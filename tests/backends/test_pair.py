@@ -244,7 +244,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 
-INSTALLED = ".installed-npu,test"
+INSTALLED = (".installed-npu,test", ".installed-npu,consumers,test")
 
 
 def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -254,7 +254,8 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     python = venv / "bin" / "python"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     python.chmod(0o755)
-    (venv / INSTALLED).touch()
+    for stamp in INSTALLED:
+        (venv / stamp).touch()
     environment = {
         k: v
         for k, v in os.environ.items()

@@ -193,7 +193,7 @@ def test_usage_errors_exit_with_2(arguments, complaint, capsys):
         (["--module", "no_such_module_at_all"], "there is no module 'no_such_module_at_all'"),
         (["--module", "json.no_such_part"], "there is no module 'json.no_such_part'"),
         (["--module", "ascend_array_api.v1999_12"], "there is no module 'ascend_array_api.v1999"),
-        (["--device", "gpu"], "no such device here: there are devices of cpu, cuda, npu"),
+        (["--device", "gpu"], "no such device here: there are devices of cpu, cuda, mesh, npu"),
         (["--device", "cpu:1"], "no such device here: there is one"),
         (["--module", "json", "--suite", "{tmp}"], "is not a copy of"),
         (["--module", "json", "--xfails", "{tmp}/none.txt"], "there is no such file"),

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
+from ... import _dtypes as dt
 from ..._devices import device_of
+from ..._routes import indexing
+from ..._routes._engine import cast
 from ..._torch import torch
 from ._launch import Kernel
 
@@ -126,7 +129,8 @@ def _launch(
     constants: tuple[bool, ...] = (),
 ) -> None:
     total, inner = other.numel(), math.prod(x.shape[dim + 1 :])
-    if not total:
+    if not total:  # there is nothing to compute, but positions may be wrong nonetheless
+        indexing.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
         return
     device = device_of(x)
     record, slot = (positions, 0) if doubt is None else doubt.place(device)

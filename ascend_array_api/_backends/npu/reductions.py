@@ -12,7 +12,7 @@ from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import derivative, on_host, refused, wrong
+from ._common import derivative, on_host, refused, slow, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +130,7 @@ ROWS: Final = (
         Compose(_with_whole_correction(red.std.native, _std_by_distances)),
         *_FRACTION,
     ),
+    Row("mean", {dt.complex64}, Compose(red.mean_of_parts), *slow("aclnnReduceSum")),
     Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
     Row(
         "cumulative_prod",
