@@ -494,7 +494,7 @@ def test_what_is_left_to_python(expression: str, said: str) -> None:
 
 
 def test_it_says_so_where_the_compiler_is_loaded_too() -> None:
-    import torch._dynamo  # noqa: F401, PLC0415  (other tests load it too, later or sooner)
+    import torch._dynamo  # noqa: F401  (other tests load it too, later or sooner)
 
     with pytest.raises(TypeError, match="there is no 'nonsense'"):
         xp.random.default_rng(nonsense=1)  # type: ignore[call-arg]
