@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import ascend_array_api as xp
+from ascend_array_api._pair import release
 from ascend_array_api._torch import torch
 from conformance.samples import FUNCTIONS, Slope, slopes
 
@@ -133,6 +134,7 @@ def _norm(order: float) -> Callable[[Any], Any]:
     return lambda x: xp.linalg.vector_norm(x, ord=order)
 
 
+_AT_BOUND = 0.0 if release(torch.__version__) >= (2, 14) else 1.0
 _BOUNDS, _ROWS = [-1.0, 0.0, 0.5, 1.0, 2.0], [[1.0, 3.0, 3.0], [3.0, 0.0, 0.0]]
 CONVENTIONS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     # function, operand, its gradient
@@ -140,7 +142,7 @@ CONVENTIONS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "var": (xp.var, [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]),
     "abs": (xp.abs, [0.0, -0.0, -2.0], [0.0, 0.0, -1.0]),
     "sign": (xp.sign, [0.0, -2.0], [0.0, 0.0]),
-    "clip": (lambda x: xp.clip(x, 0, 1), _BOUNDS, [0.0, 1.0, 1.0, 1.0, 0.0]),
+    "clip": (lambda x: xp.clip(x, 0, 1), _BOUNDS, [0.0, _AT_BOUND, 1.0, _AT_BOUND, 0.0]),
     "clip from": (lambda x: xp.clip(x, min=0), _BOUNDS, [0.0, 0.5, 1.0, 1.0, 1.0]),
     "clip to": (lambda x: xp.clip(x, max=1), _BOUNDS, [1.0, 1.0, 1.0, 0.5, 0.0]),
     "max": (xp.max, [1.0, 3.0, 3.0], [0.0, 0.5, 0.5]),
