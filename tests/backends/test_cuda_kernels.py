@@ -52,10 +52,11 @@ for dtype, (shape, dim) in itertools.product(
             assert doubt is None or bool(doubt.record[3]) == wrong
     places = torch.tensor([*numbers.permutation(size), size, -size - 1])
     values = draw((*shape[:dim], len(places), *shape[dim + 1 :]), dtype)
-    wanted, doubt = x.numpy().copy(), Doubt()
+    wanted, doubt, version = x.numpy().copy(), Doubt(), x._version
     np.moveaxis(wanted, dim, 0)[places[:-2].numpy()] = np.moveaxis(values.numpy(), dim, 0)[:-2]
     _positions.put(x, places, values, dim, doubt)
     assert np.array_equal(x, wanted) and doubt.record[3] == 1, (dtype, shape)
+    assert x._version > version
     if dtype != "complex128":
         shown = (*shape[:dim], 6, *shape[dim + 1 :])
         i = torch.from_numpy(numbers.integers(-size, size + 1, shown))

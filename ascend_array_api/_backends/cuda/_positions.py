@@ -176,3 +176,4 @@ def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, doubt: Doubt | N
     """
     values = values.contiguous()
     _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), doubt)
+    torch.autograd.graph.increment_version(x)  # whoever remembers what was in it is to know
