@@ -195,8 +195,9 @@ def _traced_know(x: Array, _low: int, _high: int) -> Array:
 @traced_as(_traced_know)
 def know(x: Array, low: int, high: int) -> Array:
     """Note that the integers in a new array on an accelerator lie between bounds; return it."""
-    if x._spec.device.backend.late and not x._tensor.is_inference():
-        x._known = low, high, x._tensor._version
+    tensor = x._tensor
+    if x._spec.device.backend.late and type(tensor) is torch.Tensor and not tensor.is_inference():
+        x._known = low, high, tensor._version
         _gone_out.discard(_address(x))  # whoever had it before gave it back
     return x
 
@@ -295,6 +296,7 @@ def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None
 
 def waits(device: Device) -> None:
     """Raise what was found on a device; called where the host waits for it."""
+    device = device.local
     if device in pending:
         raise_found(device)
 

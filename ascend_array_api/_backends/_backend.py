@@ -81,7 +81,7 @@ class Backend:
     faults: ClassVar[bool] = False
     """Whether its faults are told from other errors by their texts, and may come late."""
 
-    late: ClassVar[bool] = False
+    late: bool = False
     """Whether the host would have to wait for it to see what is wrong with values."""
 
     drops_work: ClassVar[str] = "all further work would fail"

@@ -35,6 +35,7 @@ class Mesh(MeshBackend):
         super().__init__("mesh")
         self.transport = transport
         self.local = local
+        self.late = local.backend.late
         self.least = transport.size if least is None else least
         self.key = fresh_key()
         """The device that torch takes divided tensors to be on."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip  # before the namespace
 
 import ascend_array_api as xp
+import ascend_array_api.distributed as xd
 from tests.array.test_late import (  # noqa: F401
     test_a_late_error_is_that_of_the_cpu_with_its_place,
     test_an_error_at_the_call,
@@ -36,6 +40,24 @@ def test_an_index_costs_two_kernels_and_no_copy() -> None:
             counts.append(sum(counted.kernels.values()))
         assert counts[1] - counts[0] == 1  # and one that keeps positions in bounds
         assert not counted.to_host[0]
+
+
+@pytest.mark.parametrize("divided", [True, False])
+def test_positions_on_a_mesh_are_kept_in_bounds(divided: bool) -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=2)
+    x = xp.arange(6, device=mesh)
+    x = x if divided else xd.replicate(x, device=mesh)
+    beyond = xp.asarray([0, 9], device=mesh)
+
+    def put() -> None:
+        x[beyond] = 7
+
+    with xp.options(host_fallback="allow", gather="allow"):
+        for call in (lambda: xp.take(x, beyond), lambda: x[beyond], put):
+            call()
+            with pytest.raises(IndexError, match="a position is out of bounds"):
+                float(xp.sum(x))
+        assert np.asarray(x.to_device("cpu")).tolist() == [7, 1, 2, 3, 4, 5]
 
 
 @needs_emulator
