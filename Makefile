@@ -146,7 +146,7 @@ examples-run: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	        echo "--- examples/$$example.py"; \
 	        $(SCRIPT) examples/$$example.py $(if $(DEVICE),--device $(DEVICE)) || exit; \
 	    done; \
-	    $(if $(DEVICE),,$(PROCESSES) examples/sharded.py); \
+	    $(if $(DEVICE),:,$(PROCESSES) examples/sharded.py); \
 	else echo "The examples did not run: they need Python 3.11."; fi
 
 # Every warning is an error, a reference that leads nowhere included.  Sphinx needs Python 3.11.
