@@ -36,7 +36,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-
 # All pages are read anew: what a warning was about in an earlier run is a warning again.
 SPHINX = $(BIN)/python -m sphinx -W --keep-going -n -q -E -a -j $(JOBS) -d docs/_build/doctrees
-# A script that runs on several devices: here on two processes.
+# A script that runs on several devices: here on two processes of the CPU.
 PROCESSES = OMP_NUM_THREADS=1 $(BIN)/python -m torch.distributed.run --nproc-per-node 2
 # A script on NPUs gets emulated ones where there is no CANN, and torch_npu may not go to the CPU.
 SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
@@ -51,7 +51,7 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
-	$(PROCESSES) examples/sharded.py $(if $(DEVICE),--device $(DEVICE))
+	$(if $(DEVICE),,$(PROCESSES) examples/sharded.py)
 
 test: lint types unit docs conformance examples-run $(if $(NPU),npu-in-test)
 
