@@ -16,7 +16,7 @@ from . import _late, _relaxed
 from ._devices import Device, DeviceLike, Spec, spec_of
 from ._errors import NoTransposeError
 from ._private_torch import register_container
-from ._routes._engine import check_fault, check_process
+from ._routes._engine import check_fault, check_process, left_behind
 from ._routes.movement import clone
 from ._torch import torch
 from ._tracing import TRACED
@@ -208,7 +208,8 @@ class Array:
             )
         if _late.pending:
             _late.waits(self._spec.device)
-        check_process(method, self._spec.device)
+        if left_behind:
+            check_process(method, self._spec.device)
         try:
             return self._tensor.item()
         except RuntimeError as error:

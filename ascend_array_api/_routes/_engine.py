@@ -515,11 +515,11 @@ def check_device(function: str, device: Device) -> None:
 
 def check_process(function: str, device: Device) -> None:
     """Refuse to read from a device that another process has, from which this one was forked."""
-    if device in _left_behind:
+    if device in left_behind:
         raise forked(function, device)
 
 
-_left_behind: Final[set[Device]] = set()
+left_behind: Final[set[Device]] = set()
 """Devices that were used by the process from which this one was forked."""
 
 
@@ -527,7 +527,7 @@ def _leave_behind() -> None:
     """Compute nothing on accelerators that were used before a fork: one would wait for ever."""
     used = {spec.device for op in OPS.values() for spec in op.table if spec.device.backend.late}
     for device in used:
-        _left_behind.add(device)
+        left_behind.add(device)
         _gone.add(device)
         for op in OPS.values():
             op.forget(device)
@@ -538,7 +538,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _no_device(function: str, device: Device) -> DeviceError:
-    return (forked if device in _left_behind else gone)(function, device)
+    return (forked if device in left_behind else gone)(function, device)
 
 
 def is_gone(device: Device) -> bool:
