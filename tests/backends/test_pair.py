@@ -284,6 +284,18 @@ def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
 
 
 @needs_make
+@pytest.mark.parametrize("device", ["", "npu", "cuda"])
+def test_what_make_hands_to_the_shell_is_a_program(wheels: Path, device: str) -> None:
+    for target in ("demo", "unit", "conformance", "examples-run", "docs", "consumers"):
+        printed = make(wheels, "-n", target, f"DEVICE={device}")
+        assert printed.returncode == 0, printed.stderr
+        read = subprocess.run(
+            ["sh", "-n"], input=printed.stdout, capture_output=True, text=True, check=False
+        )
+        assert read.returncode == 0, (target, read.stderr)
+
+
+@needs_make
 def test_make_installs_the_torch_that_it_names_and_the_torch_npu_of_it(wheels: Path) -> None:
     done = make(wheels, "-n", str(wheels / "venv" / ".installed-demo"))
     (named,) = re.findall(r'pip install --quiet "(torch==[\d.]+)"', done.stdout)
