@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import threading
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from . import _options
-from ._host import user_frame
+from ._host import counted, user_frame
 
 __all__ = ["Gather", "GatherError", "GatherWarning", "gather_report"]
 
@@ -71,7 +71,6 @@ class Gather:
     """The first places in the user's code, as ``file:line``, in the order in which they came."""
 
 
-_MOST_PLACES: Final = 16
 _lock: Final = threading.Lock()
 _report: dict[tuple[str, str], Gather] = {}
 _warned: set[tuple[str, str]] = set()
@@ -127,10 +126,7 @@ def seen(operation: str, device: str, reason: str, size: int) -> None:
     with _lock:
         new = key not in _warned and policy == "warn"
         entry = _report.get(key) or Gather(*key, 0, 0, reason, ())
-        places = entry.where
-        if where not in places and len(places) < _MOST_PLACES:
-            places = (*places, where)
-        _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
+        _report[key] = counted(entry, size, where)
         if new:
             _warned.add(key)
     if new:

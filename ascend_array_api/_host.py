@@ -11,7 +11,7 @@ import sys
 import threading
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes, _options
 from ._misuse import misuse, refusing
@@ -154,10 +154,15 @@ def record(operation: str, spec: Spec, reason: str, size: int) -> None:
     where = f"{file}:{line}"
     with _lock:
         entry = _report.get(key) or HostFallback(*key, 0, 0, reason, ())
-        places = entry.where
-        if where not in places and len(places) < _MOST_PLACES:
-            places = (*places, where)
-        _report[key] = replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
+        _report[key] = counted(entry, size, where)
+
+
+def counted(entry: Any, size: int, where: str) -> Any:
+    """Return a line of a report, of which there are several kinds, with a computation more."""
+    places = entry.where
+    if where not in places and len(places) < _MOST_PLACES:
+        places = (*places, where)
+    return replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
 
 
 def user_frame() -> tuple[int, str, int]:
