@@ -162,8 +162,10 @@ class Aligned:
         target: Sharded | None = None,
     ) -> None:
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
+        shapes = {t.shape for t in tensors}
+        alike = len(shapes) == 1  # torch's function takes longer than all the rest of this
         self.shape: tuple[int, ...] = tuple(
-            torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+            shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         )
         divided = [t for t in tensors if type(t) is Sharded]
         self.mesh = divided[0].mesh

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from ..._torch import torch
 
@@ -58,38 +58,56 @@ class Simulated:
 class Processes:
     """Ranks that are a process each: all of torch's default process group.
 
-    Parts travel as bytes, because no transport knows all data types: HCCL has no complex numbers,
+    Parts travel as bytes, because no library knows all data types: HCCL has no complex numbers,
     gloo has neither int16 nor wide unsigned integers.
     """
 
     def __init__(self) -> None:
         import torch.distributed as dist
 
-        self._gather = dist.all_gather
+        # What torch calls it from 2.13 on, and before.
+        self._gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
         self.size: int = dist.get_world_size()
         self.ranks: tuple[int, ...] = (dist.get_rank(),)
         self.calls = self.bytes = 0
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Gather the bytes of all parts, filled up to those of the largest."""
+        """Gather the bytes of all parts, filled up to those of the largest.
+
+        What is returned shares one piece of memory.
+        """
         (own,) = parts
         sizes = [math.prod(shape) * own.element_size() for shape in shapes]
-        longest = max(sizes)
-        if not longest:
+        # The bytes of a data type begin where a multiple of their number does.
+        room = -(-max(sizes) // _WIDEST) * _WIDEST
+        if not room:
             return [own.new_empty(tuple(shape)) for shape in shapes]
-        sent = torch.zeros(longest, dtype=torch.uint8, device=own.device)
-        # A clone: one element is contiguous whatever its stride is, but is not read as bytes then.
-        mine = own.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
-        sent[: mine.numel()] = mine
-        received = [torch.empty_like(sent) for _ in sizes]
+        sent = _bytes(own)
+        if sent.numel() < room:
+            filled = torch.zeros(room, dtype=torch.uint8, device=own.device)
+            filled[: sent.numel()] = sent
+            sent = filled
+        received = torch.empty(room * self.size, dtype=torch.uint8, device=own.device)
         self._gather(received, sent)
         self.calls += 1
-        self.bytes += longest * (self.size - 1)
+        self.bytes += room * (self.size - 1)
         return [
-            # By a copy: the bytes of a data type begin where a multiple of their number does.
-            got[:n].clone().view(own.dtype).reshape(tuple(shape))
-            for got, n, shape in zip(received, sizes, shapes)
+            received[room * rank : room * rank + n].view(own.dtype).reshape(tuple(shape))
+            for rank, (n, shape) in enumerate(zip(sizes, shapes))
         ]
+
+
+_WIDEST: Final = 16
+"""The most bytes that an element has."""
+
+
+def _bytes(tensor: Tensor) -> Tensor:
+    """Return the bytes of a tensor, in the order of its elements."""
+    plain = tensor.resolve_conj().resolve_neg()
+    if plain.numel() == 1 or not plain.is_contiguous():
+        # One element is contiguous whatever its stride is, but is not read as bytes then.
+        plain = plain.clone(memory_format=torch.contiguous_format)
+    return plain.reshape(-1).view(torch.uint8)
 
 
 _FIRST, _LAST = 64, 127
