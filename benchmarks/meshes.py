@@ -32,8 +32,8 @@ COLUMNS: Final = 64
 COMPONENTS: Final = 16
 ONE, OURS, RAW = "one device", "mesh", "DTensor"
 WEAK, STRONG, MEMORY, BESIDE = 0.9, 0.85, 0.1, 1.1
-"""The targets: how many times the rate of one device all have at least for each device, with as many
-rows for each, and with as many in all; what a device needs more than its share of memory, as a part
+"""The targets: how many times the rate of one device all have at least for each device, with as
+many rows for each, and as many in all; what a device needs more than its share of memory, as a part
 of what one needs; how many times the time of DTensor a program takes at most."""
 
 
