@@ -27,7 +27,15 @@ class _CUDA(Backend):
     rounds_scalars = frozenset({"divide"})
     rows = tuple(
         f"{__name__}.{topic}"
-        for topic in ("elementwise", "extras", "indexing", "linear_algebra", "random", "searching")
+        for topic in (
+            "elementwise",
+            "extras",
+            "indexing",
+            "linear_algebra",
+            "random",
+            "reductions",
+            "searching",
+        )
     )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
