@@ -25,6 +25,8 @@ class Transport(Protocol):
     """How many collectives there were."""
     bytes: int
     """How many bytes a process was sent in them."""
+    swapped: int
+    """How many of these bytes were for that process alone."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Return the parts of all ranks, of which every process knows the shapes.
@@ -37,6 +39,20 @@ class Transport(Protocol):
             The shapes of all ranks' parts.
         """
 
+    def swap(
+        self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
+    ) -> list[list[Tensor]]:
+        """Hand each rank the piece that every rank has for it, and return those of all ranks.
+
+        Parameters
+        ----------
+        pieces : sequence of sequences of Tensor
+            For each rank of this process its pieces for all ranks.
+        shapes : sequence of sequences of shapes
+            For each rank the shapes of its pieces for all ranks; of other processes' ranks those of
+            the pieces for the ranks of this process are enough.
+        """
+
 
 class Simulated:
     """Ranks that are all in this process."""
@@ -44,7 +60,7 @@ class Simulated:
     def __init__(self, size: int) -> None:
         self.size = size
         self.ranks = tuple(range(size))
-        self.calls = self.bytes = 0
+        self.calls = self.bytes = self.swapped = 0
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Return them as they are."""
@@ -53,6 +69,19 @@ class Simulated:
         self.calls += 1
         self.bytes += sum(p.nbytes for p in parts[1:])
         return [p.clone() for p in parts]
+
+    def swap(
+        self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
+    ) -> list[list[Tensor]]:
+        """Hand on copies of them."""
+        given = [[tuple(p.shape) for p in several] for several in pieces]
+        if given != [[tuple(s) for s in several] for several in shapes]:
+            raise AssertionError(f"pieces {given} are not of shapes {shapes}")
+        most = max(sum(pieces[s][t].nbytes for s in self.ranks if s != t) for t in self.ranks)
+        self.calls += 1
+        self.bytes += most
+        self.swapped += most
+        return [[several[t].clone() for several in pieces] for t in self.ranks]
 
 
 class Processes:
@@ -67,9 +96,10 @@ class Processes:
 
         # What torch calls it from 2.13 on, and before.
         self._gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
+        self._swap = dist.all_to_all_single
         self.size: int = dist.get_world_size()
         self.ranks: tuple[int, ...] = (dist.get_rank(),)
-        self.calls = self.bytes = 0
+        self.calls = self.bytes = self.swapped = 0
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Gather the bytes of all parts, filled up to those of the largest.
@@ -95,6 +125,23 @@ class Processes:
             received[room * rank : room * rank + n].view(own.dtype).reshape(tuple(shape))
             for rank, (n, shape) in enumerate(zip(sizes, shapes))
         ]
+
+    def swap(
+        self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
+    ) -> list[list[Tensor]]:
+        """Send each process the bytes for it."""
+        (own,), rank = pieces, self.ranks[0]
+        dtype, width = own[0].dtype, own[0].element_size()
+        awaited = [tuple(several[rank]) for several in shapes]
+        sizes = [math.prod(shape) * width for shape in awaited]
+        sent = torch.cat([_bytes(p) for p in own])
+        received = sent.new_empty(sum(sizes))
+        self._swap(received, sent, sizes, [p.nbytes for p in own])
+        self.calls += 1
+        moved = sum(sizes) - sizes[rank]
+        self.bytes += moved
+        self.swapped += moved
+        return [[g.view(dtype).reshape(s) for g, s in zip(received.split(sizes), awaited)]]
 
 
 _WIDEST: Final = 16
