@@ -121,7 +121,7 @@ def init(
         if simulate < 1:
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
-    return of_processes(_local(device), timeout)
+    return of_processes(of_this_process(device), timeout)
 
 
 def of_processes(local: Device, timeout: float, least: int | None = None) -> Device:
@@ -142,8 +142,8 @@ def _one(device: DeviceLike | None) -> Device:
     return found
 
 
-def _local(device: DeviceLike | None) -> Device:
-    """Return the device of this process."""
+def of_this_process(device: DeviceLike | None) -> Device:
+    """Return the device of this process among those of a type, and compute on it."""
     found = _one(device)
     rank = os.environ.get("LOCAL_RANK")
     if rank is None or not found.backend.numbered:

@@ -6,6 +6,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..devices import require, start
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
@@ -40,6 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="between the processes that torch.distributed.run started, instead of simulated",
     )
+    parser.add_argument(
+        "--device", default="cpu", help="what the processes have each (default: %(default)s)"
+    )
     parser.add_argument("--dtypes", nargs="+", metavar="DTYPE", help="these data types alone")
     parser.add_argument("-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table alone")
@@ -47,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     """Compare, and print what differs; 1 if anything does."""
+    require(arguments.device)
+    start(arguments.device)
     from .measure import Meshes
 
     warnings.simplefilter("ignore")
@@ -56,7 +63,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     failed = False
     for size in [0] if arguments.processes else arguments.sizes:
         calls, functions, wrong = 0, set(), []
-        meshes = Meshes(size)
+        meshes = Meshes(size, arguments.device)
         for name, what, counted in _every(meshes, arguments.only, arguments.dtypes):
             calls += 1
             functions.add(name)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import ranks
 
 ROOT = Path(__file__).parents[2]
 LAUNCH = ("-m", "torch.distributed.run", "--nproc-per-node")
@@ -92,30 +93,8 @@ except RuntimeError as error:
 def test_the_failure_of_one_process_ends_the_others(wrong, tmp_path):
     script = tmp_path / "failing.py"
     script.write_text(FAILING.format(wrong=wrong), encoding="utf-8")
-    port = "29611"
     began = time.monotonic()
-    processes = [
-        subprocess.Popen(
-            [sys.executable, str(script)],
-            env={
-                **os.environ,
-                "PYTHONPATH": str(ROOT),
-                "RANK": str(rank),
-                "WORLD_SIZE": "2",
-                "MASTER_ADDR": "127.0.0.1",
-                "MASTER_PORT": port,
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    try:
-        said, _ = processes[0].communicate(timeout=60)
-    finally:
-        for process in processes:
-            process.kill()
-            process.communicate()
+    code, said = ranks(script, 2, seconds=50)[0]
+    assert code == 3, said
     assert "told: " in said, said
     assert time.monotonic() - began < 60

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ... import _gathers
+from ..._devices import spec
 from ..._private_torch import made_of, no_function_rules, written_by
 from ..._torch import torch
 
@@ -101,11 +101,11 @@ def whole(t: Sharded) -> Tensor:
 
 def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
     """Return what every rank has of a tensor, put together along its axis."""
-    # torch has no kernel to join wide unsigned integers.
-    signed = dt.SIGNED_OF.get(t.dtype) if t.dtype in dt.WIDE_UNSIGNED else None
-    sent = own if signed is None else [p.view(signed) for p in own]
-    made = torch.cat(t.mesh.transport.exchange(sent, shapes), t.axis)
-    return made if signed is None else made.view(t.dtype)
+    from ..._routes.movement import concat  # which is made of operations, and these of devices
+
+    join = concat.on(spec(t.dtype, t.mesh.local))
+    made: Tensor = join(t.mesh.transport.exchange(own, shapes), t.axis)
+    return made
 
 
 def seen(t: Any, operation: str, reason: str) -> Any:
@@ -162,8 +162,10 @@ class Aligned:
         target: Sharded | None = None,
     ) -> None:
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
+        shapes = {t.shape for t in tensors}
+        alike = len(shapes) == 1  # torch's function takes longer than all the rest of this
         self.shape: tuple[int, ...] = tuple(
-            torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+            shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         )
         divided = [t for t in tensors if type(t) is Sharded]
         self.mesh = divided[0].mesh
