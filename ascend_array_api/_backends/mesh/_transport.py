@@ -138,7 +138,10 @@ class Processes:
         self.swapped += moved
         return [
             # By a copy, as above.
-            [g.clone().view(dtype).reshape(s) for g, s in zip(received.split(sizes), awaited)]
+            [
+                g.clone().view(dtype).reshape(s)
+                for g, s in zip(torch.split(received, sizes), awaited)
+            ]
         ]
 
 
