@@ -141,7 +141,8 @@ class Processes:
         moved = sum(sizes) - sizes[rank]
         self.bytes += moved
         self.swapped += moved
-        return [[g.view(dtype).reshape(s) for g, s in zip(received.split(sizes), awaited)]]
+        parts = torch.split(received, sizes)
+        return [[g.view(dtype).reshape(s) for g, s in zip(parts, awaited)]]
 
 
 _WIDEST: Final = 16

@@ -49,7 +49,7 @@ def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
     """Return the axes over which is reduced."""
     if dim is None or dim == ():
         return tuple(range(x.dim()))
-    return (dim,) if isinstance(dim, int) else tuple(dim)
+    return tuple(d % x.dim() for d in ((dim,) if isinstance(dim, int) else dim))
 
 
 def untouched(
@@ -174,6 +174,7 @@ class Spread:
             keepdim: bool,
             correction: float,
         ) -> Any:
+            dim = dims_of(x, dim)
             made = untouched(one, x, dim, keepdim, correction)
             if made is not None:
                 return made
