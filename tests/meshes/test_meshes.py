@@ -373,3 +373,51 @@ def test_gathers_can_be_forbidden_and_allowed(three):
 def test_these_need_no_gather(compute, three):
     with xp.options(gather="error"):
         compute(xp.asarray(NUMBERS, dtype=xp.float32, device=three))
+
+
+SAVED = {
+    **{name: (name, 0) for name in ("bool", "int8", "uint16", "uint64", "bfloat16", "complex128")},
+    "columns": ("float32", 1),
+    "whole": ("float64", None),
+}
+
+
+def kept(mesh):
+    """Return arrays to save: some of few rows, one with none, a number."""
+    made = {}
+    for name, (dtype, axis) in SAVED.items():
+        values = np.arange(35).reshape(7, 5) % (2 if dtype == "bool" else 100)
+        x = xp.asarray(values, dtype=getattr(xp, dtype), device="cpu")
+        made[name] = (
+            xd.replicate(x, device=mesh) if axis is None else xd.shard(x, axis, device=mesh)
+        )
+    made["few"] = xp.ones((1, 3), device=mesh)
+    made["none"] = xp.zeros((0, 3), device=mesh)
+    made["number"] = xp.asarray(3.5, device=mesh)
+    return made
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 3), (3, 2), (1, 4), (4, 1)])
+def test_what_is_saved_is_loaded_on_another_number_of_devices(before, after, tmp_path):
+    arrays, mesh = kept(xd.init("cpu", simulate=before)), xd.init("cpu", simulate=after)
+    xd.save(arrays, tmp_path / "kept")
+    found = xd.load(tmp_path / "kept", device=mesh)
+    assert set(found) == set(arrays)
+    for name, x in arrays.items():
+        a, b = xd.gather(x), xd.gather(found[name])
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        assert bool(xp.all(a == b)), name
+        assert found[name].device is mesh
+    divided = 1 if before > 1 else 0
+    assert xd.layout(found["columns"]).axis == divided
+    assert xd.layout(found["number"]).axis is None
+
+
+def test_what_cannot_be_saved_or_loaded(tmp_path):
+    x = xp.ones(3, device="cpu")
+    with pytest.raises(ValueError, match="expected arrays on one mesh, got cpu"):
+        xd.save({"x": x}, tmp_path)
+    with pytest.raises(TypeError, match="save: x"):
+        xd.save({"x": 3}, tmp_path)
+    with pytest.raises(ValueError, match="load: expected a mesh, got cpu"):
+        xd.load(tmp_path, device="cpu")

@@ -141,7 +141,7 @@ class Processes:
         moved = sum(sizes) - sizes[rank]
         self.bytes += moved
         self.swapped += moved
-        return [[g.view(dtype).reshape(s) for g, s in zip(received.split(sizes), awaited)]]
+        return [[g.view(dtype).reshape(s) for g, s in zip(torch.split(received, sizes), awaited)]]
 
 
 _WIDEST: Final = 16
