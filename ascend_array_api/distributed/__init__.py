@@ -27,6 +27,7 @@ from .._axes import normalize_axis
 from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._sharded import Sharded, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
+from .._backends.mesh._watch import Watch
 from .._defaults import resolve
 from .._devices import Device, add_mesh, parse, spec
 from .._errors import foreign
@@ -129,7 +130,31 @@ def init(
 def of_processes(local: Device, timeout: float, least: int | None = None) -> Device:
     """Return the mesh of all processes, each with one device; see ``Mesh``."""
     _begin(local, timeout)
-    return _mesh("processes", Processes, local, least)
+    return _mesh("processes", lambda: Processes(_watch(local, timeout)), local, least)
+
+
+_MARGIN: Final = 60.0
+"""Seconds for which torch waits longer than the watch, which tells more."""
+_watches: Final[list[Watch]] = []
+
+
+def _watch(local: Device, timeout: float) -> Watch | None:
+    """Return who looks after the collectives of the processes, where their library does not."""
+    if not local.backend.told_late:
+        return None
+    if not _watches:
+        import torch.distributed as dist
+
+        of: Any = dist.group.WORLD._get_backend(local.torch_device)  # type: ignore[union-attr]
+        event = local.backend.module.Event
+
+        def mark() -> Any:
+            made = event()
+            made.record()
+            return made
+
+        _watches.append(Watch(timeout, mark, of.abort))
+    return _watches[0]
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
@@ -165,16 +190,15 @@ def _begin(local: Device, timeout: float) -> None:
         alone: dict[str, Any] = {}
         if "RANK" not in os.environ:
             alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}  # type: ignore[attr-defined]
-        dist.init_process_group(
-            local.backend.collectives, timeout=timedelta(seconds=timeout), **alone
-        )
+        wait = timedelta(seconds=timeout + _MARGIN * local.backend.told_late)
+        dist.init_process_group(local.backend.collectives, timeout=wait, **alone)
         atexit.register(_end)  # gloo's threads would end the process if they outlived Python
 
 
 def _end() -> None:
     import torch.distributed as dist
 
-    if dist.is_initialized():
+    if dist.is_initialized() and not any(watch.failed for watch in _watches):
         dist.destroy_process_group()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 import warnings
 
 import numpy as np
@@ -13,6 +14,7 @@ import torch
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh._sharded import extent
+from ascend_array_api._backends.mesh._watch import RanksError, Watch
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -421,3 +423,35 @@ def test_what_cannot_be_saved_or_loaded(tmp_path):
         xd.save({"x": 3}, tmp_path)
     with pytest.raises(ValueError, match="load: expected a mesh, got cpu"):
         xd.load(tmp_path, device="cpu")
+
+
+# --- a bound on waiting ---------------------------------------------------------------------------
+
+
+class Mark:
+    """Work of a device that is done when someone says so."""
+
+    done = False
+
+    def query(self):
+        return self.done
+
+
+def test_who_waits_for_too_long_is_told_and_can_go_on():
+    marks, given_up = [], threading.Event()
+
+    def mark():
+        marks.append(Mark())
+        return marks[-1]
+
+    watch = Watch(0.3, mark, given_up.set)
+    watch.add()
+    marks[0].done = True
+    watch.check()
+    with pytest.raises(RanksError, match="did not come within the seconds"):
+        watch.add()
+        given_up.wait(30)  # as the host waits for the device: until that gives up
+        pytest.fail("what it waited for must not be used")
+    assert watch.failed
+    with pytest.raises(RanksError):
+        watch.check()

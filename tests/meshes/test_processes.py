@@ -61,6 +61,20 @@ def test_every_function_between_processes(number):
     assert done.stdout.count(" functions, 0 wrong") == number
 
 
+@pytest.mark.parametrize(
+    "only",
+    [["GaussianNB"], pytest.param([], marks=pytest.mark.nightly)],
+    ids=["one", "all"],
+)
+def test_scipy_and_scikit_learn_on_divided_arrays(only):
+    pytest.importorskip("sklearn")
+    command = ("-m", "conformance", "meshes", "--consumers", "--sizes", "3")
+    done = run(*command, *(["-k", *only] if only else []), seconds=900)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.count(": right") >= (3 if only else 79)
+    assert done.stdout.count(": no: ") == (0 if only else 1)  # KMeans
+
+
 @pytest.mark.nightly
 def test_the_example_agrees_with_numpy():
     done = run(*LAUNCH, "2", "examples/sharded.py", "--device", "cpu")
