@@ -14,6 +14,7 @@ import torch
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh._sharded import extent
+from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
 
 
@@ -455,3 +456,9 @@ def test_who_waits_for_too_long_is_told_and_can_go_on():
     assert watch.failed
     with pytest.raises(RanksError):
         watch.check()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_the_bytes_of_a_column(rows):
+    column = torch.arange(12.0).reshape(2, 6)[:rows, 1]
+    assert bytes(as_bytes(column).numpy()) == column.numpy().tobytes()

@@ -168,8 +168,8 @@ _WIDEST: Final = 16
 def _bytes(tensor: Tensor) -> Tensor:
     """Return the bytes of a tensor, in the order of its elements."""
     plain = tensor.resolve_conj().resolve_neg()
-    if plain.numel() == 1 or not plain.is_contiguous():
-        # One element is contiguous whatever its stride is, but is not read as bytes then.
+    if plain.numel() < 2 or not plain.is_contiguous():
+        # One element or none is contiguous whatever the stride, but is not read as bytes then.
         plain = plain.clone(memory_format=torch.contiguous_format)
     return plain.reshape(-1).view(torch.uint8)
 
