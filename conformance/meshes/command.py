@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -47,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dtypes", nargs="+", metavar="DTYPE", help="these data types alone")
     parser.add_argument("-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions")
+    parser.add_argument(
+        "--consumers", action="store_true", help="of SciPy and scikit-learn instead"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table alone")
 
 
@@ -60,6 +64,8 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if arguments.markdown:
         arguments.markdown.write_text(page(), encoding="utf-8")
         return PASSED
+    if arguments.consumers:
+        return _consumers(arguments)
     failed = False
     for size in [0] if arguments.processes else arguments.sizes:
         calls, functions, wrong = 0, set(), []
@@ -74,6 +80,25 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         print("".join(f"  {line}\n" for line in wrong), end="")
         failed |= bool(wrong) or not calls
     return FAILED if failed else PASSED
+
+
+def _consumers(arguments: argparse.Namespace) -> int:
+    """Compare what SciPy and scikit-learn compute; 1 if anything differs from one device."""
+    os.environ["SCIPY_ARRAY_API"] = "1"  # which SciPy reads once
+    from .consumers import compared
+    from .measure import Meshes
+
+    wrong = 0
+    for size in [0] if arguments.processes else arguments.sizes:
+        meshes = Meshes(size, arguments.device)
+        for seen in compared(meshes.device, lambda e: all(k in e for k in arguments.only)):
+            wrong += bool(seen.problem)
+            said = f"WRONG {seen.problem}" if seen.problem else seen.one and f"no: {seen.one}"
+            if meshes.rank == 0:
+                gathers = f" (gathers: {', '.join(seen.gathers)})" if seen.gathers else ""
+                print(f"{meshes.device}: {seen.expression}: {said or 'right'}{gathers}")
+    print(f"{wrong} wrong")
+    return FAILED if wrong else PASSED
 
 
 def _every(

@@ -21,6 +21,7 @@ _LEGACY_STREAM: Final = 1
 class _CUDA(Backend):
     dlpack = DLDeviceType.kDLCUDA
     collectives = "nccl"
+    told_late = True
     exact_scalars = True
     late = True
     # torch multiplies by the reciprocal of a scalar, which can be off by one bit.

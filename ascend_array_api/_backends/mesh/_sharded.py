@@ -15,7 +15,7 @@ from ..._private_torch import made_of, no_function_rules, written_by
 from ..._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from torch import Tensor
 
@@ -161,10 +161,14 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     return function(value) if isinstance(value, torch.Tensor) else value
 
 
-def found(values: Any) -> list[Sharded]:
+def found(values: Iterable[Any]) -> list[Sharded]:
     """Return the divided tensors among operands."""
     several: list[Sharded] = []
-    mapped(lambda t: several.append(t) if type(t) is Sharded else None, list(values))
+    for value in values:
+        if type(value) is Sharded:
+            several.append(value)
+        elif isinstance(value, (tuple, list)):
+            several += found(value)
     return several
 
 
