@@ -208,7 +208,8 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             position = _checked_position(operator.index(item), view.shape[dim])
             if gathers:  # then integers are broadcast with the arrays
                 dims.append(dim)
-                indices.append(torch.full((), position, dtype=dt.int64, device=view.device))
+                where = x._spec.device.torch_device  # of a divided view, torch has another
+                indices.append(torch.full((), position, dtype=dt.int64, device=where))
                 dim += 1
             else:
                 view = view.select(dim, position)
