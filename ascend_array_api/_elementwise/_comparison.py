@@ -111,11 +111,7 @@ def clip(
 
 def _takes_bound(spec: Spec, bound: object) -> _bool:
     """Say whether torch takes a Python number for a bound, exactly."""
-    return (
-        ops.clip.takes_scalars(spec)
-        and exact_scalar(spec.dtype, bound)
-        and ops.clip.is_native(spec)
-    )
+    return ops.clip.takes_scalars(spec) and exact_scalar(spec, bound) and ops.clip.is_native(spec)
 
 
 def _bound(x: Array, bound: object) -> Tensor:
