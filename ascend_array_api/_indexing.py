@@ -417,11 +417,7 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     spec = x._spec
-    if (
-        ops.mask_fill.takes_scalars(spec)
-        and exact_scalar(spec.dtype, value)
-        and _is_plain_mask(x, key)
-    ):
+    if ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value) and _is_plain_mask(x, key):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return
