@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def is_int(value: object) -> bool:
     """Say whether an axis or a position is an integer, of Python or of NumPy."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def normalize_axis(function: str, axis: Any, ndim: int) -> int:
