@@ -59,7 +59,7 @@ def test_does_so_for_all_data_types_and_layouts(name, size):
 
 def kinds(page: str) -> dict[str, tuple[str, str]]:
     """Return of each function of a page what it exchanges, and which operations gather."""
-    found = re.findall(r"^\| `(.+?)` \| (.+?) \| \d+ \| \d+ \| (.*?) ?\|$", page, re.M)
+    found = re.findall(r"^\| `(.+?)` \| (.+?) \| \d+ \| \d+ \| (.*?) ?\|$", page, re.MULTILINE)
     return {name: (kind, operations) for name, kind, operations in found}
 
 
