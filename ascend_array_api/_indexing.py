@@ -422,12 +422,14 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         and _is_plain_mask(x, key)
     ):
         check_writable("setitem", x._tensor)
-        ops.mask_fill.on(spec)(x._tensor, key._tensor, value)
+        ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return
     tensor = _value(x, value)
     check_writable("setitem", x._tensor)
     if tensor.dim() == 0 and _is_plain_mask(x, key):
-        ops.mask_fill.on(x._spec)(x._tensor, key._tensor, tensor)
+        if overlap(x._tensor, tensor):
+            tensor = clone.on(spec)(tensor)
+        ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
         return
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
@@ -458,15 +460,26 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     tensor = _scattered(tensor, target, selection)
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
+    indices = selection.indices
+    if spec.dtype in dt.INTEGER:
+        indices = [clone.on(spec)(i) if share_memory(target, i) else i for i in indices]
     put = ops.put_inside if selection.drops else ops.index_put
     told: dict[str, Any] = {"doubt": selection.doubt} if selection.drops else {}
     try:
-        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims, **told)
+        put.on(x._spec)(target, indices, tensor, dims=selection.dims, **told)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(x._spec)(view, _flip(target, selection.flipped))
+
+
+def _apart(x: Array, mask: Array) -> Tensor:
+    """Return the tensor of a mask: a copy where writing to an array would change what is unread."""
+    tensor = mask._tensor
+    if x._spec.dtype is dt.bool and overlap(x._tensor, tensor):
+        tensor = clone.on(mask._spec)(tensor)
+    return tensor
 
 
 def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from ..devices import require, start
 
 if TYPE_CHECKING:
     import argparse
@@ -44,23 +47,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="between the processes that torch.distributed.run started, instead of simulated",
     )
+    parser.add_argument(
+        "--device", default="cpu", help="what the processes have each (default: %(default)s)"
+    )
     parser.add_argument("--dtypes", nargs="+", metavar="DTYPE", help="these data types alone")
     parser.add_argument("-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions")
+    parser.add_argument(
+        "--consumers", action="store_true", help="of SciPy and scikit-learn instead"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table alone")
 
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     """Compare, and print what differs; 1 if anything does."""
+    require(arguments.device)
+    start(arguments.device)
     from .measure import Meshes
 
     warnings.simplefilter("ignore")
     if arguments.markdown:
         arguments.markdown.write_text(page(), encoding="utf-8")
         return PASSED
+    if arguments.consumers:
+        return _consumers(arguments)
     failed = False
     for size in [0] if arguments.processes else arguments.sizes:
         calls, functions, wrong = 0, set(), []
-        meshes = Meshes(size)
+        meshes = Meshes(size, arguments.device)
         for name, what, counted in _every(meshes, arguments.only, arguments.dtypes):
             calls += 1
             functions.add(name)
@@ -71,6 +84,25 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         print("".join(f"  {line}\n" for line in wrong), end="")
         failed |= bool(wrong) or not calls
     return FAILED if failed else PASSED
+
+
+def _consumers(arguments: argparse.Namespace) -> int:
+    """Compare what SciPy and scikit-learn compute; 1 if anything differs from one device."""
+    os.environ["SCIPY_ARRAY_API"] = "1"  # which SciPy reads once
+    from .consumers import compared
+    from .measure import Meshes
+
+    wrong = 0
+    for size in [0] if arguments.processes else arguments.sizes:
+        meshes = Meshes(size, arguments.device)
+        for seen in compared(meshes.device, lambda e: all(k in e for k in arguments.only)):
+            wrong += bool(seen.problem)
+            said = f"WRONG {seen.problem}" if seen.problem else seen.one and f"no: {seen.one}"
+            if meshes.rank == 0:
+                gathers = f" (gathers: {', '.join(seen.gathers)})" if seen.gathers else ""
+                print(f"{meshes.device}: {seen.expression}: {said or 'right'}{gathers}")
+    print(f"{wrong} wrong")
+    return FAILED if wrong else PASSED
 
 
 def _every(

@@ -53,19 +53,22 @@ class Meshes:
     ----------
     size : int
         The number of parts, which are simulated; 0 for a part in each of the processes that run.
+    device : str
+        The type of the devices.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, device: str = "cpu") -> None:
         import ascend_array_api as xp
         from ascend_array_api import _devices, distributed
 
         from .. import samples
 
         self._xp, self._xd, self._samples = xp, distributed, samples
-        local = _devices.parse("cpu")
         if size:
+            local = _devices.parse(device)
             self.device = distributed.simulated(size, local, least=0)
         else:
+            local = distributed.of_this_process(device)
             self.device = distributed.of_processes(local, _TIMEOUT, least=0)
         self.rank = distributed.rank(self.device)
         self._transport: Any = self.device.backend.transport  # type: ignore[attr-defined]
@@ -113,7 +116,7 @@ class Meshes:
 
     def _expected(self, call: Call, dtype: str, seed: str) -> Any:
         """Return what comes of it on one device."""
-        with self._xp.options(device="cpu"):
+        with self._xp.options(device=self.device.local):
             given = self._inputs(call, dtype, seed, lambda _, x: self._xp.asarray(x, copy=True))
             try:
                 result = call.bound(self._xp)(*given)

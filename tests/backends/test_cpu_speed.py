@@ -21,7 +21,7 @@ from ascend_array_api._devices import spec_named
 from ascend_array_api._routes._engine import OPS, rows_of
 from benchmarks.measure import peak_memory
 
-N = 3 * _numpy._PIECE + 5
+N = 3 * _numpy.PIECE + 5
 RNG = np.random.default_rng(7)
 NAN, INF = np.nan, np.inf
 ODD: dict[str, tuple[float, ...]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 import warnings
 
 import numpy as np
@@ -13,6 +14,8 @@ import torch
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh._sharded import extent
+from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
+from ascend_array_api._backends.mesh._watch import RanksError, Watch
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -422,3 +425,89 @@ def test_gathers_can_be_forbidden_and_allowed(three):
 def test_these_need_no_gather(compute, three):
     with xp.options(gather="error"):
         compute(xp.asarray(NUMBERS, dtype=xp.float32, device=three))
+
+
+SAVED = {
+    **{name: (name, 0) for name in ("bool", "int8", "uint16", "uint64", "bfloat16", "complex128")},
+    "columns": ("float32", 1),
+    "whole": ("float64", None),
+}
+
+
+def kept(mesh):
+    """Return arrays to save: some of few rows, one with none, a number."""
+    made = {}
+    for name, (dtype, axis) in SAVED.items():
+        values = np.arange(35).reshape(7, 5) % (2 if dtype == "bool" else 100)
+        x = xp.asarray(values, dtype=getattr(xp, dtype), device="cpu")
+        made[name] = (
+            xd.replicate(x, device=mesh) if axis is None else xd.shard(x, axis, device=mesh)
+        )
+    made["few"] = xp.ones((1, 3), device=mesh)
+    made["none"] = xp.zeros((0, 3), device=mesh)
+    made["number"] = xp.asarray(3.5, device=mesh)
+    return made
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 3), (3, 2), (1, 4), (4, 1)])
+def test_what_is_saved_is_loaded_on_another_number_of_devices(before, after, tmp_path):
+    arrays, mesh = kept(xd.init("cpu", simulate=before)), xd.init("cpu", simulate=after)
+    xd.save(arrays, tmp_path / "kept")
+    found = xd.load(tmp_path / "kept", device=mesh)
+    assert set(found) == set(arrays)
+    for name, x in arrays.items():
+        a, b = xd.gather(x), xd.gather(found[name])
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        assert bool(xp.all(a == b)), name
+        assert found[name].device is mesh
+    divided = 1 if before > 1 else 0
+    assert xd.layout(found["columns"]).axis == divided
+    assert xd.layout(found["number"]).axis is None
+
+
+def test_what_cannot_be_saved_or_loaded(tmp_path):
+    x = xp.ones(3, device="cpu")
+    with pytest.raises(ValueError, match="expected arrays on one mesh, got cpu"):
+        xd.save({"x": x}, tmp_path)
+    with pytest.raises(TypeError, match="save: x"):
+        xd.save({"x": 3}, tmp_path)
+    with pytest.raises(ValueError, match="load: expected a mesh, got cpu"):
+        xd.load(tmp_path, device="cpu")
+
+
+# --- a bound on waiting ---------------------------------------------------------------------------
+
+
+class Mark:
+    """Work of a device that is done when someone says so."""
+
+    done = False
+
+    def query(self):
+        return self.done
+
+
+def test_who_waits_for_too_long_is_told_and_can_go_on():
+    marks, given_up = [], threading.Event()
+
+    def mark():
+        marks.append(Mark())
+        return marks[-1]
+
+    watch = Watch(0.3, mark, given_up.set)
+    watch.add()
+    marks[0].done = True
+    watch.check()
+    with pytest.raises(RanksError, match="did not come within the seconds"):
+        watch.add()
+        given_up.wait(30)  # as the host waits for the device: until that gives up
+        pytest.fail("what it waited for must not be used")
+    assert watch.failed
+    with pytest.raises(RanksError):
+        watch.check()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_the_bytes_of_a_column(rows):
+    column = torch.arange(12.0).reshape(2, 6)[:rows, 1]
+    assert bytes(as_bytes(column).numpy()) == column.numpy().tobytes()

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ... import _gathers
+from ..._devices import spec
 from ..._private_torch import made_of, no_function_rules, written_by
 from ..._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from torch import Tensor
 
@@ -100,13 +100,16 @@ def whole(t: Sharded) -> Tensor:
     return _joined(t, t.parts, [shape_of(t.shape, t.axis, size, r) for r in range(size)])
 
 
+def _join(t: Sharded) -> Callable[[list[Tensor], int], Tensor]:
+    """Return what puts parts of a tensor together along an axis, on the device that has them."""
+    from ..._routes.movement import concat  # which is made of operations, and these of devices
+
+    return concat.on(spec(t.dtype, t.mesh.local))
+
+
 def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
     """Return what every rank has of a tensor, put together along its axis."""
-    # torch has no kernel to join wide unsigned integers.
-    signed = dt.SIGNED_OF.get(t.dtype) if t.dtype in dt.WIDE_UNSIGNED else None
-    sent = own if signed is None else [p.view(signed) for p in own]
-    made = torch.cat(t.mesh.transport.exchange(sent, shapes), t.axis)
-    return made if signed is None else made.view(t.dtype)
+    return _join(t)(t.mesh.transport.exchange(own, shapes), t.axis)
 
 
 def located(t: Sharded, positions: range) -> Tensor:
@@ -133,15 +136,12 @@ def turned(t: Sharded, axis: int) -> Sharded:
     mesh, size = t.mesh, t.mesh.transport.size
     shares = [extent(t.shape[axis], size, r) for r in range(size)]
     pieces = [[p.narrow(axis, *share) for share in shares] for p in t.parts]
-    signed = dt.SIGNED_OF[t.dtype] if t.dtype in dt.WIDE_UNSIGNED else t.dtype
     shapes = [
         [(*own[:axis], length, *own[axis + 1 :]) for _, length in shares]
         for own in (shape_of(t.shape, t.axis, size, r) for r in range(size))
     ]
     received = mesh.transport.swap(pieces, shapes)
-    parts = [
-        torch.cat([p.view(signed) for p in several], t.axis).view(t.dtype) for several in received
-    ]
+    parts = [_join(t)(several, t.axis) for several in received]
     return Sharded(parts, axis, mesh, t.shape)
 
 
@@ -163,10 +163,14 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     return function(value) if isinstance(value, torch.Tensor) else value
 
 
-def found(values: Any) -> list[Sharded]:
+def found(values: Iterable[Any]) -> list[Sharded]:
     """Return the divided tensors among operands."""
     several: list[Sharded] = []
-    mapped(lambda t: several.append(t) if type(t) is Sharded else None, list(values))
+    for value in values:
+        if type(value) is Sharded:
+            several.append(value)
+        elif isinstance(value, (tuple, list)):
+            several += found(value)
     return several
 
 
@@ -199,8 +203,10 @@ class Aligned:
         target: Sharded | None = None,
     ) -> None:
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
+        shapes = {t.shape for t in tensors}
+        alike = len(shapes) == 1  # torch's function takes longer than all the rest of this
         self.shape: tuple[int, ...] = tuple(
-            torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+            shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         )
         divided = [t for t in tensors if type(t) is Sharded]
         self.mesh = divided[0].mesh

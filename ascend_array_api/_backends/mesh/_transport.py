@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ..._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
+
+    from ._watch import Watch
 
 
 class Transport(Protocol):
@@ -87,38 +89,58 @@ class Simulated:
 class Processes:
     """Ranks that are a process each: all of torch's default process group.
 
-    Parts travel as bytes, because no transport knows all data types: HCCL has no complex numbers,
+    Parts travel as bytes, because no library knows all data types: HCCL has no complex numbers,
     gloo has neither int16 nor wide unsigned integers.
+
+    Parameters
+    ----------
+    watch : Watch, optional
+        Who looks after collectives that may last for too long.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watch | None = None) -> None:
         import torch.distributed as dist
 
-        self._gather = dist.all_gather
+        self._watch = watch
+
+        # What torch calls it from 2.13 on, and before.
+        self._gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
         self._swap = dist.all_to_all_single
         self.size: int = dist.get_world_size()
         self.ranks: tuple[int, ...] = (dist.get_rank(),)
         self.calls = self.bytes = self.swapped = 0
 
+    def _done(self, collective: Callable[..., Any], *operands: Any) -> None:
+        """Begin a collective, for which the device waits."""
+        if self._watch is not None:
+            self._watch.check()
+        collective(*operands)
+        if self._watch is not None:
+            self._watch.add()
+
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Gather the bytes of all parts, filled up to those of the largest."""
+        """Gather the bytes of all parts, filled up to those of the largest.
+
+        What is returned shares one piece of memory.
+        """
         (own,) = parts
         sizes = [math.prod(shape) * own.element_size() for shape in shapes]
-        longest = max(sizes)
-        if not longest:
+        # The bytes of a data type begin where a multiple of their number does.
+        room = -(-max(sizes) // _WIDEST) * _WIDEST
+        if not room:
             return [own.new_empty(tuple(shape)) for shape in shapes]
-        sent = torch.zeros(longest, dtype=torch.uint8, device=own.device)
-        # A clone: one element is contiguous whatever its stride is, but is not read as bytes then.
-        mine = own.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
-        sent[: mine.numel()] = mine
-        received = [torch.empty_like(sent) for _ in sizes]
-        self._gather(received, sent)
+        sent = _bytes(own)
+        if sent.numel() < room:
+            filled = torch.zeros(room, dtype=torch.uint8, device=own.device)
+            filled[: sent.numel()] = sent
+            sent = filled
+        received = torch.empty(room * self.size, dtype=torch.uint8, device=own.device)
+        self._done(self._gather, received, sent)
         self.calls += 1
-        self.bytes += longest * (self.size - 1)
+        self.bytes += room * (self.size - 1)
         return [
-            # By a copy: the bytes of a data type begin where a multiple of their number does.
-            got[:n].clone().view(own.dtype).reshape(tuple(shape))
-            for got, n, shape in zip(received, sizes, shapes)
+            received[room * rank : room * rank + n].view(own.dtype).reshape(tuple(shape))
+            for rank, (n, shape) in enumerate(zip(sizes, shapes))
         ]
 
     def swap(
@@ -131,25 +153,23 @@ class Processes:
         sizes = [math.prod(shape) * width for shape in awaited]
         sent = torch.cat([_bytes(p) for p in own])
         received = sent.new_empty(sum(sizes))
-        self._swap(received, sent, sizes, [p.nbytes for p in own])
+        self._done(self._swap, received, sent, sizes, [p.nbytes for p in own])
         self.calls += 1
         moved = sum(sizes) - sizes[rank]
         self.bytes += moved
         self.swapped += moved
-        return [
-            # By a copy, as above.
-            [
-                g.clone().view(dtype).reshape(s)
-                for g, s in zip(torch.split(received, sizes), awaited)
-            ]
-        ]
+        return [[g.view(dtype).reshape(s) for g, s in zip(torch.split(received, sizes), awaited)]]
+
+
+_WIDEST: Final = 16
+"""The most bytes that an element has."""
 
 
 def _bytes(tensor: Tensor) -> Tensor:
     """Return the bytes of a tensor, in the order of its elements."""
     plain = tensor.resolve_conj().resolve_neg()
-    if plain.numel() == 1 or not plain.is_contiguous():
-        # One element is contiguous whatever its stride is, but is not read as bytes then.
+    if plain.numel() < 2 or not plain.is_contiguous():
+        # One element or none is contiguous whatever the stride, but is not read as bytes then.
         plain = plain.clone(memory_format=torch.contiguous_format)
     return plain.reshape(-1).view(torch.uint8)
 
