@@ -171,7 +171,7 @@ class _NPU(Backend):
         return dtype in _SCALARS_OF.get(operation, ())
 
     def used_here(self, tensor: torch.Tensor) -> None:
-        """Keep a tensor's memory; torch_npu leaves streams that it did not make to who made them."""
+        """Keep a tensor's memory; streams that torch_npu did not make are left to their maker."""
         try:
             super().used_here(tensor)
         except RuntimeError as error:
