@@ -381,13 +381,14 @@ def exact_scalar(spec: Spec, value: object) -> bool:
     if isinstance(value, int) and not isinstance(value, bool) and dtype in _EXACT_SCALARS:
         low, high = _exact_integers(spec)
         return bool(low <= value <= high)
-    if not isinstance(value, float) or dtype not in dt.FLOATING - dt.HALF:
+    if not isinstance(value, float) or dtype not in _WITH_FLOATS:
         return False
     # Where float32 overflows, torch raises.
-    single = dtype in {dt.float32, dt.complex64}
-    return not (single and _FLOAT32_MAX < abs(value) < math.inf)
+    return not (dtype in _SINGLE and _FLOAT32_MAX < abs(value) < math.inf)
 
 
+_WITH_FLOATS: Final = dt.FLOATING - dt.HALF
+_SINGLE: Final = frozenset({dt.float32, dt.complex64})
 _FLOAT32_MAX: Final[float] = torch.finfo(dt.float32).max
 
 
@@ -444,8 +445,11 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
     if _takes_scalars(op, spec):
         return op.native
     own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
-    # On devices with fast kernels an option may ask for one of these.
-    forms = op.forms if spec.device.backend.exact_scalars else None
+    if not spec.device.backend.exact_scalars:
+        return own  # an option may ask for the fast kernel of a form
+    if op.divides and spec.dtype in dt.INTEGER:
+        return _by_nonzero(own or op.native) if own or op.is_native(spec) else None
+    forms = op.forms
     if not forms:
         return own
 
@@ -460,6 +464,16 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
         return made
 
     return kernel
+
+
+def _by_nonzero(kernel: Kernel) -> Kernel:
+    def divide(x: Tensor, value: int) -> Tensor:
+        if value == 0:
+            raise KeyError(value)  # who explains it comes next
+        result: Tensor = kernel(x, value)
+        return result
+
+    return divide
 
 
 def _remember(op: Op, spec: Spec, kernel: Kernel, integers: tuple[int, int]) -> None:

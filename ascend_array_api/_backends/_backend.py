@@ -102,6 +102,9 @@ class Backend:
     collectives: ClassVar[str] = "gloo"
     """What torch.distributed calls the library by which such devices talk to each other."""
 
+    told_late: ClassVar[bool] = False
+    """Whether that library tells a process long after the bound on time that another is gone."""
+
     rows: ClassVar[tuple[str, ...]] = ()
     """The names of modules that have its rows, as ``ROWS``.
 

@@ -124,7 +124,7 @@ unique_values: Final = Op("unique_values", _unique_values, dt.ANY)
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+def searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     """Search as if each NaN in the sorted array were infinite, and then correct for them.
 
     No number goes after a NaN.  A NaN goes, as torch has it, to the very end.
@@ -181,7 +181,7 @@ register(
         Row(
             "searchsorted",
             dt.REAL_FLOATING,
-            Compose(_searchsorted_floating),
+            Compose(searchsorted_floating),
             "torch.searchsorted takes a NaN in the sorted array for less than every number",
             _SEEN,
         ),

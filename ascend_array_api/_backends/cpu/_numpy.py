@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 FEW: Final = 1 << 10
 """Up to so many elements a call of torch is as fast as the way to NumPy's."""
 
-_PIECE: Final = 1 << 16
+PIECE: Final = 1 << 16
 """So many elements at least take longer than to hand them to another thread."""
+
+CHEAP: Final = 1 << 19
+"""So many do where there is next to nothing to compute of each."""
+
+CACHED: Final = 1 << 13
+"""So many elements stay in the nearest cache from one step to the next."""
 
 
 def _traced_many(x: Tensor) -> bool:  # noqa: ARG001
@@ -50,22 +56,52 @@ def many_and_plain(x: Tensor) -> bool:
     return type(x) is torch.Tensor and x.numel() > FEW and readable(x) and not tracked(x)
 
 
-def applied(function: Callable[..., Any], x: Tensor, dtype: Any = None) -> Tensor:
-    """Return what a ufunc of one array makes of a tensor, in pieces over as many threads as torch.
+def alike(x: Tensor, *others: Tensor) -> bool:
+    """Say whether NumPy may see many values of several tensors, each in the place of the other."""
+    return many_and_plain(x) and all(many_and_plain(t) and t.shape == x.shape for t in others)
+
+
+def applied(
+    function: Callable[..., Any],
+    *tensors: Tensor,
+    dtype: Any = None,
+    grain: int = PIECE,
+    portion: int = 0,
+) -> Tensor:
+    """Return what a ufunc makes of tensors of one shape, in pieces over as many threads as torch.
 
     It does not warn.
+
+    Parameters
+    ----------
+    function : callable
+        A ufunc, or a function that writes to ``out`` as one does.
+    *tensors : Tensor
+        The operands.
+    dtype : NumPy's dtype, optional
+        That of the result, by default that of the first operand.
+    grain : int
+        How many elements are worth a thread.
+    portion : int
+        How many are handed to the function at a time; all of a piece by default.
     """
-    values = x.detach().numpy()
-    out = np.empty_like(values, dtype=dtype)
+    values = [x.detach().numpy() for x in tensors]
+    out = np.empty_like(values[0], dtype=dtype)
 
-    def compute(piece: Any, result: Any) -> None:
+    def compute(result: Any, *operands: Any) -> None:
+        size = portion or len(result) or 1
         with np.errstate(all="ignore"):  # which holds for a thread
-            function(piece, out=result)
+            for start in range(0, len(result), size):
+                part = slice(start, start + size)
+                function(*(a[part] for a in operands), out=result[part])
 
-    if values.flags.c_contiguous and values.size >= 2 * _PIECE:
-        in_pieces(compute, values.reshape(-1), out.reshape(-1))
+    if out.size <= FEW:
+        with np.errstate(all="ignore"):
+            function(*values, out=out)
+    elif all(a.flags.c_contiguous for a in (out, *values)):
+        in_pieces(compute, *(a.reshape(-1) for a in (out, *values)), grain=grain)
     else:
-        compute(values, out)
+        compute(out, *values)
     return torch.from_numpy(out)
 
 
@@ -76,23 +112,27 @@ class InPortions:
     What it holds in memory beside the result is then the same for any number of elements.
     """
 
+    function: Callable[..., Tensor] | None = None
+    """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
+
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions, where derivatives and traces need not see it."""
         row = op.common_row(spec.dtype, spec.device.type)
         whole = op.native if row is None else row.route.kernel(op, spec)
+        own = self.function or whole
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Tensor) -> Tensor:
             x = tensors[0]
-            alike = all(many_and_plain(t) and t.shape == x.shape for t in tensors)
-            portion = _GRAIN * torch.get_num_threads() if alike else 0
-            if not portion or x.numel() < 2 * portion or not all(map(_is_flat, tensors)):
-                result: Tensor = whole(*tensors)
+            plain = alike(*tensors) and all(map(_is_flat, tensors))
+            portion = _GRAIN * torch.get_num_threads() if plain else 0
+            if x.numel() < 2 * portion or not portion:
+                result: Tensor = own(*tensors) if plain else whole(*tensors)
                 return result
             out = torch.empty_like(x)
             parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
             for target, *operands in zip(*parts):
-                target.copy_(whole(*operands))
+                target.copy_(own(*operands))
             return out
 
         return kernel
@@ -106,23 +146,37 @@ _GRAIN: Final = 1 << 15
 """So many elements torch gives to each of its threads at least."""
 
 
-def in_pieces(function: Callable[..., None], *arrays: Any) -> None:
+def in_pieces(function: Callable[..., None], *arrays: Any, grain: int = PIECE) -> None:
     """Call a function with pieces of arrays along their first axis, in several threads at once.
 
     It has to write to one of them, and to spend its time where NumPy lets other threads run.
     """
-    length = len(arrays[0])
-    count = min(torch.get_num_threads(), arrays[0].size // _PIECE, length)
+
+    def compute(start: int, stop: int) -> None:
+        function(*(a[start:stop] for a in arrays))
+
+    in_threads(compute, len(arrays[0]), arrays[0].size // grain)
+
+
+def in_threads(function: Callable[[int, int], Any], length: int, most: int) -> list[Any]:
+    """Call a function with the ends of parts of a length, in several threads at once.
+
+    Return what it returns of each part.  There are as many parts as torch has threads, but no more
+    than are said.
+    """
+    count = min(torch.get_num_threads(), most, length)
     if count < 2:
-        function(*arrays)
-        return
+        return [function(0, length)]
+    from concurrent.futures import wait
+
     ends = [length * i // count for i in range(count + 1)]
-    pieces = [[a[i:j] for a in arrays] for i, j in itertools.pairwise(ends)]
     pool = _pool(os.getpid(), count - 1)
-    others = [pool.submit(function, *piece) for piece in pieces[1:]]
-    function(*pieces[0])
-    for other in others:
-        other.result()
+    others = [pool.submit(function, i, j) for i, j in itertools.pairwise(ends[1:])]
+    try:
+        first = function(0, ends[1])
+    finally:
+        wait(others)  # they write to what the caller may let go of
+    return [first, *(other.result() for other in others)]
 
 
 @functools.lru_cache(maxsize=4)

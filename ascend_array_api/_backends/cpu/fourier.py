@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ... import _dtypes as dt
 from ..._routes import fourier
 from ..._routes._engine import Compose, Op, Row
 from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ..._tracing import traced_as
 from .._facts import mkl, torch_before
+from ._numpy import CACHED, PIECE, in_threads, many_and_plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,14 +31,15 @@ def _dense(op: Op) -> Kernel:
     return kernel
 
 
-ROWS: Final = tuple(
+_BEFORE: Final = mkl & torch_before(2, 9)
+_DENSE: Final = tuple(
     Row(
         op.name,
         dt.FLOATING & op.dtypes,
         Compose(_dense(op)),
         "MKL is told strides of 0, and refuses them",
         Evidence("torch 2.7.1 and 2.8", "refused"),
-        mkl & torch_before(2, 9),
+        _BEFORE,
     )
     for op in (
         fourier.fft,
@@ -47,4 +53,76 @@ ROWS: Final = tuple(
         fourier.hfft,
         fourier.ihfft,
     )
+)
+
+# --- for speed alone ------------------------------------------------------------------------------
+
+_FEW_THREADS: Final = 4
+"""MKL transforms a single row by several threads, NumPy by one in the time of some of these."""
+
+
+def _of_powers_of_two(op: Op) -> Kernel:
+    """Return the transform by NumPy of one row, real on one side, whose length is a power of 2."""
+    function: Any = getattr(np.fft, op.name)
+
+    def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
+        if x.dim() == 1 and many_and_plain(x) and torch.get_num_threads() <= _FEW_THREADS:
+            size = len(x) if points is None else points
+            if (size & size - 1) == 0 or (points is None and (size - 1 & size - 2) == 0):
+                return torch.from_numpy(function(x.numpy(), points, axes, norm))
+        result: Tensor = op.native(x, points, axes, norm)
+        return result
+
+    return kernel
+
+
+@traced_as(fourier.frequencies.native)
+def _frequencies(
+    first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    size = last + 1 - first
+    if size <= PIECE or device.type == "meta":
+        result: Tensor = fourier.frequencies.native(first, last, length, dtype, device)
+        return result
+    out = np.empty(size, np.float32 if dtype is dt.float32 else np.float64)
+
+    def compute(start: int, stop: int) -> None:
+        room = np.empty(2 * CACHED)
+        upto = np.arange(2 * CACHED, dtype=np.float64)
+        for i in range(start, stop, len(room)):
+            j = min(i + len(room), stop)
+            number = room[: j - i]
+            np.add(upto[: j - i], i, out=number)
+            number[max(last + 1 - i, 0) :] -= size
+            np.divide(number, length, out=out[i:j], casting="same_kind")
+
+    in_threads(compute, size, size // PIECE)
+    return torch.from_numpy(out)
+
+
+ROWS: Final = (
+    *_DENSE,
+    *(
+        Row(
+            op.name,
+            {dtype},
+            Compose(_of_powers_of_two(op)),
+            "MKL takes twice as long as NumPy, by two threads as by one",
+            Evidence("torch 2.13, CPU: x86", "time"),
+            ~_BEFORE,
+        )
+        for op, dtype in (
+            (fourier.rfft, dt.float64),
+            (fourier.ihfft, dt.float64),
+            (fourier.irfft, dt.complex128),
+            (fourier.hfft, dt.complex128),
+        )
+    ),
+    Row(
+        "frequencies",
+        {dt.float32, dt.float64},
+        Compose(_frequencies),
+        "each step makes a tensor of twice the result's size",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
 )

@@ -6,38 +6,62 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import indexing
-from ..._routes._derivatives import batched, readable
+from ..._routes._derivatives import batched, readable, tracked
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ..._tracing import traced_as
-from ._numpy import many
+from ._numpy import FEW, many
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _traced_check(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> None:
-    """Check nothing: there are no values yet, and torch checks what it can."""
+def _traced_check(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> int:  # noqa: ARG001
+    return -1  # there are no values yet, and torch checks what it can
 
 
 @traced_as(_traced_check)
-def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> None:
+def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> int:
+    """Return the least position that there is, -1 where none is known."""
+    all_least = []
     for dim, index in zip(dims, indices):
         size = x.shape[dim]
-        if batched(index):  # its values are not to be had
+        if batched(index) or not index.numel():  # the values of the first are not to be had
+            all_least.append(-1)
             continue
-        if index.numel() and not (-size <= int(index.min()) and int(index.max()) < size):
-            raise IndexError(f"positions reach from {index.min()} to {index.max()}")
+        least, greatest = map(int, torch.aminmax(index))
+        if least < -size or greatest >= size:
+            raise IndexError(f"positions reach from {least} to {greatest}")
+        all_least.append(least)
+    return min(all_least)
 
 
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
-    _check_positions(x, indices, dims)
+    least = _check_positions(x, indices, dims)
+    if least >= 0 and x.dim() == 1 and many(indices[0]):
+        (index,) = indices
+        alike = index.dim() == 1 and value.shape == index.shape and value.dtype is x.dtype
+        if alike and readable(x, value) and not tracked(x, value):
+            x.scatter_(0, index, value)
+            return
     indexing.index_put.native(x, indices, value, dims)
 
 
+def _traced_fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:  # noqa: ARG001
+    return False
+
+
+@traced_as(_traced_fetches_many)
+def _fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:
+    """Say whether the positions may be seen, and so many elements are fetched that it pays."""
+    if not (type(index) is torch.Tensor and x.numel() > FEW and readable(x, index)):
+        return many(index) and readable(x)
+    return index.numel() * (x.numel() // x.shape[dim]) > FEW
+
+
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
-    if len(indices) == 1 and many(indices[0]) and readable(x):
+    if len(indices) == 1 and _fetches_many(x, indices[0], dims[0]):
         (index,), (dim,) = indices, dims
         least, greatest = map(int, torch.aminmax(index))
         if least >= 0 and greatest < x.shape[dim]:
@@ -59,7 +83,8 @@ ROWS: Final = (
         "index_put",
         dt.ANY - dt.WIDE_UNSIGNED,  # which are read as signed ones
         Compose(_index_put),
-        "torch raises for a position that is out of bounds after it has written a part",
+        "torch raises for a position that is out of bounds after it has written a part; in one "
+        "dimension it has a faster kernel",
         Evidence("torch 2.11 to 2.13, CPU"),
     ),
 )

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from ... import _dtypes as dt
+from ..._routes import linear_algebra
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._routes.linear_algebra import matmul_summed, qr_scaled, vecdot_summed
+from ..._torch import torch
 from .._facts import mkl, torch_before
+from ._numpy import CHEAP, alike, in_pieces, many
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 _OF_VECTORS: Final = (
     "without MKL the scalar product of two vectors is 0",
@@ -16,7 +24,55 @@ _OF_VECTORS: Final = (
     ~mkl & torch_before(2, 9),
 )
 
+
+def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
+    last = axis == x1.dim() - 1 and x1.is_contiguous() and x2.is_contiguous()
+    if not (last and many(x1) and alike(x1, x2) and hasattr(np, "vecdot")):
+        result: Tensor = linear_algebra.vecdot.native(x1, x2, axis)
+        return result
+    a, b = (x.numpy().reshape(-1, x.shape[-1]) for x in (x1, x2))
+    out = np.empty(len(a), a.dtype)
+
+    def compute(result: Any, a: Any, b: Any) -> None:
+        with np.errstate(all="ignore"):
+            np.vecdot(a, b, out=result)
+
+    in_pieces(compute, out, a, b, grain=max(1, CHEAP // x1.shape[-1]))
+    return torch.from_numpy(out).view(x1.shape[:-1])
+
+
+def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Tensor:
+    if ord == 2 and x.numel():
+        parts = torch.view_as_real(x)
+        norm: Tensor = torch.linalg.vector_norm(parts, 2, (*axes, x.dim()), keepdim=keepdims)
+        return norm.squeeze(-1) if keepdims else norm
+    result: Tensor = linear_algebra.vector_norm.native(x, ord, axes, keepdims=keepdims)
+    return result
+
+
 ROWS: Final = (
+    Row(
+        "vecdot",
+        {dt.float32, dt.float64},
+        Compose(_vecdot),
+        "torch multiplies, and then sums",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
+    Row(
+        "vecdot",
+        dt.COMPLEX,
+        Compose(_vecdot),
+        "torch multiplies, and then sums",
+        Evidence("torch 2.13, CPU", "time"),
+        ~(~mkl & torch_before(2, 9)),
+    ),
+    Row(
+        "vector_norm",
+        dt.COMPLEX,
+        Compose(_vector_norm),
+        "torch takes the root of the squares of both parts, and squares that",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     Row(
         "qr",
         {dt.complex64},
