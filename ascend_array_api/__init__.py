@@ -24,6 +24,7 @@ from ._interchange import to_torch as to_torch
 from ._manipulation import broadcast_arrays as broadcast_arrays
 from ._options import options as options
 from ._versions import export as _export
+from ._waiting import *
 from .v2025_12._names import *
 
 from . import _numpy_methods, _operators, _printing  # noqa: F401  # isort: skip  # complete arrays

@@ -620,7 +620,11 @@ def to_device(
         if target is self.device:
             return self
         moved = move(self._tensor, target, "to_device", self.device)
-        return wrap(moved, spec(self.dtype, target))
+        if stream is not None:
+            self.device.backend.used_here(self._tensor)
+    if stream is not None:  # its memory is of the other stream
+        target.backend.used_here(moved)
+    return wrap(moved, spec(self.dtype, target))
 
 
 @implements("__dlpack_device__")

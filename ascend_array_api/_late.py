@@ -243,13 +243,18 @@ def raise_found(device: Device) -> None:
     if noted is None:
         return
     calls = noted.calls
-    values = iter(_fetched(device, [t for call in calls for t in call.found]))
-    written: list[int] = []
-    if noted.record is not None:
-        with _faults_of(device):
-            written = noted.record[: noted.places].tolist()
-            if sum(call.place >= 0 for call in calls) == noted.places:  # else one is yet to write
-                _give_back(device, noted.record, written=any(written))
+    try:
+        values = iter(_fetched(device, [t for call in calls for t in call.found]))
+        written: list[int] = []
+        if noted.record is not None:
+            with _faults_of(device):
+                written = noted.record[: noted.places].tolist()
+    except KeyboardInterrupt:
+        _keep(device, noted)
+        raise
+    if noted.record is not None and sum(call.place >= 0 for call in calls) == noted.places:
+        with _faults_of(device):  # else one is yet to write
+            _give_back(device, noted.record, written=any(written))
     wrong = []
     for call in calls:
         own = [written[call.place]] if call.place >= 0 else islice(values, len(call.found))
@@ -263,6 +268,18 @@ def raise_found(device: Device) -> None:
         f" It was called at {first.file}:{first.line}, and found out late, as "
         f"options(checks='late') has it: arrays made of its result are wrong.{others}"
     )
+
+
+def _keep(device: Device, noted: _Noteds) -> None:
+    """Note again what was not told, because the host was interrupted as it waited."""
+    with _lock:
+        newer = pending.setdefault(device, noted)
+        if newer is noted:
+            return
+        for place, call in enumerate(noted.calls):
+            if call.place >= 0 and noted.record is not None:
+                call = call._replace(place=-1, found=(noted.record[call.place],))
+            newer.calls.insert(place, call)
 
 
 def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:

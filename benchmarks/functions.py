@@ -225,7 +225,7 @@ CALLS: Final = (
 UNTIMED: Final = {
     "about data types, shapes or the namespace": (
         "__array_namespace_info__ broadcast_shapes can_cast fallback_report finfo iinfo isdtype "
-        "options result_type"
+        "options result_type synchronize"
     ),
     "from and to other libraries, without a copy": "from_dlpack to_torch",
     "made of others that are timed": (

@@ -189,10 +189,20 @@ class Backend:
 
     def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:
         """Return the context in which work on a device is ordered after that of a stream."""
-        if isinstance(stream, int):
+        if isinstance(stream, int) and not isinstance(stream, bool):
             stream = self.module.ExternalStream(stream, device=device)
+        elif not isinstance(stream, self.module.Stream):
+            raise TypeError(
+                f"to_device: stream must be a torch.{self.type}.Stream, the number of one, or "
+                f"None, got {stream!r}."
+            )
         context: AbstractContextManager[Any] = self.module.stream(stream)
         return context
+
+    def used_here(self, tensor: torch.Tensor) -> None:
+        """Keep a tensor's memory from other use until the current stream has done with it."""
+        if tensor.device.type == self.type:
+            tensor.record_stream(self.module.current_stream(tensor.device))
 
     def dlpack_stream(self, index: int) -> int | None:  # noqa: ARG002
         """Return the number of the current stream, for who exports to it; None to tell nothing."""
@@ -232,6 +242,9 @@ class Host(Backend):
     def describe(self, index: int | None) -> tuple[str, int | None]:  # noqa: ARG002
         """Return what stands for the model."""
         return "the host", None
+
+    def used_here(self, tensor: torch.Tensor) -> None:
+        """Leave it: there are no streams."""
 
     def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:  # noqa: ARG002
         """Refuse streams."""

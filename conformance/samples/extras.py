@@ -16,8 +16,15 @@ listed("convolve", NUMERIC, _ELSEWHERE)
 listed("bincount", INTEGER + REAL_FLOATING, _ELSEWHERE)
 listed("diag logspace", ALL, "tests/array/test_relaxed.py compares it")
 listed("to_torch", ALL, "conversion to torch")
-listed("options fallback_report", NUMERIC, "settings and reports", flat=NAMES, unmapped=NAMES)
+listed(
+    "options fallback_report synchronize",
+    NUMERIC,
+    "settings and reports",
+    flat=NAMES,
+    unmapped=NAMES,
+)
 because("fallback_report", uncalled="tests/array/test_host_fallback.py has tests of it")
+because("synchronize", uncalled="tests/array/test_late.py has tests of it")
 because("logspace", flat=CREATES, unmapped=CREATES)
 of("logspace").dtypes = FLOATING
 

@@ -200,7 +200,7 @@ CHAPTERS: Final = (
         "Devices, options and torch",
         "Where arrays are, what was computed on the host, and the way to torch's tensors and back. "
         ":doc:`/devices` explains them.",
-        modules=("_devices", "_options", "_host", "_errors", "_interchange"),
+        modules=("_devices", "_options", "_host", "_waiting", "_errors", "_interchange"),
     ),
     Chapter(
         "distributed",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import operator
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,6 +141,8 @@ def test_no_error(name: str) -> None:
         lambda x: x[x == 1],
         xp.unique_values,
         lambda x: xp.repeat(x, x),
+        lambda _: xp.synchronize(),
+        lambda x: xp.synchronize(x.device),
     ],
 )
 def test_whatever_waits_tells(wait: Callable[[xp.Array], Any]) -> None:
@@ -148,6 +151,58 @@ def test_whatever_waits_tells(wait: Callable[[xp.Array], Any]) -> None:
     with pytest.raises(IndexError, match="take: "):
         wait(x)
     wait(x)
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = there([1, 1])
+    fetched = _late._fetched
+
+    def interrupted(*_: Any) -> Any:
+        monkeypatch.setattr(_late, "_fetched", fetched)
+        if more:
+            xp.take(there([1.0]), x)
+        raise KeyboardInterrupt
+
+    xp.take(x, x * 2)
+    monkeypatch.setattr(_late, "_fetched", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        xp.synchronize()
+    with pytest.raises(IndexError, match="take: .* axis of size 2;") as caught:
+        xp.synchronize()
+    assert ("So did 1 more after it" in str(caught.value)) == more
+    xp.synchronize()
+
+
+def test_threads_have_options_and_devices_of_their_own() -> None:
+    x, devices = there([1, 1]), [d for d in xp.__array_namespace_info__().devices() if d != "cpu"]
+    seen: dict[str, Any] = {}
+    turns = threading.Barrier(2, timeout=60)
+
+    def work(checks: Any, device: Any) -> None:
+        with contextlib.suppress(IndexError), xp.options(checks=checks, device=device):
+            turns.wait()
+            for _ in range(20):
+                seen[checks] = xp.ones(2).device
+                turns.wait()
+            seen[f"{checks} returned"] = False
+            xp.take(x, x * 2)
+            seen[f"{checks} returned"] = True
+
+    threads = [
+        threading.Thread(target=work, args=pair) for pair in zip(("wait", "off"), devices * 2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert seen == {
+        "wait": devices[0],
+        "off": (devices * 2)[1],
+        "wait returned": False,
+        "off returned": True,
+    }
+    xp.synchronize()
 
 
 def test_the_end_of_a_block_tells() -> None:

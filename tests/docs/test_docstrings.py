@@ -77,6 +77,6 @@ def test_docstrings_have_the_sections_of_numpydoc(name: str) -> None:
     for parameter in set(parameters) - {"self"}:
         assert parameter in documented, f"{name}: {parameter}"
     own = {"bincount", "convolve", "diag", "fallback_report", "linalg.lstsq", "logspace", "median"}
-    own |= {"options", "roots", "to_torch"}
+    own |= {"options", "roots", "synchronize", "to_torch"}
     if name not in own and not name.startswith(("random.", "special.", "distributed.")):
         assert "https://data-apis.org/array-api/20" in text, f"{name}: the page of the standard"

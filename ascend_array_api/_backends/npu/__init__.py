@@ -170,6 +170,14 @@ class _NPU(Backend):
         """Say whether a kernel takes a Python scalar exactly, and where its other one computes."""
         return dtype in _SCALARS_OF.get(operation, ())
 
+    def used_here(self, tensor: torch.Tensor) -> None:
+        """Keep a tensor's memory; streams that torch_npu did not make are left to their maker."""
+        try:
+            super().used_here(tensor)
+        except RuntimeError as error:
+            if "External NPU stream" not in str(error):
+                raise
+
     def gives_scalars(self, dtype: torch.dtype) -> bool:
         """Say whether ``Tensor.item`` is there for a data type."""
         return dtype not in _NO_SCALARS_OF or OLDER.decide(self.facts) is False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
+from ascend_array_api._torch import torch
 from tests.array.test_late import (  # noqa: F401
     test_a_late_error_is_that_of_the_cpu_with_its_place,
     test_an_error_at_the_call,
@@ -19,6 +22,8 @@ from tests.array.test_late import (  # noqa: F401
     test_scalar_divisors_are_judged_by_the_host,
     test_the_end_of_a_block_tells,
     test_the_first_of_several_errors_is_told,
+    test_threads_have_options_and_devices_of_their_own,
+    test_what_was_interrupted_is_told_later,
     test_whatever_waits_tells,
     test_writes_out_of_bounds_are_dropped,
 )
@@ -73,3 +78,75 @@ y = xp.take(x, x + 1)
     )
     assert said.count("IndexError: take: a position is out of bounds for an axis of size 3") == 1
     assert "<string>:" in said
+
+
+@needs_emulator
+def test_a_signal_comes_through_a_wait_and_the_device_computes_on() -> None:
+    said = script(
+        """
+import os, signal, threading
+
+x = xp.ones((300, 300))
+for _ in range(200):
+    x = x @ x * 0.003
+threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    for _ in range(1000):
+        xp.synchronize()
+        x = x @ x * 0.003
+except KeyboardInterrupt:
+    print("interrupted")
+print(float(xp.sum(xp.ones(7) + 1)))
+"""
+    )
+    assert said.split()[-2:] == ["interrupted", "14.0"]
+
+
+@needs_emulator
+def test_the_process_ends_with_work_in_flight() -> None:
+    said = script(
+        """
+import threading
+
+def work():
+    x = xp.ones((200, 200))
+    for _ in range(100):
+        x = x @ x * 0.005
+
+threading.Thread(target=work).start()
+x = xp.ones((200, 200))
+for _ in range(100):
+    x = x @ x * 0.005
+print("done")
+"""
+    )
+    assert said.split()[-1] == "done"
+
+
+@needs_emulator
+def test_streams_of_copies_and_of_capsules(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[tuple[str, int]] = []
+    record = torch.Tensor.record_stream
+
+    def recorded(tensor: torch.Tensor, stream: Any) -> None:
+        kept.append((str(tensor.device), stream.npu_stream))
+        record(tensor, stream)
+
+    monkeypatch.setattr(torch.Tensor, "record_stream", recorded)
+    x, stream = xp.arange(4.0), torch.npu.Stream()
+    own = torch.npu.current_stream().npu_stream
+    for given in (stream, stream.npu_stream):
+        kept.clear()
+        assert np.asarray(x.to_device("cpu", stream=given)).tolist() == [0, 1, 2, 3]
+        assert kept == [("npu:0", stream.npu_stream)], "its memory is not used again too soon"
+        kept.clear()
+        y = x.to_device("cpu").to_device("npu:0", stream=given)
+        assert kept == [("npu:0", own)]
+        assert np.asarray(y.to_device("cpu")).tolist() == [0, 1, 2, 3]
+    for wrong in ("1", 1.5, True):
+        with pytest.raises(TypeError, match="to_device: stream must be a torch.npu.Stream"):
+            x.to_device("cpu", stream=wrong)
+    with torch.npu.stream(stream):
+        z = xp.from_dlpack(x * 2)
+    assert np.asarray(z.to_device("cpu")).tolist() == [0, 2, 4, 6]
+    assert x.__dlpack__(stream=stream.npu_stream) is not None

@@ -1,0 +1,75 @@
+"""Waiting for devices: the end of all work that was asked for, and the errors that come late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _late
+from ._devices import parse
+from ._misuse import misuse, refusing
+from ._routes._engine import OPS, check_device, check_fault
+
+if TYPE_CHECKING:
+    from typing_extensions import Never
+
+    from ._devices import Device, DeviceLike
+
+__all__ = ["synchronize"]
+
+
+@refusing
+def synchronize(device: DeviceLike | None = None, /, *misplaced: Never, **unknown: Never) -> None:
+    """Wait until a device has done all that it was asked for, and raise what it found out late.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device; by default every one on which something was computed in this process.  The host
+        has done at once what it is asked for.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    IndexError, ZeroDivisionError, linalg.LinAlgError
+        If values were bad in a call since the host last waited: see the option ``checks``.
+    DeviceError
+        If a device has failed.
+    ValueError
+        If there is no such device.
+
+    See Also
+    --------
+    options : ``checks`` decides whether bad values raise at once, late or never.
+
+    Notes
+    -----
+    It waits for all streams of a device.  No result needs it: what reads a value waits by itself.
+    It is for times that are measured, and for errors to come here and not later.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.ones(3, device="cpu") + 1
+    >>> xp.synchronize()
+    """
+    if misplaced or unknown:
+        raise misuse(synchronize, misplaced, unknown)
+    waited = _used() if device is None else {parse(device, "synchronize").local}
+    accelerators = sorted((one for one in waited if one.backend.late), key=str)
+    for one in accelerators:
+        check_device("synchronize", one)
+        try:
+            one.backend.module.synchronize(one.torch_device)
+        except RuntimeError as error:
+            check_fault(error, "synchronize", one)
+            raise
+    for one in accelerators:
+        _late.waits(one)
+
+
+def _used() -> set[Device]:
+    """Return the devices for which a kernel was looked up."""
+    return {spec.device.local for op in OPS.values() for spec in list(op.table)}
