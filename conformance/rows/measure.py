@@ -220,9 +220,11 @@ class Rows(Measurement):
     @contextmanager
     def _watched(self) -> Iterator[None]:
         """Take note of the rows that decide, and leave out the one that is out."""
+        from ascend_array_api import _backends
+
         engine, chosen, takes = self._engine, self._chosen, self._engine.Op.takes_scalars
         # Those that decide: of a mesh, what all meshes share.
-        facts = self._engine._backends.find(self.device_type).facts
+        facts = _backends.find(self.device_type).facts
 
         def watched(rows: Sequence[Row], name: str, dtype: torch.dtype, known: Any) -> Row | None:
             if known is not facts:
