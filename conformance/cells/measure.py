@@ -124,6 +124,11 @@ class Measurement:
         self._samples = samples
         self._ops = _engine.OPS
         kind = device_type(device)
+        if kind == "mesh":
+            from ..meshes.plugin import mesh_of
+
+            self.device, self.device_type = mesh_of(device), kind
+            return
         for found in xp.__array_namespace_info__().devices():
             if str(found) == device or (found.type == kind and ":" not in device):
                 self.device = found

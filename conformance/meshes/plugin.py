@@ -7,6 +7,7 @@ the processes of ``torch.distributed.run`` each has a part; a process alone simu
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
@@ -17,17 +18,21 @@ TIMEOUT = 120.0
 """Seconds that a process waits for the others."""
 
 
-def begin(device: str) -> None:
-    """Make the mesh that ``mesh:3`` names the default device of this thread, for good."""
-    import ascend_array_api as xp
+def mesh_of(device: str) -> Any:
+    """Return the mesh that ``mesh:3`` names: all that is created on it is divided."""
     from ascend_array_api import distributed
 
     of = distributed.of_this_process(os.environ.get(MESH_OF, "cpu"))
     if "RANK" in os.environ:
-        mesh = distributed.of_processes(of, TIMEOUT, least=0)
-    else:
-        mesh = distributed.simulated(int(device.partition(":")[2] or DEFAULT_SIZE), of, least=0)
-    xp.options(device=mesh, gather="allow")
+        return distributed.of_processes(of, TIMEOUT, least=0)
+    return distributed.simulated(int(device.partition(":")[2] or DEFAULT_SIZE), of, least=0)
+
+
+def begin(device: str) -> None:
+    """Make it the default device of this thread, for good."""
+    import ascend_array_api as xp
+
+    xp.options(device=mesh_of(device), gather="allow")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -357,6 +357,29 @@ def _cases() -> Iterator[Case]:
                    np.asarray(9.0, wide), "ord=0.5", near=1e-2)  # fmt: skip
 
 
+def _overwritten(_: Any, a: Any) -> Any:
+    x, y = a([1, 0, 1, 0]), a([1, 1, 0, 1])
+    x[...] = y
+    y[x == x] = a(1)
+    return x, y
+
+
+def _on_meshes() -> Iterator[Case]:
+    for d in ("bool", *INTEGERS, *WIDE, *REAL, *COMPLEX, *HALF):
+        wide = "float32" if d in HALF else d
+        expected = np.asarray([1, 1, 0, 1], wide), np.ones(4, wide)
+        yield Case("copy_to and mask_fill", d, _overwritten, expected, devices={"mesh"})
+    for d in INTEGERS:
+        yield Case("cumulative_sum and cumulative_prod", d, lambda xp, a, d=d: (
+            xp.cumulative_sum(a([1, 2, 3, 4]), dtype=getattr(xp, d)),
+            xp.cumulative_prod(a([1, 2, 3, 4]), dtype=getattr(xp, d))),
+            (np.asarray([1, 3, 6, 10], d), np.asarray([1, 2, 6, 24], d)),
+            devices={"mesh"})  # fmt: skip
+    yield Case("sort and argsort", "bool", lambda xp, a: (
+        xp.sort(a([True, False, True])), xp.argsort(a([True, False, True]))),
+        (np.asarray([False, True, True]), np.asarray([1, 0, 2])), devices={"mesh"})  # fmt: skip
+
+
 def _more() -> Iterator[Case]:
     for d in (*REAL, *HALF):
         yield Case("unique_values", d, lambda xp, a: xp.concat([
@@ -685,6 +708,7 @@ CASES: Final[tuple[Sample, ...]] = (
     *map(_OfWitness, WITNESSES),
     *_cases(),
     *_more(),
+    *_on_meshes(),
     *_arithmetic(),
     *_derivatives(),
     *_points(),

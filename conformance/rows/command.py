@@ -28,7 +28,9 @@ PASSED, FAILED = 0, 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--device", default="cpu", help="cpu, cuda or npu (emulated without CANN) (default: cpu)"
+        "--device",
+        default="cpu",
+        help="cpu, cuda, npu (emulated without CANN) or mesh:3 (default: cpu)",
     )
     parser.add_argument(
         "-k", dest="only", nargs="+", default=[], metavar="OPERATION", help="operations alone"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..cells.measure import AICPU, Measurement, _has_data, _short
+from ..cells.measure import AICPU, Measurement, _arrays, _has_data, _short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -68,11 +68,19 @@ class Seen:
     launches: int = 0
     reads: int = 0
     """How often values came to the host, or sizes that hang on values."""
+    gathered: int = 0
+    """How many bytes of divided arrays were gathered."""
+    whole: int = 0
+    """How many results every process has as a whole."""
 
     def worse_than(self, other: Seen, kind: str = "wrong") -> str:
         """Say in what it is worse, for a row of some kind; nothing where it is not."""
         if self.problem and not other.problem:
             return self.problem
+        if self.gathered > other.gathered:
+            return f"gathers {self.gathered} bytes instead of {other.gathered}"
+        if self.whole > other.whole:
+            return f"{self.whole} results are not divided instead of {other.whole}"
         if self.on_host and not other.on_host:
             return "computed on the host"
         if self.aicpu.total() > other.aicpu.total():
@@ -212,8 +220,11 @@ class Rows(Measurement):
     @contextmanager
     def _watched(self) -> Iterator[None]:
         """Take note of the rows that decide, and leave out the one that is out."""
+        from ascend_array_api import _backends
+
         engine, chosen, takes = self._engine, self._chosen, self._engine.Op.takes_scalars
-        facts = self.device.backend.facts
+        # Those that decide: of a mesh, what all meshes share.
+        facts = _backends.find(self.device_type).facts
 
         def watched(rows: Sequence[Row], name: str, dtype: torch.dtype, known: Any) -> Row | None:
             if known is not facts:
@@ -246,13 +257,25 @@ class Rows(Measurement):
         self._forget()
         xp.fallback_report(clear=True)
         try:
-            with xp.options(device=self.device, host_fallback="allow", checks="off"):
+            options = {"host_fallback": "allow", "checks": "off", "gather": "allow"}
+            with xp.options(device=self.device, **options):
                 result, seen = self._launched(sample, sample.prepared(xp, self.device))
+                seen = self._divided(result, seen)
             problem = sample.problem(xp, result)
         except Exception as error:  # noqa: BLE001  # whatever it is, the sample fails
             return Seen(_short(error))
         on_host = seen.on_host or bool(xp.fallback_report())
         return replace(seen, problem=problem, on_host=on_host)
+
+    def _divided(self, result: Any, seen: Seen) -> Seen:
+        """Add what was gathered on a mesh since the last time, and what is not divided."""
+        if self.device_type != "mesh":
+            return seen
+        from ascend_array_api import distributed
+
+        gathered = sum(entry.bytes for entry in distributed.gather_report(clear=True))
+        whole = sum(self.device.backend.divided_axis(t) is None for t in _arrays(self._xp, result))
+        return replace(seen, gathered=gathered, whole=whole)
 
     @contextmanager
     def _waits(self) -> Iterator[list[warnings.WarningMessage]]:

@@ -36,7 +36,7 @@ class Sample(ABC):
     waits = moves = False
     """Whether the host waits for a value, or data goes to or from it, by the function's nature."""
 
-    devices = frozenset({"cpu", "cuda", "npu"})
+    devices = frozenset({"cpu", "cuda", "npu", "mesh"})
     """The device types on which it is called."""
 
     def __init__(self, name: str, dtype: str, says: str) -> None:
