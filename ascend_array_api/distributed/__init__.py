@@ -198,6 +198,8 @@ def _begin(local: Device, timeout: float) -> None:
 def _end() -> None:
     import torch.distributed as dist
 
+    for watch in _watches:
+        watch.end()
     if dist.is_initialized() and not any(watch.failed for watch in _watches):
         dist.destroy_process_group()
 
