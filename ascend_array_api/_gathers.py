@@ -12,6 +12,7 @@ from typing import Final
 
 from . import _options
 from ._host import counted, user_frame
+from ._misuse import answering
 
 __all__ = ["Gather", "GatherError", "GatherWarning", "gather_report"]
 
@@ -76,6 +77,7 @@ _report: dict[tuple[str, str], Gather] = {}
 _warned: set[tuple[str, str]] = set()
 
 
+@answering
 def gather_report(*, clear: bool = False) -> list[Gather]:
     """List what was gathered in every process because an operation has no rule for parts.
 

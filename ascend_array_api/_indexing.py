@@ -208,7 +208,8 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             position = _checked_position(operator.index(item), view.shape[dim])
             if gathers:  # then integers are broadcast with the arrays
                 dims.append(dim)
-                indices.append(torch.full((), position, dtype=dt.int64, device=view.device))
+                where = x._spec.device.torch_device  # of a divided view, torch has another
+                indices.append(torch.full((), position, dtype=dt.int64, device=where))
                 dim += 1
             else:
                 view = view.select(dim, position)
@@ -323,6 +324,29 @@ def _is_plain_slice(key: slice) -> bool:
 
 _ENDS: Final = (int, NoneType)
 
+
+def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
+    """Return the view that a tuple selects of which torch takes every item as it is, else None."""
+    if type(key) is not tuple:
+        return None
+    consumed = ellipses = 0
+    for item in key:
+        kind = type(item)
+        if kind is int or (kind is slice and _is_plain_slice(item)):
+            consumed += 1
+        elif item is Ellipsis:
+            ellipses += 1
+        elif item is not None:
+            return None
+    dims = tensor.dim()
+    if consumed > dims or ellipses > 1 or (consumed < dims and not ellipses):
+        return None
+    try:
+        return tensor[key]
+    except IndexError:
+        return None  # what is out of bounds is said elsewhere
+
+
 # --- getting --------------------------------------------------------------------------------------
 
 
@@ -336,6 +360,8 @@ def getitem(x: Array, key: Any, /) -> Array:
             raise _out_of_bounds(key, x._tensor.shape[0]) from error
     if type(key) is slice and _is_plain_slice(key) and x._tensor.dim() == 1:
         return wrap(x._tensor[key], x._spec)
+    if (view := _plain_view(x._tensor, key)) is not None:
+        return wrap(view, x._spec)
     if _is_plain_mask(x, key):
         _late.waits(x.device)
         return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
@@ -416,11 +442,7 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     spec = x._spec
-    if (
-        ops.mask_fill.takes_scalars(spec)
-        and exact_scalar(spec.dtype, value)
-        and _is_plain_mask(x, key)
-    ):
+    if ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value) and _is_plain_mask(x, key):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return
@@ -441,7 +463,10 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         setitem(held, key, value)
         backend.write(x._tensor, held._tensor)
         return
-    selection = _parse(x, key, writes=True)
+    if (plain := _plain_view(x._tensor, key)) is not None:
+        selection = _Selection(plain, [], (), [], squeezed=False)
+    else:
+        selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
         if selection.flipped:

@@ -71,6 +71,8 @@ def _calls(chapter: str, *rows: tuple[str, str] | tuple[str, str, dict[str, str]
 
 
 _REVERSED: Final = dict.fromkeys(("numpy", "cupy"), "xp.flip(xp.sort(x))")
+_COPY: Final = {TORCH: "torch.clone(s)"}
+"""Of real numbers torch gives the operand itself, and not a tensor or memory of its own."""
 _BY_TORCH: Final = "torch.unique(x, return_inverse=True, return_counts=True)"
 
 CALLS: Final = (
@@ -89,7 +91,11 @@ CALLS: Final = (
         ("fdF", _of("acos asin atanh", "xp.{}(u)") + ";xp.acosh(g)"),
         ("fdF", _of("asinh atan cos cosh exp expm1 sin sinh tan tanh", "xp.{}(s)")),
         ("fdF", _of("sqrt log log1p log2 log10 reciprocal", "xp.{}(x)")),
-        ("fdFil", _of("sign square abs negative positive conj real", "xp.{}(s)")),
+        ("fdFil", _of("sign square abs negative", "xp.{}(s)")),
+        ("fdFil", "xp.positive(s)", _COPY),
+        ("fdil", "xp.conj(s)", _COPY),
+        ("fdil", "xp.real(s)", {TORCH: "s.view_as(s)"}),
+        ("F", "xp.conj(s); xp.real(s)"),
         ("fdF", _of("isfinite isinf isnan", "xp.{}(s)") + ";xp.round(s)"),
         ("fd", _of("ceil floor trunc signbit", "xp.{}(s)")),
         ("F", "xp.imag(s)"),
@@ -112,7 +118,8 @@ CALLS: Final = (
         ("fd", "xp.linspace(0, 1, n, dtype=dtype, **on); xp.eye(m, dtype=dtype, **on)"),
         ("fl", _of("empty_like ones_like zeros_like", "xp.{}(x)") + ";xp.full_like(x, 2)"),
         ("fl", "xp.empty(n, dtype=dtype, **on); xp.asarray(X.T, copy=True)"),
-        ("f", "xp.tril(X); xp.triu(X); xp.meshgrid(r, r)"),
+        ("f", "xp.tril(X); xp.triu(X)"),
+        ("f", "xp.meshgrid(r, r)", {TORCH: "[g.clone() for g in xp.meshgrid(r, r)]"}),
     ),
     *_calls(
         "data_type_functions",
@@ -382,11 +389,19 @@ class Timed:
     kernels: dict[str, dict[str, int]] = field(default_factory=dict)
     """Kernels, and copies to and from the host, where the device counts them: NPUs."""
     peaks: dict[str, int] = field(default_factory=dict)
-    """The most bytes that torch allocated beside the operands, of ours and torch's."""
+    """The most bytes that were allocated beside the operands, of ours and torch's."""
+    sizes: tuple[int, int] = (0, 0)
+    """The bytes of the result, and of the largest of the result and the operands."""
 
     @property
     def label(self) -> str:
         return f"{self.expression}  {self.dtype}"
+
+    @property
+    def temporaries(self) -> float | None:
+        """How many times the largest array is held beside the operands and the result."""
+        result, largest = self.sizes
+        return (self.peaks[OURS] - result) / largest if OURS in self.peaks and largest else None
 
     def ratio(self, peer: str) -> float | None:
         """Return our time as a multiple of another's."""
@@ -442,10 +457,28 @@ def measure(
                 if memory:
                     own = [n for n in (OURS, TORCH) if n in timers]
                     timed.peaks = {n: peak_memory(timers[n], device) for n in own}
+                    named = _named(everybody[0], call, given, size, code)
+                    timed.sizes = _sizes(call.expression, named)
                 for name, found in within(timers, seconds * len(timers)).items():
                     median = statistics.median(found)
                     timed.seconds[name] = {"least": min(found), "median": median}
                 yield timed
+
+
+def _sizes(expression: str, scope: dict[str, Any]) -> tuple[int, int]:
+    """Return the bytes of the result, and of the largest of the result and the operands."""
+    made = 0
+    if " = " not in expression:
+        result = eval(expression, scope)  # one of those above
+        made = sum(map(_bytes, result if isinstance(result, (tuple, list)) else (result,)))
+    return made, max([made, *map(_bytes, scope.values())])
+
+
+def _bytes(value: Any) -> int:
+    if not isinstance(value, ascend_array_api.Array):
+        return 0
+    tensor = ascend_array_api.to_torch(value)
+    return min(tensor.nbytes, tensor.untyped_storage().nbytes())
 
 
 def _named(peer: Peer, call: Call, given: Mapping[str, Any], size: int, code: str) -> Any:
@@ -498,6 +531,7 @@ def tables(rows: Sequence[Timed], limits: Mapping[str, float] = LIMITS) -> Itera
         yield _kernels(rows)
     if any(row.peaks for row in rows):
         yield _peaks(rows)
+        yield _held(rows)
 
 
 def _chapters(rows: Sequence[Timed], limits: Mapping[str, float]) -> Iterator[Table]:
@@ -535,6 +569,23 @@ def _peaks(rows: Iterable[Timed]) -> Table:
             found = [f"{value / MIB:.2f}" for value in (ours, theirs)]
             cells.append([row.expression, row.dtype, f"{row.size:,}", *found])
     return Table("Memory of calls that take more than torch's, beside the operands", cells)
+
+
+MOST_TEMPORARIES: Final = 2.0
+
+
+def _held(rows: Iterable[Timed]) -> Table:
+    cells = [["", "dtype", "elements", "times the largest array", "torch's peak, MiB"]]
+    for row in rows:
+        held = row.temporaries
+        if held is not None and held > MOST_TEMPORARIES and row.size > 1_000:
+            theirs = f"{row.peaks[TORCH] / MIB:.2f}" if TORCH in row.peaks else "-"
+            cells.append([row.expression, row.dtype, f"{row.size:,}", f"{held:.2f}", theirs])
+    return Table(
+        f"Calls that hold more than {MOST_TEMPORARIES:g} times the largest of operands and result "
+        "beside these",
+        cells,
+    )
 
 
 def compared(before: Mapping[str, Any], after: Mapping[str, Any], limit: float) -> Table:

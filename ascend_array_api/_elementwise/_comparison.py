@@ -110,7 +110,7 @@ def clip(
 
 def _takes_bound(spec: Spec, bound: object) -> _bool:
     """Say whether torch takes a Python number for a bound, exactly."""
-    if not exact_scalar(spec.dtype, bound):
+    if not exact_scalar(spec, bound):
         return False
     return ops.clip.takes_scalars(spec) and ops.clip.is_native(spec)
 

@@ -69,13 +69,17 @@ class Blocks:
 
     def count(self, counter: int, size: int) -> Words:
         """Make the blocks of consecutive counters; return their four words."""
-        words = split(counter)
-        if words[0] + size > MASK:  # the sum carries over into the second word
-            return self.at(self._count[:size], counter)
+        return self.at(self._count[:size], counter)
+
+    def _near(self, offsets: Array, words: tuple[int, int, int, int], least: int) -> Words:
+        """Make them where the first words alone differ: so half of the first two rounds does not.
+
+        The words are those of the least offset.
+        """
+        size = len(offsets)
         c0, c2, p0, p1, q0, _ = (a[:size] for a in (*self._even, *self._products))
         (k0, k1), (l0, l1) = self._schedule[:2]
-        # Where the first words alone differ, half of the first two rounds is the same for all.
-        np.add(self._count[:size], np.uint64(words[0]), out=c0)
+        np.add(offsets, np.uint64((words[0] - least) % 2**64), out=c0)
         np.multiply(c0, self._multiply[0], out=q0)
         np.right_shift(q0, np.uint64(32), out=c2)
         np.bitwise_xor(c2, np.uint64(words[3] ^ k1), out=c2)
@@ -93,7 +97,11 @@ class Blocks:
     def at(self, offsets: Array, counter: int) -> Words:
         """Make the blocks at so many places from a counter on; return their four words."""
         mask, half = np.uint64(MASK), np.uint64(32)
-        offsets = offsets.astype(np.uint64, copy=False)
+        offsets = offsets.view(np.uint64)
+        least, greatest = int(offsets.min()), int(offsets.max())
+        words = split(counter + least)
+        if words[0] + greatest - least <= MASK:
+            return self._near(offsets, words, least)
         carry = np.zeros_like(offsets)
         parts = (offsets & mask, offsets >> half, np.uint64(0), np.uint64(0))
         for operand, part, word in zip(self._operands(len(offsets)), parts, split(counter)):
@@ -126,7 +134,8 @@ class Blocks:
 def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Blocks, int, int]]:
     """Split a number of blocks; yield the memory for a portion, its start and its size.
 
-    Threads would not pay: between two calls of NumPy they wait for one another.
+    Smaller portions are slower in several threads than in one: between two calls of NumPy they
+    wait for one another.
     """
     memory = Blocks(min(blocks, portion), key)
     for start in range(0, blocks, portion):
@@ -150,14 +159,18 @@ def fill_uniform(out: Array, counter: int, key: int) -> None:
     bits, integer = (24, np.int32) if single else (53, np.int64)
     unit, mask = out.dtype.type(2.0**-bits), integer(2**bits - 1)
     rows = out.reshape(-1, 4 if single else 2)
-    room = np.empty((min(PORTION, len(rows)), 4), np.uint32)
+    room = np.empty(min(PORTION, len(rows)), integer)
     for memory, start, size in portions(len(rows), key):
-        words, part = room[:size], rows[start : start + size]
-        for column, word in enumerate(memory.count(counter + start, size)):
-            words[:, column] = word
-        integers = words.view(integer)
-        np.bitwise_and(integers, mask, out=integers)
-        np.copyto(part, integers, casting="unsafe")
+        integers, part = room[:size], rows[start : start + size]
+        words = memory.count(counter + start, size)
+        for column in range(part.shape[1]):
+            if single:
+                np.bitwise_and(words[column].view(integer), mask, out=integers)
+            else:
+                whole = room.view(np.uint32)
+                whole[_LOW][:size], whole[_HIGH][:size] = words[2 * column : 2 * column + 2]
+                np.bitwise_and(integers, mask, out=integers)
+            np.copyto(part[:, column], integers, casting="unsafe")
         np.multiply(part, unit, out=part)
 
 

@@ -7,7 +7,8 @@ its own way to the same bits, and they are in its backend.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .. import _dtypes as dt
 from .._devices import spec, spec_of
@@ -23,12 +24,23 @@ if TYPE_CHECKING:
 
     from .._devices import Device
 
+F = TypeVar("F", bound="Callable[..., Any]")
+
 WORDS: Final = {dt.float32: 1, dt.float64: 2}
 """How many words of 32 bits a number of each data type is made of."""
 _SERIAL: Final = 2**15
 """Up to so many elements torch computes in one thread, and has no others to wait for."""
 _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 """The bits of a number from [0, 1), and the integers that hold them."""
+
+# --- functions ------------------------------------------------------------------------------------
+
+# Of which the stream is made: where users' functions take another way, it stays.
+SINGLE_DOUBLE: Final = frozenset(WORDS)
+"""The data types in which numbers are made at once."""
+acos: Final = Op("random_acos", el.acos, SINGLE_DOUBLE)
+cos: Final = Op("random_cos", el.cos, SINGLE_DOUBLE)
+sin: Final = Op("random_sin", el.sin, SINGLE_DOUBLE)
 
 # --- words of 32 bits, each in an int64 -----------------------------------------------------------
 
@@ -158,13 +170,13 @@ def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tenso
     """
     radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
     angle = fraction(second, dtype) * (2 * math.pi)
-    return radius * el.cos(angle), radius * el.sin(angle)
+    return radius * cos(angle), radius * sin(angle)
 
 
 def box_muller_first(first: Tensor, second: Tensor, dtype: torch.dtype) -> Tensor:
     """Return the first numbers of these pairs."""
     radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
-    return radius * el.cos(fraction(second, dtype) * (2 * math.pi))
+    return radius * cos(fraction(second, dtype) * (2 * math.pi))
 
 
 def blocks_of(count: int, dtype: torch.dtype) -> int:
@@ -190,22 +202,59 @@ def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Devi
     return torch.stack(pair, -1).view(-1)[:count]
 
 
-SINGLE_DOUBLE: Final = frozenset(WORDS)
-"""The data types in which numbers are made at once."""
+def _exponential(bits: Tensor, like: Tensor) -> Tensor:
+    """Return exponential numbers of mean 1 for random integers, by inversion."""
+    return -log_probability(fraction(bits, like.dtype))
+
+
+exponential: Final = Op("random_exponential", _exponential, frozenset({dt.int32, dt.int64}))
 log_probability: Final = Op("log_probability", _log_probability, SINGLE_DOUBLE)
 uniform: Final = Op("random_uniform", _uniform, SINGLE_DOUBLE, returns="other")
 normal: Final = Op("random_normal", _normal, SINGLE_DOUBLE, returns="other")
 
 # --- rejection ------------------------------------------------------------------------------------
 
-# A kernel takes: how many numbers; how many tries, after which the last proposal is taken; a
-# function of a try (None for all) and of the places of numbers that gives their random words; one
-# of the words and the parameters that proposes a row of numbers and says which are accepted; the
-# parameters, each of one element or of as many as there are numbers; and a tensor for the data type
-# and device.
+# A kernel takes: how many numbers; how many tries, after which the last proposal is taken; what
+# gives the random words of a try; a function of the words and the parameters that proposes a row of
+# numbers and says which are accepted; the parameters, each of one element or of as many as there
+# are numbers; and a tensor for the data type and device.
+
+
+@dataclass(frozen=True)
+class Words:
+    """What gives the random words of a try for numbers, by the places of these."""
+
+    make: Callable[[int | None, Tensor, int], Tensor]
+    """A function of a try (None for all), places, and how many blocks of each are asked for."""
+    width: int
+    """How many blocks there are for a try."""
+    by_place: bool
+    """Whether words do not hang on which were given before."""
+    stride: int = 1
+    shift: int = 0
+
+    def __call__(self, attempt: int | None, places: Tensor, blocks: int = 0) -> Tensor:
+        """Return the words, for every place and try; of the first blocks alone, if so asked."""
+        if self.stride > 1:
+            places = places * self.stride + self.shift
+        return self.make(attempt, places, blocks or self.width)
+
+
+def of_blocks(number: int) -> Callable[[F], F]:
+    """Say of how many blocks at most a proposal is made; others need not be."""
+
+    def mark(propose: F) -> F:
+        _BLOCKS[propose] = number
+        return propose
+
+    return mark
+
+
+_BLOCKS: Final[dict[Callable[..., Any], int]] = {}
 
 _PORTION: Final = _SERIAL
 _MASKED_PORTION: Final = 2**14
+_TRIED: Final = 2 * _SERIAL  # of more, two threads pay, and a call of torch costs no more
 
 
 def _part(parameter: Tensor, places: Tensor | slice) -> Tensor:
@@ -215,7 +264,7 @@ def _part(parameter: Tensor, places: Tensor | slice) -> Tensor:
 def _first_accepted(
     count: int,
     tries: int,
-    words: Callable[[int | None, Tensor], Tensor],
+    words: Words,
     propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
     parameters: tuple[Tensor, ...],
     like: Tensor,
@@ -239,10 +288,40 @@ def _first_accepted(
     return [torch.cat(column) for column in zip(*parts)]
 
 
+def first_accepted_by_tries(
+    count: int,
+    tries: int,
+    words: Words,
+    propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
+    parameters: tuple[Tensor, ...],
+    like: Tensor,
+) -> list[Tensor]:
+    """Try all, and then all that were refused, where nothing hangs on the order."""
+    if not words.by_place:
+        return _first_accepted(count, tries, words, propose, parameters, like)
+    blocks = _BLOCKS.get(propose, 0)
+    columns: tuple[Tensor, ...] = ()
+    places = torch.arange(count, dtype=dt.int64, device=like.device)
+    for attempt in range(tries):
+        refused = []
+        for i, part in enumerate(torch.split(places, _TRIED)):
+            where = part if attempt else slice(i * _TRIED, i * _TRIED + len(part))
+            made = words(attempt, part, blocks).squeeze(1)
+            values, accepted = propose(made, *(_part(p, where) for p in parameters))
+            columns = columns or tuple(v.new_empty(count) for v in values)
+            for column, value in zip(columns, values):
+                column[where] = value
+            refused.append(part[torch.logical_not(accepted)])
+        places = torch.cat(refused)
+        if not len(places):
+            break
+    return list(columns)
+
+
 def first_accepted_masked(
     count: int,
     tries: int,
-    words: Callable[[int | None, Tensor], Tensor],
+    words: Words,
     propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
     parameters: tuple[Tensor, ...],
     like: Tensor,

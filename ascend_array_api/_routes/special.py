@@ -479,12 +479,12 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
 # --- the incomplete gamma functions ---------------------------------------------------------------
 
 
-def _is_uniform(a: Tensor, x: Tensor) -> Tensor:
+def is_uniform(a: Tensor, x: Tensor) -> Tensor:
     """Say where Temme's expansion serves: for large a, near x = a."""
     return (a >= 20) & (torch.abs(x - a) < 0.3 * a) & (a < math.inf)
 
 
-def _uniform(a: Tensor, x: Tensor, sign: float) -> Tensor:
+def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     """Return P(a, x) for the sign -1, Q(a, x) for 1.
 
     N. Temme, The asymptotic expansion of the incomplete gamma functions, 1979;
@@ -518,14 +518,14 @@ _TEMME: Final = {
 _LOG1P_REST: Final = tuple((-1.0) ** k / (k + 2) for k in range(9))
 
 
-def _is_near_zero(a: Tensor, x: Tensor) -> Tensor:
+def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
     """Say where Q is no more than about a half for both numbers are small."""
     low = torch.where((x > 0) & (x < 0.5), x, 0.5)
     bound = torch.where(x < 0.5, -0.4 / torch.log(low), 1.1 * x)
     return (a > 0) & (x > 0) & (x <= 1) & (a <= bound)
 
 
-def _upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
+def upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
     """Return Q(a, x), without the cancellation of 1 - P, for 0 < x <= 1 and 0 < a < 1.5."""
     lower = a < 0.5
     rest = a - torch.where(lower, 0.0, 1.0)
@@ -541,19 +541,19 @@ def _upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
 
 
 def _gammainc_mended(a: Tensor, x: Tensor) -> Tensor:
-    uniform = _is_uniform(a, x)
+    uniform = is_uniform(a, x)
     b, y = torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0)
-    result = torch.where(uniform, _uniform(b, y, -1.0), torch.special.gammainc(a, x))
+    result = torch.where(uniform, by_temme(b, y, -1.0), torch.special.gammainc(a, x))
     return torch.where((a == a) & (x == x), result, math.nan)
 
 
 def _gammaincc_mended(a: Tensor, x: Tensor) -> Tensor:
-    uniform = _is_uniform(a, x)
+    uniform = is_uniform(a, x)
     b, y = torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0)
-    result = torch.where(uniform, _uniform(b, y, 1.0), torch.special.gammaincc(a, x))
-    near = _is_near_zero(a, x)
+    result = torch.where(uniform, by_temme(b, y, 1.0), torch.special.gammaincc(a, x))
+    near = is_near_zero(a, x)
     b, y = torch.where(near, a, 0.5), torch.where(near, x, 0.5)
-    result = torch.where(near, _upper_near_zero(b, y), result)
+    result = torch.where(near, upper_near_zero(b, y), result)
     return torch.where((a == a) & (x == x), result, math.nan)
 
 
@@ -563,8 +563,8 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
     So many terms that float32 needs no more; https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
     """
     a, x = torch.broadcast_tensors(a, x)  # type: ignore[no-untyped-call]
-    uniform = _is_uniform(a, x)
-    center = _uniform(torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0), sign)
+    uniform = is_uniform(a, x)
+    center = by_temme(torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0), sign)
     usual = (a > 0) & (x > 0) & (a < math.inf) & (x < math.inf) & ~uniform
     b, y = torch.where(usual, a, 1.0), torch.where(usual, x, 1.0)
     below = (y <= b) | (y <= 1)
@@ -598,9 +598,9 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
         result = torch.where(below, lower, 1 - upper)
     else:
         result = torch.where(below, 1 - lower, upper)
-        near = _is_near_zero(b, y)
+        near = is_near_zero(b, y)
         small = torch.where(near, b, 0.5), torch.where(near, y, 0.5)
-        result = torch.where(near, _upper_near_zero(*small), result)
+        result = torch.where(near, upper_near_zero(*small), result)
     result = torch.where(uniform, center, result)
     ends = 0.0 if sign < 0 else 1.0
     result = torch.where((x == 0) | (a == math.inf), ends, result)

@@ -33,6 +33,7 @@ from .._devices import Device, add_mesh, parse, spec
 from .._errors import foreign
 from .._gathers import Gather, GatherError, GatherWarning, gather_report
 from .._interchange import asarray
+from .._misuse import answering
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Layout:
     """The sizes of the parts along the axis; empty if it is not divided."""
 
 
+@answering
 def init(
     device: DeviceLike | None = None, *, simulate: int | None = None, timeout: float = 300.0
 ) -> Device:
@@ -236,6 +238,7 @@ def _backend(mesh: Device) -> Mesh:
     return backend
 
 
+@answering
 def rank(device: DeviceLike | None = None) -> int:
     """Return the number of this process among those of a mesh.
 
@@ -264,6 +267,7 @@ def rank(device: DeviceLike | None = None) -> int:
     return _backend(_mesh_of("rank", device)).transport.ranks[0]
 
 
+@answering
 def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     """Divide an array along an axis over the devices of a mesh.
 
@@ -304,6 +308,7 @@ def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     return wrap(laid(backend, backend.collect(tensor), at), array._spec)
 
 
+@answering
 def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
     """Give every process of a mesh the whole of an array.
 
@@ -337,6 +342,7 @@ def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
     return wrap(_backend(mesh).collect(array._tensor), array._spec)
 
 
+@answering
 def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     """Make one array of the part that each process has.
 
@@ -415,6 +421,7 @@ def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
     return [tuple(sizes[:ndim]) for ndim, _, *sizes in found]
 
 
+@answering
 def layout(x: Array) -> Layout:
     """Say how an array is divided.
 
@@ -450,6 +457,7 @@ def layout(x: Array) -> Layout:
     return Layout(t.axis, tuple(extent(t.shape[t.axis], size, r)[1] for r in range(size)))
 
 
+@answering
 def parts(x: Array) -> list[Array]:
     """Return the parts that this process has of an array, which share memory with it.
 
@@ -483,6 +491,7 @@ def parts(x: Array) -> list[Array]:
     return [wrap(p, spec(x.dtype, x.device.local)) for p in own]
 
 
+@answering
 def gather(x: Array) -> Array:
     """Return the whole of an array, in every process, on its own device.
 
@@ -513,6 +522,7 @@ def gather(x: Array) -> Array:
     return x.to_device(x.device.local)
 
 
+@answering
 def save(arrays: Mapping[str, Array], path: str | os.PathLike[str]) -> None:
     """Write arrays to a folder: each process its part.
 
@@ -564,6 +574,7 @@ def save(arrays: Mapping[str, Array], path: str | os.PathLike[str]) -> None:
     _checkpoints.save(tensors, path, _backend(meshes.pop()))
 
 
+@answering
 def load(path: str | os.PathLike[str], *, device: DeviceLike | None = None) -> dict[str, Array]:
     """Read what ``save`` has written, on any number of processes: each reads its part.
 

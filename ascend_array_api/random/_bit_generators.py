@@ -13,7 +13,7 @@ from .._routes import random as ops
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import TypeAlias
 
     from numpy.random import SeedSequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .._devices import DeviceLike
 
     Seed: TypeAlias = "int | Sequence[int] | SeedSequence | None"
-    Words: TypeAlias = Callable[[int | None, Tensor], Tensor]
 
 _PERIOD: Final = 2**128
 _JUMP: Final = 2**64
@@ -169,12 +168,11 @@ class BitGenerator:
         """Return standard normal numbers, of float32 or float64."""
         raise NotImplementedError
 
-    def _tries(self, count: int, tries: int, width: int) -> Words:
-        """Return the function that gives the rows of words for each try of rejection.
+    def _tries(self, count: int, tries: int, width: int) -> ops.Words:
+        """Return what gives the rows of words for each try of rejection, of ``width`` blocks.
 
         Every number has bits of its own for each of its tries, so that it does not depend on
-        the fate of the others.  The function takes the number of a try, or None for all of them,
-        and the places of the numbers; it returns, for every place and try, ``width`` blocks.
+        the fate of the others.
         """
         raise NotImplementedError
 
@@ -331,18 +329,20 @@ class Philox(BitGenerator):
         counter = self._take(ops.blocks_of(count, dtype))
         return op.on(spec(dtype, self._device))(counter, self._key, count, dtype, self._device)
 
-    def _tries(self, count: int, tries: int, width: int) -> Words:
-        """Return the function that gives the rows of words for each try of rejection."""
+    def _tries(self, count: int, tries: int, width: int) -> ops.Words:
+        """Return what gives the rows of words for each try of rejection."""
         start = self._take(count * tries * width)
 
-        def words(attempt: int | None, places: Tensor) -> Tensor:
-            first, number = (0, tries) if attempt is None else (attempt, 1)
-            within = torch.arange(number * width, dtype=dt.int64, device=places.device)
-            offsets = (places * tries + first).unsqueeze(-1) * width + within
-            blocks = self._blocks(start, offsets.numel(), offsets.view(-1))
-            return blocks.view(-1, number, 4 * width)
+        def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:
+            first, number, each = (0, tries, width) if attempt is None else (attempt, 1, blocks)
+            offsets = (places * tries + first) * width
+            if number * each > 1:
+                within = torch.arange(number * each, dtype=dt.int64, device=places.device)
+                offsets = (offsets.unsqueeze(-1) + within).view(-1)
+            made = self._blocks(start, offsets.numel(), offsets)
+            return made.view(-1, number, 4 * each)
 
-        return words
+        return ops.Words(words, width, by_place=True)
 
 
 def _in_range(name: str, value: Any, bits: int) -> int:
@@ -411,11 +411,13 @@ class Native(BitGenerator):
         device = self._device.torch_device
         return torch.randn(count, dtype=dtype, device=device, generator=self._generator)
 
-    def _tries(self, count: int, tries: int, width: int) -> Words:  # noqa: ARG002
-        """Return the function that gives the rows of words for each try of rejection."""
+    def _tries(self, count: int, tries: int, width: int) -> ops.Words:  # noqa: ARG002
+        """Return what gives the rows of words for each try of rejection."""
 
-        def words(attempt: int | None, places: Tensor) -> Tensor:
+        def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:  # noqa: ARG001
             number = tries if attempt is None else 1
             return self._words(len(places) * number * width).view(-1, number, 4 * width)
+
+        return ops.Words(words, width, by_place=False)
 
         return words

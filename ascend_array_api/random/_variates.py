@@ -8,6 +8,7 @@ all of the methods have to be at hand, because the device alone knows which numb
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
@@ -22,7 +23,7 @@ from .._torch import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ._bit_generators import BitGenerator, Words
+    from ._bit_generators import BitGenerator
 
 _INTEGERS: Final = {dt.float32: dt.int32, dt.float64: dt.int64}
 WIDTHS: Final = {dt.float32: 1, dt.float64: 2}
@@ -54,8 +55,12 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     What stands for a probability near 0 or near 1 keeps its precision: it is f where f is
     positive, and 1 + f where f is negative.
     """
+    return fraction(_integers(bits, count, dtype), dtype)
+
+
+def _integers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     words = bits._words(ops.blocks_of(count, dtype))
-    return fraction(words.view(_INTEGERS[dtype]).reshape(-1)[:count], dtype)
+    return words.view(_INTEGERS[dtype]).reshape(-1)[:count]
 
 
 def log_probability(f: Tensor) -> Tensor:
@@ -78,7 +83,7 @@ def logit(f: Tensor) -> Tensor:
 def cotangent(f: Tensor) -> Tensor:
     """Return the cotangent of pi times a fraction, whose tails are where fractions are exact."""
     angle = f * math.pi
-    return el.cos(angle) / el.sin(angle)
+    return ops.cos(angle) / ops.sin(angle)
 
 
 def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
@@ -92,7 +97,8 @@ def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
 
 def exponential(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     """Return exponential numbers of mean 1, by inversion."""
-    return -log_probability(fractions(bits, count, dtype))
+    integers = _integers(bits, count, dtype)
+    return ops.exponential(integers, torch.empty(0, dtype=dtype, device=integers.device))
 
 
 def _rejection(
@@ -102,7 +108,7 @@ def _rejection(
     dtype: torch.dtype,
     propose: Any,
     *parameters: Tensor,
-    words: Words | None = None,
+    words: ops.Words | None = None,
 ) -> list[Tensor]:
     """Return the columns of the first proposals that are accepted."""
     device = bits.device
@@ -166,12 +172,17 @@ def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
     return f - el.floor(f) < 0.9999 - 0.0331 * (square * square)
 
 
-def gamma_parts(bits: BitGenerator, count: int, a: Tensor) -> tuple[Tensor, Tensor]:
-    """Return gamma numbers as g and e, which stand for g exp(e).
+def gamma_parts(
+    bits: BitGenerator, count: int, a: Tensor, *, known: object = None
+) -> tuple[Tensor, Tensor]:
+    """Return gamma numbers as g and e, which stand for g exp(e); ``known`` is the least a.
 
     G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000): by
     rejection for a >= 1; for a < 1 it is a number of a + 1 times U**(1/a).
     """
+    if isinstance(known, float) and known >= 1:
+        (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_large_gamma, (3 * a - 1) / 3)
+        return g, torch.zeros((), dtype=a.dtype, device=a.device).expand(count)
     d = torch.where(a < 1, 3 * a + 2, 3 * a - 1) / 3
     g, log_u = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_gamma, d)
     return g, torch.where(a < 1, log_u / a, 0)
@@ -179,26 +190,27 @@ def gamma_parts(bits: BitGenerator, count: int, a: Tensor) -> tuple[Tensor, Tens
 
 def gamma(bits: BitGenerator, count: int, a: Tensor, *, known: object = None) -> Tensor:
     """Return standard gamma numbers; a = 0 gives 0."""
+    g, e = gamma_parts(bits, count, a, known=known)
     if isinstance(known, float) and known >= 1:
-        (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_large_gamma, (3 * a - 1) / 3)
         return g
-    g, e = gamma_parts(bits, count, a)
     return torch.where(a > 0, g * torch.exp(e), 0)
 
 
 def gamma_pairs(
-    bits: BitGenerator, count: int, a: Tensor, b: Tensor
+    bits: BitGenerator, count: int, a: Tensor, b: Tensor, *, known: object = None
 ) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
     """Return two gamma numbers for each number, in parts."""
     pairs = torch.stack([a.expand(count), b.expand(count)], -1).view(-1)
-    g, e = gamma_parts(bits, 2 * count, pairs)
+    g, e = gamma_parts(bits, 2 * count, pairs, known=known)
     (x, y), (e, f) = g.view(-1, 2).unbind(-1), e.view(-1, 2).unbind(-1)
     return (x, e), (y, f)
 
 
-def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor) -> Tensor:
+def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor, *, known: object = None) -> Tensor:
     """Return x / (x + y) of two gamma numbers, scaled so that small ones do not vanish."""
-    (x, e), (y, f) = gamma_pairs(bits, count, a, b)
+    (x, e), (y, f) = gamma_pairs(bits, count, a, b, known=known)
+    if isinstance(known, float) and known >= 1:
+        return x / (x + y)
     large = el.maximum(e, f)
     x, y = x * torch.exp(e - large), y * torch.exp(f - large)
     return x / (x + y)
@@ -212,7 +224,7 @@ def student(bits: BitGenerator, count: int, df: Tensor) -> Tensor:
     f = fractions(bits, 2 * count, df.dtype).view(-1, 2)
     x = -log_probability(f[:, 0]) / df
     radius = torch.exp(x) * torch.sqrt(-el.expm1(-2 * x) * df)
-    return radius * el.cos(f[:, 1] * (2 * math.pi))
+    return radius * ops.cos(f[:, 1] * (2 * math.pi))
 
 
 # --- discrete numbers -----------------------------------------------------------------------------
@@ -268,7 +280,7 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
     return cast(searching.searchsorted(table, u, right=False), dt.float64)
 
 
-def _first_fractions(words: Words, count: int, device: torch.device) -> Tensor:
+def _first_fractions(words: ops.Words, count: int, device: torch.device) -> Tensor:
     """Return fractions of the first try, of bits that the proposals leave alone."""
     parts = []
     for start in range(0, max(count, 1), _PORTION):
@@ -279,6 +291,21 @@ def _first_fractions(words: Words, count: int, device: torch.device) -> Tensor:
     return torch.cat(parts)
 
 
+_NEAR: Final = 0.07
+"""So far from its ends a uniform number makes Hörmann's quick tests good."""
+
+
+def _is_poisson(height: Tensor, *operands: Tensor) -> Tensor:
+    _, _, k, mean, _ = operands
+    return torch.log(height) <= -_deviance(k, mean) - _factorial_rest(k)
+
+
+def _surely_poisson(*operands: Tensor) -> Tensor:
+    _, distance, v, _, _, b = operands
+    return (distance >= _NEAR) & (v <= 0.9177 - 3.6224 / (b - 2))
+
+
+@ops.of_blocks(1)
 def _propose_poisson(
     words: Tensor, mean: Tensor, a: Tensor, b: Tensor, shift: Tensor, scale: Tensor
 ) -> tuple[tuple[Tensor], Tensor]:
@@ -289,8 +316,10 @@ def _propose_poisson(
     inside = k >= 0
     safe = torch.where(inside, k, 0)
     height = v * scale / (a / (distance * distance) + b)
-    log_density = -_deviance(safe, mean) - _factorial_rest(safe)
-    return (k,), inside & (torch.log(height) <= log_density)
+    accepted = ops.accepted.on(spec_of(height))(
+        _surely_poisson, _is_poisson, height, distance, v, safe, mean, b
+    )
+    return (k,), inside & accepted
 
 
 def poisson(bits: BitGenerator, count: int, mean: Tensor, known: float | None) -> Tensor:
@@ -325,6 +354,17 @@ def _log_binomial(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
     return -deviances - _factorial_rest(k) - _factorial_rest(other)
 
 
+def _is_binomial(height: Tensor, *operands: Tensor) -> Tensor:
+    _, _, k, n, p, _, mode = operands
+    return torch.log(height) <= _log_binomial(k, n, p) - mode
+
+
+def _surely_binomial(*operands: Tensor) -> Tensor:
+    _, distance, v, *_, b, _ = operands
+    return (distance >= _NEAR) & (v <= 0.91 - 4.2 / b)
+
+
+@ops.of_blocks(1)
 def _propose_binomial(
     words: Tensor, n: Tensor, p: Tensor, a: Tensor, b: Tensor, scale: Tensor, mode: Tensor
 ) -> tuple[tuple[Tensor], Tensor]:
@@ -334,8 +374,10 @@ def _propose_binomial(
     k = el.floor((2 * a / distance + b) * u + (n * p + 0.5))
     inside = (k >= 0) & (k <= n)
     height = v * scale / (a / (distance * distance) + b)
-    log_density = _log_binomial(torch.where(inside, k, 0), n, p)
-    return (k,), inside & (torch.log(height) <= log_density - mode)
+    k_safe = torch.where(inside, k, 0)
+    operands = height, distance, v, k_safe, n, p, b, mode
+    accepted = ops.accepted.on(spec_of(height))(_surely_binomial, _is_binomial, *operands)
+    return (k,), inside & accepted
 
 
 def binomial(
@@ -345,7 +387,7 @@ def binomial(
     p: Tensor,
     known: float | None = None,
     *,
-    words: Words | None = None,
+    words: ops.Words | None = None,
 ) -> Tensor:
     """Return binomial numbers, as float64.
 
@@ -393,10 +435,7 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     results = []
     left = n.expand(count)
     for i in range(categories - 1):
-
-        def words(attempt: int | None, places: Tensor, i: int = i) -> Tensor:
-            return every(attempt, places * categories + i)
-
+        words = replace(every, stride=categories, shift=i)
         result = binomial(bits, count, left, chances[..., i], words=words)
         results.append(result)
         left = left - result
@@ -425,12 +464,12 @@ def _propose_angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor]
     rho = (s - torch.sqrt(2 * s)) / (2 * safe)
     tiny = torch.clamp(kappa, min=1e-300)
     r = torch.where(small, 1 / tiny + tiny, (1 + rho * rho) / (2 * rho))
-    z = el.cos(math.pi * fraction(first, dt.float64) * 2)
+    z = ops.cos(math.pi * fraction(first, dt.float64) * 2)
     w = (1 + r * z) / (r + z)
     y = torch.where(small, 1 - tiny * z, kappa * (r - w))
     u = probability(fraction(second, dt.float64))
     accepted = (y * (2 - y) - u > 0) | (torch.log(y / u) + 1 - y >= 0)
-    angle = el.acos(torch.clamp(w, -1.0, 1.0))
+    angle = ops.acos(torch.clamp(w, -1.0, 1.0))
     angle = torch.where(third < 0, -angle, angle)
     normal, _ = ops.box_muller(third, fourth, dt.float64)
     straight = normal / torch.sqrt(torch.clamp(concentration, min=_CONCENTRATED))

@@ -25,11 +25,15 @@ are divided along the first axis: the number of collectives, the bytes that they
 and the operations that gather whole arrays, for which `options(gather=...)` asks. It is counted, by
 `python -m conformance meshes --markdown docs/sharded-functions.md`, over the samples of this
 project, the most of any call of a function; their arrays are small, such as 4 x 6 numbers. What
-counts is whether the last column is empty: then what is exchanged does not grow with the axis that
-is divided.
+counts is the second column:
 
-| function | collectives | bytes | gathers |
-|---|---|---|---|
+- **nothing** is exchanged;
+- **a little**: what is exchanged does not grow with the axis that is divided;
+- **its part**: each device is sent what its own part of the result needs, and none has the whole;
+- **gathers**: there is an array that all devices have as a whole meanwhile.
+
+| function | exchanges | collectives | bytes | gathers |
+|---|---|---|---|---|
 """
 
 
@@ -121,7 +125,7 @@ def page() -> str:
     from .measure import Meshes
 
     meshes = Meshes(SIZE)
-    rows = []
+    rows, kinds = [], []
     for name, function in sorted(FUNCTIONS.items(), key=lambda item: item[0].lower()):
         if not function.calls:
             continue
@@ -130,13 +134,15 @@ def page() -> str:
         if not made:
             continue
         gathers = sorted({operation for c in made for operation in c.gathers})
-        most = max(c.calls for c in made), max(c.bytes for c in made)
-        rows.append(f"| `{name}` | {most[0]} | {most[1]} | {', '.join(gathers)} |")
-    none = sum(" | 0 | 0 | " in row for row in rows)
-    gathering = sum(not row.endswith("|  |") for row in rows)
-    little = len(rows) - none - gathering
+        calls, size, swapped = (
+            max(getattr(c, what) for c in made) for what in ("calls", "bytes", "swapped")
+        )
+        few = "a little" if calls else "nothing"
+        kinds.append("gathers" if gathers else "its part" if swapped else few)
+        rows.append(f"| `{name}` | {kinds[-1]} | {calls} | {size} | {', '.join(gathers)} |")
     said = (
-        f"\nOf {len(rows)} functions {none} exchange nothing, {little} little, and {gathering} "
-        "gather an array in a call at least.\n"
+        f"\nOf {len(rows)} functions {kinds.count('nothing')} exchange nothing, "
+        f"{kinds.count('a little')} a little, {kinds.count('its part')} what each part needs, and "
+        f"{kinds.count('gathers')} gather an array in a call at least.\n"
     )
     return _HEAD + "\n".join(rows) + "\n" + said

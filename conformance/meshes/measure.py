@@ -39,6 +39,8 @@ class Counted:
     says: str
     calls: int = 0
     bytes: int = 0
+    swapped: int = 0
+    """How many of the bytes were for one process alone."""
     gathers: dict[str, str] = field(default_factory=dict)
     """The operations that gathered arrays, with the reason."""
     problem: str = ""
@@ -87,10 +89,12 @@ class Meshes:
             with self._xp.options(device=self.device, gather="allow"):
                 given = self._inputs(call, dtype, seed, lambda i, x: self._divided(x, divide, i))
                 self._xd.gather_report(clear=True)
-                before = self._transport.calls, self._transport.bytes
+                sent = self._transport
+                before = sent.calls, sent.bytes, sent.swapped
                 result = call.bound(self._xp)(*given)
-                counted.calls = self._transport.calls - before[0]
-                counted.bytes = self._transport.bytes - before[1]
+                counted.calls = sent.calls - before[0]
+                counted.bytes = sent.bytes - before[1]
+                counted.swapped = sent.swapped - before[2]
                 counted.gathers = {g.operation: g.reason for g in self._xd.gather_report()}
                 if name not in ELSEWHERE:
                     counted.problem = self._misplaced(result)

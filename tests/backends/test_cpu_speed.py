@@ -370,10 +370,16 @@ def test_streams_do_not_hang_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None
             numbers += [rng.standard_gamma(a, 20000, dtype=own) for a in (0.3, 1.0, 7.5)]
             numbers += [rng.exponential(2.0, 20000, dtype=own), rng.chisquare(5.0, 99, dtype=own)]
         numbers += [rng.integers(-3, high, 20000) for high in (7, 1000, 2**32 - 4, 2**40)]
+        numbers += [rng.poisson(mean, 70000) for mean in (10.0, 50.0, 1e6)]
+        numbers += [rng.binomial(n, p, 70000) for n, p in ((40, 0.5), (1000, 0.3), (10**9, 0.9))]
+        numbers += [rng.beta(2.0, 3.0, 9000), rng.poisson(xp.linspace(5, 70, 9000))]
         return [np.asarray(x) for x in numbers]
 
     ways = drawn()
-    for op in ("accepted", "log_probability", "bounded_words"):
+    for op in (
+        *("accepted", "log_probability", "bounded_words", "first_accepted"),
+        "random_exponential",
+    ):
         for dtype in OPS[op].dtypes:
             spec = spec_named(dtype, "cpu")
             OPS[op].find(spec)
@@ -381,6 +387,248 @@ def test_streams_do_not_hang_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None
             monkeypatch.setitem(OPS[op]._guarded, spec, OPS[op].native)
     for one, other in zip(ways, drawn()):
         np.testing.assert_array_equal(one, other)
+
+
+def test_what_counts_are_accepted_quickly_would_be_accepted() -> None:
+    """Hörmann's quick tests, which hold for the least and the greatest place of each number."""
+    from ascend_array_api.random import _variates as variates
+
+    u = torch.linspace(-0.43, 0.43, 20001, dtype=torch.float64)
+    distance = 0.5 - torch.abs(u)
+
+    def check(
+        surely: Any, exactly: Any, b: Any, a: Any, scale: Any, center: Any, *more: Any
+    ) -> None:
+        v = torch.full_like(u, 0.92)  # the greatest that is accepted quickly is below that
+        k = torch.floor((2 * a / distance + b) * u + center)
+        for step in torch.linspace(0, 0.9, 901, dtype=torch.float64):
+            height = (v - step) * scale / (a / (distance * distance) + b)
+            operands = height, distance, v - step, k, *more
+            quick = surely(*operands)
+            if quick.any():
+                assert not (quick & ~exactly(*operands)).any()
+                return
+        raise AssertionError("none is accepted quickly")
+
+    for mean in (10.0, 10.3, 14.0, 22.7, 51.0, 1e3, 1e6):
+        m = torch.tensor(mean, dtype=torch.float64)
+        b = 0.931 + 2.53 * torch.sqrt(m)
+        scale = 1.1239 + 1.1328 / (b - 3.4)
+        a = 0.02483 * b - 0.059
+        check(variates._surely_poisson, variates._is_poisson, b, a, scale, m + 0.43, m, b)
+    for trials, chance in ((20, 0.5), (40, 0.3), (100, 0.1), (1000, 0.3), (10**6, 0.01)):
+        n, p = (torch.tensor(float(t), dtype=torch.float64) for t in (trials, chance))
+        deviation = torch.sqrt(n * p * (1 - p))
+        b = 1.15 + 2.53 * deviation
+        a, scale = 0.0248 * b + 0.01 * p - 0.0873, (2.83 + 5.1 / b) * deviation
+        mode = variates._log_binomial(torch.floor((n + 1) * p), n, p)
+        own = variates._surely_binomial, variates._is_binomial
+        check(*own, b, a, scale, n * p + 0.5, n, p, b, mode)
+
+
+# --- of several arrays ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_of_two_arrays(dtype: str) -> None:
+    """Every pair of what is exceptional, among many others and among few."""
+    values = [0.0, -0.0, 1, -1, 2, -2, 3, 0.5, 2.5, INF, -INF, NAN, 1e-40, 3e38, 1e20, -7]
+    own = np.asarray([v for v in values if dtype[0] == "f" or v in (0, 1, 2, 3, -1, -7)], dtype)
+    a, b = (RNG.integers(-9, 9, N).astype(dtype) for _ in range(2))
+    a[: len(own) ** 2], b[: len(own) ** 2] = np.repeat(own, len(own)), np.tile(own, len(own))
+    x, y = xp.asarray(a), xp.asarray(b)
+    few = slice(0, len(own) ** 2)
+    for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"):
+        alike(getattr(xp, name)(x, y), getattr(np, name)(a, b))
+        alike(getattr(xp, name)(x[::-2], y[::-2]), getattr(np, name)(a[::-2], b[::-2]))
+        alike(getattr(xp, name)(x, y[:1]), getattr(np, name)(a, b[:1]))
+    if dtype[0] == "f":
+        got, want = (np.asarray(xp.pow(*p)) for p in ((x, y), (x[few], y[few])))
+        np.testing.assert_allclose(got[few], want, rtol=4 * np.finfo(dtype).eps)
+        np.testing.assert_array_equal(
+            np.signbit(got[few])[want == want], np.signbit(want)[want == want]
+        )
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_sizes_of_complex_numbers(dtype: str) -> None:
+    parts = np.asarray([0, -0.0, 1, 3e38, 1e-40, 1e-30, INF, -INF, NAN, 1e300, 1e-310])
+    with np.errstate(all="ignore"):
+        z = np.empty(N, dtype)
+        z.real, z.imag = RNG.standard_normal((2, N)) * 10.0 ** RNG.uniform(-30, 30, (2, N))
+        z.real[:121], z.imag[:121] = np.repeat(parts, 11), np.tile(parts, 11)
+        want = np.hypot(z.real.astype(np.longdouble), z.imag.astype(np.longdouble))
+        got, rounded = np.asarray(xp.abs(xp.asarray(z))), want.astype(z.real.dtype)
+        known = np.isfinite(rounded)
+        assert np.max(np.abs(got - want)[known] / np.spacing(rounded[known])) <= 2
+        np.testing.assert_array_equal(got[~known], rounded[~known])
+        for name in ("isnan", "isinf", "isfinite"):
+            alike(getattr(xp, name)(xp.asarray(z)), getattr(np, name)(z))
+    w = z[200:5000].reshape(60, 80) * dtype_of(z)(1e-28)
+    for axis in (None, 0, (0, 1)):
+        flat = w if axis is not None else w.reshape(-1)
+        norm = np.sqrt(np.sum(np.abs(flat.astype("D")) ** 2, axis=axis))
+        got = np.asarray(xp.linalg.vector_norm(xp.asarray(w), axis=axis))
+        np.testing.assert_allclose(got, norm, rtol=1e-5)
+
+
+def dtype_of(x: np.ndarray[Any, Any]) -> Any:
+    return x.real.dtype.type
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "bool"])
+def test_looking_for_values(dtype: str) -> None:
+    x = RNG.integers(0, 60, (40, N // 40)).astype(dtype)
+    among = np.asarray([3, 3, 7, 59, 100, 0]).astype(dtype)
+    if dtype[0] == "f":
+        x[::7], x[:, 1::9], among[0] = NAN, -0.0, NAN
+    for given, a in ((x, xp.asarray(x)), (x.T, xp.asarray(x).T)):
+        for few in (among, among[:1], among[:0]):
+            want = np.zeros(given.shape, np.bool_)
+            for value in few:
+                want |= given == value
+            alike(xp.isin(a, xp.asarray(few)), want)
+            alike(xp.isin(a, xp.asarray(few), invert=True), ~want)
+        if dtype == "bool":
+            for got, places in zip(xp.nonzero(a), np.argwhere(given).T):
+                alike(got, places)
+            assert int(xp.count_nonzero(a)) == len(np.argwhere(given))
+
+
+def test_deviations() -> None:
+    """Far from zero and near it, where squares overflow, and beside the same in float64."""
+    for shape in ((40, 50, 30), (70000,), (1, 70000), (70000, 1), (3, 40000)):
+        for far in (0.0, 1e6):
+            x = (RNG.standard_normal(shape) + far).astype("float32")
+            for axis in (*range(len(shape)), tuple(range(len(shape))), (0, len(shape) - 1)):
+                axes = tuple({*axis} if isinstance(axis, tuple) else {axis})
+                n = int(np.prod([shape[i] for i in axes]))
+                for correction in (0, 1, 0.5):
+                    if n > correction:
+                        wide = np.var(x.astype("d"), axes) * n / (n - correction)
+                        own: dict[str, Any] = {"axis": axes, "correction": correction}
+                        got = np.asarray(xp.var(xp.asarray(x), **own))
+                        assert got.dtype == np.float32
+                        np.testing.assert_allclose(got, wide, rtol=4e-6, atol=1e-30)
+                        root = np.asarray(xp.std(xp.asarray(x), **own))
+                        np.testing.assert_allclose(root, np.sqrt(wide), rtol=4e-6, atol=1e-30)
+    x = np.full((100, 200), 1e30, "float32")
+    x[5, 5], x[6, 6], x[7, 7] = INF, NAN, 2e30
+    got = np.asarray(xp.var(xp.asarray(x), axis=0))[4:8]
+    np.testing.assert_array_equal(got, np.asarray([0, NAN, NAN, INF], "float32"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_writing_to_positions(dtype: str) -> None:
+    x = RNG.integers(0, 9, 5000).astype(dtype)
+    p, y = RNG.permutation(5000), RNG.integers(0, 9, 5000).astype(dtype)
+    for where in (p, p - 5000, p[:2500], p[p < 2500]):
+        for step in (1, 2):
+            a, want = xp.asarray(x, copy=True), x.copy()
+            where = where[(where < 2500) & (where > -2500)] if step == 2 else where
+            a[::step][xp.asarray(where)] = xp.asarray(y[: len(where)])
+            want[::step][where] = y[: len(where)]
+            alike(a, want)
+    a = xp.asarray(x, copy=True)
+    a[xp.asarray(p)] = a[:]
+    alike(a, x[np.argsort(p)])
+
+
+def test_transforms_and_frequencies() -> None:
+    for n in (2**12, 2**15, 5000, 3):
+        x = RNG.standard_normal(n)
+        w = x + 1j * RNG.standard_normal(n)
+        for norm in ("backward", "ortho", "forward"):
+            for name, given in (("rfft", x), ("ihfft", x), ("irfft", w), ("hfft", w)):
+                for points in (None, 4096, 777):
+                    op = OPS[name].native(torch.tensor(given[::2]), points, 0, norm)
+                    got = getattr(xp.fft, name)(xp.asarray(given)[::2], n=points, norm=norm)
+                    np.testing.assert_allclose(np.asarray(got), op.numpy(), rtol=1e-9, atol=1e-9)
+    for dtype in ("float32", "float64"):
+        for n in (7, 8, N, N + 1):
+            k = np.arange(n)
+            k[(n - 1) // 2 + 1 :] -= n
+            got = xp.fft.fftfreq(n, d=0.3, dtype=getattr(xp, dtype))
+            alike(got, (k / (n * 0.3)).astype(dtype))
+
+
+def test_scalar_products_of_rows() -> None:
+    for dtype in "fdFD":
+        x, y = (RNG.integers(-9, 9, (60, 70, 5)).astype(dtype) for _ in range(2))
+        x, y = x * dtype_of(x)(0.5), y + (y * 1j if dtype in "FD" else 0)
+        for axis in (-1, -2):
+            for a, b in ((x, y), (x, y[:1])):
+                want = np.sum(np.conj(a) * b, axis)
+                alike(xp.vecdot(xp.asarray(a), xp.asarray(b), axis=axis), want.astype(dtype))
+
+
+# --- functions of many steps ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_logit_and_incomplete_gamma_functions(dtype: str) -> None:
+    from scipy import special
+
+    odd = np.asarray([0, -0.0, 1, 0.5, -1, 2, INF, NAN, 1e-40, 1e-310, 1.5, 0.25])
+    for more in (odd[3:4], odd):
+        x = np.concatenate([more, RNG.uniform(0, 1, N), 10.0 ** RNG.uniform(-37, 0, N)])
+        x = x.astype(dtype)
+        wide = x.astype(np.longdouble) + 0
+        with np.errstate(all="ignore"):
+            m = np.minimum(wide, 1 - wide)
+            want = np.copysign(np.log1p((1 - 2 * m) / m), wide - 0.5)
+            want[(wide < 0) | (wide > 1)] = NAN
+            got, rounded = np.asarray(xp.special.logit(xp.asarray(x))), want.astype(dtype)
+            known = np.isfinite(rounded)
+            ulps = np.abs(got - want)[known] / np.spacing(np.abs(rounded[known]))
+        assert np.max(ulps) <= 3
+        np.testing.assert_array_equal(got[~known], rounded[~known])
+    a = np.concatenate([np.repeat(odd[odd >= 0], 11)[:100], 10.0 ** RNG.uniform(-3, 5, 9000)])
+    b = np.concatenate([np.tile(odd, 9)[:100], a[100:] * RNG.uniform(0.5, 1.5, 9000)])
+    a, b = a.astype(dtype), np.abs(b).astype(dtype)
+    for name in ("gammainc", "gammaincc"):
+        got = np.asarray(getattr(xp.special, name)(xp.asarray(a), xp.asarray(b)))
+        small = [
+            getattr(xp.special, name)(xp.asarray(a[i : i + 100]), xp.asarray(b[i : i + 100]))
+            for i in range(0, 9100, 100)
+        ]
+        same = np.concatenate([np.asarray(part) for part in small])
+        np.testing.assert_allclose(got, same, rtol=1e-10 if dtype == "float64" else 1e-6)
+        want = getattr(special, name)(a.astype("d"), b.astype("d"))
+        known = np.isfinite(want) & (want > np.finfo(dtype).tiny)
+        np.testing.assert_allclose(
+            got[known], want[known], rtol=1e-8 if dtype == "float64" else 1e-6
+        )
+
+
+@pytest.mark.parametrize("name", ["expm1", "log1p"])
+def test_complex_functions_in_float64(name: str) -> None:
+    """In numbers of everyday, beside zeros and beside the cut; and exceptional ones as before."""
+    near = 10 ** RNG.uniform(-9, 1.5, N) * np.exp(1j * RNG.uniform(0, 7, N))
+    z = np.concatenate([near, near * 1e-4 - 1, near[near.real < 1] ** 3]).astype("F")
+    z = z[np.abs(z.real) < 80]
+    a, b = z.real.astype(np.longdouble), z.imag.astype(np.longdouble)
+    if name == "expm1":
+        real, imag = np.expm1(a) - 2 * np.sin(b / 2) ** 2 * np.exp(a), np.exp(a) * np.sin(b)
+    else:
+        t = a * (2 + a) + b * b
+        near_cut = np.log(np.where(t < -0.5, (1 + a) ** 2 + b * b, 1))
+        logarithm = np.where(t < -0.5, near_cut, np.log1p(np.maximum(t, -0.5)))
+        real, imag = logarithm / 2, np.arctan2(b, 1 + a)
+    got = np.asarray(getattr(xp, name)(xp.asarray(z)))
+    size = np.hypot(real, imag).astype("float32")
+    for part, want in ((got.real, real), (got.imag, imag)):
+        assert np.max(np.abs(part - want) / np.spacing(size)) <= 2
+    odd = np.asarray([0, -0.0, 1, -1, INF, -INF, NAN, 100.0, -100.0, 3e38])
+    for values in (odd, odd[:3]):
+        z = np.empty(len(values) ** 2, "F")
+        z.real, z.imag = np.repeat(values, len(values)), np.tile(values, len(values))
+        many = np.asarray(getattr(xp, name)(xp.asarray(np.tile(z, 3000))))[: len(z)]
+        few = np.asarray(getattr(xp, name)(xp.asarray(z)))
+        for part, want in ((many.real, few.real), (many.imag, few.imag)):
+            np.testing.assert_allclose(part, want, rtol=1e-6)
+            known = ~np.isnan(want)
+            np.testing.assert_array_equal(np.signbit(part)[known], np.signbit(want)[known])
 
 
 @pytest.mark.parametrize("name", ["logit", "psi", "tan", "pow"])

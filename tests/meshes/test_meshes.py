@@ -128,6 +128,23 @@ def test_a_mesh_is_asked_for_where_one_is_needed():
             function(np.zeros(3))
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: xd.shard(x, dim=0), "shard: there is no 'dim'|shard: 'dim' is 'axis' here"),
+        (lambda x: xd.gather(x, 0), "gather: it takes 1 positional argument"),
+        (lambda _: xd.init("cpu", 2), "init: it takes 1 positional argument, and 'simulate=2'"),
+        (lambda _: xd.replicate(), "replicate: 'x' is missing"),
+        (lambda _: xd.gather_report(reset=True), "gather_report: there is no 'reset'"),
+        (lambda x: xd.layout(x, where=1), "layout: there is no 'where'"),
+        (lambda _: xd.init(devices="cpu"), "init: there is no 'devices'"),
+    ],
+)
+def test_unknown_arguments_are_named(call, said, three):
+    with pytest.raises(TypeError, match=said):
+        call(xp.zeros(3, device=three))
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (6,), (6, 2), (5, 2), (1, 6)])
 def test_a_size_that_is_left_out_is_found(shape, mesh):
     x = np.arange(np.prod(shape)).reshape(shape)

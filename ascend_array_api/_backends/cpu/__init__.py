@@ -25,6 +25,7 @@ class _CPU(Host):
             "random",
             "searching",
             "shortcuts",
+            "special",
         )
     )
 

@@ -109,23 +109,27 @@ class InPortions:
     What it holds in memory beside the result is then the same for any number of elements.
     """
 
+    function: Callable[..., Tensor] | None = None
+    """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
+
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions, where derivatives and traces need not see it."""
         row = op.common_row(spec.dtype, spec.device.type)
         whole = op.native if row is None else row.route.kernel(op, spec)
+        own = self.function or whole
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Tensor) -> Tensor:
             x = tensors[0]
-            alike = all(many_and_plain(t) and t.shape == x.shape for t in tensors)
-            portion = _GRAIN * torch.get_num_threads() if alike else 0
-            if not portion or x.numel() < 2 * portion or not all(map(_is_flat, tensors)):
-                result: Tensor = whole(*tensors)
+            plain = alike(*tensors) and all(map(_is_flat, tensors))
+            portion = _GRAIN * torch.get_num_threads() if plain else 0
+            if x.numel() < 2 * portion or not portion:
+                result: Tensor = own(*tensors) if plain else whole(*tensors)
                 return result
             out = torch.empty_like(x)
             parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
             for target, *operands in zip(*parts):
-                target.copy_(whole(*operands))
+                target.copy_(own(*operands))
             return out
 
         return kernel

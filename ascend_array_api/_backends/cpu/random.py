@@ -12,6 +12,7 @@ from ..._routes import random
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from ._numpy import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,9 +33,16 @@ def _philox_host(
 
 def _filled(fill: Callable[..., None], counter: int, key: int, count: int, dtype: Any) -> Tensor:
     # NumPy asks the system for large pages, and that takes a fifth of the time off a large draw.
-    size = random.blocks_of(count, dtype) * 4 // random.WORDS[dtype]
+    blocks = random.blocks_of(count, dtype)
+    size = blocks * 4 // random.WORDS[dtype]
     out = np.empty(size, np.float32 if dtype is dt.float32 else np.float64)
-    fill(out, counter, key)
+    each = size // max(blocks, 1)
+
+    def compute(start: int, stop: int) -> None:
+        fill(out[start * each : stop * each], counter + start, key)
+
+    # Uniform numbers take little more than random bits, which several threads do not make sooner.
+    in_threads(compute, blocks, 0 if fill is host.fill_uniform else blocks // host.PORTION)
     return torch.from_numpy(out)[:count]
 
 
@@ -69,8 +77,22 @@ def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
 
 
 def _log_probability(f: Tensor) -> Tensor:
-    # MKL takes many times as long for the logarithm of a negative number, which is not asked for.
-    return torch.where(f < 0, torch.log1p(f), torch.log(torch.abs(f)))
+    out = torch.empty_like(f)
+    portion = 2 * _PORTION * torch.get_num_threads()
+    for part, result in zip(torch.split(f, portion), torch.split(out, portion)):
+        # MKL takes many times as long for the logarithm of a negative number, which none asks for.
+        torch.where(part < 0, torch.log1p(part), torch.log(torch.abs(part)), out=result)
+    return out
+
+
+def _exponential(bits: Tensor, like: Tensor) -> Tensor:
+    out = torch.empty(bits.shape, dtype=like.dtype, device=bits.device)
+    portion = 2 * _PORTION * torch.get_num_threads()
+    for part, result in zip(torch.split(bits, portion), torch.split(out, portion)):
+        f = part.to(like.dtype).add_(0.5).mul_(2.0 ** (-8 * bits.dtype.itemsize))
+        torch.where(f < 0, torch.log1p(f), f.abs().log_(), out=result)
+        result.neg_()
+    return out
 
 
 _SLOW: Final = "a call of torch for every step is slower than NumPy in portions"
@@ -83,6 +105,30 @@ ROWS: Final = (
         random.SINGLE_DOUBLE,
         Compose(_log_probability),
         "the logarithm of negative numbers takes many times as long",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
+    Row(
+        "random_exponential",
+        {dt.int32, dt.int64},
+        Compose(_exponential),
+        "every step makes a tensor",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
+    *(
+        Row(
+            f"random_{name}",
+            random.SINGLE_DOUBLE,
+            Compose(getattr(torch, name)),
+            "users' functions are NumPy's, which differ in last bits",
+            _SEEN,
+        )
+        for name in ("acos", "cos", "sin")
+    ),
+    Row(
+        "first_accepted",
+        random.SINGLE_DOUBLE,
+        Compose(random.first_accepted_by_tries),
+        "what is refused of a portion is little, and each step costs as much for little",
         Evidence("torch 2.13, CPU", "time"),
     ),
     Row(

@@ -19,7 +19,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import numpys_vectors, torch_at_least
-from ._numpy import CACHED, CHEAP, PIECE, InPortions, alike, applied, many, many_and_plain
+from ._numpy import CACHED, CHEAP, PIECE, alike, applied, many, many_and_plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -246,17 +246,7 @@ _SEEN: Final = Evidence("torch 2.13, CPU: x86", "time")
 _ONCE: Final = "torch's own kernel is right where all operands are finite, as a sum of them tells"
 _IN_VECTORS: Final = "torch computes one element after the other, and NumPy several at once"
 
-_IN_CACHE: Final = "of a dozen steps or more each makes a tensor of the result's size, or more"
-_COMPOSED: Final = (
-    "betaln boxcox boxcox1p chdtr chdtrc exprel gamma gammainc gammaincc inv_boxcox inv_boxcox1p "
-    "j0 j1 kl_div logit ndtr polygamma pseudo_huber psi rgamma y0 y1"
-)
-_BY_FLOAT64: Final = "erfcx i0 i1 i1e k0 k0e k1 k1e log_ndtr"
-
 ROWS: Final = (
-    Row(_COMPOSED, _WIDE, InPortions(), _IN_CACHE, _SEEN),
-    Row(_BY_FLOAT64, {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
-    Row("acos expm1 log1p pow tan tanh", dt.COMPLEX, InPortions(), _IN_CACHE, _SEEN),
     Row("floor_divide", _WIDE, Compose(_floor_divide), _ONCE, _SEEN),
     Row("sign", _WIDE, Compose(_sign), _ONCE, _SEEN),
     Row("root", _WIDE, Compose(_root), "nothing is set right where the least is positive", _SEEN),

@@ -46,6 +46,8 @@ class Sharded(torch.Tensor):
 
     @staticmethod
     def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
+        # Where torch asks a tensor of ours, it does not look at marks of conjugates and negatives.
+        parts = [p.resolve_conj().resolve_neg() for p in parts]
         # Its strides tell what overlaps, and what was broadcast.
         made: Sharded = made_of(cls, parts[0], shape, mesh.key)
         made.parts, made.axis, made.mesh = parts, axis, mesh

@@ -162,7 +162,7 @@ class AlongAll:
                 return apart.rule(one, divided, x, points=points, axes=axes, norm=norm)
             sizes = dict(zip(axes, points))
             others = [d for d in axes if d != x.axis]
-            if not others:
+            if not others or free_axis(x, {x.axis}) is None:
                 return NotImplemented
 
             def each(kernel: Kernel, t: Sharded) -> Sharded:

@@ -141,7 +141,7 @@ class Sorted:
                 if count >= x.mesh.transport.size
                 else self._one_by_one(kernels, columns, descending=descending)
             )
-            parts = [p.reshape(-1, *rest).movedim(0, axis) for p in made]
+            parts = [p.reshape(p.shape[0], *rest).movedim(0, axis) for p in made]
             return x.with_parts(parts if self.places else [kernels.leave(p) for p in parts])
 
         return ruled(op, spec, rule)

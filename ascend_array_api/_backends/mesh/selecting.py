@@ -106,7 +106,9 @@ def _requests(
 def _refused(indices: Sequence[Tensor], x: Tensor, dims: tuple[int, ...]) -> None:
     """Raise, in every process, what one device raises for positions out of bounds."""
     own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
-    nothing = torch.zeros((), dtype=dt.int8, device=own[0].device).expand(x.shape)
+    # Of nothing, torch does not say what is out of bounds.
+    shape = [n if d in dims else max(n, 1) for d, n in enumerate(x.shape)]
+    nothing = torch.zeros((), dtype=dt.int8, device=own[0].device).expand(shape)
     indexing.index.native(nothing, own, dims)
 
 
@@ -129,6 +131,8 @@ def _index(
         aligned = Aligned("index", indices, {})
         if aligned.axis is None:
             return NotImplemented
+        if not x.numel():
+            _refused(indices, x, dims)
         rows = aligned.run(lambda *own: own)
         made = attempted(divided[0], lambda i: one(x, list(rows[i]), dims))
         if made is None:

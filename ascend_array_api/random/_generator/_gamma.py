@@ -159,7 +159,9 @@ class Gamma(Drawing):
             a=(v_a > 0, "must be positive"),
             b=(v_b > 0, "must be positive"),
         )
-        return draw.result(variates.beta(self._bits, draw.count, *draw.flat(v_a, v_b)))
+        least = min(v_a, v_b) if isinstance(v_a, float) and isinstance(v_b, float) else None
+        numbers = variates.beta(self._bits, draw.count, *draw.flat(v_a, v_b), known=least)
+        return draw.result(numbers)
 
     def chisquare(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the chi-square distribution.

@@ -1,0 +1,130 @@
+"""Special functions, and others of many steps, in fewer of them: on the CPU, for speed alone.
+
+Each takes dense tensors whose values may be looked at, and leaves what is exceptional to the
+composition for every device.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes import special
+from ..._routes._engine import Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ._numpy import InPortions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+
+def _finite(x: Tensor) -> bool:
+    return math.isfinite(float(torch.sum(x)))
+
+
+def _logit(x: Tensor) -> Tensor:
+    """Return log((1 - m) / m) of the smaller one of x and 1 - x, as log(1 + ...), and its sign."""
+    smaller = torch.minimum(x, 1 - x)
+    result = torch.rsub(smaller, 1, alpha=2).div_(smaller).log1p_()
+    if not _finite(result):
+        composed: Tensor = special.logit.native(x)
+        return composed
+    return result.copysign_(x - 0.5)
+
+
+def _where_needed(
+    result: Tensor, needed: Tensor, function: Callable[[Tensor, Tensor], Tensor], *x: Tensor
+) -> None:
+    """Write what a function gives to where it is needed, and compute it there alone."""
+    places = torch.nonzero(needed.view(-1)).view(-1)
+    if len(places):
+        result.view(-1)[places] = function(*(t.view(-1)[places] for t in x))
+
+
+def _gammainc(a: Tensor, x: Tensor) -> Tensor:
+    result: Tensor = torch.special.gammainc(a, x)
+    uniform = special.is_uniform(a, x)
+    _where_needed(result, uniform, lambda a, x: special.by_temme(a, x, -1.0), a, x)
+    return result.masked_fill_((a != a) | (x != x), math.nan)
+
+
+def _gammaincc(a: Tensor, x: Tensor) -> Tensor:
+    result: Tensor = torch.special.gammaincc(a, x)
+    uniform = special.is_uniform(a, x)
+    _where_needed(result, uniform, lambda a, x: special.by_temme(a, x, 1.0), a, x)
+    _where_needed(result, special.is_near_zero(a, x), special.upper_near_zero, a, x)
+    return result.masked_fill_((a != a) | (x != x), math.nan)
+
+
+def _sinc(x: Tensor) -> Tensor:
+    angle = x * math.pi
+    return torch.where(angle == 0, 1.0, torch.sin(angle).div_(angle))
+
+
+# --- complex numbers of float32, by float64 -------------------------------------------------------
+
+
+def _parts(x: Tensor) -> tuple[Tensor, Tensor]:
+    a, b = torch.view_as_real(x).unbind(-1)
+    return a.to(dt.float64), b.to(dt.float64)
+
+
+def _joined(real: Tensor, imag: Tensor) -> Tensor:
+    return torch.complex(real.to(dt.float32), imag.to(dt.float32))
+
+
+def _expm1(x: Tensor) -> Tensor:
+    a, b = _parts(x)
+    less = torch.expm1(a)
+    half = torch.sin(b / 2)
+    power = less + 1
+    real = less - 2 * half * half * power
+    result = _joined(real, power.mul_(torch.sin(b)))
+    result.real.add_(0.0)  # zeros are positive
+    finite = _finite(torch.view_as_real(result))
+    return result if finite else el.expm1_complex(x)
+
+
+def _log1p(x: Tensor) -> Tensor:
+    a, b = _parts(x)
+    square = b * b
+    more = a * (a + 2) + square  # than 1 is |1 + x|**2
+    near = torch.log((a + 1).square_().add_(square))
+    real = torch.where(more < -0.5, near, more.log1p_()).div_(2)
+    result = _joined(torch.where((a == 0) & (b == 0), a, real), torch.atan2(b, a + 1))
+    return result if _finite(torch.view_as_real(result)) else el.log1p_complex(x)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_WIDE: Final = frozenset({dt.float32, dt.float64})
+_SEEN: Final = Evidence("torch 2.13, CPU: x86", "time")
+_HALF: Final = "of the two ways of the composition, few elements take the longer one"
+_IN_FLOAT64: Final = "one step after the other of real numbers, several at once, in float64"
+_IN_CACHE: Final = "of a dozen steps or more each makes a tensor of the result's size, or more"
+
+ROWS: Final = (
+    Row(
+        "betaln boxcox boxcox1p chdtr chdtrc exprel gamma inv_boxcox inv_boxcox1p j0 j1 kl_div "
+        "ndtr polygamma pseudo_huber psi rgamma y0 y1",
+        _WIDE,
+        InPortions(),
+        _IN_CACHE,
+        _SEEN,
+    ),
+    Row("erfcx i0 i1 i1e k0 k0e k1 k1e log_ndtr", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
+    Row("acos pow tan tanh", dt.COMPLEX, InPortions(), _IN_CACHE, _SEEN),
+    Row("expm1 log1p", {dt.complex128}, InPortions(), _IN_CACHE, _SEEN),
+    Row("expm1", {dt.complex64}, InPortions(_expm1), _IN_FLOAT64, _SEEN),
+    Row("log1p", {dt.complex64}, InPortions(_log1p), _IN_FLOAT64, _SEEN),
+    Row("logit", _WIDE, InPortions(_logit), "two logarithms of each, where one will do", _SEEN),
+    Row("gammainc gammaincc", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
+    Row("gammainc", {dt.float64}, InPortions(_gammainc), _HALF, _SEEN),
+    Row("gammaincc", {dt.float64}, InPortions(_gammaincc), _HALF, _SEEN),
+    Row("sinc", {dt.float32}, InPortions(_sinc), "torch divides one by one", _SEEN),
+)
