@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .devices import DEVICE_VARIABLE
+from .devices import DEVICE_VARIABLE, MESH_OF, device_type
 from .exemptions import ACCELERATORS, Exemption, expect
 
 if TYPE_CHECKING:
@@ -52,5 +52,8 @@ EXEMPTIONS = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that are exempted."""
-    expect(items, EXEMPTIONS, os.environ.get(DEVICE_VARIABLE, ""))
+    """Mark the tests that are exempted; on a mesh also those that are on what it is made of."""
+    device = os.environ.get(DEVICE_VARIABLE, "")
+    expect(items, EXEMPTIONS, device)
+    if device_type(device) == "mesh":
+        expect(items, EXEMPTIONS, os.environ.get(MESH_OF, "cpu"))

@@ -520,6 +520,7 @@ def test_who_waits_for_too_long_is_told_and_can_go_on():
         given_up.wait(30)  # as the host waits for the device: until that gives up
         pytest.fail("what it waited for must not be used")
     assert watch.failed
+    watch.end()
     with pytest.raises(RanksError):
         watch.check()
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ... import _dtypes as dt
+from ..._devices import spec
+from ..._routes.movement import concat
 from ..._torch import torch
 from ._sharded import Sharded, extent, shape_of, turned
 
@@ -117,8 +119,11 @@ def moved(
     empty = like.narrow(axis, 0, 0)
     empty = empty if signed is None else empty.view(signed)
 
+    join = concat.on(spec(empty.dtype, mesh.local))
+
     def joined(several: list[Tensor]) -> Tensor:
-        return torch.cat(several or [empty], axis)
+        made: Tensor = join(several or [empty], axis % empty.dim())
+        return made
 
     crosses = any(rank not in {None, to} for to, plan in enumerate(plans) for _, rank, *_ in plan)
     received: list[list[Tensor]] = []

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _STEP: Final = 0.25
 """Seconds from look to look."""
 
+_GIVING_UP: Final = 60.0
+"""Seconds that giving up may take as the process ends."""
+
 
 class RanksError(RuntimeError):
     """Another process did not come in time: it has ended, failed, or is late."""
@@ -57,7 +60,8 @@ class Watch:
         self._some = threading.Event()
         self.failed = False
         """Whether one took too long."""
-        threading.Thread(target=self._look, name="collectives", daemon=True).start()
+        self._thread = threading.Thread(target=self._look, name="collectives", daemon=True)
+        self._thread.start()
 
     def add(self) -> None:
         """Look after what this thread has begun."""
@@ -69,6 +73,11 @@ class Watch:
         """Raise if one took too long."""
         if self.failed:
             raise RanksError
+
+    def end(self) -> None:
+        """Wait until what took too long is given up: the device's driver must be there for that."""
+        if self.failed:
+            self._thread.join(_GIVING_UP)
 
     def _look(self) -> None:
         while not self.failed:

@@ -6,12 +6,13 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
+from ..._devices import spec
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes.movement import concat
 from ..._torch import torch
 from ._sharded import Aligned, Sharded, extent, joined, seen, shape_of, share, turned
 from .along import Apart, ByRule, free_axis
@@ -185,11 +186,11 @@ def _columns(one: Kernel, x1: Sharded, x2: Sharded) -> list[Tensor]:
     for turn in _going_round(x2):
         for i, (rank, block) in enumerate(turn):
             several[i][rank] = one(x1.parts[i], block)
+    join = concat.on(spec(x1.dtype, x1.mesh.local))
     whole: list[Tensor] = []
     for blocks in several:
         ordered = [blocks[r] for r in range(size)]
-        signed = dt.SIGNED_OF[x1.dtype] if x1.dtype in dt.WIDE_UNSIGNED else x1.dtype
-        whole.append(torch.cat([b.view(signed) for b in ordered], -1).view(x1.dtype))
+        whole.append(join(ordered, ordered[0].dim() - 1))
     return whole
 
 
