@@ -66,11 +66,12 @@ def reduction(
 def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
     """Return a shape, given as an integer or as a sequence of them, as a tuple."""
     if isinstance(shape, (tuple, list)):
-        sizes = tuple(as_int(function, n, name) for n in shape)
+        sizes = tuple([as_int(function, n, name) for n in shape])
     else:
         sizes = (as_int(function, shape, name),)
-    if any(n < 0 for n in sizes):
-        raise ValueError(f"{function}: {name} must not be negative, got {shape}.")
+    for size in sizes:
+        if size < 0:
+            raise ValueError(f"{function}: {name} must not be negative, got {shape}.")
     return sizes
 
 
@@ -115,9 +116,7 @@ def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
             f"{function}: {name} must be a tuple of integers, got {describe(values)}."
         )
         return (_relaxed.single_int(values, error),)
-    if all(type(value) is int for value in values):
-        return tuple(values)
-    return tuple(as_int(function, value, f"each element of {name}") for value in values)
+    return tuple([as_int(function, value, f"each element of {name}") for value in values])
 
 
 def as_bool(function: str, value: Any, name: str) -> bool:
@@ -129,7 +128,7 @@ def as_bool(function: str, value: Any, name: str) -> bool:
 
 def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
     """Return the shape to which shapes broadcast together; None where they do not."""
-    result = [1] * max([0, *[len(shape) for shape in shapes]])
+    result = [1] * max([0, *map(len, shapes)])
     for shape in shapes:
         for place, size in enumerate(shape, len(result) - len(shape)):
             if result[place] == 1:

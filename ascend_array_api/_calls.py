@@ -375,18 +375,20 @@ def _takes_scalars(op: Op, spec: Spec) -> bool:
     )
 
 
-def exact_scalar(dtype: dt.DType, value: object) -> bool:
+def exact_scalar(spec: Spec, value: object) -> bool:
     """Say whether a number of Python is one of a data type for torch, if rounded, as for us."""
+    dtype = spec.dtype
     if isinstance(value, int) and not isinstance(value, bool) and dtype in _EXACT_SCALARS:
-        low, high = _EXACT_SCALARS[dtype]
+        low, high = _exact_integers(spec)
         return bool(low <= value <= high)
-    if not isinstance(value, float) or dtype not in dt.FLOATING - dt.HALF:
+    if not isinstance(value, float) or dtype not in _WITH_FLOATS:
         return False
     # Where float32 overflows, torch raises.
-    single = dtype in {dt.float32, dt.complex64}
-    return not (single and _FLOAT32_MAX < abs(value) < math.inf)
+    return not (dtype in _SINGLE and _FLOAT32_MAX < abs(value) < math.inf)
 
 
+_WITH_FLOATS: Final = dt.FLOATING - dt.HALF
+_SINGLE: Final = frozenset({dt.float32, dt.complex64})
 _FLOAT32_MAX: Final[float] = torch.finfo(dt.float32).max
 
 
@@ -396,8 +398,17 @@ def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
         return False
     if isinstance(value, float):
         return spec.dtype in dt.FLOATING
-    low, high = _EXACT_SCALARS[spec.dtype]
+    low, high = _exact_integers(spec)
     return low <= value <= high
+
+
+def _exact_integers(spec: Spec) -> tuple[int, int]:
+    """Return the least and the greatest Python integer that are combined exactly on a device."""
+    low, high = _EXACT_SCALARS[spec.dtype]
+    most = spec.device.backend.largest_scalar
+    if most is None or spec.dtype in dt.FLOATING:
+        return low, high
+    return max(low, -most), min(high, most)
 
 
 def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
@@ -410,7 +421,7 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
         and (own := _with_scalars(op, spec)) is not None
         and not is_gone(spec.device)
     ):
-        _remember(op, spec, own)
+        _remember(op, spec, own, _exact_integers(spec))
     if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
         return None
     op.find(spec)
@@ -418,7 +429,7 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
     if fast is None or spec.dtype not in _EXACT_SCALARS or spec.dtype not in op.dtypes:
         return None
     if spec not in op.integer_kernels:
-        _remember(op, spec, fast)
+        _remember(op, spec, fast, _EXACT_SCALARS[spec.dtype])
     low, high = _EXACT_SCALARS[spec.dtype]
     fits = spec.dtype in dt.FLOATING if isinstance(other, float) else low <= other <= high
     return fast if fits and current().npu_math == "fast" else None
@@ -429,12 +440,15 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
 
     It raises KeyError for a scalar that it is not for.
     """
-    exact = spec.device.backend.exact_scalars  # else an option may ask for another kernel
-    if not exact or spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
+    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None
     if _takes_scalars(op, spec):
         return op.native
     own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
+    if not spec.device.backend.exact_scalars:
+        return own  # an option may ask for the fast kernel of a form
+    if op.divides and spec.dtype in dt.INTEGER:
+        return _by_nonzero(own or op.native) if own or op.is_native(spec) else None
     forms = op.forms
     if not forms:
         return own
@@ -452,8 +466,18 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
     return kernel
 
 
-def _remember(op: Op, spec: Spec, kernel: Kernel) -> None:
-    op.integer_kernels[spec] = (kernel, *_EXACT_SCALARS[spec.dtype])
+def _by_nonzero(kernel: Kernel) -> Kernel:
+    def divide(x: Tensor, value: int) -> Tensor:
+        if value == 0:
+            raise KeyError(value)  # who explains it comes next
+        result: Tensor = kernel(x, value)
+        return result
+
+    return divide
+
+
+def _remember(op: Op, spec: Spec, kernel: Kernel, integers: tuple[int, int]) -> None:
+    op.integer_kernels[spec] = (kernel, *integers)
     if spec.dtype in dt.FLOATING:
         op.float_kernels[spec] = kernel
 

@@ -83,6 +83,8 @@ def _plain_scalar(value: Any) -> Any:
 
 
 def _real_scalar(function: str, value: object, name: str) -> float:
+    if type(value) is int:
+        return value
     value = _plain_scalar(value)
     if isinstance(value, np.integer):
         value = int(value)

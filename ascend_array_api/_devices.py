@@ -36,7 +36,7 @@ class Device:
     True
     """
 
-    __slots__ = ("_name", "backend", "local", "torch_device")
+    __slots__ = ("_name", "_specs", "backend", "local", "torch_device")
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class Device:
         self.backend = backend
         """What is known of its type."""
         self._name = name or str(torch_device)
+        self._specs: dict[torch.dtype, Spec] = {}
         self.local = local or self
         """What computes: the device itself, or that of this process where it is a mesh."""
 
@@ -259,7 +260,6 @@ class Spec:
         return f"Spec({_dtypes.NAMES[self.dtype]}, {self.device})"
 
 
-_specs: dict[tuple[torch.dtype, Device], Spec] = {}
 _tensor_specs: dict[tuple[torch.dtype, torch.device], Spec] = {}
 
 
@@ -282,9 +282,9 @@ def _traced_spec(dtype: torch.dtype, device: Device) -> Spec:
 def spec(dtype: torch.dtype, device: Device) -> Spec:
     """Return the one object that stands for this data type on this device."""
     try:
-        return _specs[dtype, device]
+        return device._specs[dtype]
     except KeyError:
-        return _specs.setdefault((dtype, device), Spec(dtype, device))
+        return device._specs.setdefault(dtype, Spec(dtype, device))
 
 
 def _traced_spec_of(tensor: torch.Tensor) -> Spec:

@@ -12,6 +12,7 @@ from typing import Final
 
 from . import _options
 from ._host import counted, user_frame
+from ._misuse import answering
 
 __all__ = ["Gather", "GatherError", "GatherWarning", "gather_report"]
 
@@ -36,13 +37,13 @@ class GatherError(RuntimeError):
     >>> import ascend_array_api as xp
     >>> import ascend_array_api.distributed as xd
     >>> mesh = xd.init("cpu", simulate=2)
-    >>> x = xp.arange(4, device=mesh)
+    >>> x = xp.eye(4, device=mesh)
     >>> with xp.options(gather="error"):
     ...     try:
-    ...         xp.sort(x)
+    ...         xp.linalg.inv(x)
     ...     except xd.GatherError as error:
-    ...         print(str(error)[:41])
-    sort of 32 bytes on mesh(cpu, 2, simulate
+    ...         print(str(error)[:40])
+    inv of 64 bytes on mesh(cpu, 2, simulate
     """
 
 
@@ -76,6 +77,7 @@ _report: dict[tuple[str, str], Gather] = {}
 _warned: set[tuple[str, str]] = set()
 
 
+@answering
 def gather_report(*, clear: bool = False) -> list[Gather]:
     """List what was gathered in every process because an operation has no rule for parts.
 
@@ -97,11 +99,11 @@ def gather_report(*, clear: bool = False) -> list[Gather]:
     --------
     >>> import ascend_array_api as xp
     >>> import ascend_array_api.distributed as xd
-    >>> x = xp.arange(4.0, device=xd.init("cpu", simulate=2))
+    >>> x = xp.eye(4, device=xd.init("cpu", simulate=2))
     >>> with xp.options(gather="allow"):
-    ...     y = xp.flip(x)
+    ...     y = xp.linalg.inv(x)
     >>> [(g.operation, g.count, g.bytes) for g in xd.gather_report(clear=True)]
-    [('flip', 1, 16)]
+    [('inv', 1, 64)]
     """
     with _lock:
         entries = sorted(_report.values(), key=lambda entry: -entry.bytes)

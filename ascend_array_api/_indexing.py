@@ -28,7 +28,7 @@ from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
-from ._routes._derivatives import readable
+from ._routes._derivatives import readable, tracked
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, flip
 from ._torch import torch
@@ -208,7 +208,8 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             position = _checked_position(operator.index(item), view.shape[dim])
             if gathers:  # then integers are broadcast with the arrays
                 dims.append(dim)
-                indices.append(torch.full((), position, dtype=dt.int64, device=view.device))
+                where = x._spec.device.torch_device  # of a divided view, torch has another
+                indices.append(torch.full((), position, dtype=dt.int64, device=where))
                 dim += 1
             else:
                 view = view.select(dim, position)
@@ -441,22 +442,23 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     spec = x._spec
-    if (
-        ops.mask_fill.takes_scalars(spec)
-        and exact_scalar(spec.dtype, value)
-        and _is_plain_mask(x, key)
-    ):
+    if ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value) and _is_plain_mask(x, key):
         check_writable("setitem", x._tensor)
-        ops.mask_fill.on(spec)(x._tensor, key._tensor, value)
+        ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return
     tensor = _value(x, value)
     check_writable("setitem", x._tensor)
     if tensor.dim() == 0 and _is_plain_mask(x, key):
-        ops.mask_fill.on(x._spec)(x._tensor, key._tensor, tensor)
+        if overlap(x._tensor, tensor):
+            tensor = clone.on(spec)(tensor)
+        ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
         return
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     if axis is not None and not _is_all_along(key, axis, x.ndim):  # a view would be a copy
+        if not backend.late and not tracked(x._tensor, tensor):
+            _set_across(x, key, tensor, axis)
+            return
         held = wrap(backend.collect(x._tensor, "setitem"), spec)
         setitem(held, key, value)
         backend.write(x._tensor, held._tensor)
@@ -483,15 +485,66 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     tensor = _scattered(tensor, target, selection)
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
+    indices = selection.indices
+    if spec.dtype in dt.INTEGER:
+        indices = [clone.on(spec)(i) if share_memory(target, i) else i for i in indices]
     put = ops.put_inside if selection.drops else ops.index_put
     told: dict[str, Any] = {"doubt": selection.doubt} if selection.drops else {}
     try:
-        put.on(x._spec)(target, selection.indices, tensor, dims=selection.dims, **told)
+        put.on(x._spec)(target, indices, tensor, dims=selection.dims, **told)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(x._spec)(view, _flip(target, selection.flipped))
+
+
+def _apart(x: Array, mask: Array) -> Tensor:
+    """Return the tensor of a mask: a copy where writing to an array would change what is unread."""
+    tensor = mask._tensor
+    if x._spec.dtype is dt.bool and overlap(x._tensor, tensor):
+        tensor = clone.on(mask._spec)(tensor)
+    return tensor
+
+
+def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:
+    """Write along an axis of which what holds the array has parts, by positions."""
+    from ._creation import arange
+    from ._manipulation import reshape
+
+    spec = x._spec
+    key, items = _expanded(x, key if isinstance(key, tuple) else (key,))
+    put = ops.index_put.on(spec)
+    if any(isinstance(item, Array) for item in items):  # number all elements, and select numbers
+        numbers = arange(x.size, dtype=dt.int64, device=x.device)
+        chosen = getitem(reshape(numbers, x.shape), key)._tensor
+        value = _broadcast(value, tuple(chosen.shape))
+        if not chosen.dim():
+            chosen, value = chosen.reshape(1), value.reshape(1)
+        places = []
+        for n in reversed(x.shape):
+            places.append(torch.remainder(chosen, max(n, 1)))
+            chosen = torch.div(chosen, max(n, 1), rounding_mode="floor")
+        put(x._tensor, places[::-1], value, dims=tuple(range(x.ndim)))
+        return
+    at = [i for i, item in enumerate(items) if item is not None][axis]
+    item, size = items[at], x.shape[axis]
+    selection = _parse(x, (*items[:at], slice(None), *items[at + 1 :]), writes=True)
+    view = selection.view
+    where = spec.device.backend.divided_axis(view)
+    assert where is not None
+    before, after = view.shape[:where], view.shape[where + 1 :]
+    if isinstance(item, slice):
+        positions = range(*item.indices(size))
+        value = _broadcast(value, (*before, len(positions), *after))
+    else:
+        position = _checked_position(operator.index(item), size) % size
+        positions = range(position, position + 1)
+        value = _broadcast(value, (*before, *after)).unsqueeze(where)
+    if selection.flipped:
+        value = _flip(value, selection.flipped)
+    along = arange(positions.start, positions.stop, positions.step, device=x.device)
+    put(view, [along._tensor], value, dims=(where,))
 
 
 def _is_all_along(key: Any, axis: int, ndim: int) -> bool:

@@ -174,7 +174,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unkno
     tensor, spec = operand("broadcast_to", x, dt.ANY)
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
-    if broadcast(tuple(tensor.shape), shape) != shape:
+    if broadcast(tensor.shape, shape) != shape:
         raise ValueError(
             f"broadcast_to: an array of shape {tuple(tensor.shape)} could not be broadcast to "
             f"shape {shape}. Counted from the last axis, its sizes must be 1 or those of the shape."
@@ -240,14 +240,16 @@ def concat(
         tensors = [ops.reshape.on(spec)(t, (-1,)) for t in tensors]
         axis = 0
     else:
-        first = tuple(tensors[0].shape)
+        first = tensors[0].shape
         axis = normalize_axis("concat", axis, len(first))
         for tensor in tensors[1:]:
-            shape = tuple(tensor.shape)
-            if _without(shape, axis) != _without(first, axis) or len(shape) != len(first):
+            shape = tensor.shape
+            if shape != first and (
+                _without(shape, axis) != _without(first, axis) or len(shape) != len(first)
+            ):
                 raise ValueError(
-                    f"concat: arrays of shapes {first} and {shape} do not fit; they may differ in "
-                    f"the size of axis {axis} alone."
+                    f"concat: arrays of shapes {tuple(first)} and {tuple(shape)} do not fit; they "
+                    f"may differ in the size of axis {axis} alone."
                 )
     return wrap(ops.concat.on(spec)(tensors, axis), spec)
 
@@ -677,17 +679,20 @@ def roll(
     else:
         count = len(axis) if isinstance(axis, tuple) else 1
         shifts = (as_int("roll", shift, "shift"),) * count
-    source = ops.reshape.on(spec)(tensor, (-1,)) if axis is None else tensor
+    flat = axis is None and tensor.dim() != 1
+    source = ops.reshape.on(spec)(tensor, (-1,)) if flat else tensor
     along = 0 if axis is None else axis
     axes = tuple(
-        normalize_axis("roll", a, source.dim())
-        for a in (along if isinstance(along, tuple) else (along,))
+        [
+            normalize_axis("roll", a, source.dim())
+            for a in (along if isinstance(along, tuple) else (along,))
+        ]
     )
     if not axes:
         return wrap(ops.copy.on(spec)(source), spec)
-    shifts = tuple(s % max(source.shape[a], 1) for s, a in zip(shifts, axes))
+    shifts = tuple([s % max(source.shape[a], 1) for s, a in zip(shifts, axes)])
     rolled = ops.roll.on(spec)(source, shifts, axes)
-    return wrap(rolled.view(tensor.shape) if axis is None else rolled, spec)
+    return wrap(rolled.view(tensor.shape) if flat else rolled, spec)
 
 
 @refusing
@@ -903,8 +908,9 @@ def _axes(function: str, axis: Any, name: str = "axis") -> Any:
 
 
 def _check_sizes(function: str, sizes: tuple[int, ...], name: str) -> None:
-    if any(n < 0 for n in sizes):
-        raise ValueError(f"{function}: {name} must not have negative elements, got {sizes}.")
+    for size in sizes:
+        if size < 0:
+            raise ValueError(f"{function}: {name} must not have negative elements, got {sizes}.")
 
 
 def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -916,7 +922,7 @@ def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
-    return shape[:axis] + shape[axis + 1 :]
+    return (*shape[:axis], *shape[axis + 1 :])
 
 
 def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
@@ -926,11 +932,12 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
     if not arrays:
         raise ValueError(f"{function}: expected at least one Array, got none.")
     checked = [operand(function, x, dt.ANY) for x in arrays]
-    spec = checked[0][1]
-    if all(own is spec for _, own in checked):
-        return [tensor for tensor, _ in checked], spec
-    same_device(function, *(own for _, own in checked))
+    tensors, specs = [tensor for tensor, _ in checked], [own for _, own in checked]
+    spec = specs[0]
+    if specs.count(spec) == len(specs):
+        return tensors, spec
+    same_device(function, *specs)
     dtype = spec.dtype
-    for _, own in checked[1:]:
+    for own in specs[1:]:
         dtype = promote(function, dtype, own.dtype)
-    return [cast(tensor, dtype) for tensor, _ in checked], spec.of(dtype)
+    return [cast(tensor, dtype) for tensor in tensors], spec.of(dtype)

@@ -104,6 +104,22 @@ def unbound(
     return misuse(function, misplaced, unknown, missing)
 
 
+def answering(function: F) -> F:
+    """Answer arguments that a function does not take in our words, where time does not matter."""
+
+    @functools.wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except TypeError as error:
+            said = unbound(function, error, given, named)
+            if said is error:
+                raise
+            raise said from None
+
+    return called  # type: ignore[return-value]
+
+
 def misuse(
     function: Callable[..., Any],
     misplaced: Sequence[Any],

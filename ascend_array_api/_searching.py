@@ -144,7 +144,8 @@ def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
     tensor, spec = operand(name, x, op.dtypes)
     if axis is not None:
         axis = normalize_axis(name, axis, tensor.dim())
-    if (tensor.numel() if axis is None else tensor.shape[axis]) == 0:
+    size = tensor.numel() if axis is None else tensor.shape[axis]
+    if size == 0:
         where = "" if axis is None else f" along axis {axis}"
         raise ValueError(
             f"{name}: an array of shape {tuple(tensor.shape)} has no elements{where} among "
@@ -153,7 +154,6 @@ def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
     index = call(op, spec, name, tensor, dim=axis)
     if as_bool(name, keepdims, "keepdims"):
         index = index.view((1,) * tensor.dim()) if axis is None else index.unsqueeze(axis)
-    size = tensor.numel() if axis is None else tensor.shape[axis]
     return _late.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
 
 

@@ -196,7 +196,9 @@ def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCou
     if misplaced or unknown:
         raise misuse(unique_counts, misplaced, unknown)
     tensor, spec = operand("unique_counts", x, dt.ANY)
-    values, counts = ops.unique_counts.on(spec)(_flat("unique_counts", tensor, spec))
+    flat = _flat("unique_counts", tensor, spec)
+    _late.waits(spec.device)
+    values, counts = ops.unique_counts.on(spec)(flat)
     return UniqueCountsResult(wrap(values, spec), wrap(counts, spec.of(dt.int64)))
 
 
@@ -236,8 +238,12 @@ def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueIn
     """
     if misplaced or unknown:
         raise misuse(unique_inverse, misplaced, unknown)
-    values, _, inverse, _ = _unique("unique_inverse", x)
-    return UniqueInverseResult(values, inverse)
+    tensor, spec = operand("unique_inverse", x, dt.ANY)
+    flat = _flat("unique_inverse", tensor, spec)
+    _late.waits(spec.device)
+    values, inverse = ops.unique_inverse.on(spec)(flat)
+    inverse = inverse.view(tensor.shape)
+    return UniqueInverseResult(wrap(values, spec), wrap(inverse, spec.of(dt.int64)))
 
 
 @refusing

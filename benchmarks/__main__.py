@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from benchmarks import chain, draws, functions
+from benchmarks import chain, draws, functions, launches
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 ELEMENTS: Final = 10_000_000
 ROWS: Final = 1_000
 IMPORT_TARGET: Final = 0.060
+_COMMANDS: Final = ("chain", "functions", "launches", "compare", "commits", "meshes")
 _WHAT: Final = (
-    "a chain of functions and torch.compile; every function; two results of that; a commit beside "
-    "the working tree: each alone, and with options of its own"
+    "a chain of functions and torch.compile; every function; the kernels of each on an NPU; two "
+    "results of functions; a commit beside the working tree; several devices: each alone, with "
+    "options of its own"
 )
 PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "array_api_strict")
 
@@ -91,13 +93,19 @@ def main() -> None:
     if sys.argv[1:2] == ["functions"]:
         functions.run(sys.argv[2:], environment)
         return
+    if sys.argv[1:2] == ["launches"]:
+        launches.run(sys.argv[2:])
+        return
     if sys.argv[1:2] in (["compare"], ["commits"]):
         getattr(functions, sys.argv[1])(sys.argv[2:])
         return
+    if sys.argv[1:2] == ["meshes"]:
+        from benchmarks import meshes
+
+        meshes.run(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument(
-        "what", nargs="?", choices=["chain", "functions", "compare", "commits"], help=_WHAT
-    )
+    parser.add_argument("what", nargs="?", choices=_COMMANDS, help=_WHAT)
     parser.add_argument("--device", default="cpu", help="the device, as torch names it")
     parser.add_argument("--quick", action="store_true", help="few rounds: a rough picture")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # The variable that ascend_array_api reads for its default device. The suite has no device option:
 # it creates every input on the default device of the namespace.
 DEVICE_VARIABLE = "ASCEND_ARRAY_API_DEVICE"
+
+MESH_OF = "CONFORMANCE_MESH_OF"
+"""The variable for the device type of a mesh's parts, such as cuda; the CPU without it."""
 
 # torch would import torch_npu by itself, unguarded, before the namespace could do it guarded.
 _GUARDED = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
@@ -70,12 +73,17 @@ def _npu() -> DeviceSetup:
     )
 
 
+def _mesh() -> DeviceSetup:
+    """Return what "mesh:3", of three parts, needs beside what the devices of the parts need."""
+    of = setup_for(os.environ.get(MESH_OF, "cpu"))
+    begun = tuple(plugin for plugin in of.plugins if plugin != _EXEMPTIONS)
+    return replace(of, plugins=(*begun, f"{NAME}.meshes.plugin", _EXEMPTIONS))
+
+
 # A type of device that is not listed needs nothing else.
 SETUPS: Mapping[str, Callable[[], DeviceSetup]] = {
     "cuda": lambda: DeviceSetup(plugins=(_EXEMPTIONS,)),
-    "mesh": lambda: DeviceSetup(
-        plugins=(f"{NAME}.meshes.plugin", _EXEMPTIONS)
-    ),  # of "mesh:3" three parts
+    "mesh": _mesh,
     "npu": _npu,
 }
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -31,3 +33,41 @@ def git(*arguments: str, cwd: Path) -> str:
         text=True,
     )
     return done.stdout.strip()
+
+
+def ranks(script: Path, number: int, *, seconds: float) -> list[tuple[int, str]]:
+    """Run a script in processes that know each other; return how each ended, and what it printed.
+
+    Those that are there after ``seconds`` are killed.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    known = {
+        "PYTHONPATH": str(Path(__file__).parents[1]),
+        "OMP_NUM_THREADS": "1",
+        "WORLD_SIZE": str(number),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+    }
+    several = [
+        subprocess.Popen(
+            [sys.executable, str(script)],
+            env={**os.environ, **known, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for rank in range(number)
+    ]
+    end = time.monotonic() + seconds
+    return [_ended(process, max(1.0, end - time.monotonic())) for process in several]
+
+
+def _ended(process: subprocess.Popen[str], seconds: float) -> tuple[int, str]:
+    try:
+        said, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said, _ = process.communicate()
+    return process.returncode, said

@@ -84,6 +84,9 @@ class Backend:
     late: bool = False
     """Whether the host would have to wait for it to see what is wrong with values."""
 
+    tells_of_no_convergence: ClassVar[bool] = True
+    """Whether its kernels are known to give NaN where an iteration does not converge."""
+
     drops_work: ClassVar[str] = "all further work would fail"
     """What it does with work after a fault after which it computes nothing."""
 
@@ -93,8 +96,14 @@ class Backend:
     rounds_scalars: ClassVar[frozenset[str]] = frozenset()
     """The operations of which that is not so, by name."""
 
+    largest_scalar: ClassVar[int | None] = None
+    """The largest Python integer that its kernels take exactly beside integers; None for all."""
+
     collectives: ClassVar[str] = "gloo"
     """What torch.distributed calls the library by which such devices talk to each other."""
+
+    told_late: ClassVar[bool] = False
+    """Whether that library tells a process long after the bound on time that another is gone."""
 
     rows: ClassVar[tuple[str, ...]] = ()
     """The names of modules that have its rows, as ``ROWS``.
@@ -146,8 +155,8 @@ class Backend:
 
     # --- kernels ----------------------------------------------------------------------------------
 
-    def takes_scalars(self, operation: str) -> bool:
-        """Say whether Python scalars are as exact as tensors in an operation."""
+    def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:  # noqa: ARG002
+        """Say whether Python scalars are as exact as tensors in an operation, for a data type."""
         return self.exact_scalars and operation not in self.rounds_scalars
 
     def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import _dtypes as dt
 from .. import _relaxed
-from .._array import wrap
+from .._array import Array, wrap
 from .._calls import binary, call, call_with_scalars, exact_scalar
 from .._errors import describe
 from .._misuse import misuse, refusing
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from torch import Tensor
     from typing_extensions import Never
 
-    from .._array import Array
     from .._devices import Spec
 
 __all__ = [
@@ -105,23 +104,24 @@ def clip(
     if _relaxed.on():
         for bound in given:
             tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
-    bounds = [_bound(wrap(tensor, spec), b) for b in given]
+    bounds = [_bound(tensor, spec, b) for b in given]
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
 
 
 def _takes_bound(spec: Spec, bound: object) -> _bool:
     """Say whether torch takes a Python number for a bound, exactly."""
-    return (
-        ops.clip.takes_scalars(spec)
-        and exact_scalar(spec.dtype, bound)
-        and ops.clip.is_native(spec)
-    )
+    if not exact_scalar(spec, bound):
+        return False
+    return ops.clip.takes_scalars(spec) and ops.clip.is_native(spec)
 
 
-def _bound(x: Array, bound: object) -> Tensor:
+def _bound(elements: Tensor, own: Spec, bound: object) -> Tensor:
     """Return a bound of ``clip`` as a tensor of the data type of the elements."""
+    if isinstance(bound, Array) and bound._spec is own:
+        return bound._tensor
+    x = wrap(elements, own)
     _, tensor, spec = operands("clip", ops.clip.dtypes, x, bound)
-    if spec is not x._spec:
+    if spec is not own:
         raise TypeError(
             f"clip: {describe(bound)} as a bound would turn {describe(x)} into one of "
             f"{dt.NAMES[spec.dtype]}. Convert one of them with astype() first.{_relaxed.HINT}"

@@ -29,7 +29,10 @@ def tracked(*tensors: Tensor) -> bool:
 
     Within a transformation of ``torch.func`` a tensor does not always know.
     """
-    return (any(t.requires_grad for t in tensors) and torch.is_grad_enabled()) or differentiating()
+    for tensor in tensors:
+        if tensor.requires_grad and torch.is_grad_enabled():
+            return True
+    return differentiating()
 
 
 def _traced_batched(*_: Tensor) -> bool:
@@ -49,7 +52,10 @@ def _traced_readable(*_: Tensor) -> bool:
 @traced_as(_traced_readable)
 def readable(*tensors: Tensor) -> bool:
     """Say whether a composition may look at the values: of no traced or transformed tensor."""
-    return not any(type(t) is not torch.Tensor or is_wrapped(t) for t in tensors)
+    for tensor in tensors:  # noqa: SIM110  (a generator takes as long again)
+        if type(tensor) is not torch.Tensor or is_wrapped(tensor):
+            return False
+    return True
 
 
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:

@@ -30,15 +30,21 @@ def in_matrices(reduction: Callable[..., Tensor], most: int) -> Callable[..., Te
     """
 
     @functools.wraps(reduction, assigned=("__name__",), updated=())
-    def reduced(x: Tensor, dim: Any = None, keepdim: bool = False, **more: Any) -> Tensor:  # noqa: FBT002
+    def reduced(
+        x: Tensor,
+        dim: Any = None,
+        keepdim: bool = False,  # noqa: FBT002
+        *rest: Any,
+        **more: Any,
+    ) -> Tensor:
         if x.dim() <= most:
-            return reduction(x) if dim is None else reduction(x, dim, keepdim, **more)
+            return reduction(x) if dim is None else reduction(x, dim, keepdim, *rest, **more)
         gone = tuple(dim or range(x.dim()))
         kept = [i for i in range(x.dim()) if i not in gone]
         rows = math.prod([x.shape[i] for i in kept])
         columns = math.prod([x.shape[i] for i in gone])
         matrix = dense(x.permute(*kept, *gone), most).view(rows, columns)
         shape = [x.shape[i] if i in kept else 1 for i in range(x.dim()) if keepdim or i in kept]
-        return reduction(matrix, (1,), False, **more).view(shape)
+        return reduction(matrix, (1,), False, *rest, **more).view(shape)
 
     return reduced

@@ -325,7 +325,7 @@ class Op:
 
     def takes_scalars(self, spec: Spec) -> bool:
         """Say whether the native function takes Python scalars, and exactly, on a device."""
-        return self.scalars and spec.device.backend.takes_scalars(self.name)
+        return self.scalars and spec.device.backend.takes_scalars(self.name, spec.dtype)
 
     def _traced_find(self, spec: Spec) -> Kernel:
         kernel: Kernel = called(_kernel_name(self.name, spec.dtype, spec.device._name))

@@ -6,6 +6,7 @@ normalization; one along several takes lists of points and of axes.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
@@ -22,16 +23,28 @@ _REAL: Final = dt.REAL_FLOATING - dt.HALF
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _transform(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return torch's transform for tensors of any size, and with plain results."""
+def _transform(
+    function: Callable[..., Tensor], *, from_half: bool = False
+) -> Callable[..., Tensor]:
+    """Return torch's transform for tensors of any size, and with plain results.
+
+    ``from_half`` says that it takes one half of a spectrum.
+    """
 
     def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
-        among = axes if isinstance(axes, list) else [axes]
-        empty = [i for i, size in enumerate(x.shape) if size == 0 and i not in among]
-        if empty:  # MKL refuses to transform no rows: transform one, and keep none
+        empty = []
+        if not x.numel():  # MKL refuses to transform no rows: transform one, and keep none
+            among = axes if isinstance(axes, list) else [axes]
+            empty = [i for i, size in enumerate(x.shape) if size == 0 and i not in among]
             shape = [1 if i in empty else size for i, size in enumerate(x.shape)]
             x = torch.zeros(shape, dtype=x.dtype, device=x.device)
-        result = function(x, points, axes, norm).resolve_conj()  # ihfft marks its result
+        # Torch resizes what it is told the size of, be it the same.
+        if isinstance(axes, list):
+            same = not from_half and points == [x.shape[i] for i in axes]
+        else:
+            same = points == (2 * x.shape[axes] - 2 if from_half else x.shape[axes])
+        result = function(x, None if same else points, axes, norm)
+        result = result.resolve_conj()  # ihfft marks its result
         for i in empty:
             result = result.narrow(i, 0, 0)
         return result
@@ -53,15 +66,19 @@ def _frequencies(
     return (torch.cat([upper, lower]) / divisor).to(dtype)
 
 
+_from_half: Final = functools.partial(_transform, from_half=True)
+
 fft: Final = Op("fft", _transform(torch.fft.fft), dt.COMPLEX)
 ifft: Final = Op("ifft", _transform(torch.fft.ifft), dt.COMPLEX)
 fftn: Final = Op("fftn", _transform(torch.fft.fftn), dt.COMPLEX)
 ifftn: Final = Op("ifftn", _transform(torch.fft.ifftn), dt.COMPLEX)
 rfft: Final = Op("rfft", _transform(torch.fft.rfft), _REAL, returns="other")
-irfft: Final = Op("irfft", _transform(torch.fft.irfft), dt.COMPLEX, returns="real")
+irfft: Final = Op("irfft", _from_half(torch.fft.irfft), dt.COMPLEX, returns="real")
 rfftn: Final = Op("rfftn", _transform(torch.fft.rfftn), _REAL, returns="other")
-irfftn: Final = Op("irfftn", _transform(torch.fft.irfftn), dt.COMPLEX, returns="real")
-hfft: Final = Op("hfft", _transform(torch.fft.hfft), dt.COMPLEX, returns="real")
+irfftn: Final = Op(
+    "irfftn", _transform(torch.fft.irfftn, from_half=True), dt.COMPLEX, returns="real"
+)
+hfft: Final = Op("hfft", _from_half(torch.fft.hfft), dt.COMPLEX, returns="real")
 ihfft: Final = Op("ihfft", _transform(torch.fft.ihfft), _REAL, returns="other")
 
 # Its kernel takes the data type and device of the result.

@@ -76,8 +76,10 @@ def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     x: Tensor = parts[0]
     if len(parts) > 1 or not n:  # the result is no view
         x = movement.concat.on(spec_of(x))(parts, axis)
-    # Not by torch.diff, which would subtract complex numbers as torch does: see elementwise.
-    difference = subtract.on(spec_of(x))
+    spec = spec_of(x)
+    if n and subtract.is_native(spec):
+        return torch.diff(x, n, axis)
+    difference = subtract.on(spec)
     for _ in range(n):
         length = x.shape[axis] - 1
         x = difference(x.narrow(axis, 1, length), x.narrow(axis, 0, length))

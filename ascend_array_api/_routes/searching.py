@@ -90,6 +90,13 @@ def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
     return movement.index_select.on(spec)(x, first, 0), counts
 
 
+def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the distinct values, and for each element the number of its own."""
+    spec = spec_of(x)
+    first, inverse, _ = unique.on(spec)(x)
+    return movement.index_select.on(spec)(x, first, 0), inverse
+
+
 def unique_counts_by_order(x: Tensor) -> tuple[Tensor, Tensor]:
     """Count runs of what is sorted, without places and inverse."""
     if tracked(x) or batched(x):
@@ -111,19 +118,20 @@ searchsorted: Final = Op("searchsorted", _searchsorted, dt.REAL, returns="other"
 sort: Final = Op("sort", _sort, _REAL_OR_BOOLEAN)
 unique: Final = Op("unique", _unique, dt.ANY, returns="other")
 unique_counts: Final = Op("unique_counts", _unique_counts, dt.ANY, returns="other")
+unique_inverse: Final = Op("unique_inverse", _unique_inverse, dt.ANY, returns="other")
 unique_values: Final = Op("unique_values", _unique_values, dt.ANY)
 
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+def searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     """Search as if each NaN in the sorted array were infinite, and then correct for them.
 
     No number goes after a NaN.  A NaN goes, as torch has it, to the very end.
     """
-    is_nan = torch.isnan(x1)
-    places = _searchsorted(torch.where(is_nan, math.inf, x1), x2, right=right)
-    first_nan = torch.count_nonzero(~is_nan)
+    number = x1 == x1
+    places = _searchsorted(torch.where(number, x1, math.inf), x2, right=right)
+    first_nan = torch.sum(number, dtype=dt.int64)
     before_nan = torch.minimum(places, first_nan)
     return torch.where(torch.isnan(x2), places, before_nan) if right else before_nan
 
@@ -173,7 +181,7 @@ register(
         Row(
             "searchsorted",
             dt.REAL_FLOATING,
-            Compose(_searchsorted_floating),
+            Compose(searchsorted_floating),
             "torch.searchsorted takes a NaN in the sorted array for less than every number",
             _SEEN,
         ),

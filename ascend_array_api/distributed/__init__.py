@@ -27,15 +27,17 @@ from .._axes import normalize_axis
 from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._sharded import Sharded, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
+from .._backends.mesh._watch import Watch
 from .._defaults import resolve
 from .._devices import Device, add_mesh, parse, spec
 from .._errors import foreign
 from .._gathers import Gather, GatherError, GatherWarning, gather_report
 from .._interchange import asarray
+from .._misuse import answering
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from .._backends.mesh._transport import Transport
     from .._devices import DeviceLike
@@ -50,9 +52,11 @@ __all__ = [
     "gather_report",
     "init",
     "layout",
+    "load",
     "parts",
     "rank",
     "replicate",
+    "save",
     "shard",
 ]
 
@@ -75,6 +79,7 @@ class Layout:
     """The sizes of the parts along the axis; empty if it is not divided."""
 
 
+@answering
 def init(
     device: DeviceLike | None = None, *, simulate: int | None = None, timeout: float = 300.0
 ) -> Device:
@@ -121,13 +126,37 @@ def init(
         if simulate < 1:
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
-    return of_processes(_local(device), timeout)
+    return of_processes(of_this_process(device), timeout)
 
 
 def of_processes(local: Device, timeout: float, least: int | None = None) -> Device:
     """Return the mesh of all processes, each with one device; see ``Mesh``."""
     _begin(local, timeout)
-    return _mesh("processes", Processes, local, least)
+    return _mesh("processes", lambda: Processes(_watch(local, timeout)), local, least)
+
+
+_MARGIN: Final = 60.0
+"""Seconds for which torch waits longer than the watch, which tells more."""
+_watches: Final[list[Watch]] = []
+
+
+def _watch(local: Device, timeout: float) -> Watch | None:
+    """Return who looks after the collectives of the processes, where their library does not."""
+    if not local.backend.told_late:
+        return None
+    if not _watches:
+        import torch.distributed as dist
+
+        of: Any = dist.group.WORLD._get_backend(local.torch_device)  # type: ignore[union-attr]
+        event = local.backend.module.Event
+
+        def mark() -> Any:
+            made = event()
+            made.record()
+            return made
+
+        _watches.append(Watch(timeout, mark, of.abort))
+    return _watches[0]
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
@@ -142,8 +171,8 @@ def _one(device: DeviceLike | None) -> Device:
     return found
 
 
-def _local(device: DeviceLike | None) -> Device:
-    """Return the device of this process."""
+def of_this_process(device: DeviceLike | None) -> Device:
+    """Return the device of this process among those of a type, and compute on it."""
     found = _one(device)
     rank = os.environ.get("LOCAL_RANK")
     if rank is None or not found.backend.numbered:
@@ -163,16 +192,15 @@ def _begin(local: Device, timeout: float) -> None:
         alone: dict[str, Any] = {}
         if "RANK" not in os.environ:
             alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}  # type: ignore[attr-defined]
-        dist.init_process_group(
-            local.backend.collectives, timeout=timedelta(seconds=timeout), **alone
-        )
+        wait = timedelta(seconds=timeout + _MARGIN * local.backend.told_late)
+        dist.init_process_group(local.backend.collectives, timeout=wait, **alone)
         atexit.register(_end)  # gloo's threads would end the process if they outlived Python
 
 
 def _end() -> None:
     import torch.distributed as dist
 
-    if dist.is_initialized():
+    if dist.is_initialized() and not any(watch.failed for watch in _watches):
         dist.destroy_process_group()
 
 
@@ -208,6 +236,7 @@ def _backend(mesh: Device) -> Mesh:
     return backend
 
 
+@answering
 def rank(device: DeviceLike | None = None) -> int:
     """Return the number of this process among those of a mesh.
 
@@ -236,6 +265,7 @@ def rank(device: DeviceLike | None = None) -> int:
     return _backend(_mesh_of("rank", device)).transport.ranks[0]
 
 
+@answering
 def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     """Divide an array along an axis over the devices of a mesh.
 
@@ -276,6 +306,7 @@ def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     return wrap(laid(backend, backend.collect(tensor), at), array._spec)
 
 
+@answering
 def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
     """Give every process of a mesh the whole of an array.
 
@@ -309,6 +340,7 @@ def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
     return wrap(_backend(mesh).collect(array._tensor), array._spec)
 
 
+@answering
 def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     """Make one array of the part that each process has.
 
@@ -387,6 +419,7 @@ def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
     return [tuple(sizes[:ndim]) for ndim, _, *sizes in found]
 
 
+@answering
 def layout(x: Array) -> Layout:
     """Say how an array is divided.
 
@@ -422,6 +455,7 @@ def layout(x: Array) -> Layout:
     return Layout(t.axis, tuple(extent(t.shape[t.axis], size, r)[1] for r in range(size)))
 
 
+@answering
 def parts(x: Array) -> list[Array]:
     """Return the parts that this process has of an array, which share memory with it.
 
@@ -455,6 +489,7 @@ def parts(x: Array) -> list[Array]:
     return [wrap(p, spec(x.dtype, x.device.local)) for p in own]
 
 
+@answering
 def gather(x: Array) -> Array:
     """Return the whole of an array, in every process, on its own device.
 
@@ -483,3 +518,101 @@ def gather(x: Array) -> Array:
     if not isinstance(x, Array):
         raise foreign("gather", x)
     return x.to_device(x.device.local)
+
+
+@answering
+def save(arrays: Mapping[str, Array], path: str | os.PathLike[str]) -> None:
+    """Write arrays to a folder: each process its part.
+
+    Every process is to call it, with the same names.  The folder is a checkpoint as
+    ``torch.distributed.checkpoint`` writes them, which other programs of torch read too.
+
+    Parameters
+    ----------
+    arrays : mapping of str to Array
+        Arrays on one mesh, by name.
+    path : str or path
+        The folder, which all processes see; it is made.
+
+    Raises
+    ------
+    TypeError
+        If what is given is not a mapping of arrays.
+    ValueError
+        If they are not on one mesh, or there is none.
+
+    See Also
+    --------
+    load : Reads them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xp.arange(5, device=xd.init("cpu", simulate=2))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     xd.save({"x": x}, folder)
+    ...     xd.load(folder, device=xd.init("cpu", simulate=3))
+    {'x': Array([0, 1], dtype=int64, device='mesh(cpu, 3, simulated)', [0:2] of 5 along axis 0)}
+    """
+    items = dict(arrays)
+    for name, x in items.items():
+        if not isinstance(x, Array):
+            raise foreign(f"save: {name}", x)
+    meshes = {x.device for x in items.values()}
+    if len(meshes) != 1 or next(iter(meshes)).local in meshes:
+        raise ValueError(
+            f"save: expected arrays on one mesh, got {', '.join(map(str, meshes)) or 'none'}. "
+            "Put them on it by shard or replicate."
+        )
+    from . import _checkpoints
+
+    tensors = {name: x._tensor for name, x in items.items()}
+    _checkpoints.save(tensors, path, _backend(meshes.pop()))
+
+
+@answering
+def load(path: str | os.PathLike[str], *, device: DeviceLike | None = None) -> dict[str, Array]:
+    """Read what ``save`` has written, on any number of processes: each reads its part.
+
+    Load what you trust: torch keeps what it knows of the files as a pickle, which can run any code.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder, which all processes see.
+    device : Device or str, optional
+        The mesh; by default the default device.
+
+    Returns
+    -------
+    dict of str to Array
+        The arrays by name.  What was divided over several processes is divided along the same
+        axis; anything else as a new array is.
+
+    Raises
+    ------
+    ValueError
+        If the device is no mesh, or the folder holds other things than tensors.
+
+    See Also
+    --------
+    save : Writes them; its example reads them too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> mesh = xd.init("cpu", simulate=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     xd.save({"x": xd.shard(xp.ones((2, 5), device=mesh), axis=1)}, folder)
+    ...     xd.layout(xd.load(folder, device=mesh)["x"])
+    Layout(axis=1, sizes=(3, 2))
+    """
+    mesh = _mesh_of("load", device)
+    from . import _checkpoints
+
+    tensors = _checkpoints.load(path, _backend(mesh))
+    return {name: wrap(t, spec(t.dtype, mesh)) for name, t in tensors.items()}

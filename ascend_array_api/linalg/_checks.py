@@ -17,7 +17,7 @@ from .._promotion import scalar_tensor
 from .._routes import elementwise as el
 from .._routes._derivatives import readable
 from .._routes._engine import cast, check_fault
-from .._routes.linear_algebra import DECOMPOSED
+from .._routes.linear_algebra import DECOMPOSED, cholesky
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -98,19 +98,19 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         raise LinAlgError(f"{function}: {failure}") from error
     # Of several results the first has the values: NaN there is NaN in the others.
     values = result if isinstance(result, torch.Tensor) else result[0]
-    if device_of(values).backend.late and _late.noticing() and readable(values, *tensors):
-        # NaN stands for what there is not; that of infinity is no failure, nor is that of NaN, but
-        # where the values are asked whether they are positive.
-        usual = el.isfinite if function != "cholesky" else _is_bounded
+    backend = device_of(values).backend
+    silent = failure == NOT_CONVERGED and not backend.tells_of_no_convergence
+    if backend.late and not silent and _late.noticing() and readable(values, *tensors):
+        # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
+        # values are asked whether they are positive: there all are NaN, the first one too.
         try:
-            given = [torch.all(usual(t)) for t in tensors]
-            lost = functools.reduce(torch.logical_and, given, torch.any(el.isnan(values)))
+            if op is cholesky:
+                lost = torch.any(el.isnan(values[..., :1, :1]))
+            else:
+                given = [torch.all(el.isfinite(t)) for t in tensors]
+                lost = functools.reduce(torch.logical_and, given, torch.any(el.isnan(values)))
         except RuntimeError as error:
             check_fault(error, function, device_of(values), tensors)
             raise
         _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result
-
-
-def _is_bounded(tensor: Tensor) -> Tensor:
-    return torch.logical_not(el.isinf(tensor))

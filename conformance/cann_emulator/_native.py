@@ -18,7 +18,10 @@ LIBRARY = "ascendcl"
 ALIASES = ("hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel", "runtime", "opapi")
 FFT_LIBRARY = "asdsip"
 
-SOURCES = ("emulator.h", "operators.h", "runtime.c", "operators.c", "fft.c", "fallback.c", "idle.c")
+SOURCES = (
+    *("emulator.h", "operators.h", "runtime.c", "operators.c", "fft.c", "fallback.c", "hccl.c"),
+    "idle.c",
+)
 
 
 class CompilerError(RuntimeError):
@@ -134,7 +137,7 @@ def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
     try:
         for name, text in files.items():
             (folder / name).write_text(text)
-        _cc(folder, LIBRARY, [name for name in files if name.endswith(".c")])
+        _cc(folder, LIBRARY, [name for name in files if name.endswith(".c")], "-lrt")
         for alias in (*ALIASES, FFT_LIBRARY):
             _cc(folder, alias, [], "-Wl,--no-as-needed", "-L.", f"-l{LIBRARY}")
         folder.rename(target)

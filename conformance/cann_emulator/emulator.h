@@ -46,6 +46,7 @@ typedef struct { uint32_t device, type, page_size, reserved[4]; } aclrtPtrAttrib
 
 int emulator_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int emulator_submit(emulator_job *job, void *stream);
+int emulator_call(void (*function)(void *), void *data, void *stream);
 void emulator_release_job(emulator_job *job);
 int emulator_device_of(const void *address);
 int emulator_allocated(int device, const void *address, size_t size);

@@ -9,6 +9,7 @@ IDLE(MsprofReportAdditionalInfo)
 IDLE(MsprofReportApi)
 IDLE(MsprofReportCompactInfo)
 IDLE(MsprofSysCycleTime)
+IDLE(HcclSetConfig)
 IDLE(aclAppLog)
 IDLE(aclDestroyDataBuffer)
 IDLE(aclDestroyTensorDesc)
@@ -50,18 +51,10 @@ IDLE(aclSetCompileopt)
 IDLE(aclrtSetSysParamOpt)
 IDLE(aclrtCtxSetSysParamOpt)
 IDLE(aclrtSetOpExecuteTimeOut)
+IDLE(aclrtSetOpWaitTimeout)
 
-/* collective communication; torch_npu up to 2.9.0 and 2.8.0.post2 is linked against it */
-UNSUPPORTED(HcclAllGather)
-UNSUPPORTED(HcclAllReduce)
-UNSUPPORTED(HcclBroadcast)
-UNSUPPORTED(HcclCommDestroy)
+/* torch_npu up to 2.9.0 and 2.8.0.post2 is linked against it */
 UNSUPPORTED(HcclCommInitAll)
-UNSUPPORTED(HcclCommInitRootInfo)
-UNSUPPORTED(HcclGetRootInfo)
-UNSUPPORTED(HcclRecv)
-UNSUPPORTED(HcclReduceScatter)
-UNSUPPORTED(HcclSend)
 
 /* memory that is mapped piecewise or shared between processes */
 UNSUPPORTED(aclrtFreePhysical)

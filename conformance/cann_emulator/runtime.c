@@ -507,12 +507,14 @@ int aclrtEventElapsedTime(float *milliseconds, void *start, void *end) {
   return 0;
 }
 
-int aclrtLaunchHostFunc(void *s, void (*function)(void *), void *data) {
+int emulator_call(void (*function)(void *), void *data, void *s) {
   emulator_job *job = new_job(JOB_CALL);
   job->function = function;
   job->from = data;
   return emulator_submit(job, s);
 }
+
+int aclrtLaunchHostFunc(void *s, void (*function)(void *), void *data) { return emulator_call(function, data, s); }
 
 /* ---- the older operator path: no operator is emulated there ---- */
 

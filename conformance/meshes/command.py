@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from ..devices import require, start
 
 if TYPE_CHECKING:
     import argparse
@@ -22,11 +25,15 @@ are divided along the first axis: the number of collectives, the bytes that they
 and the operations that gather whole arrays, for which `options(gather=...)` asks. It is counted, by
 `python -m conformance meshes --markdown docs/sharded-functions.md`, over the samples of this
 project, the most of any call of a function; their arrays are small, such as 4 x 6 numbers. What
-counts is whether the last column is empty: then what is exchanged does not grow with the axis that
-is divided.
+counts is the second column:
 
-| function | collectives | bytes | gathers |
-|---|---|---|---|
+- **nothing** is exchanged;
+- **a little**: what is exchanged does not grow with the axis that is divided;
+- **its part**: each device is sent what its own part of the result needs, and none has the whole;
+- **gathers**: there is an array that all devices have as a whole meanwhile.
+
+| function | exchanges | collectives | bytes | gathers |
+|---|---|---|---|---|
 """
 
 
@@ -40,23 +47,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="between the processes that torch.distributed.run started, instead of simulated",
     )
+    parser.add_argument(
+        "--device", default="cpu", help="what the processes have each (default: %(default)s)"
+    )
     parser.add_argument("--dtypes", nargs="+", metavar="DTYPE", help="these data types alone")
     parser.add_argument("-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions")
+    parser.add_argument(
+        "--consumers", action="store_true", help="of SciPy and scikit-learn instead"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table alone")
 
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     """Compare, and print what differs; 1 if anything does."""
+    require(arguments.device)
+    start(arguments.device)
     from .measure import Meshes
 
     warnings.simplefilter("ignore")
     if arguments.markdown:
         arguments.markdown.write_text(page(), encoding="utf-8")
         return PASSED
+    if arguments.consumers:
+        return _consumers(arguments)
     failed = False
     for size in [0] if arguments.processes else arguments.sizes:
         calls, functions, wrong = 0, set(), []
-        meshes = Meshes(size)
+        meshes = Meshes(size, arguments.device)
         for name, what, counted in _every(meshes, arguments.only, arguments.dtypes):
             calls += 1
             functions.add(name)
@@ -67,6 +84,25 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         print("".join(f"  {line}\n" for line in wrong), end="")
         failed |= bool(wrong) or not calls
     return FAILED if failed else PASSED
+
+
+def _consumers(arguments: argparse.Namespace) -> int:
+    """Compare what SciPy and scikit-learn compute; 1 if anything differs from one device."""
+    os.environ["SCIPY_ARRAY_API"] = "1"  # which SciPy reads once
+    from .consumers import compared
+    from .measure import Meshes
+
+    wrong = 0
+    for size in [0] if arguments.processes else arguments.sizes:
+        meshes = Meshes(size, arguments.device)
+        for seen in compared(meshes.device, lambda e: all(k in e for k in arguments.only)):
+            wrong += bool(seen.problem)
+            said = f"WRONG {seen.problem}" if seen.problem else seen.one and f"no: {seen.one}"
+            if meshes.rank == 0:
+                gathers = f" (gathers: {', '.join(seen.gathers)})" if seen.gathers else ""
+                print(f"{meshes.device}: {seen.expression}: {said or 'right'}{gathers}")
+    print(f"{wrong} wrong")
+    return FAILED if wrong else PASSED
 
 
 def _every(
@@ -89,7 +125,7 @@ def page() -> str:
     from .measure import Meshes
 
     meshes = Meshes(SIZE)
-    rows = []
+    rows, kinds = [], []
     for name, function in sorted(FUNCTIONS.items(), key=lambda item: item[0].lower()):
         if not function.calls:
             continue
@@ -98,13 +134,15 @@ def page() -> str:
         if not made:
             continue
         gathers = sorted({operation for c in made for operation in c.gathers})
-        most = max(c.calls for c in made), max(c.bytes for c in made)
-        rows.append(f"| `{name}` | {most[0]} | {most[1]} | {', '.join(gathers)} |")
-    none = sum(" | 0 | 0 | " in row for row in rows)
-    gathering = sum(not row.endswith("|  |") for row in rows)
-    little = len(rows) - none - gathering
+        calls, size, swapped = (
+            max(getattr(c, what) for c in made) for what in ("calls", "bytes", "swapped")
+        )
+        few = "a little" if calls else "nothing"
+        kinds.append("gathers" if gathers else "its part" if swapped else few)
+        rows.append(f"| `{name}` | {kinds[-1]} | {calls} | {size} | {', '.join(gathers)} |")
     said = (
-        f"\nOf {len(rows)} functions {none} exchange nothing, {little} little, and {gathering} "
-        "gather an array in a call at least.\n"
+        f"\nOf {len(rows)} functions {kinds.count('nothing')} exchange nothing, "
+        f"{kinds.count('a little')} a little, {kinds.count('its part')} what each part needs, and "
+        f"{kinds.count('gathers')} gather an array in a call at least.\n"
     )
     return _HEAD + "\n".join(rows) + "\n" + said

@@ -39,6 +39,8 @@ class Counted:
     says: str
     calls: int = 0
     bytes: int = 0
+    swapped: int = 0
+    """How many of the bytes were for one process alone."""
     gathers: dict[str, str] = field(default_factory=dict)
     """The operations that gathered arrays, with the reason."""
     problem: str = ""
@@ -51,19 +53,22 @@ class Meshes:
     ----------
     size : int
         The number of parts, which are simulated; 0 for a part in each of the processes that run.
+    device : str
+        The type of the devices.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, device: str = "cpu") -> None:
         import ascend_array_api as xp
         from ascend_array_api import _devices, distributed
 
         from .. import samples
 
         self._xp, self._xd, self._samples = xp, distributed, samples
-        local = _devices.parse("cpu")
         if size:
+            local = _devices.parse(device)
             self.device = distributed.simulated(size, local, least=0)
         else:
+            local = distributed.of_this_process(device)
             self.device = distributed.of_processes(local, _TIMEOUT, least=0)
         self.rank = distributed.rank(self.device)
         self._transport: Any = self.device.backend.transport  # type: ignore[attr-defined]
@@ -84,10 +89,12 @@ class Meshes:
             with self._xp.options(device=self.device, gather="allow"):
                 given = self._inputs(call, dtype, seed, lambda i, x: self._divided(x, divide, i))
                 self._xd.gather_report(clear=True)
-                before = self._transport.calls, self._transport.bytes
+                sent = self._transport
+                before = sent.calls, sent.bytes, sent.swapped
                 result = call.bound(self._xp)(*given)
-                counted.calls = self._transport.calls - before[0]
-                counted.bytes = self._transport.bytes - before[1]
+                counted.calls = sent.calls - before[0]
+                counted.bytes = sent.bytes - before[1]
+                counted.swapped = sent.swapped - before[2]
                 counted.gathers = {g.operation: g.reason for g in self._xd.gather_report()}
                 if name not in ELSEWHERE:
                     counted.problem = self._misplaced(result)
@@ -109,7 +116,7 @@ class Meshes:
 
     def _expected(self, call: Call, dtype: str, seed: str) -> Any:
         """Return what comes of it on one device."""
-        with self._xp.options(device="cpu"):
+        with self._xp.options(device=self.device.local):
             given = self._inputs(call, dtype, seed, lambda _, x: self._xp.asarray(x, copy=True))
             try:
                 result = call.bound(self._xp)(*given)

@@ -1,6 +1,7 @@
 """Have the upstream suite create divided arrays: a pytest plugin.
 
-Everything that is created is divided, so that there are uneven, empty and single-row parts.
+Everything that is created is divided, so that there are uneven, empty and single-row parts.  Among
+the processes of ``torch.distributed.run`` each has a part; a process alone simulates them.
 """
 
 from __future__ import annotations
@@ -9,19 +10,23 @@ import os
 
 import pytest
 
-from ..devices import DEVICE_VARIABLE
+from ..devices import DEVICE_VARIABLE, MESH_OF
 
 DEFAULT_SIZE = 3
+TIMEOUT = 120.0
+"""Seconds that a process waits for the others."""
 
 
 def begin(device: str) -> None:
     """Make the mesh that ``mesh:3`` names the default device of this thread, for good."""
     import ascend_array_api as xp
-    from ascend_array_api import _devices
-    from ascend_array_api.distributed import simulated
+    from ascend_array_api import distributed
 
-    size = int(device.partition(":")[2] or DEFAULT_SIZE)
-    mesh = simulated(size, _devices.parse("cpu"), least=0)
+    of = distributed.of_this_process(os.environ.get(MESH_OF, "cpu"))
+    if "RANK" in os.environ:
+        mesh = distributed.of_processes(of, TIMEOUT, least=0)
+    else:
+        mesh = distributed.simulated(int(device.partition(":")[2] or DEFAULT_SIZE), of, least=0)
     xp.options(device=mesh, gather="allow")
 
 

@@ -631,6 +631,10 @@ One more where the emulated kernels are the processor's (the mode ``ideal``), wh
 much.
 """
 
+CUDA_ULPS = ulps_by_name({3: "atan2 hypot", 4: "acosh pow tan"})
+"""What NVIDIA promises for float32, where it is more: CUDA C++ Programming Guide, 'Mathematical
+Functions'."""
+
 PERIODIC = ("cos", "sin", "tan")
 NPU_FARTHEST = 1e7
 """How far sines, cosines and tangents of float32 are right on NPUs."""
@@ -641,6 +645,8 @@ def real_ulps(name: str, dtype: str = "float64", device: object = "cpu") -> floa
     if dtype == "float32" and name in NPU_ULPS and str(device).startswith("npu"):
         running = cann_emulator.installed()
         return NPU_ULPS[name] + float(running is not None and running.mode == "ideal")
+    if dtype == "float32" and name in CUDA_ULPS and str(device).startswith("cuda"):
+        return CUDA_ULPS[name]
     if name in ("reciprocal", "sqrt"):
         return 0.5  # correctly rounded
     return 3.0 if name in ("acosh", "asinh", "atanh", "cosh", "sinh", "tanh") else 2.0

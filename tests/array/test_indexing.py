@@ -47,6 +47,36 @@ def test_a_mask_stands_alone_in_a_key() -> None:
         assert np.array_equal(host(x[row, :]), values[mask, :])
 
 
+@pytest.mark.parametrize("value", [True, "one", "many"])
+def test_writing_to_an_array_by_a_mask_that_is_part_of_it(value: object) -> None:
+    bits = [True, False, True, False, True]
+    for target, mask in ((slice(0, 3), slice(1, 4)), (slice(1, 4), slice(0, 3)), (slice(3),) * 2):
+        ours, theirs = xp.asarray(bits), np.asarray(bits)
+        for x in (ours, theirs):
+            part = x[4] if value == "one" else x[mask][x[mask]] if value == "many" else value
+            x[target][x[mask]] = part
+        assert np.array_equal(host(ours), theirs), (target, mask)
+
+
+def test_writing_to_an_array_a_value_that_is_part_of_it_by_a_mask() -> None:
+    x = xp.asarray([4, 5, 6])
+    x[xp.asarray([True, False, True])] = x[1]
+    assert np.array_equal(host(x), [5, 5, 5])
+    one = xp.asarray(False)
+    one[None][xp.asarray([True])] = one
+    assert not one
+
+
+@pytest.mark.parametrize("count", [5, 3000])
+def test_writing_to_an_array_at_positions_that_it_holds(count: int) -> None:
+    order = np.random.default_rng(7).permutation(count)
+    ours, theirs = xp.asarray(order), order.copy()
+    for x, values in ((ours, xp.arange(count)), (theirs, np.arange(count))):
+        x[x] = values
+        x[: count // 2][x[count // 2 :] % (count // 2)] = 1
+    assert np.array_equal(host(ours), theirs)
+
+
 def test_what_is_a_view_and_what_is_a_copy() -> None:
     x = xp.zeros((4, 3))
     for key in [0, slice(1, 3), slice(None, None, 2), Ellipsis, None]:

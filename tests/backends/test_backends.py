@@ -315,9 +315,11 @@ def test_rows_of_a_backend_come_before_those_for_every_device() -> None:
 
 
 def test_which_scalars_kernels_take_exactly() -> None:
-    takes = {name: _backends.find(name).takes_scalars for name in _backends._OWN}
-    assert [takes[name]("add") for name in ("cpu", "cuda", "npu")] == [True, True, False]
-    assert [takes[name]("divide") for name in ("cpu", "cuda", "npu")] == [True, False, False]
+    takes = [_backends.find(name).takes_scalars for name in ("cpu", "cuda", "npu")]
+    assert [take("add", dt.float32) for take in takes] == [True, True, True]
+    assert [take("add", dt.float64) for take in takes] == [True, True, False]
+    assert [take("multiply", dt.int32) for take in takes] == [True, True, False]
+    assert [take("divide", dt.float32) for take in takes] == [True, False, False]
     on_cpu = spec_named(dt.float32, "cpu")
     assert OPS["add"].takes_scalars(on_cpu)
     assert not OPS["atan2"].takes_scalars(on_cpu), "torch takes tensors there"

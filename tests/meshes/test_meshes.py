@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 import warnings
 
 import numpy as np
@@ -13,6 +14,8 @@ import torch
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh._sharded import extent
+from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
+from ascend_array_api._backends.mesh._watch import RanksError, Watch
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -23,6 +26,12 @@ def mesh(request):
 @pytest.fixture
 def three():
     return xd.init("cpu", simulate=3)
+
+
+@pytest.fixture(autouse=True)
+def clear():
+    yield
+    xd.gather_report(clear=True)
 
 
 def host(x):
@@ -117,6 +126,23 @@ def test_a_mesh_is_asked_for_where_one_is_needed():
     for function in (xd.layout, xd.parts, xd.gather):
         with pytest.raises(TypeError, match="expected Array"):
             function(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: xd.shard(x, dim=0), "shard: there is no 'dim'|shard: 'dim' is 'axis' here"),
+        (lambda x: xd.gather(x, 0), "gather: it takes 1 positional argument"),
+        (lambda _: xd.init("cpu", 2), "init: it takes 1 positional argument, and 'simulate=2'"),
+        (lambda _: xd.replicate(), "replicate: 'x' is missing"),
+        (lambda _: xd.gather_report(reset=True), "gather_report: there is no 'reset'"),
+        (lambda x: xd.layout(x, where=1), "layout: there is no 'where'"),
+        (lambda _: xd.init(devices="cpu"), "init: there is no 'devices'"),
+    ],
+)
+def test_unknown_arguments_are_named(call, said, three):
+    with pytest.raises(TypeError, match=said):
+        call(xp.zeros(3, device=three))
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (6,), (6, 2), (5, 2), (1, 6)])
@@ -314,14 +340,14 @@ def test_refuses_what_would_be_a_part_alone(three):
 def test_gathers_are_seen(three):
     xd.gather_report(clear=True)
     x = xp.asarray(NUMBERS, device=three)
-    with pytest.warns(xd.GatherWarning, match="flip of 280 bytes on mesh.* gathers them") as caught:
-        xp.flip(x)
+    with pytest.warns(xd.GatherWarning, match="pinv of 280 bytes on mesh.* gathers them") as caught:
+        xp.linalg.pinv(x)
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        xp.flip(x)  # once for each operation
+        xp.linalg.pinv(x)  # once for each operation
     (entry,) = xd.gather_report()
-    assert (entry.operation, entry.count, entry.bytes) == ("flip", 2, 560)
+    assert (entry.operation, entry.count, entry.bytes) == ("pinv", 2, 560)
     assert [place.rpartition(":")[0] for place in entry.where] == [__file__, __file__]
     assert xd.gather_report(clear=True) == [entry]
     assert xd.gather_report() == []
@@ -333,16 +359,16 @@ def test_a_warning_made_an_error_comes_each_time(three):
     for _ in range(2):
         with warnings.catch_warnings(), pytest.raises(xd.GatherWarning):
             warnings.simplefilter("error")
-            xp.flip(x)
+            xp.linalg.pinv(x)
 
 
 def test_gathers_can_be_forbidden_and_allowed(three):
     x = xp.asarray(NUMBERS, device=three)
     with xp.options(gather="error"), pytest.raises(xd.GatherError, match="forbids it"):
-        xp.flip(x)
+        xp.linalg.pinv(x)
     with xp.options(gather="allow"), warnings.catch_warnings():
         warnings.simplefilter("error")
-        xp.flip(x)
+        xp.linalg.pinv(x)
     with pytest.raises(ValueError, match="gather must be one of 'warn', 'error', 'allow'"):
         xp.options(gather="never")
 
@@ -368,8 +394,137 @@ def test_gathers_can_be_forbidden_and_allowed(three):
         lambda x: xp.permute_dims(x, (1, 0)),
         lambda x: xp.expand_dims(x, axis=0),
         lambda x: xp.clip(x, -1, 1),
+        lambda x: xp.flip(x),
+        lambda x: xp.roll(x, 2, axis=0),
+        lambda x: xp.roll(x, 3),
+        lambda x: xp.diff(x, n=2, axis=0),
+        lambda x: xp.concat([x, x]),
+        lambda x: xp.tile(x, (2, 1)),
+        lambda x: xp.repeat(x, 2, axis=0),
+        lambda x: xp.cumulative_sum(x, axis=0),
+        lambda x: xp.cumulative_prod(x, axis=0, include_initial=True),
+        lambda x: xp.sort(x, axis=0),
+        lambda x: xp.argsort(x[:, 0], descending=True),
+        lambda x: xp.argmax(x, axis=0),
+        lambda x: xp.argmin(x),
+        lambda x: xp.searchsorted(xp.sort(x[:, 0]), x[:, 1]),
+        lambda x: xp.isin(x, x[1:3, :]),
+        lambda x: xp.unique_all(x),
+        lambda x: xp.nonzero(x),
+        lambda x: x[x > 1],
+        lambda x: x[2:6, :],
+        lambda x: x[::-2, ...],
+        lambda x: x[xp.asarray([5, 0, 2, 2], device=x.device), ...],
+        lambda x: xp.take(x, xp.asarray([5, 0, 2, 2], device=x.device), axis=0),
+        lambda x: xp.take_along_axis(x, xp.argsort(x, axis=0), axis=0),
+        lambda x: x.__setitem__((slice(2, 5), ...), x[:3, :]),
+        lambda x: x.__setitem__(x > 1, 0.0),
+        lambda x: x.__setitem__((xp.asarray([5, 0, 2, 2], device=x.device), ...), x[:4, :]),
+        lambda x: xp.reshape(x, (-1,)),
+        lambda x: xp.fft.fft(xp.astype(x, xp.complex64), axis=0),
+        lambda x: xp.fft.rfftn(x),
+        lambda x: xp.fft.irfftn(xp.astype(x, xp.complex64)),
+        lambda x: x + xp.permute_dims(xp.reshape(x, (5, 7)), (1, 0)),
+        lambda x: x @ xp.permute_dims(x, (1, 0)),
+        lambda x: x @ x[:5, :],
+        lambda x: xp.tensordot(x, x, axes=2),
+        lambda x: xp.vecdot(x, x, axis=-2),
+        lambda x: xp.linalg.vector_norm(x),
+        lambda x: xp.linalg.qr(x[:, :2]),
+        lambda x: xp.linalg.svd(x[:, :2], full_matrices=False),
+        lambda x: xp.linalg.svdvals(x[:, :2].T),
+        lambda x: xp.linalg.lstsq(x[:, :2], x[:, 2]),
+        lambda x: xp.linalg.pinv(x[:, :2]),
+        lambda x: xp.linalg.diagonal(x),
+        lambda x: xp.unstack(x),
     ],
 )
 def test_these_need_no_gather(compute, three):
     with xp.options(gather="error"):
         compute(xp.asarray(NUMBERS, dtype=xp.float32, device=three))
+
+
+SAVED = {
+    **{name: (name, 0) for name in ("bool", "int8", "uint16", "uint64", "bfloat16", "complex128")},
+    "columns": ("float32", 1),
+    "whole": ("float64", None),
+}
+
+
+def kept(mesh):
+    """Return arrays to save: some of few rows, one with none, a number."""
+    made = {}
+    for name, (dtype, axis) in SAVED.items():
+        values = np.arange(35).reshape(7, 5) % (2 if dtype == "bool" else 100)
+        x = xp.asarray(values, dtype=getattr(xp, dtype), device="cpu")
+        made[name] = (
+            xd.replicate(x, device=mesh) if axis is None else xd.shard(x, axis, device=mesh)
+        )
+    made["few"] = xp.ones((1, 3), device=mesh)
+    made["none"] = xp.zeros((0, 3), device=mesh)
+    made["number"] = xp.asarray(3.5, device=mesh)
+    return made
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 3), (3, 2), (1, 4), (4, 1)])
+def test_what_is_saved_is_loaded_on_another_number_of_devices(before, after, tmp_path):
+    arrays, mesh = kept(xd.init("cpu", simulate=before)), xd.init("cpu", simulate=after)
+    xd.save(arrays, tmp_path / "kept")
+    found = xd.load(tmp_path / "kept", device=mesh)
+    assert set(found) == set(arrays)
+    for name, x in arrays.items():
+        a, b = xd.gather(x), xd.gather(found[name])
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        assert bool(xp.all(a == b)), name
+        assert found[name].device is mesh
+    divided = 1 if before > 1 else 0
+    assert xd.layout(found["columns"]).axis == divided
+    assert xd.layout(found["number"]).axis is None
+
+
+def test_what_cannot_be_saved_or_loaded(tmp_path):
+    x = xp.ones(3, device="cpu")
+    with pytest.raises(ValueError, match="expected arrays on one mesh, got cpu"):
+        xd.save({"x": x}, tmp_path)
+    with pytest.raises(TypeError, match="save: x"):
+        xd.save({"x": 3}, tmp_path)
+    with pytest.raises(ValueError, match="load: expected a mesh, got cpu"):
+        xd.load(tmp_path, device="cpu")
+
+
+# --- a bound on waiting ---------------------------------------------------------------------------
+
+
+class Mark:
+    """Work of a device that is done when someone says so."""
+
+    done = False
+
+    def query(self):
+        return self.done
+
+
+def test_who_waits_for_too_long_is_told_and_can_go_on():
+    marks, given_up = [], threading.Event()
+
+    def mark():
+        marks.append(Mark())
+        return marks[-1]
+
+    watch = Watch(0.3, mark, given_up.set)
+    watch.add()
+    marks[0].done = True
+    watch.check()
+    with pytest.raises(RanksError, match="did not come within the seconds"):
+        watch.add()
+        given_up.wait(30)  # as the host waits for the device: until that gives up
+        pytest.fail("what it waited for must not be used")
+    assert watch.failed
+    with pytest.raises(RanksError):
+        watch.check()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_the_bytes_of_a_column(rows):
+    column = torch.arange(12.0).reshape(2, 6)[:rows, 1]
+    assert bytes(as_bytes(column).numpy()) == column.numpy().tobytes()

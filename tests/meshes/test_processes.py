@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import ranks
 
 ROOT = Path(__file__).parents[2]
 LAUNCH = ("-m", "torch.distributed.run", "--nproc-per-node")
@@ -60,6 +61,20 @@ def test_every_function_between_processes(number):
     assert done.stdout.count(" functions, 0 wrong") == number
 
 
+@pytest.mark.parametrize(
+    "only",
+    [["GaussianNB"], pytest.param([], marks=pytest.mark.nightly)],
+    ids=["one", "all"],
+)
+def test_scipy_and_scikit_learn_on_divided_arrays(only):
+    pytest.importorskip("sklearn")
+    command = ("-m", "conformance", "meshes", "--consumers", "--sizes", "3")
+    done = run(*command, *(["-k", *only] if only else []), seconds=900)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.count(": right") >= (3 if only else 79)
+    assert done.stdout.count(": no: ") == (0 if only else 1)  # KMeans
+
+
 @pytest.mark.nightly
 def test_the_example_agrees_with_numpy():
     done = run(*LAUNCH, "2", "examples/sharded.py", "--device", "cpu")
@@ -92,30 +107,65 @@ except RuntimeError as error:
 def test_the_failure_of_one_process_ends_the_others(wrong, tmp_path):
     script = tmp_path / "failing.py"
     script.write_text(FAILING.format(wrong=wrong), encoding="utf-8")
-    port = "29611"
     began = time.monotonic()
-    processes = [
-        subprocess.Popen(
-            [sys.executable, str(script)],
-            env={
-                **os.environ,
-                "PYTHONPATH": str(ROOT),
-                "RANK": str(rank),
-                "WORLD_SIZE": "2",
-                "MASTER_ADDR": "127.0.0.1",
-                "MASTER_PORT": port,
-            },
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    try:
-        said, _ = processes[0].communicate(timeout=60)
-    finally:
-        for process in processes:
-            process.kill()
-            process.communicate()
+    code, said = ranks(script, 2, seconds=50)[0]
+    assert code == 3, said
     assert "told: " in said, said
     assert time.monotonic() - began < 60
+
+
+SAVING = """
+import os
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+mesh = xd.init("cpu", timeout=60)
+numbers = xp.reshape(xp.arange(35.0, device="cpu"), (7, 5))
+arrays = {{
+    "rows": xd.shard(numbers, device=mesh),
+    "columns": xd.shard(numbers, 1, device=mesh),
+    "whole": xd.replicate(numbers, device=mesh),
+}}
+if {saves}:
+    xd.save(arrays, {path!r})
+found = xd.load({path!r}, device=mesh)
+with xp.options(gather="allow"):
+    same = [bool(xp.all(found[name] == x)) for name, x in arrays.items()]
+print("same", same, [xd.layout(x).axis for x in found.values()])
+"""
+
+
+@pytest.mark.nightly
+def test_what_two_processes_save_three_load(tmp_path):
+    for number, saves in ((2, True), (3, False)):
+        script = tmp_path / "saving.py"
+        path = str(tmp_path / "kept")
+        script.write_text(SAVING.format(saves=saves, path=path), encoding="utf-8")
+        for code, said in ranks(script, number, seconds=120):
+            assert code == 0, said
+            assert "same [True, True, True] [0, 1, 0]" in said
+
+
+CONTROLLED = """
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+mesh = xd.init("cpu", timeout=60)
+x = xp.random.default_rng(3, device=mesh).standard_normal((101, 4))
+if xd.rank(mesh) == 0:
+    print(x, repr(x), str(x[:, 0]))  # one process alone: it asks no other
+steps, value = 0, xp.sum(x * x)
+while value > 1e-3:  # a branch by a value is the same in every process
+    x = x * 0.5 if float(xp.max(x)) > 0.1 else x * 0.25
+    value, steps = xp.sum(x * x), steps + 1
+    if xp.any(x > 1.0) or int(xp.argmax(x[:, 0])) > 50:
+        x = x - xp.mean(x, axis=0)
+print("steps", steps, float(value).hex(), float(xp.std(x)).hex())
+"""
+
+
+def test_branches_are_the_same_in_every_process_and_one_may_print_alone(tmp_path):
+    script = tmp_path / "controlled.py"
+    script.write_text(CONTROLLED, encoding="utf-8")
+    ended = ranks(script, 2, seconds=120)
+    assert [code for code, _ in ended] == [0, 0], ended
+    steps = [line for _, said in ended for line in said.splitlines() if line.startswith("steps")]
+    assert len(steps) == 2
+    assert len(set(steps)) == 1, steps
+    assert "of 101 along axis 0" in ended[0][1]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
+from pathlib import Path
 from typing import Final
 
 import pytest
 
+from conformance.meshes.command import page
 from conformance.meshes.measure import LAYOUTS, Meshes
 from conformance.samples import FUNCTIONS
 
@@ -52,3 +55,18 @@ def test_does_so_for_all_data_types_and_layouts(name, size):
             for layout in LAYOUTS:
                 wrong += problems(size, name, dtype, layout)
     assert not wrong
+
+
+def kinds(page: str) -> dict[str, tuple[str, str]]:
+    """Return of each function of a page what it exchanges, and which operations gather."""
+    found = re.findall(r"^\| `(.+?)` \| (.+?) \| \d+ \| \d+ \| (.*?) ?\|$", page, re.MULTILINE)
+    return {name: (kind, operations) for name, kind, operations in found}
+
+
+def test_the_page_says_what_is_exchanged():
+    """To renew it: python -m conformance meshes --markdown docs/sharded-functions.md."""
+    written = (Path(__file__).parents[2] / "docs/sharded-functions.md").read_text(encoding="utf-8")
+    assert len(kinds(written)) > 300
+    counted = page()
+    assert kinds(written) == kinds(counted)
+    assert written.splitlines()[-1] == counted.splitlines()[-1]

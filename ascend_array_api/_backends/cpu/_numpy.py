@@ -95,7 +95,10 @@ def applied(
                 part = slice(start, start + size)
                 function(*(a[part] for a in operands), out=result[part])
 
-    if all(a.flags.c_contiguous for a in (out, *values)):
+    if out.size <= FEW:
+        with np.errstate(all="ignore"):
+            function(*values, out=out)
+    elif all(a.flags.c_contiguous for a in (out, *values)):
         in_pieces(compute, *(a.reshape(-1) for a in (out, *values)), grain=grain)
     else:
         compute(out, *values)

@@ -64,32 +64,34 @@ def _root(x: Tensor) -> Tensor:
 # --- integers by one number -----------------------------------------------------------------------
 
 
-def _divisor(x1: Tensor, x2: Tensor) -> int:
-    """Return the only divisor of many integers; 0 where it is none, or may need more than that."""
-    if not many(x1) or x2.dim() or not readable(x2):
-        return 0
-    divisor = int(x2)
-    return 0 if divisor == -1 else divisor
+def _floor_divide_out(x: Any, divisor: int, out: Any) -> None:
+    np.floor_divide(x, x.dtype.type(divisor), out=out)
 
 
-def _floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
-    if divisor := _divisor(x1, x2):
-        return applied(lambda x, out: np.floor_divide(x, x.dtype.type(divisor), out=out), x1)
-    return torch.floor_divide(x1, x2)
+def _remainder_out(x: Any, divisor: int, out: Any) -> None:
+    # NumPy divides by one number in vectors, but has no such code for the remainder.
+    np.floor_divide(x, x.dtype.type(divisor), out=out)
+    np.multiply(out, x.dtype.type(divisor), out=out)
+    np.subtract(x, out, out=out)
 
 
-def _remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
-    divisor = _divisor(x1, x2)
-    if not divisor:
-        return torch.remainder(x1, x2)
+def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
+    """Return a division of integers: by NumPy's function where there is one divisor of many."""
 
-    def remainder(x: Any, out: Any) -> None:
-        # NumPy divides by one number in vectors, but has no such code for the remainder.
-        np.floor_divide(x, x.dtype.type(divisor), out=out)
-        np.multiply(out, x.dtype.type(divisor), out=out)
-        np.subtract(x, out, out=out)
+    def with_scalar(x: Tensor, divisor: int) -> Tensor:
+        if divisor in {0, -1} or not many(x):  # these may need more than a division
+            result: Tensor = native(x, divisor)
+            return result
+        return applied(lambda x, out: function(x, divisor, out), x)
 
-    return applied(remainder, x1)
+    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+        if many(x1) and not x2.dim() and readable(x2) and (divisor := int(x2)):
+            return with_scalar(x1, divisor)
+        result: Tensor = native(x1, x2)
+        return result
+
+    kernel.with_scalar = with_scalar  # type: ignore[attr-defined]
+    return kernel
 
 
 # --- by NumPy -------------------------------------------------------------------------------------
@@ -268,8 +270,8 @@ ROWS: Final = (
             torch_at_least(2, 10),
         )
         for name, function in (
-            ("floor_divide", _floor_divide_integers),
-            ("remainder", _remainder_integers),
+            ("floor_divide", _by_one_divisor(torch.floor_divide, _floor_divide_out)),
+            ("remainder", _by_one_divisor(torch.remainder, _remainder_out)),
         )
     ),
     *(

@@ -21,13 +21,22 @@ _LEGACY_STREAM: Final = 1
 class _CUDA(Backend):
     dlpack = DLDeviceType.kDLCUDA
     collectives = "nccl"
+    told_late = True
     exact_scalars = True
     late = True
     # torch multiplies by the reciprocal of a scalar, which can be off by one bit.
     rounds_scalars = frozenset({"divide"})
     rows = tuple(
         f"{__name__}.{topic}"
-        for topic in ("elementwise", "extras", "indexing", "linear_algebra", "random", "searching")
+        for topic in (
+            "elementwise",
+            "extras",
+            "indexing",
+            "linear_algebra",
+            "random",
+            "reductions",
+            "searching",
+        )
     )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:

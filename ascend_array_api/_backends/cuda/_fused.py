@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final
 
+from ... import _dtypes as dt
 from ..._private_torch import jit_kernel
 from ..._routes._derivatives import readable, tracked
 from ..._torch import torch
@@ -231,7 +232,6 @@ _CODE: Final = {
     "log10": _of_complex(
         "T y = xp_log(x); R by = R(2.302585092994046); return T(y.real() / by, y.imag() / by);"
     ),
-    "negative": _of_complex("return T(-a, -b);"),
     "round": _of_complex("return T(::rint(a), ::rint(b));"),
     "sqrt": _of_complex(
         """
@@ -304,6 +304,15 @@ template <typename T> T xp_entry(T x) {
     return x == -infinity ? infinity : ::sqrt(x) + T(0);
 }
 """,
+    "search_key": """
+template <typename T> T xp_entry(T bits) {
+    // An integer in the order of the numbers that have these bits: zeros are one, NaN comes last.
+    const T most = T(sizeof(T) == 4 ? 0x7fffffffll : 0x7fffffffffffffffll);
+    const T infinite = T(sizeof(T) == 4 ? 0x7f800000ll : 0x7ff0000000000000ll);
+    const T size = bits & most;
+    return size > infinite ? most : (bits < T(0) ? -size : size);
+}
+""",
     "one_nan": """
 template <typename T> T xp_entry(T x) {
     return x != x ? T(__int_as_float(0x7fc00000)) : x;
@@ -339,6 +348,15 @@ def fused(name: str, otherwise: Kernel) -> Kernel:
         return result
 
     return kernel
+
+
+def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:
+    """Return real numbers as integers of one order; None where they are not to be read."""
+    if not _plain(*tensors):
+        return None
+    bits = dt.int32 if tensors[0].dtype is dt.float32 else dt.int64
+    key = _compiled("search_key")
+    return tuple([key(tensor.view(bits)) for tensor in tensors])
 
 
 def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | None]) -> Kernel:

@@ -14,7 +14,7 @@ from ... import _dtypes as dt
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Row, cast
+from ..._routes._engine import Compose, Native, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import triton
@@ -259,7 +259,6 @@ ROWS: Final = (
             ("tan", dt.COMPLEX, fused("tan", el.tan_complex)),
             ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),
             ("add", dt.COMPLEX, fused("add", el.add_complex)),
-            ("negative", dt.COMPLEX, fused("negative", el.negative_complex)),
             ("round", dt.COMPLEX, fused("round", el.round_complex)),
             ("subtract", dt.COMPLEX, fused("subtract", el.subtract_complex)),
             ("floor_divide", _WIDE, _FLOOR_DIVIDE),
@@ -285,6 +284,7 @@ ROWS: Final = (
         )
         for d in (dt.float32, dt.float64, *sorted(dt.COMPLEX, key=str))
     ),
+    Row("negative", dt.COMPLEX, Native(), "torch's own kernel is right on GPUs", _SLOW),
     Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two kernels", _SLOW),
     Row(
         "eye",

@@ -11,7 +11,7 @@ from ..._routes import searching as search
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._fused import fused
+from ._fused import fused, search_keys
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,6 +35,14 @@ def _with_one_nan(kernel: Kernel) -> Kernel:
     return with_one_nan
 
 
+def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+    keys = search_keys(x1, x2)
+    if keys is None:
+        return search.searchsorted_floating(x1, x2, right=right)
+    places: Tensor = search.searchsorted.native(*keys, right=right)
+    return places
+
+
 _SLOW: Final = Evidence("torch 2.11, CUDA", "time")
 
 ROWS: Final = (
@@ -53,6 +61,13 @@ ROWS: Final = (
         dt.REAL - dt.WIDE_UNSIGNED - dt.HALF,
         Compose(search.isin_by_order),
         "torch compares each element with all others",
+        _SLOW,
+    ),
+    Row(
+        "searchsorted",
+        _WIDE,
+        Compose(_searchsorted),
+        "to set NaN right takes five kernels or seven, and to make integers of numbers two",
         _SLOW,
     ),
     Row(

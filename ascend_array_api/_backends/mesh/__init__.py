@@ -16,7 +16,17 @@ class MeshBackend(Backend):
 
     rows = tuple(
         f"{__name__}.{topic}"
-        for topic in ("along", "creation", "elementwise", "products", "reductions")
+        for topic in (
+            "along",
+            "creation",
+            "decompositions",
+            "elementwise",
+            "moving",
+            "ordering",
+            "products",
+            "reductions",
+            "selecting",
+        )
     )
     usual = f"{__name__}.gathering"
 

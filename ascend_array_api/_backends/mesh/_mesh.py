@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import MeshBackend
+from . import MeshBackend, _views  # noqa: F401  # it enters its rules
 from ._sharded import Sharded, extent, laid, seen, whole
 from ._transport import fresh_key
 

@@ -7,16 +7,15 @@ computed of the whole, in every process.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ... import _gathers
+from ..._devices import spec
 from ..._private_torch import made_of, no_function_rules, written_by
 from ..._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from torch import Tensor
 
@@ -47,6 +46,8 @@ class Sharded(torch.Tensor):
 
     @staticmethod
     def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
+        # Where torch asks a tensor of ours, it does not look at marks of conjugates and negatives.
+        parts = [p.resolve_conj().resolve_neg() for p in parts]
         # Its strides tell what overlaps, and what was broadcast.
         made: Sharded = made_of(cls, parts[0], shape, mesh.key)
         made.parts, made.axis, made.mesh = parts, axis, mesh
@@ -99,13 +100,49 @@ def whole(t: Sharded) -> Tensor:
     return _joined(t, t.parts, [shape_of(t.shape, t.axis, size, r) for r in range(size)])
 
 
+def _join(t: Sharded) -> Callable[[list[Tensor], int], Tensor]:
+    """Return what puts parts of a tensor together along an axis, on the device that has them."""
+    from ..._routes.movement import concat  # which is made of operations, and these of devices
+
+    return concat.on(spec(t.dtype, t.mesh.local))
+
+
 def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
     """Return what every rank has of a tensor, put together along its axis."""
-    # torch has no kernel to join wide unsigned integers.
-    signed = dt.SIGNED_OF.get(t.dtype) if t.dtype in dt.WIDE_UNSIGNED else None
-    sent = own if signed is None else [p.view(signed) for p in own]
-    made = torch.cat(t.mesh.transport.exchange(sent, shapes), t.axis)
-    return made if signed is None else made.view(t.dtype)
+    return _join(t)(t.mesh.transport.exchange(own, shapes), t.axis)
+
+
+def located(t: Sharded, positions: range) -> Tensor:
+    """Return, in every process, what is at a few positions along the divided axis."""
+    transport = t.mesh.transport
+    own, shapes = [], []
+    for rank in range(transport.size):
+        start, length = extent(t.shape[t.axis], transport.size, rank)
+        before = -(-(start - positions.start) // positions.step)
+        after = -(-(start + length - positions.start) // positions.step)
+        here = positions[max(before, 0) : max(after, 0)]
+        shapes.append((*t.shape[: t.axis], len(here), *t.shape[t.axis + 1 :]))
+        if rank in transport.ranks:
+            part = t.parts[transport.ranks.index(rank)]
+            key = slice(here.start - start, here.stop - start, here.step) if here else slice(0, 0)
+            own.append(part[(slice(None),) * t.axis + (key,)])
+    return _joined(t, own, shapes)
+
+
+def turned(t: Sharded, axis: int) -> Sharded:
+    """Return a tensor divided along another axis: each rank hands each other its share."""
+    if axis == t.axis:
+        return t
+    mesh, size = t.mesh, t.mesh.transport.size
+    shares = [extent(t.shape[axis], size, r) for r in range(size)]
+    pieces = [[p.narrow(axis, *share) for share in shares] for p in t.parts]
+    shapes = [
+        [(*own[:axis], length, *own[axis + 1 :]) for _, length in shares]
+        for own in (shape_of(t.shape, t.axis, size, r) for r in range(size))
+    ]
+    received = mesh.transport.swap(pieces, shapes)
+    parts = [_join(t)(several, t.axis) for several in received]
+    return Sharded(parts, axis, mesh, t.shape)
 
 
 def seen(t: Any, operation: str, reason: str) -> Any:
@@ -126,10 +163,14 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     return function(value) if isinstance(value, torch.Tensor) else value
 
 
-def found(values: Any) -> list[Sharded]:
+def found(values: Iterable[Any]) -> list[Sharded]:
     """Return the divided tensors among operands."""
     several: list[Sharded] = []
-    mapped(lambda t: several.append(t) if type(t) is Sharded else None, list(values))
+    for value in values:
+        if type(value) is Sharded:
+            several.append(value)
+        elif isinstance(value, (tuple, list)):
+            several += found(value)
     return several
 
 
@@ -145,7 +186,7 @@ def relaid(made: Any, like: Sharded) -> Any:
 
 # --- part by part ---------------------------------------------------------------------------------
 
-NOT_ALIKE: Final = "its operands are divided along different axes"
+NOT_ALIKE: Final = "each part needs all of an operand that has no such axis"
 
 
 class Aligned:
@@ -162,8 +203,10 @@ class Aligned:
         target: Sharded | None = None,
     ) -> None:
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
+        shapes = {t.shape for t in tensors}
+        alike = len(shapes) == 1  # torch's function takes longer than all the rest of this
         self.shape: tuple[int, ...] = tuple(
-            torch.broadcast_shapes(*(t.shape for t in tensors))  # type: ignore[no-untyped-call]
+            shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         )
         divided = [t for t in tensors if type(t) is Sharded]
         self.mesh = divided[0].mesh
@@ -179,11 +222,14 @@ class Aligned:
         return t.axis + len(self.shape) - t.dim()
 
     def _ready(self, value: Any, operation: str) -> Any:
-        """Gather what is divided otherwise."""
+        """Divide alike what is divided otherwise; gather what each part needs all of."""
         if type(value) is not Sharded:
             return value
-        alike = self._there(value) == self.axis and value.shape[value.axis] == self.shape[self.axis]
-        return value if alike else seen(value, operation, NOT_ALIKE)
+        if self.axis is not None:
+            axis = self.axis - len(self.shape) + value.dim()
+            if axis >= 0 and value.shape[axis] == self.shape[self.axis]:
+                return turned(value, axis)
+        return seen(value, operation, NOT_ALIKE)
 
     def _own(self, value: Any, position: int, rank: int) -> Any:
         if type(value) is Sharded:
@@ -223,13 +269,12 @@ def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
 
 # --- torch's functions ----------------------------------------------------------------------------
 
-_MOVES: Final = "the positions selected lie in several parts"
 _NO_RULE: Final = "torch's function has no rule for parts"
 
 
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     name = str(func).split(".")[1]
-    rule = _RULES.get(name)
+    rule = RULES.get(name)
     if rule is not None and type(args[0]) is Sharded:
         made = rule(func, *args, **kwargs)
         if made is not NotImplemented:
@@ -276,195 +321,7 @@ def _mutated(
     return target if made is own[0] else made
 
 
+RULES: Final[dict[str, Callable[..., Any]]] = {}
+"""What to do instead of torch's functions, by their names, where the first operand is divided."""
+
 _WRITES: Final = frozenset({"copy_", "fill_", "zero_", "masked_fill_"})
-
-
-def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
-    """Compute what has the shape of the tensor from each part."""
-    if "device" in kwargs:
-        if kwargs["device"] not in {None, t.mesh.key}:
-            return NotImplemented
-        kwargs["device"] = t.mesh.local.torch_device
-    return t.with_parts([func(p, *args, **kwargs) for p in t.parts])
-
-
-def _at(t: Sharded, axis: int) -> int:
-    return axis % t.dim() if t.dim() else 0
-
-
-def _shown(
-    t: Sharded, axis: int, shape: Sequence[int], view: Callable[[Tensor, tuple[int, ...]], Tensor]
-) -> Sharded:
-    """Return the view of each part, given its shape, as that of the whole."""
-    mesh, size = t.mesh, t.mesh.transport.size
-    parts = [view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)]
-    return Sharded(parts, axis, mesh, shape)
-
-
-def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
-    dim = _at(t, dim)
-    if dim == t.axis:  # what one rank has, and the others need
-        index += t.shape[dim] if index < 0 else 0
-        return func(_positions(t, range(index, index + 1)), dim, 0)
-    shape = (*t.shape[:dim], *t.shape[dim + 1 :])
-    return _shown(t, t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
-
-
-def _positions(t: Sharded, positions: range) -> Tensor:
-    """Return, in every process, what is at some positions along the divided axis."""
-    transport = t.mesh.transport
-    own, shapes = [], []
-    for rank in range(transport.size):
-        start, length = extent(t.shape[t.axis], transport.size, rank)
-        before = -(-(start - positions.start) // positions.step)
-        after = -(-(start + length - positions.start) // positions.step)
-        here = positions[max(before, 0) : max(after, 0)]
-        shapes.append((*t.shape[: t.axis], len(here), *t.shape[t.axis + 1 :]))
-        if rank in transport.ranks:
-            part = t.parts[transport.ranks.index(rank)]
-            key = slice(here.start - start, here.stop - start, here.step) if here else slice(0, 0)
-            own.append(part[(slice(None),) * t.axis + (key,)])
-    return _joined(t, own, shapes)
-
-
-def _slice(
-    func: Any, t: Sharded, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
-) -> Any:
-    dim, n = _at(t, dim), t.shape[dim]
-    positions = range(*slice(start, end, step).indices(n))
-    if dim == t.axis:
-        if len(positions) == n:
-            return t.with_parts([func(p, dim) for p in t.parts])
-        selected = t.nbytes // n * len(positions)
-        _gathers.seen("slice", t.mesh.name, _MOVES, selected)
-        return laid(t.mesh, _positions(t, positions), dim)
-    shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
-    return _shown(t, t.axis, shape, lambda p, _: func(p, dim, start, end, step))
-
-
-def _permute(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
-    dims = [_at(t, d) for d in dims]
-    shape = [t.shape[d] for d in dims]
-    return _shown(t, dims.index(t.axis), shape, lambda p, _: func(p, dims))
-
-
-def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # noqa: ARG001
-    if t.dim() < 2:
-        return NotImplemented
-    order = list(range(t.dim()))
-    a, b = _at(t, dim0), _at(t, dim1)
-    order[a], order[b] = order[b], order[a]
-    return _permute(torch.ops.aten.permute.default, t, order)
-
-
-def _unsqueeze(func: Any, t: Sharded, dim: int) -> Any:
-    dim %= t.dim() + 1
-    shape = (*t.shape[:dim], 1, *t.shape[dim:])
-    return _shown(t, t.axis + (dim <= t.axis), shape, lambda p, _: func(p, dim))
-
-
-def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
-    given = range(t.dim()) if dims is None else (dims,) if isinstance(dims, int) else dims
-    gone = [d for d in {_at(t, d) for d in given} if t.shape[d] == 1]
-    if t.axis in gone:
-        return NotImplemented
-    shape = [n for d, n in enumerate(t.shape) if d not in gone]
-    axis = t.axis - sum(d < t.axis for d in gone)
-    return _shown(t, axis, shape, lambda p, _: torch.squeeze(p, tuple(gone)))
-
-
-def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
-    axis = t.axis + len(sizes) - t.dim()
-    shape = list(sizes)
-    for d in range(t.dim()):
-        there = d + len(sizes) - t.dim()
-        shape[there] = t.shape[d] if shape[there] == -1 else shape[there]
-    if shape[axis] != t.shape[t.axis]:
-        return NotImplemented
-    return _shown(t, axis, shape, lambda p, s: func(p, s, **kwargs))
-
-
-def _view(func: Any, t: Sharded, size: Any) -> Any:
-    if isinstance(size, torch.dtype):
-        last = t.axis == t.dim() - 1 and size.itemsize != t.dtype.itemsize
-        if last or not t.dim():
-            return NotImplemented
-        n = t.shape[-1] * t.dtype.itemsize // size.itemsize
-        shape = (*t.shape[:-1], n) if t.axis < t.dim() - 1 else tuple(t.shape)
-        return _shown(t, t.axis, shape, lambda p, _: func(p, size))
-    shape = without_blank(size, t.numel())
-    axis = reshaped_axis(t, shape)
-    if axis is None:
-        return NotImplemented
-    return _shown(t, axis, shape, func)
-
-
-def without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
-    """Return the sizes of a shape for so many elements, in which one may be left out as -1."""
-    known = math.prod(n for n in size if n != -1)
-    return tuple(count // known if n == -1 and known else max(n, 0) for n in size)
-
-
-def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
-    """Return the axis along which a reshaped tensor is divided into the reshaped parts."""
-    before, n, after = (
-        math.prod(t.shape[: t.axis]),
-        t.shape[t.axis],
-        math.prod(t.shape[t.axis + 1 :]),
-    )
-    for axis, m in enumerate(shape):
-        if math.prod(shape[:axis]) == before:
-            inner = math.prod(shape[axis + 1 :])
-            size = t.mesh.transport.size
-            if all(
-                extent(n, size, r)[1] * after == extent(m, size, r)[1] * inner for r in range(size)
-            ):
-                return axis
-    return None
-
-
-def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
-    dim = _at(t, dim)
-    if dim == t.axis:
-        return NotImplemented
-    shape = (*t.shape[:dim], *t.shape[dim + 1 :])
-    rows = [func(p, dim) for p in t.parts]
-    return [Sharded(list(ps), t.axis - (dim < t.axis), t.mesh, shape) for ps in zip(*rows)]
-
-
-def _any(func: Any, t: Sharded, *args: Any) -> Any:
-    if args:
-        return NotImplemented
-    found = [func(p).reshape(1) for p in t.parts]
-    return func(torch.cat(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
-
-
-_RULES: Final[dict[str, Callable[..., Any]]] = {
-    **dict.fromkeys(
-        (
-            "_conj",
-            "_neg_view",
-            "_to_copy",
-            "alias",
-            "clone",
-            "detach",
-            "empty_like",
-            "full_like",
-            "ones_like",
-            "zeros_like",
-        ),
-        _alike,
-    ),
-    "_unsafe_view": _view,
-    "any": _any,
-    "expand": _expand,
-    "permute": _permute,
-    "select": _select,
-    "slice": _slice,
-    "squeeze": _squeeze,
-    "t": _transpose,
-    "transpose": _transpose,
-    "unbind": _unbind,
-    "unsqueeze": _unsqueeze,
-    "view": _view,
-}

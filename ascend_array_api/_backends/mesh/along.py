@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,8 +11,9 @@ from ..._routes import fourier, indexing, linear_algebra, movement, searching  #
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._sharded import Sharded, mapped, reshaped_axis, seen, shape_of, share, without_blank
-from .gathering import SEEN, ruled
+from ._sharded import Sharded, mapped, shape_of, turned
+from ._views import reshaped, reshaped_axis, without_blank
+from .gathering import SEEN, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Apart:
-    """Compute each part by itself where the axes that an operation mixes are others."""
+    """Compute each part by itself where the axes that an operation mixes are others.
+
+    Where the divided one is among them, another is divided first, and then that one again.
+    """
 
     axes: Callable[..., Iterable[int]]
     """Given what the operation is given, the axes of the first operand that it mixes."""
@@ -33,32 +38,43 @@ class Apart:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel for one device, of each part."""
+        return ruled(op, spec, self.rule)
 
-        def rule(one: Kernel, divided: list[Sharded], *operands: Any, **parameters: Any) -> Any:
-            x = operands[0]
-            if type(x) is not Sharded:
-                return NotImplemented
-            mixed = {axis % x.dim() for axis in self.axes(*operands, **parameters)}
-            alike = all(
-                t.axis == x.axis and t.shape[: x.axis + 1] == x.shape[: x.axis + 1] for t in divided
-            )
-            if x.axis in mixed or not alike or (len(divided) == 1 and _several(operands)):
-                return NotImplemented
+    def rule(self, one: Kernel, divided: list[Sharded], *operands: Any, **parameters: Any) -> Any:
+        """Return what comes of the parts; NotImplemented where there is nothing to divide along."""
+        x = operands[0]
+        if type(x) is not Sharded:
+            return NotImplemented
+        mixed = {axis % x.dim() for axis in self.axes(*operands, **parameters)}
+        if len(divided) == 1 and _several(operands):
+            return NotImplemented
+        axis = x.axis if x.axis not in mixed else free_axis(x, mixed)
+        if axis is None or any(t.shape[: axis + 1] != x.shape[: axis + 1] for t in divided):
+            return NotImplemented
 
-            def of_part(i: int) -> Any:
-                own = mapped(lambda t: t.parts[i] if type(t) is Sharded else t, list(operands))
-                return one(*own, **parameters)
+        def turn(t: Any) -> Any:
+            return turned(t, axis) if type(t) is Sharded else t
 
-            if not self.fails:
-                made = [of_part(i) for i in range(len(x.parts))]
-            else:
-                tried = _tried(x, of_part)
-                if tried is None:
-                    return NotImplemented  # of the whole it fails in every process
-                made = tried
-            return _joined(x, made, mixed)
+        made = self._made(one, mixed, *mapped(turn, list(operands)), **parameters)
+        if made is NotImplemented or axis == x.axis:
+            return made
+        return mapped(lambda t: turned(t, x.axis) if t.dim() == x.dim() else t, made)
 
-        return ruled(op, spec, rule)
+    def _made(self, one: Kernel, mixed: set[int], *operands: Any, **parameters: Any) -> Any:
+        x: Sharded = operands[0]
+
+        def of_part(i: int) -> Any:
+            own = mapped(lambda t: t.parts[i] if type(t) is Sharded else t, list(operands))
+            return one(*own, **parameters)
+
+        made = attempted(x, of_part) if self.fails else list(map(of_part, range(len(x.parts))))
+        return NotImplemented if made is None else _joined(x, made, mixed)
+
+
+def free_axis(x: Tensor, mixed: Iterable[int]) -> int | None:
+    """Return an axis that is not mixed, and can be divided: the longest."""
+    free = [d for d in range(x.dim()) if d not in mixed and x.shape[d] > 1]
+    return max(free, key=lambda d: x.shape[d], default=None)
 
 
 def _several(operands: tuple[Any, ...]) -> bool:
@@ -66,20 +82,20 @@ def _several(operands: tuple[Any, ...]) -> bool:
     return any(isinstance(v, torch.Tensor) and v.dim() for v in operands[1:])
 
 
-def _tried(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
+def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
     """Return what comes of every part; None, in every process, where one fails."""
 
     def attempt(i: int) -> Any:
         try:
             return of_part(i)
-        except RuntimeError:
+        except (RuntimeError, IndexError):
             return None
 
     made = [attempt(i) for i in range(len(x.parts))]
     failed = [p.new_full((1,), m is None, dtype=dt.bool) for m, p in zip(made, x.parts)]
     transport = x.mesh.transport
     every = transport.exchange(failed, [(1,)] * transport.size)
-    return None if bool(torch.cat(every).any()) else made
+    return None if bool(torch.cat(every).any()) else made  # of the whole it fails for all
 
 
 def _joined(x: Sharded, made: list[Any], mixed: set[int]) -> Any:
@@ -110,47 +126,56 @@ def _reshape(one: Kernel, _: list[Sharded], x: Sharded, shape: tuple[int, ...]) 
     if -1 in shape and 0 in shape:
         return NotImplemented  # one device says what is wrong
     shape = without_blank(shape, x.numel())
+    if math.prod(shape) != x.numel():
+        return NotImplemented  # and here too
     axis = reshaped_axis(x, shape)
     if axis is None:
-        return NotImplemented
+        return reshaped(x, shape)
     size, ranks = x.mesh.transport.size, x.mesh.transport.ranks
     parts = [one(p, shape_of(shape, axis, size, r)) for p, r in zip(x.parts, ranks)]
     return Sharded(parts, axis, x.mesh, shape)
 
 
-def _concat(one: Kernel, divided: list[Sharded], tensors: list[Tensor], axis: int = 0) -> Any:
-    x = divided[0]
-    if axis == x.axis or any(t.axis != x.axis for t in divided):
-        return NotImplemented
-    shape = list(x.shape)
-    shape[axis] = sum(t.shape[axis] for t in tensors)
-    parts = [
-        one(
-            [t.parts[i] if type(t) is Sharded else share(t, x.axis, x.mesh, r) for t in tensors],
-            axis,
-        )
-        for i, r in enumerate(x.mesh.transport.ranks)
-    ]
-    return Sharded(parts, x.axis, x.mesh, shape)
+class AlongAll:
+    """Transform along the divided axis by itself, and along the others in each part."""
 
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of parts."""
+        # In a transform of real numbers that of the last axis comes first, or last when undone.
+        real, undone = "r" in op.name, op.name.startswith("i")
+        of_complex = spec.of(dt.COMPLEX_OF.get(spec.dtype, spec.dtype))
+        plain = "ifft" if undone else "fft"
+        line, lines = OPS[plain].on(of_complex), on_one(OPS[f"{plain}n"], of_complex)
+        last = OPS[op.name.removesuffix("n")].on(spec)
+        apart = Apart(lambda _, axes, **__: axes)
 
-_LOOKED_UP: Final = "what is looked up in is divided, and each part needs all of it"
+        def rule(
+            one: Kernel,
+            divided: list[Sharded],
+            x: Sharded,
+            *,
+            points: list[int],
+            axes: list[int],
+            norm: str,
+        ) -> Any:
+            if x.axis not in axes or free_axis(x, axes) is not None:
+                return apart.rule(one, divided, x, points=points, axes=axes, norm=norm)
+            sizes = dict(zip(axes, points))
+            others = [d for d in axes if d != x.axis]
+            if not others or free_axis(x, {x.axis}) is None:
+                return NotImplemented
 
+            def each(kernel: Kernel, t: Sharded) -> Sharded:
+                rest = {"points": [sizes[d] for d in others], "axes": others, "norm": norm}
+                made: Sharded = _joined(t, [kernel(p, **rest) for p in t.parts], set())
+                return made
 
-def _searchsorted(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, **parameters: Any) -> Any:
-    """Look up each part of the second operand."""
-    x1 = seen(x1, "searchsorted", _LOOKED_UP)
-    if type(x2) is not Sharded:
-        return one(x1, x2, **parameters)
-    return x2.with_parts([one(x1, p, **parameters) for p in x2.parts])
+            alone = {"points": sizes[x.axis], "axes": x.axis, "norm": norm}
+            if not real or axes[-1] != x.axis:
+                return each(one, line(x, **alone)) if undone else line(each(one, x), **alone)
+            return last(each(lines, x), **alone) if undone else each(lines, last(x, **alone))
 
-
-def _isin(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, **parameters: Any) -> Any:
-    """Look up each part of the first operand."""
-    x2 = seen(x2, "isin", _LOOKED_UP)
-    if type(x1) is not Sharded:
-        return one(x1, x2, **parameters)
-    return x1.with_parts([one(p, x2, **parameters) for p in x1.parts])
+        return ruled(op, spec, rule)
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -160,48 +185,28 @@ def _matrices(*_: Any, **__: Any) -> tuple[int, int]:
     return -2, -1
 
 
-def _listed(axes: Any) -> tuple[int, ...]:
-    return (axes,) if isinstance(axes, int) else tuple(axes)
-
-
-def _all(x: Tensor) -> tuple[int, ...]:
-    return tuple(range(x.dim()))
-
-
-_APART: Final[dict[str, Apart]] = {
-    "argsort sort": Apart(lambda _, axis, **__: (axis,)),
-    "argmax argmin": Apart(lambda x, dim=None, *_, **__: _all(x) if dim is None else (dim,)),
-    "cumulative_sum cumulative_prod": Apart(lambda _, axis, **__: (axis,)),
-    "flip": Apart(lambda _, dims: dims),
-    "roll": Apart(lambda x, _, dims=(): _listed(dims) or _all(x)),
-    "repeat": Apart(lambda _, __, axis: (axis,)),
-    "index_select": Apart(lambda _, __, axis: (axis,)),
-    "take_along_axis": Apart(lambda _, __, dim: (dim,)),
-    "fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft": Apart(
-        lambda _, axes, **__: _listed(axes)
-    ),
-    "tril triu matrix_power det slogdet matrix_norm": Apart(_matrices),
-    "vector_norm": Apart(lambda _, __, axes, **___: axes),
-    "vecdot cross": Apart(lambda _, __, axis: (axis,)),
-    "cholesky eig eigh eigvals eigvalsh inv qr solve svd svdvals": Apart(_matrices, fails=True),
-}
-
-_WHY: Final = "it mixes the axis that is divided, or its operands are divided otherwise"
+STACKS: Final = Apart(_matrices)
+_FOURIER: Final = Apart(lambda _, axes, **__: (axes,))
+_WHOLE: Final = "of one matrix, each number of the result hangs on all"
+_ROUND: Final = "there is no other axis to divide along meanwhile"
 _EVIDENCE: Final = Evidence(SEEN, "absent")
 
 ROWS: Final = [
     *(
-        Row(name, OPS[name].dtypes, route, _WHY, _EVIDENCE)
-        for names, route in _APART.items()
+        Row(name, OPS[name].dtypes, route, why, _EVIDENCE)
+        for names, route, why in (
+            ("fft ifft rfft irfft hfft ihfft", _FOURIER, _ROUND),
+            ("fftn ifftn rfftn irfftn", AlongAll(), _ROUND),
+            ("det slogdet", STACKS, _WHOLE),
+            ("cholesky eig eigh eigvals eigvalsh inv", Apart(_matrices, fails=True), _WHOLE),
+        )
         for name in names.split()
     ),
-    *(
-        Row(name, OPS[name].dtypes, ByRule(rule), _WHY, _EVIDENCE)
-        for name, rule in (
-            ("concat", _concat),
-            ("isin", _isin),
-            ("reshape", _reshape),
-            ("searchsorted", _searchsorted),
-        )
+    Row(
+        "reshape",
+        dt.ANY,
+        ByRule(_reshape),
+        "elements go from part to part where parts do not stay what they are",
+        _EVIDENCE,
     ),
 ]

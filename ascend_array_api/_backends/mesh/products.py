@@ -1,34 +1,42 @@
-"""Products of matrices on a mesh: of rows, of columns, or of parts that are added."""
+"""Products of matrices and vectors on a mesh, however their operands are divided."""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
-from ..._routes import linear_algebra  # noqa: F401  # it makes the operation
-from ..._routes._engine import Row
+from ..._routes import linear_algebra as la
+from ..._routes import reductions as red
+from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
-from ._sharded import Sharded, seen, share
+from ..._torch import torch
+from ._sharded import Aligned, Sharded, extent, joined, seen, shape_of, share, turned
+from .along import Apart, ByRule, free_axis
 from .gathering import SEEN, on_one, ruled
-from .reductions import everywhere
+from .reductions import dims_of, everywhere, reduced_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from torch import Tensor
 
     from ..._devices import Spec
     from ..._routes._engine import Kernel, Op
 
-_OTHER: Final = "the other matrix is divided, and each part needs all of it"
+_STACK: Final = "each matrix of the stack needs all of the other operand"
 
 
-@dataclass(frozen=True)
+# --- matrices -------------------------------------------------------------------------------------
+
+
 class Multiplied:
-    """Multiply the rows or columns of each part, or add what the parts give."""
+    """Multiply the rows or columns of each part, or add what the parts give.
+
+    Where each part needs all of the other matrix, its parts go round: no rank has all of it.
+    """
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel for one device, of parts."""
@@ -41,52 +49,301 @@ class Multiplied:
                 or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]
             ):
                 return NotImplemented  # one device says what is wrong
-            if type(x1) is Sharded and x1.axis < x1.dim() - 1 and x2.dim() <= 2:
-                return _by_rows(one, x1, seen(x2, "matmul", _OTHER))
-            if type(x2) is Sharded and x2.axis == x2.dim() - 1 > 0 and x1.dim() <= 2:
-                return _by_columns(one, seen(x1, "matmul", _OTHER), x2)
-            if _within(x1, x1.dim() - 1) and _within(x2, max(x2.dim() - 2, 0)) and x1.shape[-1]:
-                return _added(one, add, x1, x2)
-            return NotImplemented
+            try:
+                torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
+            except RuntimeError:
+                return NotImplemented  # and here too
+            left = x1.unsqueeze(0) if x1.dim() == 1 else x1
+            right = x2.unsqueeze(1) if x2.dim() == 1 else x2
+            made = _product(one, add, left, right)
+            gone = [-2] * (x1.dim() == 1) + [-1] * (x2.dim() == 1)
+            return torch.squeeze(made, gone) if gone else made
 
         return ruled(op, spec, rule)
 
 
-def _within(x: Tensor, axis: int) -> bool:
-    """Say whether an operand is a vector or matrix, divided if at all along an axis."""
-    return x.dim() <= 2 and (type(x) is not Sharded or x.axis == axis)
+def on_stacks(
+    one: Callable[..., Any], operands: Sequence[Tensor], operation: str
+) -> Sharded | None:
+    """Return what comes of stacks of matrices that are divided as stacks; None where none is."""
+    stack = tuple(torch.broadcast_shapes(*(t.shape[:-2] for t in operands)))  # type: ignore[no-untyped-call]
+
+    def there(t: Sharded) -> int:
+        return t.axis - t.dim()
+
+    along = [
+        t for t in operands if type(t) is Sharded and there(t) < -2
+        and t.shape[t.axis] == stack[there(t) + 2]
+    ]  # fmt: skip
+    if not along:
+        return None
+    axis, mesh = there(along[0]), along[0].mesh
+    sources = []
+    for t in operands:
+        if axis < -t.dim() or t.shape[axis] != stack[axis + 2]:
+            whole = seen(t, operation, _STACK)
+            sources.append([whole] * len(mesh.transport.ranks))
+        elif type(t) is Sharded:
+            sources.append(turned(t, axis + t.dim()).parts)
+        else:
+            sources.append([share(t, axis + t.dim(), mesh, r) for r in mesh.transport.ranks])
+    made = [one(*several) for several in zip(*sources)]
+    shape = list(made[0].shape)
+    shape[axis] = stack[axis + 2]
+    return Sharded(made, axis + len(shape), mesh, shape)
 
 
-def _added(one: Kernel, add: Callable[..., Tensor], x1: Tensor, x2: Tensor) -> Tensor:
+def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply matrices, of which one at least is divided."""
+    made = on_stacks(one, (x1, x2), "matmul")
+    if made is not None:
+        return made
+    # What is divided along a stack of one, is divided by rows or columns.
+    if type(x1) is Sharded and x1.axis < x1.dim() - 2:
+        x1 = turned(x1, x1.dim() - 2)
+    if type(x2) is Sharded and x2.axis < x2.dim() - 2:
+        x2 = turned(x2, x2.dim() - 1)
+    rows = type(x1) is Sharded and x1.axis == x1.dim() - 2
+    columns = type(x2) is Sharded and x2.axis == x2.dim() - 1
+    if type(x1) is Sharded and rows:
+        if type(x2) is not Sharded:
+            return _laid([one(p, x2) for p in x1.parts], x1, -2)
+        if columns:
+            return _laid(_columns(one, x1, x2), x1, -2)
+        return _laid(_round(one, add, x1, x2, fixed=0), x1, -2)
+    if type(x2) is Sharded and columns:
+        if type(x1) is not Sharded:
+            return _laid([one(x1, p) for p in x2.parts], x2, -1)
+        return _laid(_round(one, add, x2, x1, fixed=1), x2, -1)
+    return _added(one, add, x1, x2)
+
+
+def _laid(made: list[Tensor], x: Sharded, axis: int) -> Sharded:
+    shape = list(made[0].shape)
+    shape[axis] = x.shape[x.axis]
+    return Sharded(made, axis + len(shape), x.mesh, shape)
+
+
+def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply what each rank has of both, and add that in the order of the ranks."""
     x = x1 if type(x1) is Sharded else x2
     assert type(x) is Sharded
     own = []
     for i, rank in enumerate(x.mesh.transport.ranks):
         left, right = (
-            t.parts[i] if type(t) is Sharded else share(t, axis, x.mesh, rank)
-            for t, axis in ((x1, x1.dim() - 1), (x2, max(x2.dim() - 2, 0)))
+            t.parts[i] if type(t) is Sharded else share(t, t.dim() + axis, x.mesh, rank)
+            for t, axis in ((x1, -1), (x2, -2))
         )
         own.append(one(left, right))
-    return functools.reduce(add, everywhere(x, own))
+    total: Tensor = functools.reduce(add, everywhere(x, own)) if x.shape[x.axis] else own[0]
+    return total
 
 
-def _by_rows(one: Kernel, x1: Sharded, x2: Tensor) -> Sharded:
-    shape = (*x1.shape[:-1], *x2.shape[1:])
-    return Sharded([one(p, x2) for p in x1.parts], x1.axis, x1.mesh, shape)
+def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
+    """Yield, for each rank of this process, one part after the other, and whose it is."""
+    mesh, size = x.mesh, x.mesh.transport.size
+    ranks, held = mesh.transport.ranks, list(x.parts)
+    for step in range(size):
+        yield [((r - step) % size, t) for r, t in zip(ranks, held)]
+        if step == size - 1:
+            return
+
+        def piece(source: int, to: int, step: int = step) -> tuple[int, ...]:
+            shape = list(shape_of(x.shape, x.axis, size, (source - step) % size))
+            shape[x.axis] *= to == (source + 1) % size
+            return tuple(shape)
+
+        shapes = [[piece(s, t) for t in range(size)] for s in range(size)]
+        pieces = [
+            [p if t == (r + 1) % size else p.narrow(x.axis, 0, 0) for t in range(size)]
+            for r, p in zip(ranks, held)
+        ]
+        got = mesh.transport.swap(pieces, shapes)
+        held = [several[(r - 1) % size] for several, r in zip(got, ranks)]
 
 
-def _by_columns(one: Kernel, x1: Tensor, x2: Sharded) -> Sharded:
-    shape = (*x2.shape[:-2], *x1.shape[:-1], x2.shape[-1])
-    return Sharded([one(x1, p) for p in x2.parts], len(shape) - 1, x2.mesh, shape)
+def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) -> list[Tensor]:
+    """Multiply parts with those of a matrix that is divided along the axis that is summed over."""
+    length, size = other.shape[other.axis], other.mesh.transport.size
+    totals: list[Tensor | None] = [None] * len(x.parts)
+    inner = -2 if fixed else -1
+    for turn in _going_round(other):
+        for i, (rank, block) in enumerate(turn):
+            start, n = extent(length, size, rank)
+            if n or (rank == 0 and not length):
+                own = x.parts[i].narrow(inner, start, n)
+                made = one(block, own) if fixed else one(own, block)
+                before = totals[i]
+                totals[i] = made if before is None else add(before, made)
+    return [t for t in totals if t is not None]
 
+
+def _columns(one: Kernel, x1: Sharded, x2: Sharded) -> list[Tensor]:
+    """Multiply rows with all columns, which go round."""
+    size = x2.mesh.transport.size
+    several: list[dict[int, Tensor]] = [{} for _ in x1.parts]
+    for turn in _going_round(x2):
+        for i, (rank, block) in enumerate(turn):
+            several[i][rank] = one(x1.parts[i], block)
+    whole: list[Tensor] = []
+    for blocks in several:
+        ordered = [blocks[r] for r in range(size)]
+        signed = dt.SIGNED_OF[x1.dtype] if x1.dtype in dt.WIDE_UNSIGNED else x1.dtype
+        whole.append(torch.cat([b.view(signed) for b in ordered], -1).view(x1.dtype))
+    return whole
+
+
+class Contracted:
+    """Bring the axes that are summed over together, and multiply matrices."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel, which multiplies as the mesh does."""
+        multiply = la.matmul.on(spec)
+
+        def rule(
+            _: Kernel, __: list[Sharded], x1: Tensor, x2: Tensor, axes1: Any, axes2: Any
+        ) -> Any:
+            free1 = tuple(i for i in range(x1.dim()) if i not in axes1)
+            free2 = tuple(i for i in range(x2.dim()) if i not in axes2)
+            shape1 = tuple(x1.shape[i] for i in free1)
+            shape2 = tuple(x2.shape[i] for i in free2)
+            inner = math.prod([x1.shape[i] for i in axes1])
+            left = x1.permute(free1 + tuple(axes1)).reshape(math.prod(shape1), inner)
+            right = x2.permute(tuple(axes2) + free2).reshape(inner, math.prod(shape2))
+            return multiply(left, right).reshape(shape1 + shape2)
+
+        return ruled(op, spec, rule)
+
+
+# --- vectors --------------------------------------------------------------------------------------
+
+
+class Dotted:
+    """Multiply vectors part by part; where they are divided themselves, add what comes of that."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of parts."""
+        add = on_one(el.add, spec)
+
+        def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> Any:
+            aligned = Aligned("vecdot", (x1, x2), {})
+            if aligned.axis is None:
+                return NotImplemented
+            along = axis % len(aligned.shape)
+            own = aligned.run(lambda a, b: one(a, b, axis=axis))
+            if aligned.axis != along:
+                shape = (*aligned.shape[:along], *aligned.shape[along + 1 :])
+                return joined(own, aligned.axis - (along < aligned.axis), aligned.mesh, shape)
+            n, size = aligned.shape[along], aligned.mesh.transport.size
+            every = aligned.mesh.transport.exchange(own, [tuple(own[0].shape)] * size)
+            some = [t for r, t in enumerate(every) if extent(n, size, r)[1]]
+            return functools.reduce(add, some) if some else every[0]
+
+        return ruled(op, spec, rule)
+
+
+def _cross(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> Any:
+    shape = torch.broadcast_shapes(x1.shape, x2.shape)  # type: ignore[no-untyped-call]
+    along = axis % len(shape)
+
+    def aside(t: Tensor) -> Tensor | None:
+        if type(t) is not Sharded or t.axis + len(shape) - t.dim() != along:
+            return t
+        free = free_axis(t, {t.axis})
+        return None if free is None else turned(t, free)
+
+    left, right = aside(x1), aside(x2)
+    if left is None or right is None:
+        return NotImplemented
+    aligned = Aligned("cross", (left, right), {})
+    if aligned.axis in {None, along}:
+        return NotImplemented
+    return aligned.result(lambda a, b: one(a, b, axis=axis))
+
+
+class Normed:
+    """The norm of the parts' norms."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of parts."""
+        of_norms, add = (on_one(o, spec.real) for o in (op, red.sum))
+
+        def rule(
+            one: Kernel, _: list[Sharded], x: Sharded, ord: float, axes: Any, *, keepdims: bool
+        ) -> Any:
+            dims = dims_of(x, axes) if axes else ()
+            own = [one(p, ord, dims, keepdims=True) for p in x.parts]
+            shape = reduced_shape(x, dims, keepdim=True)
+            final = reduced_shape(x, dims, keepdim=keepdims)
+            if x.axis not in dims:
+                axis = x.axis if keepdims else x.axis - sum(d < x.axis for d in dims)
+                sizes = [
+                    shape_of(final, axis, x.mesh.transport.size, r) for r in x.mesh.transport.ranks
+                ]
+                parts = [t.reshape(s) for t, s in zip(own, sizes)]
+                return Sharded(parts, axis, x.mesh, final)
+            if not x.shape[x.axis]:
+                return own[0].reshape(final)
+            several = torch.cat([t.reshape(shape) for t in everywhere(x, own)], x.axis)
+            if ord == 0:
+                return add(several, (x.axis,), True).reshape(final)
+            return of_norms(several, ord, (x.axis,), keepdims=True).reshape(final)
+
+        return ruled(op, spec, rule)
+
+
+class OfMatrices:
+    """The norm of matrices by those of vectors, or by sums, or by singular values."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel, composed of what the mesh computes."""
+        real = spec.real
+        norm, values, absolute = la.vector_norm.on(spec), la.svdvals.on(spec), el.abs.on(spec)
+        total, most, least = red.sum.on(real), red.max.on(real), red.min.on(real)
+
+        def rule(
+            one: Kernel, divided: list[Sharded], x: Sharded, *, ord: Any, keepdims: bool
+        ) -> Any:
+            rows, columns = x.dim() - 2, x.dim() - 1
+            if x.axis < rows:
+                return _STACKED.rule(one, divided, x, ord=ord, keepdims=keepdims)
+            if ord == "fro" or 0 in x.shape:
+                return norm(x, 2, (rows, columns), keepdims=keepdims)
+            if ord in {2, -2, "nuc"}:
+                several = values(x)
+                if ord == "nuc":
+                    made = total(several, (several.dim() - 1,), False)
+                else:
+                    made = several[..., 0 if ord == 2 else -1]
+                return made[..., None, None] if keepdims else made
+            summed = rows if abs(ord) == 1 else columns
+            sums = total(absolute(x), (summed,), True)
+            made = (most if ord > 0 else least)(sums, (rows, columns), True)
+            return made if keepdims else made.reshape(made.shape[:-2])
+
+        return ruled(op, spec, rule)
+
+
+_STACKED: Final = Apart(lambda *_, **__: (-2, -1))
+
+
+def _matrix_power(one: Kernel, divided: list[Sharded], x: Sharded, n: int) -> Any:
+    made = _STACKED.rule(one, divided, x, n=n)
+    return la.matrix_power.native(x, n) if made is NotImplemented else made
+
+
+_EVIDENCE: Final = Evidence(SEEN, "absent")
+_ROUND: Final = "where each part needs all of the other operand, its parts go round"
 
 ROWS: Final = [
-    Row(
-        "matmul",
-        dt.NUMERIC,
-        Multiplied(),
-        "no rule serves for how these two matrices are divided",
-        Evidence(SEEN, "absent"),
-    ),
+    Row(name, OPS[name].dtypes, route, why, _EVIDENCE)
+    for name, route, why in (
+        ("matmul", Multiplied(), _ROUND),
+        ("tensordot", Contracted(), _ROUND),
+        ("vecdot", Dotted(), "what the parts give is added up"),
+        ("cross", ByRule(_cross), "there is no other axis to divide along meanwhile"),
+        ("vector_norm", Normed(), "what the parts give is small, and is all that it hangs on"),
+        ("matrix_norm", OfMatrices(), "what the parts give is small, and is all that it hangs on"),
+        ("matrix_power", ByRule(_matrix_power), _ROUND),
+    )
 ]

@@ -49,7 +49,7 @@ def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
     """Return the axes over which is reduced."""
     if dim is None or dim == ():
         return tuple(range(x.dim()))
-    return (dim,) if isinstance(dim, int) else tuple(dim)
+    return tuple(d % x.dim() for d in ((dim,) if isinstance(dim, int) else dim))
 
 
 def untouched(
@@ -156,6 +156,15 @@ class Spread:
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel of the parts, followed by what joins them."""
         mean, var = on_one(red.mean, spec), on_one(red.var, spec)
+        local = spec.device.local
+        once = local.backend.late and not any(
+            o.row(spec.dtype, local.type) for o in (red.mean, red.var)
+        )
+
+        def both(p: Tensor, dim: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+            if once:  # it reads the part once; on CPUs it takes longer than both
+                return torch.var_mean(p, dim, correction=0, keepdim=True)[::-1]
+            return mean(p, dim, True), var(p, dim, True, 0.0)
 
         def rule(
             one: Kernel,
@@ -165,6 +174,7 @@ class Spread:
             keepdim: bool,
             correction: float,
         ) -> Any:
+            dim = dims_of(x, dim)
             made = untouched(one, x, dim, keepdim, correction)
             if made is not None:
                 return made
@@ -173,9 +183,7 @@ class Spread:
                 return NotImplemented
             shape = reduced_shape(x, dim, keepdim=True)
             own = [
-                torch.stack([mean(p, dim, True), var(p, dim, True, 0.0)])
-                if p.shape[x.axis]
-                else p.new_zeros([2, *shape])
+                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_zeros([2, *shape])
                 for p in x.parts
             ]
             several = everywhere(x, own)

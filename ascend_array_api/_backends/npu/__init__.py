@@ -70,6 +70,22 @@ OLDER: Final = (
 for.  Seen were 2.7.1.post2 and 2.9.0, which are for CANN 8.5, and no build between these and
 2.7.1.post11, 2.8.0.post5 and 2.9.0.post2, which call kernels."""
 
+_COMPARED: Final = frozenset({torch.float32, torch.int32, torch.int64})
+_SCALARS_OF: Final = {
+    **dict.fromkeys(("add", "subtract"), _COMPARED | {torch.int8, torch.uint8}),
+    "multiply": frozenset({torch.float32, torch.complex64}),
+    **dict.fromkeys(
+        ("bitwise_and", "bitwise_or", "bitwise_xor"),
+        frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8}),
+    ),
+    **dict.fromkeys(("equal", "not_equal", "clip"), _COMPARED),
+    **dict.fromkeys(("less", "less_equal", "greater", "greater_equal"), _COMPARED),
+}
+"""For each operation the data types of which kernels take Python scalars exactly.
+
+Others round: aclnnMuls the products of integers, all of them scalars beside 16 bits, and aclnnDivs
+may multiply by 1 / s.  A scalar beside float64 in 0 dimensions passes through float32.
+"""
 _NO_SCALARS_OF: Final = frozenset({torch.uint16, torch.uint32, torch.uint64}) | {
     torch.complex64,
     torch.complex128,
@@ -94,6 +110,7 @@ def emulated() -> bool:
 
 class _NPU(Backend):
     dlpack = DLDeviceType.kDLExtDev
+    largest_scalar = 2**24  # through float32, by the documents of aclnnAdds
     collectives = "hccl"
     # torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one
     # that comes from another NPU by an operator of its older path (ViewCopy), which is compiled
@@ -102,6 +119,7 @@ class _NPU(Backend):
     most_dimensions = MOST_DIMENSIONS
     faults = True
     late = True
+    tells_of_no_convergence = False  # CANN's documents say nothing of it
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu drops all further work for the device without a word, and results are what the
     # memory happened to hold.
@@ -147,6 +165,10 @@ class _NPU(Backend):
         # torch_npu's own function, which asks CANN's libraries; old ones have none.
         ask = getattr(self.module.utils, "get_cann_version", None)
         return None if ask is None else version(ask("CANN"))
+
+    def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:
+        """Say whether a kernel takes a Python scalar exactly, and where its other one computes."""
+        return dtype in _SCALARS_OF.get(operation, ())
 
     def gives_scalars(self, dtype: torch.dtype) -> bool:
         """Say whether ``Tensor.item`` is there for a data type."""

@@ -12,7 +12,7 @@ from ..._routes._engine import Compose, Row, cast
 from ..._torch import torch
 from .._facts import cann_before
 from . import MOST_DIMENSIONS
-from ._common import refused, slow, wrong
+from ._common import launches, refused, slow, wrong
 from .movement import C64, C128, F64, Bits
 
 if TYPE_CHECKING:
@@ -94,6 +94,15 @@ def _zeros_complex128(shape: tuple[int, ...], dtype: torch.dtype, device: torch.
     return torch.view_as_complex(zeros.view(dt.REAL_OF[dtype]))
 
 
+def _eye_bits(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """Fill a diagonal of zeros with the integer that has the bits of 1."""
+    bits = dt.SIGNED_OF.get(dtype, dt.int64)
+    one = torch.ones((), dtype=dtype, device="cpu").view(bits).item()
+    result = torch.zeros((rows, columns), dtype=bits, device=device)
+    result.diagonal(k).fill_(int(one))
+    return result.view(dtype)
+
+
 # --- complex numbers ------------------------------------------------------------------------------
 
 
@@ -140,6 +149,11 @@ def _triangle(x: Tensor, kept: Tensor) -> Tensor:
 
 # --- rows -----------------------------------------------------------------------------------------
 
+_DIAGONAL: Final = launches(
+    "to compare rows and columns takes more kernels than a diagonal to fill"
+)
+_BY_BITS: Final = F64 | C64 | dt.WIDE_UNSIGNED
+
 ROWS: Final = (
     Row(
         "arange",
@@ -174,6 +188,8 @@ ROWS: Final = (
     ),
     Row("zeros", F64 | C64, Compose(_zeros_bits), *slow("aclnnInplaceZero")),
     Row("zeros", C128, Compose(_zeros_complex128), *slow("aclnnInplaceZero")),
+    Row("eye", dt.ANY - _BY_BITS - C128, Compose(creation.eye_by_diagonal), *_DIAGONAL),
+    Row("eye", _BY_BITS, Compose(_eye_bits), *_DIAGONAL),
     Row("linspace", dt.COMPLEX, Compose(_linspace_complex), *refused("aclnnLinspace")),
     Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), *refused("aclnnTril")),
     Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), *refused("aclnnTriu")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
@@ -23,7 +24,7 @@ from ._common import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
@@ -109,10 +110,8 @@ def _square(x: Tensor) -> Tensor:
     return x * x
 
 
-def _in_reach(x: Tensor) -> tuple[Tensor, int]:
-    """Say which counts move bits by fewer places than there are: the others CANN leaves open."""
-    bits = 8 * x.dtype.itemsize
-    return torch.bitwise_and(x, -bits if x.dtype in dt.SIGNED else 256 - bits) == 0, bits - 1
+# CANN leaves open what a shift by as many places as there are bits gives.  Negative counts, which
+# the standard excludes, need no answer.
 
 
 def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
@@ -125,26 +124,46 @@ def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
 
 def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
     x1, x2 = _spread(x1, x2)
-    inside, most = _in_reach(x2)
-    shifted = x1 << torch.bitwise_and(x2, most)  # bitwise_left_shift is not in every torch_npu
-    return torch.where(inside, shifted, 0)
+    inside = x2 < 8 * x2.dtype.itemsize
+    return (x1 << x2) * inside  # bitwise_left_shift is not in every torch_npu
+
+
+def _shift_left_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
+    # Great counts have the bits of negative numbers.
+    dtype, signed = x1.dtype, dt.SIGNED_OF[x1.dtype]
+    x1, x2 = _spread(x1.view(signed), x2.view(signed))
+    inside = torch.bitwise_and(x2, -8 * x2.dtype.itemsize) == 0
+    return ((x1 << x2) * inside).view(dtype)
 
 
 def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
     x1, x2 = _spread(x1, x2)
-    inside, most = _in_reach(x2)
+    bits = 8 * x2.dtype.itemsize
     if x1.dtype in dt.SIGNED:
-        return x1 >> torch.where(inside, x2, most)
-    shifted = x1 >> torch.bitwise_and(x2, most)
-    return torch.where(inside, shifted, 0)
+        return x1 >> torch.clamp(x2, max=bits - 1)
+    return (x1 >> x2) * (x2 < bits)
 
 
 def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
     x1, x2 = _spread(x1, x2)
-    inside, most = _in_reach(x2.view(dt.int64))
-    count = torch.bitwise_and(x2.view(dt.int64), most).view(dt.uint64)
-    shifted = (x1 >> count).view(dt.int64)
-    return torch.where(inside, shifted, 0).view(dt.uint64)
+    counts = x2.view(dt.int64)
+    count = torch.bitwise_and(counts, 63)
+    shifted = (x1 >> count.view(dt.uint64)).view(dt.int64)
+    return torch.where(counts == count, shifted, 0).view(dt.uint64)
+
+
+def _by_python(shift: Kernel, by_few: Callable[[Tensor, Tensor], Tensor]) -> Kernel:
+    """Let a shift take a Python integer too, which says at once what it reaches."""
+
+    def scalar(x: Tensor, count: int) -> Tensor:
+        few = min(count, 8 * x.dtype.itemsize - 1)
+        if count < 0 or (few < count and (by_few is operator.lshift or x.dtype not in dt.SIGNED)):
+            raise KeyError(count)  # as an array of it
+        made = torch.full((), few, dtype=dt.SIGNED_OF.get(x.dtype, x.dtype), device=x.device)
+        return by_few(*_spread(x, made.view(x.dtype)))
+
+    shift.with_scalar = scalar  # type: ignore[attr-defined]
+    return shift
 
 
 # --- complex numbers ------------------------------------------------------------------------------
@@ -304,8 +323,17 @@ ROWS: Final = (
     *(
         Row(name, dtypes, Compose(function), *_UNSPECIFIED, ~OLDER)
         for name, dtypes, function in (
-            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _shift_left),
-            ("bitwise_right_shift", dt.SIGNED | {dt.uint8}, _shift_right),
+            (
+                "bitwise_left_shift",
+                dt.SIGNED | {dt.uint8},
+                _by_python(_shift_left, operator.lshift),
+            ),
+            (
+                "bitwise_right_shift",
+                dt.SIGNED | {dt.uint8},
+                _by_python(_shift_right, operator.rshift),
+            ),
+            ("bitwise_left_shift", dt.WIDE_UNSIGNED, _shift_left_unsigned),
             ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
         )
     ),

@@ -510,9 +510,10 @@ def _frequencies(
     # In float64, and from there rounded once, as on the host: the values are the same.
     double = spec(dt.float64, parse(device))
     arange, full = creation.arange.on(double), creation.full.on(double)
-    upper = arange(0, 1, last + 1, dt.float64, device)
-    lower = arange(first, 1, -first, dt.float64, device)
-    counted = movement.concat.on(double)([upper, lower], 0)
+    counted = arange(0, 1, last + 1, dt.float64, device)
+    if first:
+        lower = arange(first, 1, -first, dt.float64, device)
+        counted = movement.concat.on(double)([counted, lower], 0)
     quotient = el.divide.on(double)(counted, full((), length, dt.float64, device))
     return cast(quotient, dtype)
 

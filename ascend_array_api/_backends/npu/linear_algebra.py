@@ -29,6 +29,7 @@ from . import OLDER
 from ._common import (
     BITS,
     derivative,
+    launches,
     no_kernel,
     older_path,
     refused,
@@ -163,19 +164,56 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
+def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Do the same for real matrices of float32, by three kernels and one for each result."""
+
+    @_of_stack
+    @functools.wraps(decompose)
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        spoilt = (x.detach() * 0).sum((-2, -1))  # NaN, or 0
+        spoilers = spoilt, spoilt[:, None], spoilt[:, None, None]
+
+        def settle(result: Tensor) -> Tensor:
+            if not result.is_floating_point():
+                return result * (spoilt == 0)  # a rank, which is 0
+            return result + spoilers[result.dim() - 1]
+
+        results = decompose(torch.nan_to_num(x, 0.0, 0.0, 0.0), *operands, **parameters)
+        return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
+
+    return kernel
+
+
 # --- QR -------------------------------------------------------------------------------------------
 
 
+@_of_stack
 def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
+    """Decompose matrices whose columns are brought near 1 by powers of two.
+
+    What is not finite in them has a power that is not, either, and is spoilt by it in the end.
+    """
     rows, columns = x.shape[-2:]
     if not x.numel():
         inner = rows if mode == "complete" else min(rows, columns)
         identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
         stack = tuple(x.shape[:-2])
         return identity.expand((*stack, rows, inner)).clone(), x.new_empty((*stack, inner, columns))
-    scaled, exponent = _scaled(x)
-    q, r = _Qr.apply(scaled, mode)  # type: ignore[no-untyped-call]
-    return q, _times(r, _power(exponent, _real(x)).unsqueeze(-2))
+    parts, real = _parts(x), _real(x)
+    largest = torch.amax(torch.abs(parts.detach()), (-3, -1), keepdim=True)
+    bits = BITS[real]
+    power = torch.bitwise_and(largest.view(bits), -(1 << _FRACTION[real]))
+    power = power.view(real)
+    spoilt = (power * 0).sum(-2, keepdim=True)  # NaN, or 0, for each matrix
+    limits = torch.finfo(real)
+    power = torch.clamp(power, limits.tiny, 2.0 ** _BIAS[real])
+    scaled = parts / power
+    if real is dt.float32:
+        scaled = torch.nan_to_num(scaled, 0.0, 0.0, 0.0)
+    else:
+        scaled = torch.where(spoilt == spoilt, scaled, 0)
+    q, r = _Qr.apply(_whole(scaled), mode)  # type: ignore[no-untyped-call]
+    return _whole(_parts(q) + spoilt), _whole(_parts(r) * (power + spoilt))
 
 
 # --- systems --------------------------------------------------------------------------------------
@@ -499,9 +537,8 @@ def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
         return torch.empty_like(x)
     matrix = _adjoint(x) if upper else x
     factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
-    positive = torch.diagonal(factor.detach().real, dim1=-2, dim2=-1) > 0
-    failed = (~positive).to(dt.int32).sum(-1) != 0
-    factor = torch.where(failed[..., None, None], math.nan, factor)
+    positive = torch.all(torch.diagonal(factor.detach().real, dim1=-2, dim2=-1) > 0, -1)
+    factor = torch.where(positive[..., None, None], factor, math.nan)
     return _adjoint(factor) if upper else factor
 
 
@@ -519,23 +556,27 @@ def _matrix_rank_complex(x: Tensor, rtol: Tensor) -> Tensor:
     return (values > rtol.unsqueeze(-1) * values[..., :1]).to(dt.int64).sum(-1)
 
 
-@_of_stack
-def _flat_svd(x: Tensor, *, full_matrices: bool) -> Any:
-    return la.svd.native(x, full_matrices=full_matrices)
+@_usable
+def _svd(x: Tensor, *, full_matrices: bool) -> Any:
+    return torch.linalg.svd(x, full_matrices=full_matrices)
 
 
-@_of_stack
-def _flat_svdvals(x: Tensor) -> Any:
-    return la.svdvals.native(x)
+@_usable
+def _flat_pinv(x: Tensor, rtol: Tensor) -> Any:
+    return torch.linalg.pinv(x, rtol=rtol)
+
+
+@_usable
+def _flat_matrix_rank(x: Tensor, rtol: Tensor) -> Any:
+    return torch.linalg.matrix_rank(x, rtol=rtol)
 
 
 def _pinv(x: Tensor, rtol: Tensor) -> Any:
     return _flat_pinv(x, rtol.reshape(-1))
 
 
-@_of_stack
-def _flat_pinv(x: Tensor, rtol: Tensor) -> Any:
-    return la.pinv.native(x, rtol)
+def _matrix_rank(x: Tensor, rtol: Tensor) -> Any:
+    return _flat_matrix_rank(x, rtol.reshape(-1))
 
 
 def _pinv_complex(x: Tensor, rtol: Tensor) -> Any:
@@ -605,6 +646,9 @@ _OF_FEW_AXES: Final = derivative(
 )
 
 
+_LESS: Final = launches("filling, and asking which matrices are finite, takes more kernels")
+
+
 def _iterative(cause: Cause) -> Cause:
     reason, evidence = cause
     return f"{reason}; an iterative method would be thousands of small launches", evidence
@@ -614,7 +658,7 @@ ROWS: Final = (
     Row(
         "qr",
         la.DECOMPOSED,
-        Compose(of_finite(_qr)),
+        Compose(_qr),
         *undocumented(
             "aclnnLinalgQr: undocumented for what is not finite, or has squares that overflow",
             "aclnnLinalgQr",
@@ -643,8 +687,9 @@ ROWS: Final = (
         ~OLDER,
     ),
     Row("pinv", _F32, Compose(_pinv), *_FEW_AXES, ~OLDER),
-    Row("svd", _F32, Compose(_flat_svd), *_OF_FEW_AXES, ~OLDER),
-    Row("svdvals", _F32, Compose(_flat_svdvals), *_OF_FEW_AXES, ~OLDER),
+    Row("svd", _F32, Compose(_svd), *_OF_FEW_AXES, ~OLDER),
+    Row("svdvals", _F32, Compose(_usable(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
+    Row("matrix_rank", _F32, Compose(_matrix_rank), *_LESS, ~OLDER),
     Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD, ~OLDER),
     Row("matrix_rank", _C64, Compose(_matrix_rank_complex), *_SVD, ~OLDER),
     Row("pinv", _C64, Compose(_pinv_complex), *_SVD, ~OLDER),

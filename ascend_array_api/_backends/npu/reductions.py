@@ -12,7 +12,7 @@ from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
-from ._common import derivative, on_host, refused, slow, wrong
+from ._common import derivative, launches, on_host, refused, slow, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +70,17 @@ def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
+def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return torch's any or all: of several axes it makes Booleans of the elements first."""
+
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+        if dim is not None and len(dim) == 1:
+            return native(x, dim[0], keepdim)
+        return native(x) if dim is None else native(x, dim, keepdim)
+
+    return kernel
+
+
 # --- the others -----------------------------------------------------------------------------------
 
 
@@ -109,6 +120,8 @@ _FRACTION: Final = on_host(
 )
 
 _WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
+_NOT_BYTES: Final = _WITH_KERNEL - {dt.uint8}  # of these torch gives bytes
+_CONVERTED: Final = launches("torch makes Booleans of the elements before it reduces several axes")
 _NOTHING: Final = wrong(
     "the error where there are no elements to choose from comes too late", "aclnnAmax", "aclnnAmin"
 )
@@ -141,6 +154,8 @@ ROWS: Final = (
             "aclnnCumsum",
         ),
     ),
+    Row("all", _NOT_BYTES, Compose(_of_one_axis(torch.all)), *_CONVERTED),
+    Row("any", _NOT_BYTES, Compose(_of_one_axis(torch.any)), *_CONVERTED),
     Row("all", dt.COMPLEX, Compose(_all_complex), *refused("aclnnAll")),
     Row("any", dt.COMPLEX, Compose(_any_complex), *refused("aclnnAny")),
 )

@@ -9,7 +9,7 @@ from ..._routes import movement
 from ..._routes import searching as search
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
-from ._common import on_host, refused, slow
+from ._common import launches, on_host, refused, slow
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -49,34 +49,81 @@ def _order(x: Tensor) -> Tensor:
 # --- sets -----------------------------------------------------------------------------------------
 
 
-def _groups(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the order of the elements, and which of them, in it, is unlike the one before it."""
-    order = _order(x.detach())
-    if len(x) < 2:
-        return order, torch.ones_like(order, dtype=dt.bool)
-    ordered = movement.index_select(x.detach(), order, 0)
-    begins = torch.cat([torch.ones_like(order[:1], dtype=dt.bool), ordered[1:] != ordered[:-1]])
-    return order, begins
+def _bounds(ordered: Tensor) -> Tensor:
+    """Say before which elements, and behind them all, a group of equal ones begins or ends."""
+    bounds = torch.ones(len(ordered) + 1, dtype=dt.bool, device=ordered.device)
+    if len(ordered) > 1:
+        torch.ne(ordered[1:], ordered[:-1], out=bounds[1:-1])
+    return bounds
 
 
-def _numbers(order: Tensor, begins: Tensor) -> Tensor:
+def _numbers(order: Tensor, bounds: Tensor) -> Tensor:
     """Return, for each element, the number of the group that it is in."""
-    number = torch.cumsum(begins.to(dt.int64), 0) - 1
-    return torch.empty_like(order).scatter_(0, order, number)
+    if not len(order):
+        return torch.empty_like(order)
+    # The first element begins no group but the one that has the number 0.
+    number = torch.zeros_like(order)
+    number[1:] = bounds[1:-1]
+    return torch.empty_like(order).scatter_(0, order, torch.cumsum(number, 0))
+
+
+def _grouped(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return elements in order, the order, and where groups of equal ones begin and end in it.
+
+    That is said by a mask and by places.
+    """
+    if x.is_complex() or x.dtype is dt.float64:
+        order = _order(x.detach())
+        ordered = movement.index_select(x, order, 0)
+    else:
+        ordered, order = torch.sort(x, dim=0, stable=True)
+    bounds = _bounds(ordered.detach())
+    return ordered, order, bounds, torch.nonzero(bounds).reshape(-1)
 
 
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    order, begins = _groups(x)
-    places = torch.nonzero(begins).reshape(-1)
-    ends = torch.cat([places[1:], torch.full_like(order[:1], len(x))])
-    return order.index_select(0, places), _numbers(order, begins), ends - places
+    # CANN does not say that it takes -0 for +0, of which the first one is asked for.
+    x = x.detach()
+    ordered = x + 0.0 if x.is_floating_point() and x.dtype is not dt.float64 else x
+    _, order, bounds, places = _grouped(ordered)
+    first = order.index_select(0, places[:-1])
+    return first, _numbers(order, bounds), places[1:] - places[:-1]
+
+
+# Elsewhere what is sorted has the values.  Zeros of both signs are neighbours whichever of them a
+# kernel puts first; by a stable order of equals that is the first one.
 
 
 def _unique_values(x: Tensor) -> Tensor:
-    order, begins = _groups(x)
-    first = order.index_select(0, torch.nonzero(begins).reshape(-1))
-    values: Tensor = movement.index_select(x, first, 0)
+    ordered, _, _, places = _grouped(x)
+    values: Tensor = movement.index_select(ordered, places[:-1], 0)
     return values
+
+
+def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
+    ordered, _, _, places = _grouped(x)
+    first = places[:-1]
+    return movement.index_select(ordered, first, 0), places[1:] - first
+
+
+def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
+    ordered, order, bounds, places = _grouped(x)
+    return movement.index_select(ordered, places[:-1], 0), _numbers(order, bounds)
+
+
+def _unique_counts_whole(x: Tensor) -> tuple[Tensor, Tensor]:
+    values, counts = torch.unique(x, return_counts=True)
+    return values, counts
+
+
+def _unique_inverse_whole(x: Tensor) -> tuple[Tensor, Tensor]:
+    values, inverse = torch.unique(x, return_inverse=True)
+    return values, inverse
+
+
+def _number(x: Tensor) -> Tensor:
+    _, order, bounds, _ = _grouped(x)
+    return _numbers(order, bounds)
 
 
 _FEW: Final = 16
@@ -94,7 +141,7 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         both = torch.cat(
             [torch.view_as_real(x1).reshape(-1, 2), torch.view_as_real(x2).reshape(-1, 2)]
         )
-        numbers = _numbers(*_groups(torch.view_as_complex(both)))
+        numbers = _number(torch.view_as_complex(both))
         first, second = numbers.tensor_split([x1.numel()])
         return _isin(first.view(x1.shape), second, invert=invert)
     else:
@@ -115,6 +162,9 @@ _F64: Final = frozenset({dt.float64})
 _OWN: Final = dt.ANY - dt.WIDE_UNSIGNED
 _UNIQUE: Final = on_host("torch_npu finds the first places on the host", "aten::_unique2")
 _VALUES: Final = slow("aclnnUnique2")
+_ONCE: Final = launches("places of first elements, which nobody asks for, take more kernels")
+_WHOLE: Final = (dt.INTEGER - dt.WIDE_UNSIGNED) | dt.BOOLEAN
+_OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
 ROWS: Final = (
     Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
@@ -124,6 +174,10 @@ ROWS: Final = (
     Row("unique", _OWN, Compose(_unique), *_UNIQUE),
     Row("unique_values", dt.REAL_FLOATING, Compose(_unique_values), *_VALUES),
     Row("unique_values", dt.COMPLEX, Compose(_unique_values), *refused("aclnnUnique2")),
+    Row("unique_counts", _WHOLE, Compose(_unique_counts_whole), *_ONCE),
+    Row("unique_inverse", _WHOLE, Compose(_unique_inverse_whole), *_ONCE),
+    Row("unique_counts", _OTHERS, Compose(_unique_counts), *_ONCE),
+    Row("unique_inverse", _OTHERS, Compose(_unique_inverse), *_ONCE),
     Row(
         "isin",
         _OWN - dt.BOOLEAN,

@@ -84,6 +84,15 @@ def _to_integer(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return torch.where(x <= float(limits.min), limits.min, result)
 
 
+def two_zeros(x: torch.Tensor) -> bool:
+    """ops-nn, index/unique2/docs/aclnnUnique2.md: of Atlas A2 and A3, zeros of both signs are two.
+
+    "If the input self contains 0, the output may contain both positive 0 and negative 0."
+    """
+    zero = x == 0
+    return enabled and x.is_floating_point() and len(set(torch.signbit(x[zero]).tolist())) == 2
+
+
 def overwrite_transformed(x: torch.Tensor, n: int) -> None:
     """sip, docs/en/API_Reference/FFT/FFT_1D.md: the input is modified for some lengths.
 

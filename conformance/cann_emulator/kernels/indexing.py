@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from . import documented_errors as wrong
 from ._dtypes import by_bits, by_order
 
 if TYPE_CHECKING:
@@ -87,8 +88,23 @@ def _asked(results: Any, inverse: int, counts: int) -> tuple[torch.Tensor | None
     return values, positions if inverse else None, numbers if counts else None
 
 
+def _unique_by_bits(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return the distinct values, zeros of either sign for themselves, inverse and counts."""
+    flat = x.reshape(-1)
+    bits = flat.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[x.itemsize])
+    key = torch.where(bits < 0, bits ^ torch.iinfo(bits.dtype).max, bits).to(torch.int64)
+    nan = torch.isnan(flat)
+    key[nan] = torch.iinfo(torch.int64).max - torch.arange(int(nan.sum()), device="cpu")
+    found, places, counts = torch.unique(key, return_inverse=True, return_counts=True)
+    values = torch.empty(len(found), dtype=x.dtype, device="cpu")
+    values[places] = flat
+    return values, places.view(x.shape), counts
+
+
 def _unique(x: torch.Tensor, ordered: int, inverse: int, counts: int) -> Any:
     del ordered
+    if wrong.two_zeros(x):
+        return _asked(_unique_by_bits(x), inverse, counts)
     results = torch.unique(x, sorted=True, return_inverse=True, return_counts=True)
     return _asked(results, inverse, counts)
 

@@ -497,7 +497,9 @@ def tables() -> int:
     """How many kernels and specs are remembered."""
     from ascend_array_api import _devices
 
-    return sum(len(op.table) + len(op._guarded) for op in OPS.values()) + len(_devices._specs)
+    return sum(len(op.table) + len(op._guarded) for op in OPS.values()) + sum(
+        len(d._specs) for d in _devices._devices.values()
+    )
 
 
 @needs_emulator

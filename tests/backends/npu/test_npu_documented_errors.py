@@ -369,3 +369,26 @@ class TestRemainder:
         with EMULATOR.counting() as counts:
             xp.remainder(x, y)
         assert counts.by_kernel()["aclnnInplaceCopy"] >= 2 or counts.by_kernel()["aclnnCast"] >= 2
+
+
+class TestZerosOfBothSigns:
+    """CANN, aclnnUnique2: on Atlas A2 both zeros may stay, as two values."""
+
+    values = (0.0, 1.0, -0.0, -0.0)
+
+    @needs_emulator
+    def test_torch_npu(self):
+        for dtype in (torch.float16, torch.float32, torch.float64):
+            assert torch.unique(plain(self.values, dtype)).tolist() == [0, 0, 1]
+
+    def test_ours(self):
+        for dtype in (torch.float32, torch.float64):
+            x = ours(self.values, dtype)
+            found = xp.unique_all(x)
+            assert on_host(found.values).tolist() == [0, 1]
+            assert on_host(found.indices).tolist() == [0, 1]
+            assert on_host(found.counts).tolist() == [3, 1]
+            assert on_host(xp.unique_values(x)).tolist() == [0, 1]
+            assert [on_host(part).tolist() for part in xp.unique_counts(x)] == [[0, 1], [3, 1]]
+            inverse = xp.unique_inverse(x)
+            assert [on_host(part).tolist() for part in inverse] == [[0, 1], [0, 1, 0, 0]]

@@ -1,0 +1,276 @@
+"""Moving elements to the ranks that need them, so that none is sent what another needs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ... import _dtypes as dt
+from ..._torch import torch
+from ._sharded import Sharded, extent, shape_of, turned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Tensor
+
+    from ._mesh import Mesh
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """What ranks have one after the other along an axis, of any sizes."""
+
+    own: list[Tensor]
+    """The pieces of the ranks of this process."""
+    sizes: list[int]
+    """The sizes of those of all ranks."""
+
+    @property
+    def starts(self) -> list[int]:
+        """Where those of all ranks begin."""
+        return [0, *itertools.accumulate(self.sizes)][:-1]
+
+
+Source: TypeAlias = "Pieces | Tensor"
+"""Pieces, or a tensor that every process has as a whole."""
+Segment: TypeAlias = "tuple[int, range]"
+"""Which of several sources, and the positions in it."""
+
+
+def pieces_of(t: Sharded) -> Pieces:
+    """Return the parts of a divided tensor as pieces."""
+    size = t.mesh.transport.size
+    return Pieces(t.parts, [extent(t.shape[t.axis], size, r)[1] for r in range(size)])
+
+
+def numbers_of(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the numbers, equally many, that all ranks have, given those of this process's."""
+    transport, here = mesh.transport, mesh.local.torch_device
+    sent = [torch.tensor(list(several), dtype=dt.int64, device=here) for several in own]
+    return [t.tolist() for t in transport.exchange(sent, [(len(own[0]),)] * transport.size)]
+
+
+def gathered_pieces(mesh: Mesh, own: list[Tensor], axis: int = 0) -> Pieces:
+    """Return pieces of sizes that no other process knows yet."""
+    sizes = numbers_of(mesh, [[t.shape[axis]] for t in own])
+    return Pieces(own, [n for (n,) in sizes])
+
+
+def _split(source: Source, wanted: range) -> list[tuple[int | None, slice, bool]]:
+    """Return where positions lie, in their order: the rank, the slice, whether it is reversed."""
+    if not wanted:
+        return []
+    backwards = wanted.step < 0
+    upwards = wanted[::-1] if backwards else wanted
+    if not isinstance(source, Pieces):
+        return [(None, slice(upwards.start, upwards[-1] + 1, upwards.step), backwards)]
+    found: list[tuple[int | None, slice, bool]] = []
+    for rank, (start, size) in enumerate(zip(source.starts, source.sizes)):
+        first = max(-(-(start - upwards.start) // upwards.step), 0)
+        last = max(-(-(start + size - upwards.start) // upwards.step), 0)
+        here = upwards[first:last]
+        if here:
+            key = slice(here.start - start, here[-1] + 1 - start, here.step)
+            found.append((rank, key, backwards))
+    return found[::-1] if backwards else found
+
+
+def moved(
+    mesh: Mesh, sources: Sequence[Source], wanted: Callable[[int], list[Segment]], axis: int
+) -> list[Tensor]:
+    """Return, for each rank of this process, the segments that it wants, one after the other.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    sources : sequence of Pieces or Tensor
+        Of one data type, and of one shape apart from the axis.
+    wanted : callable
+        Returns the segments that a rank wants.  All processes know those of all ranks.
+    axis : int
+    """
+    transport = mesh.transport
+    plans = [
+        [
+            (i, rank, key, backwards)
+            for i, positions in wanted(r)
+            for rank, key, backwards in _split(sources[i], positions)
+        ]
+        for r in range(transport.size)
+    ]
+    first = sources[0]
+    like = first.own[0] if isinstance(first, Pieces) else first
+    signed = dt.SIGNED_OF[like.dtype] if like.dtype in dt.WIDE_UNSIGNED else None
+    before = (slice(None),) * axis
+
+    def piece(i: int, position: int, key: slice, backwards: bool) -> Tensor:
+        source = sources[i]
+        t = source.own[position] if isinstance(source, Pieces) else source
+        t = t if signed is None else t.view(signed)  # torch has no kernels for the wide ones
+        place: tuple[slice, ...] = (*before, key)
+        t = t[place]
+        return t.flip(axis) if backwards else t
+
+    empty = like.narrow(axis, 0, 0)
+    empty = empty if signed is None else empty.view(signed)
+
+    def joined(several: list[Tensor]) -> Tensor:
+        return torch.cat(several or [empty], axis)
+
+    crosses = any(rank not in {None, to} for to, plan in enumerate(plans) for _, rank, *_ in plan)
+    received: list[list[Tensor]] = []
+    if crosses:
+        sent = [
+            [
+                joined([piece(i, at, k, b) for i, r, k, b in plan if r == rank and rank != to])
+                for to, plan in enumerate(plans)
+            ]
+            for at, rank in enumerate(transport.ranks)
+        ]
+        shapes = [
+            [
+                (*empty.shape[:axis], _count(plan, rank, to), *empty.shape[axis + 1 :])
+                for to, plan in enumerate(plans)
+            ]
+            for rank in range(transport.size)
+        ]
+        received = transport.swap(sent, shapes)
+    made = []
+    for at, to in enumerate(transport.ranks):
+        used = [0] * transport.size
+        several = []
+        for i, rank, key, backwards in plans[to]:
+            if rank is None or rank == to:
+                several.append(piece(i, at, key, backwards))
+            else:
+                count = len(range(key.start, key.stop, key.step))
+                several.append(received[at][rank].narrow(axis, used[rank], count))
+                used[rank] += count
+        whole = joined(several)
+        made.append(whole if signed is None else whole.view(like.dtype))
+    return made
+
+
+def _count(plan: list[Any], rank: int, to: int) -> int:
+    keys = [key for _, r, key, _ in plan if r == rank and rank != to]
+    return sum(len(range(key.start, key.stop, key.step)) for key in keys)
+
+
+def cut(segments: Sequence[Segment], start: int, stop: int) -> list[Segment]:
+    """Return what lies from one place to another of segments that are put one after the other."""
+    kept, at = [], 0
+    for i, positions in segments:
+        here = positions[max(start - at, 0) : max(stop - at, 0)]
+        if here:
+            kept.append((i, here))
+        at += len(positions)
+    return kept
+
+
+def assembled(
+    mesh: Mesh, sources: Sequence[Source], segments: Sequence[Segment], axis: int
+) -> Sharded:
+    """Return segments of sources, one after the other, divided along the axis."""
+    n = sum(len(positions) for _, positions in segments)
+    size = mesh.transport.size
+
+    def wanted(rank: int) -> list[Segment]:
+        start, length = extent(n, size, rank)
+        return cut(segments, start, start + length)
+
+    parts = moved(mesh, sources, wanted, axis)
+    return Sharded(parts, axis, mesh, (*parts[0].shape[:axis], n, *parts[0].shape[axis + 1 :]))
+
+
+def balanced(mesh: Mesh, pieces: Pieces, axis: int = 0) -> Sharded:
+    """Return pieces of any sizes as a tensor that is divided as all are."""
+    return assembled(mesh, [pieces], [(0, range(sum(pieces.sizes)))], axis)
+
+
+def selected(t: Sharded, positions: range) -> Sharded:
+    """Return what is at some positions along the divided axis."""
+    return assembled(t.mesh, [pieces_of(t)], [(0, positions)], t.axis)
+
+
+def sent(mesh: Mesh, own: Sequence[Tensor], counts: Sequence[Sequence[int]]) -> list[list[Tensor]]:
+    """Hand on rows: each rank's first ones to the first rank, and so on; see ``counts_of``.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    own : sequence of Tensor
+        The rows of the ranks of this process.
+    counts : sequence of sequences of int
+        How many each rank has for each.
+
+    Returns
+    -------
+    list of lists of Tensor
+        For each rank of this process what it gets from all ranks.
+    """
+    transport, rest = mesh.transport, own[0].shape[1:]
+    shapes = [[(n, *rest) for n in several] for several in counts]
+    pieces = [torch.split(t, list(counts[r])) for t, r in zip(own, transport.ranks)]
+    return transport.swap(pieces, shapes)
+
+
+def flowed(t: Sharded, shape: Sequence[int]) -> Sharded:
+    """Return the elements of a tensor, in their order, in another shape."""
+    size = t.mesh.transport.size
+    # Divided along the first axis that is not of one element, parts lie one after the other.
+    first = next((d for d, n in enumerate(t.shape) if n != 1), 0)
+    t = turned(t, first)
+    own = [p.reshape(-1) for p in t.parts]
+    lead = next((d for d, n in enumerate(shape) if n != 1), 0)
+    flat = Pieces(own, [math.prod(shape_of(t.shape, first, size, r)) for r in range(size)])
+    row = math.prod(shape[lead + 1 :])
+
+    def wanted(rank: int) -> list[Segment]:
+        start, length = extent(shape[lead], size, rank)
+        return [(0, range(start * row, (start + length) * row))]
+
+    parts = moved(t.mesh, [flat], wanted, 0)
+    shaped = [
+        p.reshape(shape_of(shape, lead, size, r)) for p, r in zip(parts, t.mesh.transport.ranks)
+    ]
+    return Sharded(shaped, lead, t.mesh, shape)
+
+
+def asked(
+    mesh: Mesh,
+    owners: Sequence[Tensor],
+    questions: Sequence[Tensor],
+    answer: Callable[[int, Tensor], Tensor],
+) -> list[Tensor]:
+    """Ask ranks for rows, and return the answers in the order of the questions.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    owners : sequence of Tensor
+        For each rank of this process the rank that is to answer each of its questions.
+    questions : sequence of Tensor
+        Its questions, one in a row.
+    answer : callable
+        Given which of this process's ranks answers, and the rows of questions to it, returns as
+        many rows, of a data type that torch can join.
+    """
+    orders = [torch.argsort(o, stable=True) for o in owners]
+    size = mesh.transport.size
+    counts = numbers_of(mesh, [torch.bincount(o, minlength=size).tolist() for o in owners])
+    dtype, asking = questions[0].dtype, [as_bits(q) for q in questions]
+    arrived = sent(mesh, [q.index_select(0, o) for q, o in zip(asking, orders)], counts)
+    answers = [answer(i, torch.cat(several).view(dtype)) for i, several in enumerate(arrived)]
+    made = []
+    for order, several in zip(orders, sent(mesh, answers, [list(c) for c in zip(*counts)])):
+        rows = torch.cat(several)
+        made.append(torch.empty_like(rows).index_copy_(0, order, rows))
+    return made
+
+
+def as_bits(t: Tensor) -> Tensor:
+    """Return a tensor for kernels that move elements alone: wide unsigned ones as signed ones."""
+    return t.view(dt.SIGNED_OF[t.dtype]) if t.dtype in dt.WIDE_UNSIGNED else t

@@ -1,0 +1,238 @@
+"""What torch's own functions do with a divided tensor: views, and what moves its elements."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..._torch import torch
+from ._moves import Pieces, balanced, flowed, selected
+from ._sharded import RULES, Sharded, extent, located, shape_of, turned, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Tensor
+
+
+def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
+    """Compute what has the shape of the tensor from each part."""
+    if "device" in kwargs:
+        if kwargs["device"] not in {None, t.mesh.key}:
+            return NotImplemented
+        kwargs["device"] = t.mesh.local.torch_device
+    return t.with_parts([func(p, *args, **kwargs) for p in t.parts])
+
+
+def _at(t: Sharded, axis: int) -> int:
+    return axis % t.dim() if t.dim() else 0
+
+
+def _shown(
+    t: Sharded, axis: int, shape: Sequence[int], view: Callable[[Tensor, tuple[int, ...]], Tensor]
+) -> Sharded:
+    """Return the view of each part, given its shape, as that of the whole."""
+    mesh, size = t.mesh, t.mesh.transport.size
+    parts = [view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)]
+    return Sharded(parts, axis, mesh, shape)
+
+
+def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
+    dim = _at(t, dim)
+    if dim == t.axis:  # what one rank has, and the others need
+        index += t.shape[dim] if index < 0 else 0
+        return func(located(t, range(index, index + 1)), dim, 0)
+    shape = (*t.shape[:dim], *t.shape[dim + 1 :])
+    return _shown(t, t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
+
+
+def _slice(
+    func: Any, t: Sharded, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
+) -> Any:
+    dim, n = _at(t, dim), t.shape[dim]
+    positions = range(*slice(start, end, step).indices(n))
+    if dim == t.axis:
+        if len(positions) == n:
+            return t.with_parts([func(p, dim) for p in t.parts])
+        return selected(t, positions)
+    shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
+    return _shown(t, t.axis, shape, lambda p, _: func(p, dim, start, end, step))
+
+
+def _permute(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
+    dims = [_at(t, d) for d in dims]
+    shape = [t.shape[d] for d in dims]
+    return _shown(t, dims.index(t.axis), shape, lambda p, _: func(p, dims))
+
+
+def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # noqa: ARG001
+    if t.dim() < 2:
+        return NotImplemented
+    order = list(range(t.dim()))
+    a, b = _at(t, dim0), _at(t, dim1)
+    order[a], order[b] = order[b], order[a]
+    return _permute(torch.ops.aten.permute.default, t, order)
+
+
+def _unsqueeze(func: Any, t: Sharded, dim: int) -> Any:
+    dim %= t.dim() + 1
+    shape = (*t.shape[:dim], 1, *t.shape[dim:])
+    return _shown(t, t.axis + (dim <= t.axis), shape, lambda p, _: func(p, dim))
+
+
+def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
+    given = range(t.dim()) if dims is None else (dims,) if isinstance(dims, int) else dims
+    gone = [d for d in {_at(t, d) for d in given} if t.shape[d] == 1]
+    if t.axis in gone:
+        t = turned(t, max(range(t.dim()), key=lambda d: t.shape[d]))
+        if t.axis in gone:  # one element
+            return torch.squeeze(whole(t), tuple(gone))
+    shape = [n for d, n in enumerate(t.shape) if d not in gone]
+    axis = t.axis - sum(d < t.axis for d in gone)
+    return _shown(t, axis, shape, lambda p, _: torch.squeeze(p, tuple(gone)))
+
+
+def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
+    axis = t.axis + len(sizes) - t.dim()
+    shape = list(sizes)
+    for d in range(t.dim()):
+        there = d + len(sizes) - t.dim()
+        shape[there] = t.shape[d] if shape[there] == -1 else shape[there]
+    if shape[axis] != t.shape[t.axis]:
+        return NotImplemented
+    return _shown(t, axis, shape, lambda p, s: func(p, s, **kwargs))
+
+
+def _view(func: Any, t: Sharded, size: Any) -> Any:
+    if isinstance(size, torch.dtype):
+        last = t.axis == t.dim() - 1 and size.itemsize != t.dtype.itemsize
+        if last or not t.dim():
+            return NotImplemented
+        n = t.shape[-1] * t.dtype.itemsize // size.itemsize
+        shape = (*t.shape[:-1], n) if t.axis < t.dim() - 1 else tuple(t.shape)
+        return _shown(t, t.axis, shape, lambda p, _: func(p, size))
+    shape = without_blank(size, t.numel())
+    axis = reshaped_axis(t, shape)
+    return reshaped(t, shape) if axis is None else _shown(t, axis, shape, func)
+
+
+def reshaped(t: Sharded, shape: Sequence[int]) -> Tensor:
+    """Return the elements in another shape, where parts do not stay what they are."""
+    return flowed(t, shape) if shape else whole(t).reshape(())
+
+
+def without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
+    """Return the sizes of a shape for so many elements, in which one may be left out as -1."""
+    known = math.prod(n for n in size if n != -1)
+    return tuple(count // known if n == -1 and known else max(n, 0) for n in size)
+
+
+def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
+    """Return the axis along which a reshaped tensor is divided into the reshaped parts."""
+    before, n, after = (
+        math.prod(t.shape[: t.axis]),
+        t.shape[t.axis],
+        math.prod(t.shape[t.axis + 1 :]),
+    )
+    for axis, m in enumerate(shape):
+        if math.prod(shape[:axis]) == before:
+            inner = math.prod(shape[axis + 1 :])
+            size = t.mesh.transport.size
+            if all(
+                extent(n, size, r)[1] * after == extent(m, size, r)[1] * inner for r in range(size)
+            ):
+                return axis
+    return None
+
+
+def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
+    dim = _at(t, dim)
+    if dim == t.axis:
+        if t.dim() == 1:
+            return NotImplemented  # each of the results is one number, which has no parts
+        t = turned(t, max((d for d in range(t.dim()) if d != dim), key=lambda d: t.shape[d]))
+    shape = (*t.shape[:dim], *t.shape[dim + 1 :])
+    rows = [func(p, dim) for p in t.parts]
+    return [Sharded(list(ps), t.axis - (dim < t.axis), t.mesh, shape) for ps in zip(*rows)]
+
+
+def _any(func: Any, t: Sharded, *args: Any) -> Any:
+    if args:
+        return NotImplemented
+    found = [func(p).reshape(1) for p in t.parts]
+    return func(torch.cat(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
+
+
+def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    dim1, dim2 = _at(t, dim1), _at(t, dim2)
+    rest = [n for d, n in enumerate(t.shape) if d not in {dim1, dim2}]
+    rows, columns = t.shape[dim1], t.shape[dim2]
+    length = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    shape = (*rest, length)
+    if t.axis not in {dim1, dim2}:
+        axis = t.axis - (dim1 < t.axis) - (dim2 < t.axis)
+        return _shown(t, axis, shape, lambda p, _: func(p, offset, dim1, dim2))
+    # The diagonal begins further to the right, or further down, in the parts of later ranks.
+    size, sign = t.mesh.transport.size, 1 if t.axis == dim1 else -1
+    places = [extent(t.shape[t.axis], size, r) for r in range(size)]
+    skipped = max(-offset, 0) if t.axis == dim1 else max(offset, 0)
+    sizes = [max(min(start + n, skipped + length) - max(start, skipped), 0) for start, n in places]
+    own = [
+        func(p, offset + sign * places[r][0], dim1, dim2)
+        for p, r in zip(t.parts, t.mesh.transport.ranks)
+    ]
+    return balanced(t.mesh, Pieces(own, sizes), len(rest))
+
+
+def _flip(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
+    """Reverse the order along axes."""
+    among = {_at(t, d) for d in dims}
+    own = t.with_parts([func(p, sorted(among - {t.axis})) for p in t.parts])
+    return selected(own, range(t.shape[t.axis] - 1, -1, -1)) if t.axis in among else own
+
+
+def _pairs(func: Any, t: Sharded) -> Any:
+    """Show complex numbers as pairs."""
+    return _shown(t, t.axis, (*t.shape, 2), lambda p, _: func(p))
+
+
+def _unpaired(func: Any, t: Sharded) -> Any:
+    if t.axis == t.dim() - 1:
+        return NotImplemented
+    return _shown(t, t.axis, t.shape[:-1], lambda p, _: func(p))
+
+
+_RULES: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(
+        (
+            "_conj",
+            "_neg_view",
+            "_to_copy",
+            "alias",
+            "clone",
+            "detach",
+            "empty_like",
+            "full_like",
+            "ones_like",
+            "zeros_like",
+        ),
+        _alike,
+    ),
+    "_unsafe_view": _view,
+    "any": _any,
+    "diagonal": _diagonal,
+    "expand": _expand,
+    "flip": _flip,
+    "permute": _permute,
+    "select": _select,
+    "slice": _slice,
+    "squeeze": _squeeze,
+    "t": _transpose,
+    "transpose": _transpose,
+    "unbind": _unbind,
+    "unsqueeze": _unsqueeze,
+    "view": _view,
+    "view_as_complex": _unpaired,
+    "view_as_real": _pairs,
+}
+RULES.update(_RULES)

@@ -1,0 +1,232 @@
+"""Decompositions of a tall matrix: of each part by itself, and then of what that leaves.
+
+With ``A_r = Q_r R_r`` for the rows of each rank, and ``Q R`` the decomposition of all ``R_r``, one
+below the other, ``Q_r`` times the rows of ``Q`` that are its rank's are rows of an orthogonal
+matrix, whose product with ``R`` is ``A``.  Only the small ``R_r`` go from rank to rank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import linear_algebra as la
+from ..._routes._engine import OPS, Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ._sharded import Sharded, extent, seen, turned
+from .along import Apart, attempted
+from .gathering import SEEN, on_one, ruled
+from .products import on_stacks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel, Op
+
+_STACKED: Final = Apart(lambda *_, **__: (-2, -1), fails=True)
+
+
+def _is_tall(x: Sharded) -> bool:
+    """Say whether the part of each rank has as many rows as there are columns."""
+    rows, columns = x.shape[-2:]
+    return rows >= columns * x.mesh.transport.size and columns > 0
+
+
+class Tall:
+    """Decompose a matrix with many rows, or columns, by its parts; stacks each by itself.
+
+    Parameters
+    ----------
+    follow : callable
+        Returns the rule, given the decomposition into orthogonal rows and a small matrix, the
+        kernels for one device and those of the mesh.
+    """
+
+    def __init__(self, follow: Callable[[_Parts], Callable[..., Any]]) -> None:
+        self.follow = follow
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of parts."""
+        rule = self.follow(_Parts(spec))
+
+        def or_stacked(one: Kernel, divided: list[Sharded], *given: Any, **options: Any) -> Any:
+            x = given[0]
+            if type(x) is Sharded and x.axis >= x.dim() - 2:
+                made = rule(one, *given, **options)
+                if made is not NotImplemented:
+                    return made
+            return _STACKED.rule(one, divided, *given, **options)
+
+        return ruled(op, spec, or_stacked)
+
+
+class _Parts:
+    """The kernels that take a tall matrix apart."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.qr, self.multiply = on_one(la.qr, spec), on_one(la.matmul, spec)
+        self.spec = spec
+        self.product = la.matmul.on(spec)
+
+    def split(self, x: Sharded) -> tuple[list[Tensor], Tensor]:
+        """Return the orthogonal rows of each part, and the small matrix."""
+        x = turned(x, x.dim() - 2)
+        mesh, size, columns = x.mesh, x.mesh.transport.size, x.shape[-1]
+        counts = [min(extent(x.shape[-2], size, r)[1], columns) for r in range(size)]
+        own = [self.qr(p, "reduced") for p in x.parts]
+        # A part that is not finite makes all that comes of it NaN.
+        small = [r + (p * 0).sum((-2, -1), keepdim=True) for p, (_, r) in zip(x.parts, own)]
+        shapes = [(*x.shape[:-2], n, columns) for n in counts]
+        q, r = self.qr(torch.cat(mesh.transport.exchange(small, shapes), -2), "reduced")
+        blocks = q.split(counts, -2)
+        rows = [self.multiply(p, blocks[k]) for (p, _), k in zip(own, mesh.transport.ranks)]
+        return rows, r
+
+    def laid(self, rows: list[Tensor], x: Sharded) -> Sharded:
+        """Return rows of the parts as a matrix that is divided by rows."""
+        shape = (*x.shape[:-1], rows[0].shape[-1])
+        return Sharded(rows, x.dim() - 2, x.mesh, shape)
+
+
+def _adjoint(x: Sharded) -> Sharded:
+    parts = [p.mH.resolve_conj() for p in x.parts]
+    axis = {x.dim() - 2: x.dim() - 1, x.dim() - 1: x.dim() - 2}.get(x.axis, x.axis)
+    return Sharded(parts, axis, x.mesh, (*x.shape[:-2], x.shape[-1], x.shape[-2]))
+
+
+def _qr(by: _Parts) -> Callable[..., Any]:
+    def rule(_: Kernel, x: Sharded, mode: str) -> Any:
+        if not _is_tall(x) or (mode == "complete" and x.shape[-2] != x.shape[-1]):
+            return NotImplemented
+        rows, r = by.split(x)
+        return by.laid(rows, x), r
+
+    return rule
+
+
+def _svd(by: _Parts) -> Callable[..., Any]:
+    def rule(one: Kernel, x: Sharded, *, full_matrices: bool) -> Any:
+        if full_matrices and x.shape[-2] != x.shape[-1]:
+            return NotImplemented
+        if _is_tall(x):
+            rows, r = by.split(x)
+            u, values, right = one(r, full_matrices=False)
+            return by.laid([by.multiply(p, u) for p in rows], x), values, right
+        turned_over = _adjoint(x)
+        if not _is_tall(turned_over):
+            return NotImplemented
+        left, values, right = rule(one, turned_over, full_matrices=False)
+        return right.mH.resolve_conj(), values, _adjoint(left)
+
+    return rule
+
+
+def _svdvals(by: _Parts) -> Callable[..., Any]:
+    def rule(one: Kernel, x: Sharded) -> Any:
+        tall = next((t for t in (x, _adjoint(x)) if _is_tall(t)), None)
+        return NotImplemented if tall is None else one(by.split(tall)[1])
+
+    return rule
+
+
+def _thin(x: Any) -> bool:
+    return type(x) is Sharded and (_is_tall(x) or _is_tall(_adjoint(x)))
+
+
+def _lstsq(by: _Parts) -> Callable[..., Any]:
+    def rule(_: Kernel, x1: Sharded, x2: Tensor, *, rcond: float) -> Any:
+        if not _thin(x1):
+            return NotImplemented
+        left, values, right = la.svd.on(by.spec)(x1, full_matrices=False)
+        kept = values > rcond * values[0]
+        rank = torch.sum(kept, dtype=dt.int64)
+        kept = kept | torch.isnan(values)
+        parts = by.product(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
+        return by.product(right.mH, torch.where(kept.unsqueeze(-1), parts, 0)), rank, values
+
+    return rule
+
+
+def _pinv(by: _Parts) -> Callable[..., Any]:
+    def rule(_: Kernel, x: Sharded, rtol: Tensor) -> Any:
+        if not _thin(x):
+            return NotImplemented
+        left, values, right = la.svd.on(by.spec)(x, full_matrices=False)
+        kept = values > rtol.unsqueeze(-1) * values[..., :1]
+        inverse = torch.where(kept, values, 1).reciprocal() * kept
+        return by.product(right.mH * inverse.unsqueeze(-2), left.mH)
+
+    return rule
+
+
+def _matrix_rank(by: _Parts) -> Callable[..., Any]:
+    def rule(_: Kernel, x: Sharded, rtol: Tensor) -> Any:
+        if not _thin(x):
+            return NotImplemented
+        values = la.svdvals.on(by.spec)(x)
+        return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
+
+    return rule
+
+
+_MATRIX: Final = "each right-hand side needs all of the matrix"
+
+
+class Solved:
+    """Solve for the right-hand sides of each part, or with the matrices of each part."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of parts."""
+
+        def rule(one: Kernel, divided: list[Sharded], x1: Tensor, x2: Tensor) -> Any:
+            if all(t.axis < t.dim() - 2 for t in divided):
+                return _on_stacks(one, divided, x1, x2)
+            if type(x2) is Sharded and x2.axis == x2.dim() - 1 and x1.dim() == x2.dim() == 2:
+                matrix = seen(x1, "solve", _MATRIX)
+                sides = x2
+                made = attempted(sides, lambda i: one(matrix, sides.parts[i]))
+                return NotImplemented if made is None else sides.with_parts(made)
+            return NotImplemented
+
+        return ruled(op, spec, rule)
+
+
+def _on_stacks(one: Kernel, divided: list[Sharded], x1: Tensor, x2: Tensor) -> Any:
+    several: list[tuple[Tensor, ...]] = []
+
+    def held(*own: Tensor) -> Tensor:
+        several.append(own)
+        return own[1]
+
+    shaped = on_stacks(held, (x1, x2), "solve")
+    if shaped is None:
+        return NotImplemented
+    made = attempted(divided[0], lambda i: one(*several[i]))
+    if made is None:
+        return NotImplemented
+    shape = list(made[0].shape)
+    shape[shaped.axis] = shaped.shape[shaped.axis]
+    return Sharded(made, shaped.axis, shaped.mesh, shape)
+
+
+_EVIDENCE: Final = Evidence(SEEN, "absent")
+_NOT_TALL: Final = "of a matrix that is not tall, each number of the result hangs on all"
+
+ROWS: Final = [
+    *(
+        Row(name, OPS[name].dtypes, Tall(follow), _NOT_TALL, _EVIDENCE)
+        for name, follow in (
+            ("qr", _qr),
+            ("svd", _svd),
+            ("svdvals", _svdvals),
+            ("lstsq", _lstsq),
+            ("pinv", _pinv),
+            ("matrix_rank", _matrix_rank),
+        )
+    ),
+    Row("solve", OPS["solve"].dtypes, Solved(), _MATRIX, _EVIDENCE),
+]

@@ -1,0 +1,291 @@
+"""Positions as indices: ranks ask each other for the rows that they need, and hand rows on."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._routes import elementwise as el
+from ..._routes import extras, indexing, movement  # noqa: F401  # they make the operations
+from ..._routes._engine import OPS, Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ._moves import as_bits, asked, numbers_of, sent
+from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned
+from .along import ByRule, attempted, free_axis
+from .gathering import SEEN, on_one, ruled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel, Op
+    from ._mesh import Mesh
+
+_POSITIONS: Final = "each part needs all positions"
+
+
+class Indexed:
+    """What an operation on positions needs to know: of which axes, and what comes where.
+
+    The axes of the positions stand for those that they select from where these are neighbours, and
+    come first where not, as torch has it.
+    """
+
+    def __init__(self, x: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]) -> None:
+        self.shape, self.dims = tuple(x.shape), dims
+        self.common = tuple(
+            torch.broadcast_shapes(*(i.shape for i in indices))  # type: ignore[no-untyped-call]
+        )
+        neighbours = dims[-1] - dims[0] == len(dims) - 1
+        self.at = dims[0] if neighbours else 0
+        self.others = [d for d in range(len(self.shape)) if d not in dims]
+        rest = [self.shape[d] for d in self.others]
+        self.result = (*rest[: self.at], *self.common, *rest[self.at :])
+
+    def axis(self, d: int) -> int:
+        """Return where an axis that nothing is selected from is in the result."""
+        place = self.others.index(d)
+        return place + (len(self.common) if place >= self.at else 0)
+
+    def first(self, t: Tensor) -> Tensor:
+        """Return a tensor of the result's axes with the positions' axes in front, as one."""
+        count = len(self.common)
+        order = [*range(self.at, self.at + count)]
+        order += [d for d in range(len(self.result)) if d not in order]
+        moved = t.permute(order)
+        return moved.reshape(-1, *moved.shape[count:]) if count else moved
+
+    def back(self, rows: Tensor, common: Sequence[int]) -> Tensor:
+        """Undo that."""
+        made = rows.reshape(*common, *rows.shape[1:])
+        count = len(common)
+        order = [*range(count, count + self.at), *range(count)]
+        return made.permute([*order, *range(count + self.at, made.dim())])
+
+    def rows(self, part: Tensor, places: Tensor) -> Tensor:
+        """Return what a part has at places, each a row of numbers."""
+        bits = as_bits(part).permute(*self.dims, *self.others)
+        found: Tensor = bits[places.unbind(1)]
+        return found
+
+
+def _requests(
+    mesh: Mesh, what: Indexed, indices: Sequence[Tensor], axis: int
+) -> tuple[Aligned, list[Tensor], list[Tensor]] | None:
+    """Return the positions laid out in parts, each rank's places as rows, and whose these are.
+
+    None where a position is out of bounds, or positions have no axes.
+    """
+    if not what.common:
+        return None
+    if not any(type(i) is Sharded for i in indices):
+        shown = indices[0].expand(what.common)
+        parts = [share(shown, 0, mesh, r) for r in mesh.transport.ranks]
+        indices = [Sharded(parts, 0, mesh, what.common), *indices[1:]]
+    aligned = Aligned("index", indices, {})
+    if aligned.axis is None:
+        return None
+    places, bad = [], []
+    for several in aligned.run(torch.broadcast_tensors):
+        sizes = [what.shape[d] for d in what.dims]
+        flat = [torch.where(i < 0, i + n, i).reshape(-1) for i, n in zip(several, sizes)]
+        outside = [((i < 0) | (i >= n)).any() for i, n in zip(flat, sizes)]
+        bad.append([int(any(map(bool, outside)))])
+        places.append(torch.stack(flat, 1))
+    if any(flag for (flag,) in numbers_of(mesh, bad)):
+        return None
+    most = max(extent(what.shape[axis], mesh.transport.size, 0)[1], 1)
+    column = what.dims.index(axis)
+    return aligned, places, [p[:, column] // most for p in places]
+
+
+def _refused(indices: Sequence[Tensor], x: Tensor, dims: tuple[int, ...]) -> None:
+    """Raise, in every process, what one device raises for positions out of bounds."""
+    own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
+    # Of nothing, torch does not say what is out of bounds.
+    shape = [n if d in dims else max(n, 1) for d, n in enumerate(x.shape)]
+    nothing = torch.zeros((), dtype=dt.int8, device=own[0].device).expand(shape)
+    indexing.index.native(nothing, own, dims)
+
+
+def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
+    """Return places in the whole as places in a part."""
+    start, _ = extent(x.shape[x.axis], x.mesh.transport.size, x.mesh.transport.ranks[i])
+    shift = [start if d == x.axis else 0 for d in what.dims]
+    return places - torch.tensor(shift, dtype=dt.int64, device=places.device)
+
+
+def _index(
+    one: Kernel, divided: list[Sharded], x: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]
+) -> Any:
+    try:
+        what = Indexed(x, indices, dims)
+    except RuntimeError:
+        return NotImplemented  # one device says that they do not fit
+    mesh = divided[0].mesh
+    if type(x) is not Sharded:
+        aligned = Aligned("index", indices, {})
+        if aligned.axis is None:
+            return NotImplemented
+        if not x.numel():
+            _refused(indices, x, dims)
+        rows = aligned.run(lambda *own: own)
+        made = attempted(divided[0], lambda i: one(x, list(rows[i]), dims))
+        if made is None:
+            _refused(indices, x, dims)
+            return NotImplemented
+        return Sharded(made, what.at + aligned.axis, mesh, what.result)
+    if x.axis not in dims:
+        own = [seen(i, "index", _POSITIONS) for i in indices]
+
+        def of_part(p: Tensor) -> Tensor:
+            if p.shape[x.axis]:
+                found: Tensor = one(p, own, dims)
+                return found
+            # Of nothing, torch does not say what is out of bounds.
+            shape = [1 if d == x.axis else n for d, n in enumerate(x.shape)]
+            found = one(p.new_zeros((1,) * p.dim()).expand(shape), own, dims)
+            return found.narrow(what.axis(x.axis), 0, 0)
+
+        return Sharded([of_part(p) for p in x.parts], what.axis(x.axis), mesh, what.result)
+    asks = _requests(mesh, what, indices, x.axis)
+    if asks is None:
+        if what.common:
+            _refused(indices, x, dims)
+        return NotImplemented
+    aligned, places, owners = asks
+    answers = asked(mesh, owners, places, lambda i, p: what.rows(x.parts[i], _here(x, p, what, i)))
+    assert aligned.axis is not None
+    parts = []
+    for found, r in zip(answers, mesh.transport.ranks):
+        common = list(what.common)
+        common[aligned.axis] = extent(common[aligned.axis], mesh.transport.size, r)[1]
+        parts.append(what.back(found.view(x.dtype), common))
+    return Sharded(parts, what.at + aligned.axis, mesh, what.result)
+
+
+def _index_select(one: Kernel, divided: list[Sharded], x: Tensor, index: Tensor, axis: int) -> Any:
+    def along(part: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]) -> Any:
+        return one(part, indices[0], dims[0])
+
+    return _index(along, divided, x, [index.to(dt.int64)], (axis % x.dim(),))
+
+
+def _index_put(
+    one: Kernel,
+    _: list[Sharded],
+    x: Tensor,
+    indices: Sequence[Tensor],
+    value: Tensor,
+    dims: tuple[int, ...],
+) -> Any:
+    """Hand what is written to whose part it is for, in the order of the positions."""
+    if type(x) is not Sharded:
+        return NotImplemented
+    what, mesh = Indexed(x, indices, dims), x.mesh
+    asks = _requests(mesh, what, indices, x.axis) if x.axis in dims else None
+    if asks is None:  # what is written to must be the parts, and not a copy of the whole
+        own = [seen(v, "index_put", _POSITIONS) for v in (x, *indices, value)]
+        one(own[0], own[1:-1], own[-1], dims)
+        x.overwrite(own[0])
+        return None
+    aligned, places, owners = asks
+    assert aligned.axis is not None
+    axis, size = what.at + aligned.axis, mesh.transport.size
+    value = value.expand(what.result)
+    if type(value) is Sharded:
+        given = turned(value, axis).parts
+    else:
+        given = [share(value, axis, mesh, r) for r in mesh.transport.ranks]
+    orders = [torch.argsort(o, stable=True) for o in owners]
+    counts = numbers_of(mesh, [torch.bincount(o, minlength=size).tolist() for o in owners])
+    rows = [as_bits(what.first(v)) for v in given]
+    for i, (p, v) in enumerate(
+        zip(
+            *(
+                [torch.cat(t) for t in sent(mesh, [r[o] for r, o in zip(several, orders)], counts)]
+                for several in (places, rows)
+            )
+        )
+    ):
+        target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
+        target[_here(x, p, what, i).unbind(1)] = v
+    return None
+
+
+def _take_along_axis(
+    one: Kernel, divided: list[Sharded], x: Tensor, indices: Tensor, dim: int
+) -> Any:
+    mesh = divided[0].mesh
+    if x.dim() == 1:
+        return _index(lambda p, i, _: one(p, i[0], 0), divided, x, [indices], (0,))
+    if any(x.shape[d] != indices.shape[d] for d in range(x.dim()) if d != dim):
+        return NotImplemented
+    t = divided[0]
+    axis = t.axis if t.axis != dim else free_axis(t, {dim})
+    if axis is None:
+        places = _everywhere_else(indices, dim)
+        return _index(
+            lambda p, several, _: p[tuple(several)], divided, x, places, tuple(range(x.dim()))
+        )
+
+    def along(v: Tensor) -> list[Tensor]:
+        if type(v) is Sharded:
+            return turned(v, axis).parts
+        return [share(v, axis, mesh, r) for r in mesh.transport.ranks]
+
+    xs, places = along(x), along(indices)
+    made = attempted(t, lambda i: one(xs[i], places[i], dim=dim))
+    if made is None:
+        return NotImplemented
+    result = Sharded(made, axis, mesh, indices.shape)
+    return turned(result, t.axis)
+
+
+def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
+    """Return what selects the same elements by one position for each axis."""
+    device = indices.mesh.local.torch_device if type(indices) is Sharded else indices.device
+    several = []
+    for d, n in enumerate(indices.shape):
+        shape = [n if i == d else 1 for i in range(indices.dim())]
+        own = torch.arange(n, dtype=dt.int64, device=device).reshape(shape)
+        several.append(indices if d == dim else own)
+    return several
+
+
+class AddedAt:
+    """Add up or count what each part has for all positions, and then what all have."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for one device, of parts."""
+        add = on_one(el.add, spec)
+
+        def rule(one: Kernel, divided: list[Sharded], *operands: Any) -> Any:
+            *vectors, length = operands
+            x = divided[0]
+            aligned = [turned(v, 0) if type(v) is Sharded else laid(x.mesh, v, 0) for v in vectors]
+            own = [one(*several, length) for several in zip(*(t.parts for t in aligned))]
+            every = x.mesh.transport.exchange(own, [(length,)] * x.mesh.transport.size)
+            return functools.reduce(add, every)
+
+        return ruled(op, spec, rule)
+
+
+_EVIDENCE: Final = Evidence(SEEN, "absent")
+_ASKS: Final = "ranks ask each other for the rows at the positions"
+
+ROWS: Final = [
+    Row(name, OPS[name].dtypes, route, why, _EVIDENCE)
+    for name, route, why in (
+        ("index", ByRule(_index), _ASKS),
+        ("index_select", ByRule(_index_select), _ASKS),
+        ("take_along_axis", ByRule(_take_along_axis), _ASKS),
+        ("index_put", ByRule(_index_put), "ranks hand each other what is written to their parts"),
+        ("sum_at", AddedAt(), "what the parts give is added up"),
+        ("count_at", AddedAt(), "what the parts give is added up"),
+    )
+]

@@ -1,0 +1,155 @@
+"""Arrays on a mesh in files: each process writes and reads its part, by torch's checkpoints."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from torch.distributed.checkpoint import state_dict_loader, state_dict_saver
+from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner, DefaultSavePlanner
+from torch.distributed.checkpoint.filesystem import FileSystemReader
+from torch.distributed.checkpoint.metadata import (
+    ChunkStorageMetadata,
+    MetadataIndex,
+    TensorProperties,
+    TensorStorageMetadata,
+)
+from torch.distributed.checkpoint.planner import (
+    LoadPlan,
+    SavePlan,
+    TensorWriteData,
+    WriteItem,
+    WriteItemType,
+)
+from torch.distributed.checkpoint.planner_helpers import create_read_items_for_chunk_list
+
+from .._backends.mesh._sharded import Sharded, extent, shape_of
+from .._backends.mesh._transport import Simulated
+from .._torch import torch
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping
+
+    from torch import Tensor
+
+    from .._backends.mesh._mesh import Mesh
+
+
+def pieces(tensor: Tensor) -> Iterator[tuple[torch.Size, Tensor]]:
+    """Return what this process has of a tensor, and where in the whole that begins."""
+    if type(tensor) is not Sharded:
+        yield torch.Size([0] * tensor.dim()), tensor
+        return
+    size = tensor.mesh.transport.size
+    for rank, part in zip(tensor.mesh.transport.ranks, tensor.parts):
+        start, length = extent(tensor.shape[tensor.axis], size, rank)
+        if length or not rank:  # of those that are empty the first stands for all
+            offsets = [0] * tensor.dim()
+            offsets[tensor.axis] = start
+            yield torch.Size(offsets), part
+
+
+class _Saving(DefaultSavePlanner):
+    """Write the parts of this process, of tensors by name."""
+
+    def __init__(self, tensors: Mapping[str, Tensor]) -> None:
+        super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
+        self._tensors = tensors
+
+    def create_local_plan(self) -> SavePlan:
+        items = [
+            WriteItem(
+                index=MetadataIndex(name, offsets),
+                type=WriteItemType.SHARD,
+                tensor_data=TensorWriteData(
+                    chunk=ChunkStorageMetadata(offsets=offsets, sizes=part.shape),
+                    properties=TensorProperties.create_from_tensor(part),
+                    size=tensor.shape,
+                ),
+            )
+            for name, tensor in self._tensors.items()
+            for offsets, part in pieces(tensor)
+        ]
+        self.plan = SavePlan(items)
+        return self.plan
+
+    def lookup_object(self, index: MetadataIndex) -> Any:
+        for offsets, part in pieces(self._tensors[index.fqn]):
+            if offsets == index.offset:
+                return part.detach().resolve_conj().resolve_neg().contiguous()
+        raise AssertionError(f"{index} is not of this process")
+
+
+class _Loading(DefaultLoadPlanner):
+    """Read what lies in the parts of this process, however it was divided when it was saved."""
+
+    def __init__(self, tensors: Mapping[str, Tensor]) -> None:
+        super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
+        self._tensors = tensors
+
+    def create_local_plan(self) -> LoadPlan:
+        assert self.metadata is not None
+        items = []
+        for name, tensor in self._tensors.items():
+            saved = self.metadata.state_dict_metadata[name]
+            assert isinstance(saved, TensorStorageMetadata)
+            wanted = [
+                ChunkStorageMetadata(offsets=offsets, sizes=part.shape)
+                for offsets, part in pieces(tensor)
+            ]
+            items += create_read_items_for_chunk_list(name, saved, wanted)
+        return LoadPlan(items)
+
+    def lookup_tensor(self, index: MetadataIndex) -> Tensor:
+        return next(p for offsets, p in pieces(self._tensors[index.fqn]) if offsets == index.offset)
+
+
+def _run(function: Any, tensors: Mapping[str, Tensor], mesh: Mesh, **options: Any) -> None:
+    """Call a function of torch's for those who take part."""
+    if not isinstance(mesh.transport, Simulated):
+        function(dict(tensors), process_group=_talking(), **options)
+        return
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
+        function(dict(tensors), no_dist=True, **options)
+
+
+@cache
+def _talking() -> Any:
+    """Return a group of all processes for what is said of the files, which is on the host."""
+    import torch.distributed as dist
+
+    return None if dist.get_backend() == "gloo" else dist.new_group(backend="gloo")
+
+
+def save(tensors: Mapping[str, Tensor], path: str | os.PathLike[str], mesh: Mesh) -> None:
+    """Write the parts of tensors."""
+    _run(state_dict_saver.save, tensors, mesh, checkpoint_id=path, planner=_Saving(tensors))
+
+
+def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
+    """Read tensors, divided along the axis along which they were, or as new ones are."""
+    saved = FileSystemReader(path).read_metadata().state_dict_metadata
+    others = [name for name, found in saved.items() if not isinstance(found, TensorStorageMetadata)]
+    if others:
+        raise ValueError(f"load: {path} holds other things than arrays: {', '.join(others)}.")
+    tensors = {name: _empty(found, mesh) for name, found in saved.items()}
+    _run(state_dict_loader.load, tensors, mesh, checkpoint_id=path, planner=_Loading(tensors))
+    return tensors
+
+
+def _empty(found: Any, mesh: Mesh) -> Tensor:
+    """Return a tensor for what was saved."""
+    shape, here = tuple(found.size), mesh.local.torch_device
+    begins = {axis for chunk in found.chunks for axis, at in enumerate(chunk.offsets) if at}
+    axis = min(begins) if begins else 0
+    if not shape or (not begins and shape[0] < mesh.least):
+        return torch.empty(shape, dtype=found.properties.dtype, device=here)
+    size = mesh.transport.size
+    parts = [
+        torch.empty(shape_of(shape, axis, size, r), dtype=found.properties.dtype, device=here)
+        for r in mesh.transport.ranks
+    ]
+    return Sharded(parts, axis, mesh, shape)

@@ -1,0 +1,63 @@
+"""Kernels of all calls beside torch_npu's own: what the page says of them is counted again."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npu import QUIET_ORACLE, QUIET_TORCH_NPU, ROOT, needs_emulator  # isort: skip  # before others
+
+from benchmarks import launches
+from benchmarks.functions import CALLS
+
+pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE, needs_emulator]
+
+PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+SHOWN = PAGE.partition("<!-- begin launches -->")[2].partition("<!-- end launches -->")[0]
+LINE = re.compile(r"^\| `(.*?)` \| ([^|]*) \| (\d+) \| (\d+) \| (.*) \|$", re.MULTILINE)
+ROWS = {
+    (expression.replace("\\|", "|"), dtype): (int(ours), int(theirs), why)
+    for expression, dtypes, ours, theirs, why in LINE.findall(SHOWN)
+    for dtype in dtypes.split(", ")
+}
+MOST = 1.29
+"""How many times torch_npu's kernels all calls together take, of those that it answers rightly."""
+
+
+@pytest.mark.parametrize("dtype", sorted({dtype for _, dtype in ROWS}))
+def test_the_page_is_true(dtype: str) -> None:
+    code = np.dtype(dtype).char
+    calls = [c for c in CALLS if (c.expression, dtype) in ROWS and code in c.dtypes]
+    found = {row.expression: row for row in launches.measured("npu", calls, code)}
+    assert len(found) == sum(name == dtype for _, name in ROWS)
+    for expression, row in found.items():
+        ours, theirs, why = ROWS[expression, dtype]
+        assert (row.kernels, row.torchs, row.wrong) == (ours, theirs, ""), expression
+        assert why == launches.reason(row) != ""
+
+
+def test_the_total() -> None:
+    said: Any = re.search(r"by (\d+) kernels, where ours take (\d+), ([\d.]+) times", SHOWN)
+    theirs, ours = int(said[1]), int(said[2])
+    assert f"{ours / theirs:.2f}" == said[3]
+    assert float(said[3]) <= MOST
+    # Of those that take no more, some take fewer.
+    assert ours - theirs <= sum(own - other for own, other, _ in ROWS.values())
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore")
+def test_the_page_is_true_of_all() -> None:
+    assert launches.table(list(launches.measure("npu"))).as_markdown() == SHOWN
+
+
+def test_a_wrong_answer_is_no_measure() -> None:
+    (call,) = (c for c in CALLS if c.expression == "xp.atan(s)")
+    (row,) = launches.measured("npu", [call], "f")
+    assert row.wrong
+    assert launches.totals([row]) == (0, 0, 0)
+    assert launches.differs(np.float32([0.0, 1.0]), np.float32([-0.0, 1.0]), "operators")
+    assert not launches.differs(np.float32([np.nan, 1.0]), np.float32([np.nan, 1.0]), "operators")

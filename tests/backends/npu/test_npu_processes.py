@@ -1,0 +1,79 @@
+"""Two processes, each with an emulated NPU: torch_npu's collectives, meshes, and failures."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from processes import python, ranks
+
+HERE = Path(__file__).parent
+
+
+def test_collectives_carry_what_hccl_lists_and_nothing_more():
+    for code, said in ranks(HERE / "hccl.py", 2, seconds=120):
+        assert code == 0, said[-5000:]
+        assert ": 0 wrong" in said
+        assert "data type int16 is not supported by operation 1" in said
+
+
+def compared(*arguments: str) -> None:
+    launch = ("-m", "torch.distributed.run", "--nproc-per-node", "2", "-m", "conformance")
+    done = python(*launch, "meshes", "--processes", "--device", "npu", *arguments)
+    for rank in range(2):
+        assert f"rank {rank} of mesh(npu, 2): " in done.stdout
+    assert done.stdout.count(" functions, 0 wrong") == 2
+
+
+def test_functions_between_processes():
+    names = ("sum", "add", "matmul", "std", "sort", "conj", "linalg.eigh", "take")
+    compared("-k", *names, "--dtypes", "float32", "int16", "complex64", "bool")
+
+
+@pytest.mark.nightly
+def test_every_function_between_processes():
+    compared("--dtypes", "float32", "int16", "complex64", "bool")
+
+
+FAILING = """
+import os, time
+from conformance.devices import start
+start("npu")
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+mesh = xd.init("npu", timeout=10)
+x = xp.arange(8, device=mesh)
+assert float(xp.sum(x)) == 28
+if xd.rank(mesh) == 1:
+    {wrong}
+try:
+    print(float(xp.sum(x)))
+except RuntimeError as error:
+    print("told:", error, flush=True)
+    os._exit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("os._exit(1)", "rank 1 is gone"),
+        pytest.param(
+            "raise ValueError('this one alone')", "rank 1 is gone", marks=pytest.mark.nightly
+        ),
+        pytest.param(
+            "time.sleep(40)",
+            "Watchdog caught collective operation timeout",  # torch_npu ends the process
+            marks=pytest.mark.nightly,
+        ),
+    ],
+    ids=["dies", "raises", "is late"],
+)
+def test_the_failure_of_one_process_ends_the_others(wrong, told, tmp_path):
+    script = tmp_path / "failing.py"
+    script.write_text(FAILING.format(wrong=wrong), encoding="utf-8")
+    began = time.monotonic()
+    code, said = ranks(script, 2, seconds=120)[0]
+    assert code not in {0, 1}, said[-5000:]
+    assert told in said
+    assert time.monotonic() - began < 110
