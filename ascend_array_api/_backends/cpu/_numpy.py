@@ -158,25 +158,38 @@ def in_pieces(function: Callable[..., None], *arrays: Any, grain: int = PIECE) -
     in_threads(compute, len(arrays[0]), arrays[0].size // grain)
 
 
-def in_threads(function: Callable[[int, int], Any], length: int, most: int) -> list[Any]:
+def in_threads(function: Callable[[int, int], Any], length: int, most: int) -> None:
     """Call a function with the ends of parts of a length, in several threads at once.
 
-    Return what it returns of each part.  There are as many parts as torch has threads, but no more
-    than are said.
+    There are no more parts than are said.  Every thread takes the next part that nobody has taken,
+    and those that have not begun when all parts are taken are not waited for: their processors have
+    other work.
     """
-    count = min(torch.get_num_threads(), most, length)
-    if count < 2:
-        return [function(0, length)]
+    threads = min(torch.get_num_threads(), most, length)
+    if threads < 2:
+        function(0, length)
+        return
     from concurrent.futures import wait
 
-    ends = [length * i // count for i in range(count + 1)]
-    pool = _pool(os.getpid(), count - 1)
-    others = [pool.submit(function, i, j) for i, j in itertools.pairwise(ends[1:])]
+    parts = min(most, length, _PARTS * threads)
+    taken = itertools.count()
+
+    def work() -> None:
+        while (part := next(taken)) < parts:
+            function(length * part // parts, length * (part + 1) // parts)
+
+    pool = _pool(os.getpid(), threads - 1)
+    others = [pool.submit(work) for _ in range(threads - 1)]
     try:
-        first = function(0, ends[1])
+        work()
     finally:
-        wait(others)  # they write to what the caller may let go of
-    return [first, *(other.result() for other in others)]
+        begun = [other for other in others if not other.cancel()]
+        wait(begun)  # they write to what the caller may let go of
+    for other in begun:
+        other.result()
+
+
+_PARTS: Final = 4
 
 
 @functools.lru_cache(maxsize=4)

@@ -76,11 +76,20 @@ def _of_powers_of_two(op: Op) -> Kernel:
     return kernel
 
 
+_EXACT: Final = 1 << 24
+"""float32 holds all integers up to this one."""
+
+
 @traced_as(fourier.frequencies.native)
 def _frequencies(
     first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     size = last + 1 - first
+    if dtype is dt.float32 and size <= _EXACT and float(np.float32(length)) == length:
+        # The quotient of two numbers of float32 is the same, rounded from that in float64 or once.
+        places = torch.arange(size, dtype=dtype, device=device)
+        places[last + 1 :].sub_(size)
+        return places.div_(torch.full((), length, dtype=dtype, device=device))
     if size <= PIECE or device.type == "meta":
         result: Tensor = fourier.frequencies.native(first, last, length, dtype, device)
         return result

@@ -26,7 +26,7 @@ _OF_VECTORS: Final = (
 
 
 def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
-    last = axis == x1.dim() - 1 and x1.is_contiguous() and x2.is_contiguous()
+    last = axis in {-1, x1.dim() - 1} and x1.is_contiguous() and x2.is_contiguous()
     if not (last and many(x1) and alike(x1, x2) and hasattr(np, "vecdot")):
         result: Tensor = linear_algebra.vecdot.native(x1, x2, axis)
         return result

@@ -198,7 +198,8 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         if invert:
             np.logical_not(out, out=out)
 
-    return applied(isin, x1.contiguous(), dtype=np.bool_, portion=2 * CACHED)
+    # So many steps take turns with other threads so often that one is as fast alone.
+    return applied(isin, x1.contiguous(), dtype=np.bool_, grain=CHEAP, portion=16 * CACHED)
 
 
 def _by_deviations(op: Op, *, root: bool) -> Kernel:
@@ -206,7 +207,8 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         count = math.prod([x.shape[i] for i in dim])
-        if many_and_plain(x) and count > max(correction, 0):  # so not for one of NaN
+        # Not for a correction of NaN; and of all elements torch takes several at once.
+        if many_and_plain(x) and len(dim) < x.dim() and count > max(correction, 0):
             result = _squares(x, dim, keepdim=keepdim) / (count - correction)
             # Squares, and the sum of which the mean is, may overflow where the variance does not.
             if math.isfinite(float(torch.sum(result))):
@@ -233,7 +235,7 @@ def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:
     return squares - totals * totals / math.prod([x.shape[i] for i in dim])
 
 
-_ROOM: Final = 1 << 16
+_ROOM: Final = 1 << 18
 
 
 def _square_integers(x: Tensor) -> Tensor:
