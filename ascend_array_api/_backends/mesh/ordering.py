@@ -510,6 +510,7 @@ ROWS: Final = [
         ("isin", Contained(), _LOOK),
         ("unique", Distinct(1, 2, 3), _ORDER),
         ("unique_counts", Distinct(0, 3), _ORDER),
+        ("unique_inverse", Distinct(0, 2), _ORDER),
         ("unique_values", Distinct(0), _ORDER),
         ("nonzero", ByRule(_nonzero), _FOUND),
         ("mask_nonzero", ByRule(_mask_nonzero), _FOUND),
