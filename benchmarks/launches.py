@@ -296,6 +296,7 @@ LEFT: Final = {
         "divided in float64 and rounded once, as on the host",
     ),
     "xp.fft.ihfft(q)": "conjugated at once: torch marks what is to be conjugated",
+    "x[c] = x[0]": "the value stays on the device, where the host waits for it with torch_npu",
     "x >> 2": "the scalar is filled in on the device, where torch_npu copies it there",
     "xp.astype(x, xp.int64)": "aclnnCast gives int64 in the range of int32 alone",
 }
