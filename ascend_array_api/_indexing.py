@@ -510,6 +510,7 @@ def _apart(x: Array, mask: Array) -> Tensor:
 def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:
     """Write along an axis of which what holds the array has parts, by positions."""
     from ._creation import arange
+    from ._elementwise import floor_divide, remainder
     from ._manipulation import reshape
 
     spec = x._spec
@@ -517,14 +518,14 @@ def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:
     put = ops.index_put.on(spec)
     if any(isinstance(item, Array) for item in items):  # number all elements, and select numbers
         numbers = arange(x.size, dtype=dt.int64, device=x.device)
-        chosen = getitem(reshape(numbers, x.shape), key)._tensor
-        value = _broadcast(value, tuple(chosen.shape))
-        if not chosen.dim():
-            chosen, value = chosen.reshape(1), value.reshape(1)
+        chosen = getitem(reshape(numbers, x.shape), key)
+        value = _broadcast(value, chosen.shape)
+        if not chosen.ndim:
+            chosen, value = reshape(chosen, (1,)), value.reshape(1)
         places = []
         for n in reversed(x.shape):
-            places.append(torch.remainder(chosen, max(n, 1)))
-            chosen = torch.div(chosen, max(n, 1), rounding_mode="floor")
+            places.append(remainder(chosen, max(n, 1))._tensor)
+            chosen = floor_divide(chosen, max(n, 1))
         put(x._tensor, places[::-1], value, dims=tuple(range(x.ndim)))
         return
     at = [i for i, item in enumerate(items) if item is not None][axis]

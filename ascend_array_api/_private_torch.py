@@ -27,6 +27,8 @@ _dynamo_marked_constant of a function           The compiler takes the result fo
 torch._C._disabled_torch_function_impl          A class of tensors that computes by its
 torch.Tensor._make_wrapper_subclass             __torch_dispatch__ alone, and has no memory of its
                                                 own, is made so.  Public are examples that do it.
+_get_backend of a process group                 What a mesh's collectives are run by, to give it up
+                                                when a process does not come.  Public is nothing.
 _schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
                                                 imports it, which takes seconds.
@@ -152,6 +154,13 @@ def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
     create = _named(f"{generator.__name__}._create_jit_fn", "makes kernels for GPUs")
     kernel: Kernel = create(code, **scalars)
     return kernel
+
+
+def collectives_of(device: torch.device) -> Any:
+    """Return what runs the collectives of the default process group on a device."""
+    import torch.distributed as dist
+
+    return dist.group.WORLD._get_backend(device)  # type: ignore[union-attr]
 
 
 # --- the parts of arrays --------------------------------------------------------------------------

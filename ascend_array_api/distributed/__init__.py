@@ -34,6 +34,7 @@ from .._errors import foreign
 from .._gathers import Gather, GatherError, GatherWarning, gather_report
 from .._interchange import asarray
 from .._misuse import answering
+from .._private_torch import collectives_of
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -145,9 +146,7 @@ def _watch(local: Device, timeout: float) -> Watch | None:
     if not local.backend.told_late:
         return None
     if not _watches:
-        import torch.distributed as dist
-
-        of: Any = dist.group.WORLD._get_backend(local.torch_device)  # type: ignore[union-attr]
+        of = collectives_of(local.torch_device)
         event = local.backend.module.Event
 
         def mark() -> Any:

@@ -15,6 +15,7 @@ from .._linear_algebra import matrices
 from .._operands import operand, same_device
 from .._promotion import scalar_tensor
 from .._routes import elementwise as el
+from .._routes import reductions
 from .._routes._derivatives import readable
 from .._routes._engine import cast, check_fault
 from .._routes.linear_algebra import DECOMPOSED, cholesky
@@ -105,10 +106,10 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
             if op is cholesky:
-                lost = torch.any(el.isnan(values[..., :1, :1]))
+                lost = reductions.any(el.isnan(values[..., :1, :1]))
             else:
-                given = [torch.all(el.isfinite(t)) for t in tensors]
-                lost = functools.reduce(torch.logical_and, given, torch.any(el.isnan(values)))
+                given = [reductions.all(el.isfinite(t)) for t in tensors]
+                lost = functools.reduce(torch.logical_and, given, reductions.any(el.isnan(values)))
         except RuntimeError as error:
             check_fault(error, function, device_of(values), tensors)
             raise
