@@ -64,6 +64,7 @@ CPU_ROWS = (
     "random",
     "searching",
     "shortcuts",
+    "special",
 )
 
 
