@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ... import _dtypes as dt
-from ..._devices import spec
+from ..._devices import spec, spec_of
 from ..._routes.movement import concat
+from ..._routes.searching import count_nonzero
 from ..._torch import torch
 from ._sharded import Sharded, extent, shape_of, turned
 
@@ -265,15 +266,30 @@ def asked(
     """
     orders = [torch.argsort(o, stable=True) for o in owners]
     size = mesh.transport.size
-    counts = numbers_of(mesh, [torch.bincount(o, minlength=size).tolist() for o in owners])
+    counts = numbers_of(mesh, [numbers_for(o, size) for o in owners])
     dtype, asking = questions[0].dtype, [as_bits(q) for q in questions]
     arrived = sent(mesh, [q.index_select(0, o) for q, o in zip(asking, orders)], counts)
-    answers = [answer(i, torch.cat(several).view(dtype)) for i, several in enumerate(arrived)]
+    answers = [answer(i, together(several).view(dtype)) for i, several in enumerate(arrived)]
     made = []
     for order, several in zip(orders, sent(mesh, answers, [list(c) for c in zip(*counts)])):
-        rows = torch.cat(several)
+        rows = together(several)
         made.append(torch.empty_like(rows).index_copy_(0, order, rows))
     return made
+
+
+def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Return tensors that this process has, joined along an axis by the kernel of their device."""
+    made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis)
+    return made
+
+
+def numbers_for(owners: Tensor, size: int) -> list[int]:
+    """Return how many of the numbers of ranks are that of each."""
+    # Not by torch.bincount, which NPUs leave to the host.
+    alike = [torch.eq(owners, r) for r in range(size)]
+    count = count_nonzero.on(spec_of(alike[0]))
+    counts: list[int] = torch.stack([count(t, (0,), False) for t in alike]).tolist()
+    return counts
 
 
 def as_bits(t: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..._torch import torch
-from ._moves import Pieces, balanced, flowed, selected
+from ._moves import Pieces, balanced, flowed, selected, together
 from ._sharded import RULES, Sharded, extent, located, shape_of, turned, whole
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _any(func: Any, t: Sharded, *args: Any) -> Any:
     if args:
         return NotImplemented
     found = [func(p).reshape(1) for p in t.parts]
-    return func(torch.cat(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
+    return func(together(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
 
 
 def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:

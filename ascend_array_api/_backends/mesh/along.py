@@ -11,6 +11,7 @@ from ..._routes import fourier, indexing, linear_algebra, movement, searching  #
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from ._moves import together
 from ._sharded import Sharded, mapped, shape_of, turned
 from ._views import reshaped, reshaped_axis, without_blank
 from .gathering import SEEN, on_one, ruled
@@ -95,7 +96,7 @@ def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
     failed = [p.new_full((1,), m is None, dtype=dt.bool) for m, p in zip(made, x.parts)]
     transport = x.mesh.transport
     every = transport.exchange(failed, [(1,)] * transport.size)
-    return None if bool(torch.cat(every).any()) else made  # of the whole it fails for all
+    return None if bool(together(every).any()) else made  # of the whole it fails for all
 
 
 def _joined(x: Sharded, made: list[Any], mixed: set[int]) -> Any:

@@ -14,6 +14,7 @@ from ..._routes import linear_algebra as la
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from ._moves import together
 from ._sharded import Sharded, extent, seen, turned
 from .along import Apart, attempted
 from .gathering import SEEN, on_one, ruled
@@ -81,7 +82,7 @@ class _Parts:
         # A part that is not finite makes all that comes of it NaN.
         small = [r + (p * 0).sum((-2, -1), keepdim=True) for p, (_, r) in zip(x.parts, own)]
         shapes = [(*x.shape[:-2], n, columns) for n in counts]
-        q, r = self.qr(torch.cat(mesh.transport.exchange(small, shapes), -2), "reduced")
+        q, r = self.qr(together(mesh.transport.exchange(small, shapes), -2), "reduced")
         blocks = q.split(counts, -2)
         rows = [self.multiply(p, blocks[k]) for (p, _), k in zip(own, mesh.transport.ranks)]
         return rows, r

@@ -16,7 +16,16 @@ from ..._routes import elementwise as el
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._moves import Pieces, assembled, balanced, gathered_pieces, moved, pieces_of, selected
+from ._moves import (
+    Pieces,
+    assembled,
+    balanced,
+    gathered_pieces,
+    moved,
+    pieces_of,
+    selected,
+    together,
+)
 from ._sharded import Sharded, extent, seen, share, turned, whole
 from .along import ByRule
 from .gathering import SEEN, on_one, ruled
@@ -259,7 +268,7 @@ class Cumulated:
 
     def _usual(self, values: list[Tensor]) -> bool:
         """Say whether sums are finite, and products neither 0."""
-        every = torch.cat([v.reshape(-1) for v in values])
+        every = together([v.reshape(-1) for v in values])
         usual = torch.isfinite(every)
         return bool((usual & (every != 0) if self.start else usual).all())
 
@@ -304,7 +313,7 @@ class OnDiagonal:
 
 def _any_negative(one: Kernel, _: list[Sharded], x: Sharded) -> Any:
     own = [one(p).reshape(1) for p in x.parts]
-    return torch.cat(x.mesh.transport.exchange(own, [(1,)] * x.mesh.transport.size)).any()
+    return together(x.mesh.transport.exchange(own, [(1,)] * x.mesh.transport.size)).any()
 
 
 _EVIDENCE: Final = Evidence(SEEN, "absent")

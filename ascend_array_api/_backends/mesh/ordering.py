@@ -19,8 +19,10 @@ from ._moves import (
     asked,
     balanced,
     gathered_pieces,
+    numbers_for,
     numbers_of,
     sent,
+    together,
 )
 from ._sharded import Sharded, extent, share, turned
 from .along import ByRule
@@ -104,7 +106,7 @@ class Ordering:
             t[torch.tensor(places[r], dtype=dt.int64, device=t.device)]
             for t, r in zip(own, mesh.transport.ranks)
         ]
-        every = torch.cat(mesh.transport.exchange(samples, [(len(p),) for p in places]))
+        every = together(mesh.transport.exchange(samples, [(len(p),) for p in places]))
         order = self.argsort(every, descending=descending)
         chosen = order[[len(order) * i // size for i in range(1, size)]] if len(order) else order
         names = [(r, i) for r, several in enumerate(places) for i in several]
@@ -183,12 +185,12 @@ class Sorted:
                 for p, r in zip(ordered, mesh.transport.ranks)
             ],
         )
-        received = [torch.cat(several) for several in sent(mesh, ordered, counts)]
+        received = [together(several) for several in sent(mesh, ordered, counts)]
         finally_ = [kernels.argsort(p, descending=descending) for p in received]
         made = [p[o] for p, o in zip(received, finally_)]
         if self.places:
             places = [o + starts[r] for o, r in zip(orders, mesh.transport.ranks)]
-            travelled = [torch.cat(several) for several in sent(mesh, places, counts)]
+            travelled = [together(several) for several in sent(mesh, places, counts)]
             made = [p[o] for p, o in zip(travelled, finally_)]
         sizes = [sum(column) for column in zip(*counts)]
         return balanced(mesh, Pieces(made, sizes)).parts
@@ -280,7 +282,7 @@ class LookedUp:
             starts = [extent(x1.shape[0], size, r)[0] for r in range(size)]
             shapes = [(int(r in filled),) for r in range(size)]
             own = [p[len(p) - 1 :] if len(p) else p for p in x1.parts]
-            ends = torch.cat([as_bits(t) for t in mesh.transport.exchange(own, shapes)])
+            ends = together([as_bits(t) for t in mesh.transport.exchange(own, shapes)])
             ends = ends.view(x1.dtype)
 
             def owners(values: Tensor) -> Tensor:
@@ -328,11 +330,9 @@ class Contained:
                 return torch.stack(every).any(0) != invert
             several = [distinct(p)[0] for p in x2.parts]
             orders = [torch.argsort(_owner(v, size), stable=True) for v in several]
-            counts = numbers_of(
-                mesh, [torch.bincount(_owner(v, size), minlength=size).tolist() for v in several]
-            )
+            counts = numbers_of(mesh, [numbers_for(_owner(v, size), size) for v in several])
             ordered = [as_bits(v)[o] for v, o in zip(several, orders)]
-            among = [torch.cat(s).view(x2.dtype) for s in sent(mesh, ordered, counts)]
+            among = [together(s).view(x2.dtype) for s in sent(mesh, ordered, counts)]
             mine = [distinct(p) for p in x1.parts]
             got = asked(
                 mesh,
@@ -424,7 +424,7 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
     counts = numbers_of(mesh, cuts)
     places = [first + starts[r] for (first, *_), r in zip(own, ranks)]
     every, firsts, often = (
-        [torch.cat(several) for several in sent(mesh, sources, counts)]
+        [together(several) for several in sent(mesh, sources, counts)]
         for sources in (values, places, [count for *_, count in own])
     )
     # In the order of the ranks, so that the first of equal ones is the first of all.
@@ -445,7 +445,7 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
     )
     numbers = [inverse + bases[r] for (_, inverse, _), r in zip(merged, ranks)]
     returned = sent(mesh, numbers, [list(c) for c in zip(*counts)])
-    inverse = [torch.cat(several)[i] for several, (_, i, _) in zip(returned, own)]
+    inverse = [together(several)[i] for several, (_, i, _) in zip(returned, own)]
     return found, positions, x.with_parts(inverse), totals
 
 

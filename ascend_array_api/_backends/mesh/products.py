@@ -14,6 +14,7 @@ from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._routes.movement import concat
 from ..._torch import torch
+from ._moves import together
 from ._sharded import Aligned, Sharded, extent, joined, seen, shape_of, share, turned
 from .along import Apart, ByRule, free_axis
 from .gathering import SEEN, on_one, ruled
@@ -285,7 +286,7 @@ class Normed:
                 return Sharded(parts, axis, x.mesh, final)
             if not x.shape[x.axis]:
                 return own[0].reshape(final)
-            several = torch.cat([t.reshape(shape) for t in everywhere(x, own)], x.axis)
+            several = together([t.reshape(shape) for t in everywhere(x, own)], x.axis)
             if ord == 0:
                 return add(several, (x.axis,), True).reshape(final)
             return of_norms(several, ord, (x.axis,), keepdims=True).reshape(final)

@@ -11,7 +11,7 @@ from ..._routes import extras, indexing, movement  # noqa: F401  # they make the
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._moves import as_bits, asked, numbers_of, sent
+from ._moves import as_bits, asked, numbers_for, numbers_of, sent, together
 from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned
 from .along import ByRule, attempted, free_axis
 from .gathering import SEEN, on_one, ruled
@@ -202,12 +202,12 @@ def _index_put(
     else:
         given = [share(value, axis, mesh, r) for r in mesh.transport.ranks]
     orders = [torch.argsort(o, stable=True) for o in owners]
-    counts = numbers_of(mesh, [torch.bincount(o, minlength=size).tolist() for o in owners])
+    counts = numbers_of(mesh, [numbers_for(o, size) for o in owners])
     rows = [as_bits(what.first(v)) for v in given]
     for i, (p, v) in enumerate(
         zip(
             *(
-                [torch.cat(t) for t in sent(mesh, [r[o] for r, o in zip(several, orders)], counts)]
+                [together(t) for t in sent(mesh, [r[o] for r, o in zip(several, orders)], counts)]
                 for several in (places, rows)
             )
         )
