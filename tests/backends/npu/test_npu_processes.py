@@ -6,8 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
+from npu import needs_emulator
 from processes import python, ranks
 
+pytestmark = needs_emulator
 HERE = Path(__file__).parent
 
 
