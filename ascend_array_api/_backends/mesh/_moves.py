@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ... import _dtypes as dt
 from ..._devices import spec, spec_of
-from ..._routes.movement import concat
+from ..._routes.movement import concat, index_select
 from ..._routes.searching import count_nonzero
 from ..._torch import torch
 from ._sharded import Sharded, extent, shape_of, turned
@@ -268,18 +268,24 @@ def asked(
     size = mesh.transport.size
     counts = numbers_of(mesh, [numbers_for(o, size) for o in owners])
     dtype, asking = questions[0].dtype, [as_bits(q) for q in questions]
-    arrived = sent(mesh, [q.index_select(0, o) for q, o in zip(asking, orders)], counts)
+    arrived = sent(mesh, [picked(q, o) for q, o in zip(asking, orders)], counts)
     answers = [answer(i, together(several).view(dtype)) for i, several in enumerate(arrived)]
     made = []
     for order, several in zip(orders, sent(mesh, answers, [list(c) for c in zip(*counts)])):
         rows = together(several)
-        made.append(torch.empty_like(rows).index_copy_(0, order, rows))
+        made.append(picked(rows, torch.argsort(order)))
     return made
 
 
 def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Return tensors that this process has, joined along an axis by the kernel of their device."""
     made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis)
+    return made
+
+
+def picked(t: Tensor, places: Tensor) -> Tensor:
+    """Return the rows of a tensor at places, by the kernel for its device."""
+    made: Tensor = index_select.on(spec_of(t))(t, places, 0)
     return made
 
 

@@ -15,7 +15,6 @@ from ..._routes import (
 from ..._routes import elementwise as el
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
-from ..._torch import torch
 from ._moves import (
     Pieces,
     assembled,
@@ -269,7 +268,7 @@ class Cumulated:
     def _usual(self, values: list[Tensor]) -> bool:
         """Say whether sums are finite, and products neither 0."""
         every = together([v.reshape(-1) for v in values])
-        usual = torch.isfinite(every)
+        usual = el.isfinite(every)
         return bool((usual & (every != 0) if self.start else usual).all())
 
 

@@ -21,6 +21,7 @@ from ._moves import (
     gathered_pieces,
     numbers_for,
     numbers_of,
+    picked,
     sent,
     together,
 )
@@ -176,7 +177,7 @@ class Sorted:
         mesh, size = x.mesh, x.mesh.transport.size
         starts = [extent(x.shape[0], size, r)[0] for r in range(size)]
         orders = [kernels.argsort(p, descending=descending) for p in own]
-        ordered = [p[o] for p, o in zip(own, orders)]
+        ordered = [picked(p, o) for p, o in zip(own, orders)]
         among, names = kernels.splitters(mesh, ordered, descending=descending)
         counts = numbers_of(
             mesh,
@@ -187,11 +188,11 @@ class Sorted:
         )
         received = [together(several) for several in sent(mesh, ordered, counts)]
         finally_ = [kernels.argsort(p, descending=descending) for p in received]
-        made = [p[o] for p, o in zip(received, finally_)]
+        made = [picked(p, o) for p, o in zip(received, finally_)]
         if self.places:
             places = [o + starts[r] for o, r in zip(orders, mesh.transport.ranks)]
             travelled = [together(several) for several in sent(mesh, places, counts)]
-            made = [p[o] for p, o in zip(travelled, finally_)]
+            made = [picked(p, o) for p, o in zip(travelled, finally_)]
         sizes = [sum(column) for column in zip(*counts)]
         return balanced(mesh, Pieces(made, sizes)).parts
 
@@ -249,7 +250,7 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
     place = torch.stack([found[1][r] for r in filled])
     if dim is None:  # the first in the order of all elements
         order = torch.argsort(place)
-        value, place = value[order], place[order]
+        value, place = picked(value, order), picked(place, order)
     which = one(value.view(x.dtype), dim=0)
     return torch.gather(place, 0, which.unsqueeze(0)).squeeze(0)
 
@@ -317,7 +318,7 @@ class Contained:
 
         def distinct(p: Tensor) -> tuple[Tensor, Tensor]:
             first, inverse, _ = unique(p.reshape(-1))
-            return as_bits(p.reshape(-1))[first].view(p.dtype), inverse
+            return picked(as_bits(p.reshape(-1)), first).view(p.dtype), inverse
 
         def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, *, invert: bool) -> Any:
             if type(x2) is not Sharded:
@@ -331,7 +332,7 @@ class Contained:
             several = [distinct(p)[0] for p in x2.parts]
             orders = [torch.argsort(_owner(v, size), stable=True) for v in several]
             counts = numbers_of(mesh, [numbers_for(_owner(v, size), size) for v in several])
-            ordered = [as_bits(v)[o] for v, o in zip(several, orders)]
+            ordered = [picked(as_bits(v), o) for v, o in zip(several, orders)]
             among = [together(s).view(x2.dtype) for s in sent(mesh, ordered, counts)]
             mine = [distinct(p) for p in x1.parts]
             got = asked(

@@ -6,12 +6,13 @@ import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes import extras, indexing, movement  # noqa: F401  # they make the operations
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._moves import as_bits, asked, numbers_for, numbers_of, sent, together
+from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
 from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned
 from .along import ByRule, attempted, free_axis
 from .gathering import SEEN, on_one, ruled
@@ -69,7 +70,8 @@ class Indexed:
     def rows(self, part: Tensor, places: Tensor) -> Tensor:
         """Return what a part has at places, each a row of numbers."""
         bits = as_bits(part).permute(*self.dims, *self.others)
-        found: Tensor = bits[places.unbind(1)]
+        index = indexing.index.on(spec_of(bits))
+        found: Tensor = index(bits, list(places.unbind(1)), tuple(range(len(self.dims))))
         return found
 
 
@@ -207,7 +209,10 @@ def _index_put(
     for i, (p, v) in enumerate(
         zip(
             *(
-                [together(t) for t in sent(mesh, [r[o] for r, o in zip(several, orders)], counts)]
+                [
+                    together(t)
+                    for t in sent(mesh, [picked(r, o) for r, o in zip(several, orders)], counts)
+                ]
                 for several in (places, rows)
             )
         )
