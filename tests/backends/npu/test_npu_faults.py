@@ -61,7 +61,7 @@ for code, advice in ((161002, "report it"), (561103, "CANN's kernels are those f
     for kernel, name, function in (
         ("aclnnAdd", "add", lambda: xp.add(x, x)),
         ("aclnnAdd", r"\\+", lambda: x + x),
-        ("aclnnAdd", r"\\+", lambda: x + 1.5),
+        ("aclnnAdds", r"\\+", lambda: x + 1.5),
         ("aclnnMatmul", "@|matmul", lambda: x @ x),
         ("aclnnMatmul", "matmul", lambda: xp.matmul(x, x)),
         ("aclnnSin", "sin", lambda: xp.sin(x)),
