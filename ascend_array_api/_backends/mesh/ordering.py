@@ -238,7 +238,8 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
             places.append(p.new_empty(shape, dtype=dt.int64))
         elif dim is None:
             place = one(p, dim=None)
-            values.append(as_bits(p).reshape(-1)[place].view(p.dtype))
+            chosen = picked(as_bits(p).reshape(-1), place.reshape(1))
+            values.append(chosen.reshape(()).view(p.dtype))
             places.append(_in_all(place, x, p.shape[x.axis], starts[r]))
         else:
             place = one(p, dim=dim).unsqueeze(dim)
