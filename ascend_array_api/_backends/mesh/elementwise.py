@@ -9,6 +9,7 @@ from ... import _dtypes as dt
 from ..._routes import elementwise, special
 from ..._routes._engine import OPS, Op, Row
 from ..._routes._evidence import Evidence
+from ._moves import as_bits
 from ._sharded import Aligned, Sharded
 from .gathering import SEEN, ruled
 
@@ -44,7 +45,7 @@ def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
     mesh = divided[0].mesh
     aligned = Aligned("division", (x1, x2), {})
     if type(x2) is Sharded:
-        zero = [(p == 0).any().reshape(1) for p in x2.parts]
+        zero = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
         if any(bool(z) for z in mesh.transport.exchange(zero, [(1,)] * mesh.transport.size)):
             return one(*(v.parts[0].new_zeros(1) for v in divided[:1] for _ in range(2)))
     return aligned.result(one)
