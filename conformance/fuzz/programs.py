@@ -176,6 +176,10 @@ class Program:
         if array.device != self.device:
             return
         values = to_numpy(array)
+        if self.device.type == "mesh":  # where some views are copies
+            own = xp.asarray(array, copy=True)
+            self.held.append(Held(own, values.copy(), None, 0, writable=True, live=None))
+            return
         tensor = xp.to_torch(array)
         address = tensor.untyped_storage().data_ptr()
         memory = next((h.memory for h in self.held if address and h.address == address), None)
