@@ -76,7 +76,7 @@ def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtyp
     """Return the reductions of the parts of all ranks that are not empty, with all axes kept."""
     shape = reduced_shape(x, dims, keepdim=True)
     own = [
-        one(p, dims, True) if p.shape[x.axis] else p.new_zeros(shape, dtype=dtype) for p in x.parts
+        one(p, dims, True) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype) for p in x.parts
     ]
     return everywhere(x, own)
 
@@ -183,7 +183,7 @@ class Spread:
                 return NotImplemented
             shape = reduced_shape(x, dim, keepdim=True)
             own = [
-                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_zeros([2, *shape])
+                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_empty([2, *shape])
                 for p in x.parts
             ]
             several = everywhere(x, own)

@@ -150,7 +150,7 @@ def _index(
                 return found
             # Of nothing, torch does not say what is out of bounds.
             shape = [1 if d == x.axis else n for d, n in enumerate(x.shape)]
-            found = one(p.new_zeros((1,) * p.dim()).expand(shape), own, dims)
+            found = one(p.new_empty((1,) * p.dim()).expand(shape), own, dims)
             return found.narrow(what.axis(x.axis), 0, 0)
 
         return Sharded([of_part(p) for p in x.parts], what.axis(x.axis), mesh, what.result)

@@ -65,6 +65,22 @@ def test_positions_on_a_mesh_are_kept_in_bounds(divided: bool) -> None:
         assert np.asarray(x.to_device("cpu")).tolist() == [7, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize("dtype", ["int32", "uint64"])
+def test_divisors_in_any_part_raise(dtype: str) -> None:
+    x = xp.asarray(
+        [1, 2, 0], dtype=getattr(xp, dtype), device=xd.init(xp.ones(1).device, simulate=2)
+    )
+    with pytest.raises(ZeroDivisionError, match="integer was divided by zero"):
+        x // x
+
+
+def test_sums_of_empty_parts_have_every_data_type() -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    x = xd.shard(xp.asarray([[1], [2]], dtype=xp.uint8), device=mesh)
+    assert xd.layout(x).sizes == (1, 1, 0)
+    assert int(xp.sum(x)) == 3  # as uint64, of which these devices make no zeros
+
+
 @needs_emulator
 def test_what_nobody_waited_for_is_told_as_the_process_ends() -> None:
     said = script(
