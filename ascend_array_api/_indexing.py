@@ -177,6 +177,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     dims: list[int] = []
     indices: list[Tensor] = []
     drops = False
+    checked: dict[tuple[int, int], Tensor] = {}  # as x[i, i] has the same array twice
     for item in items:
         if item is None:
             view = view.unsqueeze(dim)
@@ -195,13 +196,16 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
             late = x._spec.device.backend.late  # elsewhere the kernel itself says so
-            if late and not _is_inside(item, size):
+            if late and (id(item), size) in checked:
+                positions = checked[id(item), size]
+            elif late and not _is_inside(item, size):
                 doubt = _doubt("index", positions, size)
                 if writes:
                     drops = True
                     ops.doubted(positions, size, doubt)
                 else:
                     positions = ops.inside(positions, size, doubt)
+                checked[id(item), size] = positions
             indices.append(positions)
             dim += 1
         else:

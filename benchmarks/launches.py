@@ -259,12 +259,12 @@ def _reasons(device: str) -> str:
 # --- what is left ---------------------------------------------------------------------------------
 
 _COPIED: Final = "a copy, as NumPy has it, where torch gives the same array or a view"
-_IN_BOUNDS: Final = "positions are kept in bounds and told of late, two kernels for each array"
+_IN_BOUNDS: Final = "positions are kept in bounds and told of late, by a kernel each"
 _WIDENED: Final = "converted first, since CANN does not say that sums of int32 are those of int64"
 LEFT: Final = {
     **dict.fromkeys(("xp.positive(s)", "xp.conj(s)", "xp.meshgrid(r, r)"), _COPIED),
     **dict.fromkeys(("x[k]", "X[h, h]", "xp.take_along_axis(X, J, axis=1)"), _IN_BOUNDS),
-    "x[p] = y": "of positions out of bounds nothing is written, whatever is written beside them",
+    "x[p] = y": "nothing is written if a position is out of bounds, as on the host: what is there is",
     **dict.fromkeys(("xp.sum(x)", "xp.prod(x)", "xp.cumulative_sum(x)"), _WIDENED),
     **dict.fromkeys(
         ("xp.floor_divide(s, y)", "xp.remainder(s, y)"), "divisors of 0 are told of late"
