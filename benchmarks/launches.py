@@ -264,7 +264,7 @@ _WIDENED: Final = "converted first, since CANN does not say that sums of int32 a
 LEFT: Final = {
     **dict.fromkeys(("xp.positive(s)", "xp.conj(s)", "xp.meshgrid(r, r)"), _COPIED),
     **dict.fromkeys(("x[k]", "X[h, h]", "xp.take_along_axis(X, J, axis=1)"), _IN_BOUNDS),
-    "x[p] = y": "nothing is written if a position is out of bounds, as on the host: what is there is",
+    "x[p] = y": "nothing is written if a position is out of bounds, as on the host",
     **dict.fromkeys(("xp.sum(x)", "xp.prod(x)", "xp.cumulative_sum(x)"), _WIDENED),
     **dict.fromkeys(
         ("xp.floor_divide(s, y)", "xp.remainder(s, y)"), "divisors of 0 are told of late"

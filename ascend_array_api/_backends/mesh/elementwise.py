@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
-from ..._routes import elementwise, special
-from ..._routes._engine import OPS, Op, Row
+from ..._routes import elementwise, indexing, special  # noqa: F401  # it makes an operation
+from ..._routes._engine import OPS, Native, Op, Row
 from ..._routes._evidence import Evidence
 from ._moves import as_bits
 from ._sharded import Aligned, Sharded
@@ -44,7 +44,7 @@ def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
     """Divide integers: where a divisor in any part is 0, every process raises."""
     mesh = divided[0].mesh
     aligned = Aligned("division", (x1, x2), {})
-    if type(x2) is Sharded:
+    if type(x2) is Sharded and not mesh.late:  # else it was noted
         zero = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
         if any(bool(z) for z in mesh.transport.exchange(zero, [(1,)] * mesh.transport.size)):
             return one(*(v.parts[0].new_zeros(1) for v in divided[:1] for _ in range(2)))
@@ -74,7 +74,8 @@ class Written:
 
 _NAMES: Final = sorted(
     {v.name for m in (elementwise, special) for v in vars(m).values() if type(v) is Op}
-    | {"cast", "clone", "copy"}
+    - {"noted_division"}
+    | {"bounded", "cast", "clone", "copy"}
 )
 
 ROWS: Final = [
@@ -87,6 +88,13 @@ ROWS: Final = [
             Evidence(SEEN, "absent"),
         )
         for name in _NAMES
+    ),
+    Row(
+        "noted_division",
+        OPS["noted_division"].dtypes,
+        Native(),
+        "what it asks of the divisors and how it divides is known of parts",
+        Evidence(SEEN, "absent"),
     ),
     Row(
         "copy_to mask_fill",

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._routes.movement import concat
 from ..._torch import torch
 from ._sharded import Sharded, extent
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,7 @@ def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtyp
     """Return the reductions of the parts of all ranks that are not empty, with all axes kept."""
     shape = reduced_shape(x, dims, keepdim=True)
     own = [
-        one(p, dims, True) if p.shape[x.axis] else p.new_zeros(shape, dtype=dtype) for p in x.parts
+        one(p, dims, True) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype) for p in x.parts
     ]
     return everywhere(x, own)
 
@@ -183,7 +184,7 @@ class Spread:
                 return NotImplemented
             shape = reduced_shape(x, dim, keepdim=True)
             own = [
-                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_zeros([2, *shape])
+                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_empty([2, *shape])
                 for p in x.parts
             ]
             several = everywhere(x, own)
@@ -197,6 +198,13 @@ class Spread:
         return ruled(op, spec, rule)
 
 
+def _extremes(one: Kernel, _: list[Sharded], x: Sharded) -> tuple[Tensor, Tensor]:
+    """Return the least and the greatest element, of some."""
+    own = [torch.stack(one(p)) if p.numel() else p.new_empty(2) for p in x.parts]
+    least, most = torch.stack(everywhere(x, own), 1).unbind()
+    return one(least)[0], one(most)[1]
+
+
 _WHY: Final = "what the parts give is small, and is all that the result hangs on"
 _EVIDENCE: Final = Evidence(SEEN, "absent")
 
@@ -206,6 +214,7 @@ ROWS: Final = [
         for name in ("sum", "prod", "max", "min", "all", "any")
     ),
     Row("count_nonzero", OPS["count_nonzero"].dtypes, Reduced("sum"), _WHY, _EVIDENCE),
+    Row("extremes", OPS["extremes"].dtypes, ByRule(_extremes), _WHY, _EVIDENCE),
     Row("mean", dt.FLOATING, Averaged(), _WHY, _EVIDENCE),
     Row("var", dt.REAL_FLOATING, Spread(root=False), _WHY, _EVIDENCE),
     Row("std", dt.REAL_FLOATING, Spread(root=True), _WHY, _EVIDENCE),
