@@ -174,6 +174,53 @@ def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.Monk
     xp.synchronize()
 
 
+def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> None:
+    """Do what a kernel does that judges; the functions stand for those above a launch."""
+    doubt = _late.Doubt(IndexError, "{}: by a kernel.".format, "take")
+
+    def launch() -> None:
+        record, place = doubt.place((there([1]) + 1)._tensor)
+        record[place] = int(wrong)
+        between()
+        doubt.written()
+
+    def row() -> None:
+        launch()
+
+    def function() -> None:
+        row()
+
+    function()
+
+
+@pytest.mark.parametrize("other", [bool, lambda: xp.synchronize()])
+def test_a_kernel_writes_to_a_record(other: Callable[[], Any]) -> None:
+    noted_in_a_record(wrong=False)
+    noted_in_a_record(wrong=True, between=other)  # another thread may wait just then
+    noted_in_a_record(wrong=False)
+    noted_in_a_record(wrong=True)
+    line = inspect.currentframe().f_lineno - 3  # type: ignore[union-attr]
+    with pytest.raises(IndexError, match=rf"by a kernel\. It was called at .*:{line}, "):
+        xp.synchronize()
+    for _ in range(2):  # the record is used again, and nothing is left in it
+        noted_in_a_record(wrong=False)
+        xp.synchronize()
+    with xp.options(checks="wait"):
+        noted_in_a_record(wrong=False)
+        with pytest.raises(IndexError, match=r"by a kernel\.$"):
+            noted_in_a_record(wrong=True)
+    assert not _late.pending
+
+
+def test_a_record_has_a_place_for_each_call() -> None:
+    noted_in_a_record(wrong=False)
+    (noted,) = _late.pending.values()
+    noted.places = _late._MOST  # as if all were given away, in other threads
+    noted_in_a_record(wrong=True)
+    with pytest.raises(IndexError, match="by a kernel"):
+        xp.synchronize()
+
+
 def test_threads_have_options_and_devices_of_their_own() -> None:
     x, devices = there([1, 1]), [d for d in xp.__array_namespace_info__().devices() if d != "cpu"]
     seen: dict[str, Any] = {}
