@@ -36,6 +36,10 @@ def assigned(key: Any, value: Any, values: Any = (1, 2, 3)) -> xp.Array:
     return x
 
 
+def generator() -> xp.random.Generator:
+    return xp.random.default_rng(1)
+
+
 MATRIX = ((1.0, 2.0), (0.0, 0.0))
 
 BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
@@ -89,6 +93,27 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: xp.linalg.cholesky(there([[1.0, 2.0], [2.0, 1.0]])),
         xp.linalg.LinAlgError,
         "cholesky: ",
+    ),
+    "scales": (
+        lambda: generator().exponential(there([1.0, -1.0])),
+        ValueError,
+        "exponential: scale must not be negative",
+    ),
+    "probabilities": (
+        lambda: generator().choice(3, 2, p=there([0.5, 0.2, 0.2])),
+        ValueError,
+        "choice: p must sum to one",
+    ),
+    # Of NaN no position in a table is made that is none.
+    "chances": (
+        lambda: generator().binomial(there([500.0]), there([np.nan])),
+        ValueError,
+        "binomial: p must be from 0 to 1",
+    ),
+    "bounds": (
+        lambda: generator().integers(there([1, 5]), there([2, 4])),
+        ValueError,
+        "integers: high must be above low",
     ),
 }
 
