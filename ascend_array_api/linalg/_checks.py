@@ -101,7 +101,7 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
     values = result if isinstance(result, torch.Tensor) else result[0]
     backend = device_of(values).backend
     silent = failure == NOT_CONVERGED and not backend.tells_of_no_convergence
-    if backend.late and not silent and _late.noticing() and readable(values, *tensors):
+    if backend.late and not silent and _late.noticing() and _judged(values, *tensors):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
@@ -115,3 +115,12 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
             raise
         _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result
+
+
+def _judged(*tensors: Tensor) -> bool:
+    """Say whether it is to be asked what tensors hold, also where devices have parts of them."""
+    return all(
+        readable(t)
+        or (type(t) is not torch.Tensor and device_of(t).backend.divided_axis(t) is not None)
+        for t in tensors
+    )

@@ -67,6 +67,19 @@ def test_positions_on_a_mesh_are_kept_in_bounds(divided: bool) -> None:
         assert np.asarray(x.to_device("cpu")).tolist() == [7, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize("function", ["inv", "cholesky"])
+def test_a_bad_matrix_in_one_part_of_a_mesh_is_told(function: str) -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=2)
+    matrices = np.tile(np.eye(2, dtype=np.float32), (4, 1, 1))
+    matrices[3] = [[1, 2], [0, 0]]
+    x = xp.asarray(matrices, device=mesh)
+    with xp.options(host_fallback="allow"):
+        made = getattr(xp.linalg, function)(x)
+    assert mesh.backend.divided_axis(made._tensor) == 0
+    with pytest.raises(xp.linalg.LinAlgError, match=rf"{function}: .*It was called at {__file__}"):
+        float(xp.sum(x))
+
+
 @needs_emulator
 def test_what_nobody_waited_for_is_told_as_the_process_ends() -> None:
     said = script(
