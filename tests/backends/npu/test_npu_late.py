@@ -13,7 +13,9 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
 from tests.array.test_late import (  # noqa: F401
+    test_a_kernel_writes_to_a_record,
     test_a_late_error_is_that_of_the_cpu_with_its_place,
+    test_a_record_has_a_place_for_each_call,
     test_an_error_at_the_call,
     test_much_may_be_noted,
     test_no_error,
@@ -87,6 +89,19 @@ def test_bad_values_on_a_mesh(name: str, axis: int | None, checks: str) -> None:
             with pytest.raises(error):
                 float(xp.sum(x))
         assert np.asarray(x.to_device("cpu")).tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("function", ["inv", "cholesky"])
+def test_a_bad_matrix_in_one_part_of_a_mesh_is_told(function: str) -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=2)
+    matrices = np.tile(np.eye(2, dtype=np.float32), (4, 1, 1))
+    matrices[3] = [[1, 2], [0, 0]]
+    x = xp.asarray(matrices, device=mesh)
+    with xp.options(host_fallback="allow"):
+        made = getattr(xp.linalg, function)(x)
+    assert mesh.backend.divided_axis(made._tensor) == 0
+    with pytest.raises(xp.linalg.LinAlgError, match=rf"{function}: .*It was called at {__file__}"):
+        float(xp.sum(x))
 
 
 @needs_emulator
