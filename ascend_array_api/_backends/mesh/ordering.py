@@ -130,6 +130,7 @@ class Sorted:
         def rule(
             one: Kernel, _: list[Sharded], x: Sharded, *, axis: int, descending: bool, stable: bool
         ) -> Any:
+            axis %= x.dim()
             if x.axis != axis:
                 options = {"axis": axis, "descending": descending, "stable": stable}
                 return x.with_parts([one(p, **options) for p in x.parts])

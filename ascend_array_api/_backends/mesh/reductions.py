@@ -139,12 +139,12 @@ class Averaged:
         return ruled(op, spec, rule)
 
 
-def mean_of(x: Sharded, means: list[Tensor]) -> Tensor:
-    """Return the mean of the parts' means."""
-    weights = [n / x.shape[x.axis] for n in lengths(x) if n]
+def mean_of(x: Sharded, means: list[Tensor], factor: float = 1.0) -> Tensor:
+    """Return the mean of the parts' means, times a factor."""
+    weights = [n / x.shape[x.axis] * factor for n in lengths(x) if n]
     total = means[0] * weights[0]
     for mean, weight in zip(means[1:], weights[1:]):
-        total = total + mean * weight
+        total = torch.add(total, mean, alpha=weight)
     return total
 
 
@@ -190,8 +190,9 @@ class Spread:
             several = everywhere(x, own)
             means, spreads = [t[0] for t in several], [t[1] for t in several]
             middle = mean_of(x, means)
-            apart = [(m - middle) * (m - middle) + s for m, s in zip(means, spreads)]
-            result = mean_of(x, apart) * (count / (count - correction))
+            off = [m - middle for m in means]
+            apart = [d * d + s for d, s in zip(off, spreads)]
+            result = mean_of(x, apart, count / (count - correction))
             result = result.reshape(reduced_shape(x, dim, keepdim))
             return torch.sqrt(result) if self.root else result
 
