@@ -106,7 +106,9 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
             if op is cholesky:
-                lost = reductions.any(el.isnan(values[..., :1, :1]))
+                first = values[..., :1, :1]
+                lost = el.isnan(first.reshape(()) if first.numel() == 1 else first)
+                lost = reductions.any(lost) if lost.dim() else lost
             else:
                 given = [reductions.all(el.isfinite(t)) for t in tensors]
                 lost = functools.reduce(torch.logical_and, given, reductions.any(el.isnan(values)))
