@@ -99,6 +99,9 @@ class Backend:
     largest_scalar: ClassVar[int | None] = None
     """The largest Python integer that its kernels take exactly beside integers; None for all."""
 
+    narrow_scalars: ClassVar[frozenset[torch.dtype]] = frozenset()
+    """The data types beside which a Python scalar may pass through float32."""
+
     collectives: ClassVar[str] = "gloo"
     """What torch.distributed calls the library by which such devices talk to each other."""
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes as dt
+from .. import _late, _options
 from .._array import Array, wrap
 from .._axes import broadcast, normalize_shape
 from .._defaults import float_dtype
-from .._devices import parse, spec, spec_of
+from .._devices import device_of, parse, spec, spec_of
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype, move
 from .._promotion import scalar_value
 from .._routes import elementwise as el
 from .._routes import reductions
+from .._routes._derivatives import readable
 from .._routes._engine import cast
 from .._torch import torch
 from . import _variates as variates
@@ -57,6 +60,9 @@ class Draw:
         The data type of the result where none is asked for, by default float32.
     core : dict, optional
         How many of the last axes of a parameter make one of its values, by default none.
+    at_once : bool
+        Whether what is drawn depends on parameters that are right, so that the host waits for what
+        is found of them on an accelerator.
     """
 
     def __init__(
@@ -71,6 +77,7 @@ class Draw:
         compute: torch.dtype | None = None,
         default: torch.dtype | None = None,
         core: dict[str, int] | None = None,
+        at_once: bool = False,
     ) -> None:
         check_dtype(function, dtype)
         self.bits = bits
@@ -81,6 +88,7 @@ class Draw:
         double = self.dtype in {dt.float64, dt.complex128}
         self.compute = compute or (dt.float64 if double else dt.float32)
         self._size = None if size is None else normalize_shape(function, size, "size")
+        self.at_once = at_once
         self.given = parameters
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
@@ -142,10 +150,7 @@ class Draw:
         return scalar_value(float(value), self.compute).real
 
     def check(self, **conditions: tuple[Any, str]) -> None:
-        """Raise ValueError for the first parameter whose condition does not hold everywhere.
-
-        The conditions of arrays on an accelerator are fetched together: one wait.
-        """
+        """Raise ValueError for the first parameter whose condition does not hold everywhere."""
         self._check([(name, *condition) for name, condition in conditions.items()])
 
     def check_all(self, name: str, conditions: list[tuple[Any, str]]) -> None:
@@ -153,13 +158,12 @@ class Draw:
         self._check([(name, *condition) for condition in conditions])
 
     def _check(self, conditions: list[tuple[str, Any, str]]) -> None:
-        everywhere = iter(fetched([c for _, c, _ in conditions if isinstance(c, torch.Tensor)]))
-        for name, condition, text in conditions:
-            holds = next(everywhere) if isinstance(condition, torch.Tensor) else condition
-            if not holds:
-                value = self.given.get(name)
-                got = f", got {value}" if isinstance(value, (int, float)) else ""
-                raise ValueError(f"{self.function}: {name} {text}{got}.")
+        texts = []
+        for name, holds, text in conditions:
+            value = self.given.get(name)
+            got = f", got {value}" if isinstance(value, (int, float)) else ""
+            texts.append((holds, f"{self.function}: {name} {text}{got}."))
+        demand(texts, at_once=self.at_once)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
@@ -250,14 +254,25 @@ def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
     return integers.view(dtype)
 
 
-def fetched(flags: list[Tensor]) -> list[bool]:
-    """Say of each tensor whether all of it is true: one wait for all of them."""
-    if not flags:
-        return []
-    every = [reductions.all(f) if f.numel() else None for f in flags]
-    known = [f for f in every if f is not None]
-    fetched = iter(torch.stack(known).tolist() if known else [])
-    return [True if f is None else bool(next(fetched)) for f in every]
+def demand(conditions: list[tuple[Any, str]], *, at_once: bool = False) -> None:
+    """Raise ValueError, with its text, for the first condition that does not hold everywhere.
+
+    Of conditions of arrays on an accelerator it is raised when the option ``checks`` says: at once
+    all of them are fetched together, which is one wait.
+    """
+    every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
+    late = every and device_of(every[0]).backend.late and readable(*every) and not at_once
+    checks = _options.current().checks if late else "wait"
+    flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
+    values = torch.stack(flags).tolist() if flags and checks == "wait" else flags
+    found = iter(values or [True] * len(every))
+    for holds, text in conditions:
+        if isinstance(holds, torch.Tensor):
+            holds = next(found) if holds.numel() else True
+        if isinstance(holds, torch.Tensor):
+            _late.Doubt(ValueError, str, text).found((holds,), operator.not_)
+        elif not holds:
+            raise ValueError(text)
 
 
 def is_whole(value: Any) -> Any:

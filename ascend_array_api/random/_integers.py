@@ -15,7 +15,7 @@ from .._routes._engine import cast
 from .._routes.random import integer
 from .._torch import torch
 from . import _variates as variates
-from ._arguments import fetched, truncated
+from ._arguments import demand, truncated
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ._bit_generators import BitGenerator
 
 _LEAST = -(2**63)
+_EMPTY = "integers: high must be above low, or equal to it with endpoint=True."
 
 
 def integers(
@@ -93,7 +94,7 @@ def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:
 def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
     least, greatest = dt.LIMITS[dtype]
     if last < first:
-        raise ValueError("integers: high must be above low, or equal to it with endpoint=True.")
+        raise ValueError(_EMPTY)
     for name, value in (("low", first), ("high", last)):
         if not least <= value <= greatest:
             raise ValueError(
@@ -138,12 +139,8 @@ def _ranges(
         flags.append(fits & (own >= least) & (own <= greatest))
         ends.append(own)
     flags.append(ends[0] <= ends[1])
-    texts = ("low must be", "high must be")
-    for holds, text in zip(fetched(flags), (*texts, "")):
-        if not holds and text:
-            raise ValueError(f"integers: {text} within {dt.NAMES[dtype]}.")
-        if not holds:
-            raise ValueError("integers: high must be above low, or equal to it with endpoint=True.")
+    texts = [f"integers: {name} must be within {dt.NAMES[dtype]}." for name in ("low", "high")]
+    demand(list(zip(flags, (*texts, _EMPTY))))
     start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
     span = end - start
     if shift:

@@ -234,7 +234,8 @@ def _factorial_rest(k: Tensor) -> Tensor:
     """Return log(k!) - k log(k) + k: by Stirling's series, or from a table for small k."""
     values = [0.0] + [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
     table = torch.stack(constants(k, values))
-    place = cast(torch.clamp(k, 0.0, _TABLE - 1.0), dt.int64)
+    # In bounds it is also of NaN, which parameters that are judged late may lead to.
+    place = torch.clamp(cast(k, dt.int64), 0, _TABLE - 1)
     small = torch.index_select(table, 0, place.reshape(-1)).view(k.shape)
     large = torch.clamp(k, min=float(_TABLE))
     r = 1 / large

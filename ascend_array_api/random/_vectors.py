@@ -132,7 +132,7 @@ def multivariate_normal(
     draw = Draw(bits, "multivariate_normal", size, dtype, {})
     given = {"mean": mean, "cov": cov}
     core = {"mean": 1, "cov": 2}
-    pair = Draw(bits, "multivariate_normal", None, dtype, given, core=core)
+    pair = Draw(bits, "multivariate_normal", None, dtype, given, core=core, at_once=True)
     center, covariance = pair.values
     dimensions = center.shape[-1]
     if center.dim() != 1:

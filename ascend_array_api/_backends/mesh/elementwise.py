@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
-from ..._routes import elementwise, special
+from ..._routes import elementwise, indexing, special  # noqa: F401  # it makes an operation
 from ..._routes._derivatives import tracked
-from ..._routes._engine import OPS, Op, Row
+from ..._routes._engine import OPS, Native, Op, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ._moves import as_bits
@@ -57,11 +57,14 @@ class OnParts:
 def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
     """Divide integers: where a divisor in any part is 0, every process raises."""
     mesh = divided[0].mesh
-    if type(x2) is Sharded:
+    zeros: Any = []
+    if mesh.late:
+        pass  # it was noted
+    elif type(x2) is Sharded:
         own = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
         zeros = mesh.transport.exchange(own, [(1,)] * mesh.transport.size)
-    else:  # where kernels do not raise, nobody waits to know
-        zeros = [] if mesh.late else [(as_bits(x2) == 0).any()]
+    else:  # one part alone may be divided by it
+        zeros = [(as_bits(x2) == 0).any()]
     if any(bool(z) for z in zeros):
         raise RuntimeError("ZeroDivisionError")  # which is what torch's kernels for the CPU say
     return Aligned("division", (x1, x2), {}).result(one)
@@ -90,7 +93,8 @@ class Written:
 
 _NAMES: Final = sorted(
     {v.name for m in (elementwise, special) for v in vars(m).values() if type(v) is Op}
-    | {"cast", "clone", "copy"}
+    - {"noted_division"}
+    | {"bounded", "cast", "clone", "copy"}
 )
 
 ROWS: Final = [
@@ -103,6 +107,13 @@ ROWS: Final = [
             Evidence(SEEN, "absent"),
         )
         for name in _NAMES
+    ),
+    Row(
+        "noted_division",
+        OPS["noted_division"].dtypes,
+        Native(),
+        "what it asks of the divisors and how it divides is known of parts",
+        Evidence(SEEN, "absent"),
     ),
     Row(
         "copy_to mask_fill",

@@ -26,8 +26,7 @@ from ._moves import (
     together,
 )
 from ._sharded import Sharded, extent, share, turned
-from .along import ByRule
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import lengths
 
 if TYPE_CHECKING:

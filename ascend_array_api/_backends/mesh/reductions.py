@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._routes.movement import concat
 from ..._torch import torch
 from ._sharded import Sharded, extent
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,6 +199,13 @@ class Spread:
         return ruled(op, spec, rule)
 
 
+def _extremes(one: Kernel, _: list[Sharded], x: Sharded) -> tuple[Tensor, Tensor]:
+    """Return the least and the greatest element, of some."""
+    own = [torch.stack(one(p)) if p.numel() else p.new_empty(2) for p in x.parts]
+    least, most = torch.stack(everywhere(x, own), 1).unbind()
+    return one(least)[0], one(most)[1]
+
+
 _WHY: Final = "what the parts give is small, and is all that the result hangs on"
 _EVIDENCE: Final = Evidence(SEEN, "absent")
 
@@ -207,6 +215,7 @@ ROWS: Final = [
         for name in ("sum", "prod", "max", "min", "all", "any")
     ),
     Row("count_nonzero", OPS["count_nonzero"].dtypes, Reduced("sum"), _WHY, _EVIDENCE),
+    Row("extremes", OPS["extremes"].dtypes, ByRule(_extremes), _WHY, _EVIDENCE),
     Row("mean", dt.FLOATING, Averaged(), _WHY, _EVIDENCE),
     Row("var", dt.REAL_FLOATING, Spread(root=False), _WHY, _EVIDENCE),
     Row("std", dt.REAL_FLOATING, Spread(root=True), _WHY, _EVIDENCE),
