@@ -36,6 +36,10 @@ def assigned(key: Any, value: Any, values: Any = (1, 2, 3)) -> xp.Array:
     return x
 
 
+def generator() -> xp.random.Generator:
+    return xp.random.default_rng(1)
+
+
 MATRIX = ((1.0, 2.0), (0.0, 0.0))
 
 BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
@@ -89,6 +93,27 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: xp.linalg.cholesky(there([[1.0, 2.0], [2.0, 1.0]])),
         xp.linalg.LinAlgError,
         "cholesky: ",
+    ),
+    "scales": (
+        lambda: generator().exponential(there([1.0, -1.0])),
+        ValueError,
+        "exponential: scale must not be negative",
+    ),
+    "probabilities": (
+        lambda: generator().choice(3, 2, p=there([0.5, 0.2, 0.2])),
+        ValueError,
+        "choice: p must sum to one",
+    ),
+    # Of NaN no position in a table is made that is none.
+    "chances": (
+        lambda: generator().binomial(there([500.0]), there([np.nan])),
+        ValueError,
+        "binomial: p must be from 0 to 1",
+    ),
+    "bounds": (
+        lambda: generator().integers(there([1, 5]), there([2, 4])),
+        ValueError,
+        "integers: high must be above low",
     ),
 }
 
@@ -172,6 +197,53 @@ def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.Monk
         xp.synchronize()
     assert ("So did 1 more after it" in str(caught.value)) == more
     xp.synchronize()
+
+
+def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> None:
+    """Do what a kernel does that judges; the functions stand for those above a launch."""
+    doubt = _late.Doubt(IndexError, "{}: by a kernel.".format, "take")
+
+    def launch() -> None:
+        record, place = doubt.place((there([1]) + 1)._tensor)
+        record[place] = int(wrong)
+        between()
+        doubt.written()
+
+    def row() -> None:
+        launch()
+
+    def function() -> None:
+        row()
+
+    function()
+
+
+@pytest.mark.parametrize("other", [bool, lambda: xp.synchronize()])
+def test_a_kernel_writes_to_a_record(other: Callable[[], Any]) -> None:
+    noted_in_a_record(wrong=False)
+    noted_in_a_record(wrong=True, between=other)  # another thread may wait just then
+    noted_in_a_record(wrong=False)
+    noted_in_a_record(wrong=True)
+    line = inspect.currentframe().f_lineno - 3  # type: ignore[union-attr]
+    with pytest.raises(IndexError, match=rf"by a kernel\. It was called at .*:{line}, "):
+        xp.synchronize()
+    for _ in range(2):  # the record is used again, and nothing is left in it
+        noted_in_a_record(wrong=False)
+        xp.synchronize()
+    with xp.options(checks="wait"):
+        noted_in_a_record(wrong=False)
+        with pytest.raises(IndexError, match=r"by a kernel\.$"):
+            noted_in_a_record(wrong=True)
+    assert not _late.pending
+
+
+def test_a_record_has_a_place_for_each_call() -> None:
+    noted_in_a_record(wrong=False)
+    (noted,) = _late.pending.values()
+    noted.places = _late._MOST  # as if all were given away, in other threads
+    noted_in_a_record(wrong=True)
+    with pytest.raises(IndexError, match="by a kernel"):
+        xp.synchronize()
 
 
 def test_threads_have_options_and_devices_of_their_own() -> None:
@@ -271,7 +343,10 @@ def test_writes_out_of_bounds_are_dropped(
     x = there(host)
     with xp.options(checks="off"):
         x[(*(k if isinstance(k, slice) else there(k) for k in key), ...)] = there(value)
-        assert np.array_equal(np.asarray(x.to_device("cpu")), padded[inner])
+        found = np.asarray(x.to_device("cpu"))
+    # One kernel on GPUs can tell them apart; what takes several writes all or nothing.
+    one_by_one = str(x.device).startswith("cuda") and np.array_equal(found, padded[inner])
+    assert one_by_one or np.array_equal(found, host)
 
 
 @pytest.mark.parametrize("checks", ["late", "wait", "off"])
