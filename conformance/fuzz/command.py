@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..devices import DEVICE_VARIABLE, parse_device, require, require_device, setup_for, start
 from ..errors import SetupError
+from ..terminal import printable
 from . import QUICK_VARIABLE
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class _Campaign:
         self.finds.mkdir(parents=True, exist_ok=True)
         file = self.finds / f"{self.device.replace(':', '-')}-{self.seed}-{len(self.found)}.json"
         file.write_text(json.dumps(find, indent=1) + "\n", encoding="utf-8")
-        print(f"\n{find['what']}: {find['error']}: {find['text']}")
+        print(printable(f"\n{find['what']}: {find['error']}: {find['text']}"))
         for line in find["told"]:
             print(f"    {line}")
         print(f"  again: python -m conformance fuzz --repeat {file}", flush=True)
@@ -276,5 +277,6 @@ def _repeat(find: dict[str, Any]) -> int:
     if outcome.problem is None:
         print("nothing is wrong")
         return PASSED
-    print(f"{outcome.problem.what}: {outcome.problem.error}: {outcome.problem.text}")
+    problem = outcome.problem
+    print(printable(f"{problem.what}: {problem.error}: {problem.text}"))
     return FAILED
