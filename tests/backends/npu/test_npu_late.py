@@ -25,6 +25,7 @@ from tests.array.test_late import (  # noqa: F401
     test_the_end_of_a_block_tells,
     test_the_first_of_several_errors_is_told,
     test_threads_have_options_and_devices_of_their_own,
+    test_transformed_functions_stay_in_bounds_and_note_nothing,
     test_what_was_interrupted_is_told_later,
     test_whatever_waits_tells,
     test_writes_out_of_bounds_are_dropped,
