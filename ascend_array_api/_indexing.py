@@ -407,14 +407,14 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
     if not view.numel() and not spec.device.backend.late:
-        _check_of_nothing(view, selection)
+        _check_of_nothing(spec, view, selection)
     return gathered
 
 
-def _check_of_nothing(view: Tensor, selection: _Selection) -> None:
+def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
     """Raise for positions out of bounds, of which torch says nothing if there is no element."""
     for dim, index in zip(selection.dims, selection.indices):
-        size = view.shape[dim]
+        size, index = view.shape[dim], spec.device.backend.collect(index)
         if index.numel() and readable(index):
             low, high = (int(t) for t in torch.aminmax(index))
             if low < -size or high >= size:

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..devices import DEVICE_VARIABLE, parse_device, require, require_device, setup_for, start
+from ..devices import (
+    DEVICE_VARIABLE,
+    device_type,
+    parse_device,
+    require,
+    require_device,
+    setup_for,
+    start,
+)
 from ..errors import SetupError
 from ..terminal import printable
 from . import QUICK_VARIABLE
@@ -38,7 +46,9 @@ _SHRUNK = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--device", default="cpu", help="cpu, cuda or npu (emulated without CANN) (default: cpu)"
+        "--device",
+        default="cpu",
+        help="cpu, cuda, npu (emulated without CANN) or mesh:3 (default: cpu)",
     )
     parser.add_argument("--hours", type=float, metavar="H", help="stop after so long")
     parser.add_argument(
@@ -214,6 +224,10 @@ def _setup(device: str) -> None:
     os.environ[DEVICE_VARIABLE] = device
     os.environ[QUICK_VARIABLE] = "1"
     start(device)
+    if device_type(device) == "mesh":
+        from ..meshes.plugin import begin
+
+        begin(device)
     warnings.simplefilter("ignore")
     import torch
 

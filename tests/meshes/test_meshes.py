@@ -195,6 +195,8 @@ def _by_mask(x, array):
         _set((6, 4), -1.0),
         _in_place,
         _by_mask,
+        lambda x, array: x.__setitem__(array(NUMBERS[:, 0] < 3), 0.5),
+        lambda x, array: x.__setitem__(array(NUMBERS[:, 0] < 3), array(np.asarray(0.5))),
         lambda x, array: x.__setitem__((array(np.array([6, 0, 3])), ...), 8.0),
         lambda x, _: x.__setitem__((slice(1, None), ...), x[:-1, ...]),
     ],
@@ -256,6 +258,9 @@ def test_what_is_wrong_is_said_as_on_one_device(mesh):
         x = xp.asarray(NUMBERS)
         for wrong in (
             lambda d: xp.take(xp.asarray(NUMBERS, device=d), xp.asarray([9], device=d), axis=0),
+            lambda d: xp.take(xp.ones((7, 0, 2), device=d), xp.asarray([2], device=d), axis=2),
+            lambda d: xp.ones((0, 1, 2), device=d)[:, xp.asarray([1], device=d), ...],
+            lambda d: xp.ones((0, 1), device=d).__setitem__((..., xp.asarray([1], device=d)), 0.0),
             lambda d: xp.ones((7, 5), device=d) @ xp.ones((7, 5), device=d),
             lambda d: xp.ones((7, 5), device=d) + xp.ones((7, 4), device=d),
             lambda d: xp.linalg.inv(xp.zeros((7, 7), device=d)),

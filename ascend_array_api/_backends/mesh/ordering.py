@@ -164,7 +164,7 @@ class Sorted:
             for i in range(x.shape[1])
         ]
         if not several:
-            return [p.to(dt.int64) if self.places else p for p in x.parts]
+            return [torch.empty_like(p, dtype=dt.int64 if self.places else None) for p in x.parts]
         return [torch.stack(columns, 1) for columns in zip(*several)]
 
     def _line(

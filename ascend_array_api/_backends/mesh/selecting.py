@@ -58,7 +58,7 @@ class Indexed:
         order = [*range(self.at, self.at + count)]
         order += [d for d in range(len(self.result)) if d not in order]
         moved = t.permute(order)
-        return moved.reshape(-1, *moved.shape[count:]) if count else moved
+        return moved.flatten(0, count - 1) if count else moved
 
     def back(self, rows: Tensor, common: Sequence[int]) -> Tensor:
         """Undo that."""
