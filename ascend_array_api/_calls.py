@@ -380,11 +380,21 @@ def exact_scalar(spec: Spec, value: object) -> bool:
     dtype = spec.dtype
     if isinstance(value, int) and not isinstance(value, bool) and dtype in _EXACT_SCALARS:
         low, high = _exact_integers(spec)
-        return bool(low <= value <= high)
+        return bool(low <= value <= high) and _survives(spec, value)
     if not isinstance(value, float) or dtype not in _WITH_FLOATS:
         return False
     # Where float32 overflows, torch raises.
-    return not (dtype in _SINGLE and _FLOAT32_MAX < abs(value) < math.inf)
+    return not (dtype in _SINGLE and _FLOAT32_MAX < abs(value) < math.inf) and _survives(
+        spec, value
+    )
+
+
+def _survives(spec: Spec, value: float) -> bool:
+    """Say whether a scalar stays as it is beside a data type on a device."""
+    if spec.dtype not in spec.device.backend.narrow_scalars:
+        return True
+    split = value * (2.0**29 + 1)  # so the first 24 bits come apart (G. W. Veltkamp)
+    return value == split - (split - value) and (not value or 2.0**-126 <= abs(value) < 2.0**128)
 
 
 _WITH_FLOATS: Final = dt.FLOATING - dt.HALF
@@ -397,9 +407,9 @@ def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
     if not _takes_scalars(op, spec) or isinstance(value, bool):
         return False
     if isinstance(value, float):
-        return spec.dtype in dt.FLOATING
+        return spec.dtype in dt.FLOATING and _survives(spec, value)
     low, high = _exact_integers(spec)
-    return low <= value <= high
+    return low <= value <= high and _survives(spec, value)
 
 
 def _exact_integers(spec: Spec) -> tuple[int, int]:
@@ -443,7 +453,8 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None
     if _takes_scalars(op, spec):
-        return op.native
+        narrow = spec.dtype in spec.device.backend.narrow_scalars
+        return _by_survivor(op.native, spec) if narrow else op.native
     own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
     if not spec.device.backend.exact_scalars:
         return own  # an option may ask for the fast kernel of a form
@@ -474,6 +485,16 @@ def _by_nonzero(kernel: Kernel) -> Kernel:
         return result
 
     return divide
+
+
+def _by_survivor(kernel: Kernel, spec: Spec) -> Kernel:
+    def compute(x: Tensor, value: float) -> Tensor:
+        if not _survives(spec, value):
+            raise KeyError(value)  # as an array of it
+        result: Tensor = kernel(x, value)
+        return result
+
+    return compute
 
 
 def _remember(op: Op, spec: Spec, kernel: Kernel, integers: tuple[int, int]) -> None:

@@ -177,6 +177,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     dims: list[int] = []
     indices: list[Tensor] = []
     drops = False
+    checked: dict[tuple[int, int], Tensor] = {}  # as x[i, i] has the same array twice
     for item in items:
         if item is None:
             view = view.unsqueeze(dim)
@@ -195,13 +196,16 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             dims.append(dim)
             positions, size = cast(item._tensor, dt.int64), view.shape[dim]
             late = x._spec.device.backend.late  # elsewhere the kernel itself says so
-            if late and not _is_inside(item, size):
+            if late and (id(item), size) in checked:
+                positions = checked[id(item), size]
+            elif late and not _is_inside(item, size):
                 doubt = _doubt("index", positions, size)
                 if writes:
                     drops = True
                     ops.doubted(positions, size, doubt)
                 else:
                     positions = ops.inside(positions, size, doubt)
+                checked[id(item), size] = positions
             indices.append(positions)
             dim += 1
         else:
@@ -456,11 +460,17 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     if axis is not None and not _is_all_along(key, axis, x.ndim):  # a view would be a copy
-        if not backend.late and not tracked(x._tensor, tensor):
+        items = key if isinstance(key, tuple) else (key,)
+        # On an accelerator positions that are out of bounds have yet to be found.
+        sure = not backend.late or not any(isinstance(i, Array) for i in items)
+        if sure and not tracked(x._tensor, tensor):
             _set_across(x, key, tensor, axis)
             return
         held = wrap(backend.collect(x._tensor, "setitem"), spec)
-        setitem(held, key, value)
+        own = (
+            wrap(backend.collect(i._tensor), i._spec) if isinstance(i, Array) else i for i in items
+        )
+        setitem(held, tuple(own), value)
         backend.write(x._tensor, held._tensor)
         return
     if (plain := _plain_view(x._tensor, key)) is not None:

@@ -19,7 +19,7 @@ from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, forked, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as
-from ._derivatives import readable
+from ._derivatives import judged
 from ._dimensions import in_matrices
 
 if TYPE_CHECKING:
@@ -611,7 +611,7 @@ class _Divided:
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide."""
-        if not (_late.noticing() and readable(x1, x2) and _late.may_be_zero(x2)):
+        if not (_late.noticing() and judged(x1, x2) and _late.may_be_zero(x2)):
             return self.exact(x1, x2)
         text = "{}: an integer was divided by zero.".format
         doubt = _late.Doubt(ZeroDivisionError, text, self.name)

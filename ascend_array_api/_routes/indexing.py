@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
-from ._derivatives import batched, readable
+from ._derivatives import batched, judged
 from ._engine import Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .elementwise import where
-from .movement import index_select
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -71,7 +70,7 @@ def _bounded(positions: Tensor, size: int) -> Tensor:
 
 def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
     """Tell a doubt which positions there are."""
-    if doubt is not None and positions.numel() and readable(positions):
+    if doubt is not None and positions.numel() and judged(positions):
         found = extremes.on(spec_of(positions))(positions)
         doubt.found(found, lambda low, high: low < -size or high >= size)
 
@@ -107,36 +106,21 @@ def _put_inside(
     dims: tuple[int, ...],
     doubt: Doubt | None = None,
 ) -> None:
-    """Write what is in bounds, and drop the rest; a doubt is told of the only index.
+    """Write if all positions are in bounds, else nothing; a doubt is told of the only index.
 
-    What is out of bounds is written to the same place as something that is in bounds, with the same
-    value, since of two writes any may be the last.  If nothing is in bounds, what is written is
-    what is there.
+    What is out of bounds has no place of its own, and at any other it would race with what belongs
+    there: of two writes any may be the last.  So then what is there is written.
     """
-    if doubt is not None:
-        doubted(indices[0], x.shape[dims[0]], doubt)
     spec = spec_of(x)
     allowed = [bounded.on(spec.of(dt.int64))(i, x.shape[d]) for i, d in zip(indices, dims)]
-    changed = (torch.ne(i, a) for i, a in zip(indices, allowed))
-    outside = functools.reduce(torch.logical_or, changed)
+    outside = functools.reduce(torch.logical_or, (torch.ne(i, a) for i, a in zip(indices, allowed)))
     if not outside.numel():
         return
-    common = outside.shape
-    axis = dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
-    flat = [a.expand(common).reshape(-1) for a in allowed]
-    values = value.flatten(axis, axis + outside.dim() - 1)
-    outside = outside.reshape(-1)
-    inside = torch.argmin(outside.to(dt.int32), 0, keepdim=True)
-    place = [a.index_select(0, inside) for a in flat]
-    shape = (-1, *(1,) * (values.dim() - axis - 1))
-    same = where.on(spec)(
-        outside.index_select(0, inside).reshape(shape),
-        index.on(spec)(x, place, dims=dims),
-        index_select.on(spec)(values, inside, axis),
-    )
-    values = where.on(spec)(outside.reshape(shape), same, values)
-    flat = [torch.where(outside, p, a) for p, a in zip(place, flat)]
-    index_put.on(spec)(x, flat, values, dims=dims)
+    wrong = torch.any(outside)
+    if doubt is not None and judged(wrong):
+        doubt.found((wrong,), bool)
+    values = where.on(spec)(wrong, index.on(spec)(x, allowed, dims=dims), value)
+    index_put.on(spec)(x, allowed, values, dims=dims)
 
 
 def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:

@@ -131,6 +131,11 @@ def searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     """
     number = x1 == x1
     places = _searchsorted(torch.where(number, x1, math.inf), x2, right=right)
+    return before_nan(places, number, x2, right=right)
+
+
+def before_nan(places: Tensor, number: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+    """Correct places in what is sorted, given which elements of it are numbers."""
     first_nan = torch.sum(number, dtype=dt.int64)
     before_nan = torch.minimum(places, first_nan)
     return torch.where(torch.isnan(x2), places, before_nan) if right else before_nan

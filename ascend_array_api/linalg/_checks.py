@@ -16,7 +16,7 @@ from .._operands import operand, same_device
 from .._promotion import scalar_tensor
 from .._routes import elementwise as el
 from .._routes import reductions
-from .._routes._derivatives import readable
+from .._routes._derivatives import judged
 from .._routes._engine import cast, check_fault
 from .._routes.linear_algebra import DECOMPOSED, cholesky
 from .._torch import torch
@@ -101,12 +101,14 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
     values = result if isinstance(result, torch.Tensor) else result[0]
     backend = device_of(values).backend
     silent = failure == NOT_CONVERGED and not backend.tells_of_no_convergence
-    if backend.late and not silent and _late.noticing() and _judged(values, *tensors):
+    if backend.late and not silent and _late.noticing() and judged(values, *tensors):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
             if op is cholesky:
-                lost = reductions.any(el.isnan(values[..., :1, :1]))
+                first = values[..., :1, :1]
+                lost = el.isnan(first.reshape(()) if first.numel() == 1 else first)
+                lost = reductions.any(lost) if lost.dim() else lost
             else:
                 given = [reductions.all(el.isfinite(t)) for t in tensors]
                 lost = functools.reduce(torch.logical_and, given, reductions.any(el.isnan(values)))
@@ -115,12 +117,3 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
             raise
         _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
     return result
-
-
-def _judged(*tensors: Tensor) -> bool:
-    """Say whether it is to be asked what tensors hold, also where devices have parts of them."""
-    return all(
-        readable(t)
-        or (type(t) is not torch.Tensor and device_of(t).backend.divided_axis(t) is not None)
-        for t in tensors
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import operator
 from numbers import Integral
@@ -21,9 +22,10 @@ from .._routes import reductions
 from .._routes._derivatives import readable
 from .._routes._engine import cast
 from .._torch import torch
+from . import _variates as variates
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from torch import Tensor
@@ -121,7 +123,9 @@ class Draw:
         # What was given as sequences stays on the host until it has been checked.
         self.on_host = on_host
         return [
-            v if on_host or isinstance(v, (int, float)) else move(v, device, self.function)
+            v
+            if on_host or isinstance(v, (int, float)) or spec_of(v).device is device
+            else move(v, device, self.function)
             for v in values
         ]
 
@@ -163,8 +167,13 @@ class Draw:
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
-        device = self.bits.device.torch_device
-        return [v if isinstance(v, (int, float)) else v.to(device) for v in values]
+        device = self.bits.device
+        return [
+            v
+            if isinstance(v, (int, float)) or spec_of(v).device is device
+            else v.to(device.torch_device)
+            for v in values
+        ]
 
     def flat(self, *values: Any) -> list[Tensor]:
         """Return the values as tensors of one element, or of one for each of the result."""
@@ -179,16 +188,54 @@ class Draw:
             return tensor.reshape(())
         return tensor.expand(self.shape).reshape(-1)
 
-    def result(self, numbers: Tensor) -> Array:
-        """Return numbers of the result's count or shape as the result."""
-        return self.array(numbers.reshape(self.shape))
+    def normal(self) -> Any:
+        """Return standard normal numbers of the draw's shape."""
+        return self.bits._normal(self.count, self.compute).view(self.shape)
 
-    def array(self, numbers: Tensor) -> Array:
-        """Return an array of the result's data type."""
+    def exponential(self) -> Tensor:
+        """Return exponential numbers of mean 1, of the draw's shape."""
+        return variates.exponential(self.bits, self.count, self.compute).view(self.shape)
+
+    def fractions(self) -> Any:
+        """Return fractions for ``variates``, of the draw's shape."""
+        return variates.fractions(self.bits, self.count, self.compute).view(self.shape)
+
+    def result(self, make: Callable[..., Tensor], *values: Any) -> Array:
+        """Return what a function draws, given a draw and the values as operands.
+
+        It returns as many numbers as that draw has.  On a mesh it may be called for each part, with
+        the draw of this part and what it needs of the values.
+        """
+        return self._result(lambda draw, *own: make(draw, *own).reshape(draw.shape), values, ())
+
+    def vectors(self, make: Callable[..., Tensor], core: Sequence[int], *values: Any) -> Array:
+        """Return so what a function draws that returns more axes than the draw has.
+
+        ``core`` says how many of the last axes of each of the values make one of them.
+        """
+        return self._result(make, values, core)
+
+    def _result(
+        self, make: Callable[..., Tensor], values: Sequence[Any], core: Sequence[int]
+    ) -> Array:
+        def part(bits: BitGenerator, shape: tuple[int, ...], *own: Any) -> Tensor:
+            draw = self if bits is self.bits else self._part(bits, shape)
+            converted: Tensor = draw._converted(make(draw, *own))
+            return converted
+
+        operands = self.operands(*values)
+        made = self.bits._drawn(self.function, self.shape, part, operands, core)
+        return wrap(made, spec(self.dtype, self.bits.device))
+
+    def _part(self, bits: BitGenerator, shape: tuple[int, ...]) -> Draw:
+        part = copy.copy(self)
+        part.bits, part.shape, part.count = bits, shape, math.prod(shape)
+        return part
+
+    def _converted(self, numbers: Tensor) -> Any:
         if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
-            numbers = truncated(to_int64(numbers), self.dtype)
-        placed = self.bits.device.backend.place(cast(numbers, self.dtype))
-        return wrap(placed, spec(self.dtype, self.bits.device))
+            return truncated(to_int64(numbers), self.dtype)
+        return cast(numbers, self.dtype)
 
 
 def to_int64(numbers: Tensor) -> Tensor:
@@ -237,4 +284,4 @@ def sums_to_one(p: Tensor, given: Any) -> Tensor:
     """Say for each vector of probabilities whether its sum is one, within rounding."""
     rounded = isinstance(given, Array) and given.dtype in dt.HALF | {dt.float32}
     dtype = given.dtype if rounded else dt.float64
-    return torch.abs(torch.sum(p, -1) - 1) <= math.sqrt(torch.finfo(dtype).eps)
+    return torch.abs(reductions.sum(p, (-1,)) - 1) <= math.sqrt(torch.finfo(dtype).eps)

@@ -210,10 +210,11 @@ class Program:
             distributed.replicate(array) if axis == array.ndim else distributed.shard(array, axis)
         )
 
-    def renew(self, memory: np.ndarray | None) -> None:
-        """Take over what was written to the arrays of some memory."""
+    def renew(self, written: Held) -> None:
+        """Take over what was written to an array, and to others of its memory."""
         for held in self.held:
-            if held.memory is memory and memory is not None:
+            alike = written.memory is not None and held.memory is written.memory
+            if held is written or alike:
                 held.mirror[...] = to_numpy(held.array)
 
     def check_all(self) -> None:

@@ -344,7 +344,10 @@ def test_writes_out_of_bounds_are_dropped(
     x = there(host)
     with xp.options(checks="off"):
         x[(*(k if isinstance(k, slice) else there(k) for k in key), ...)] = there(value)
-        assert np.array_equal(np.asarray(x.to_device("cpu")), padded[inner])
+        found = np.asarray(x.to_device("cpu"))
+    # One kernel on GPUs can tell them apart; what takes several writes all or nothing.
+    one_by_one = str(x.device).startswith("cuda") and np.array_equal(found, padded[inner])
+    assert one_by_one or np.array_equal(found, host)
 
 
 @pytest.mark.parametrize("checks", ["late", "wait", "off"])

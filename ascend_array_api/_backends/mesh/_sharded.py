@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _gathers
 from ..._devices import spec
 from ..._private_torch import made_of, no_function_rules, written_by
+from ..._routes._derivatives import divided_types
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class Sharded(torch.Tensor):
         """Write to each part what a whole tensor has there."""
         for rank, part in zip(self.mesh.transport.ranks, self.parts):
             part.copy_(share(value, self.axis, self.mesh, rank))
+
+
+divided_types.add(Sharded)
 
 
 def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:

@@ -70,10 +70,10 @@ OLDER: Final = (
 for.  Seen were 2.7.1.post2 and 2.9.0, which are for CANN 8.5, and no build between these and
 2.7.1.post11, 2.8.0.post5 and 2.9.0.post2, which call kernels."""
 
-_COMPARED: Final = frozenset({torch.float32, torch.int32, torch.int64})
+_COMPARED: Final = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
 _SCALARS_OF: Final = {
     **dict.fromkeys(("add", "subtract"), _COMPARED | {torch.int8, torch.uint8}),
-    "multiply": frozenset({torch.float32, torch.complex64}),
+    "multiply": frozenset({torch.float32, torch.float64, torch.complex64}),
     **dict.fromkeys(
         ("bitwise_and", "bitwise_or", "bitwise_xor"),
         frozenset({torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8}),
@@ -84,7 +84,7 @@ _SCALARS_OF: Final = {
 """For each operation the data types of which kernels take Python scalars exactly.
 
 Others round: aclnnMuls the products of integers, all of them scalars beside 16 bits, and aclnnDivs
-may multiply by 1 / s.  A scalar beside float64 in 0 dimensions passes through float32.
+may multiply by 1 / s.  A scalar beside float64 may pass through float32.
 """
 _NO_SCALARS_OF: Final = frozenset({torch.uint16, torch.uint32, torch.uint64}) | {
     torch.complex64,
@@ -111,6 +111,7 @@ def emulated() -> bool:
 class _NPU(Backend):
     dlpack = DLDeviceType.kDLExtDev
     largest_scalar = 2**24  # through float32, by the documents of aclnnAdds
+    narrow_scalars = frozenset({torch.float64})
     collectives = "hccl"
     # torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one
     # that comes from another NPU by an operator of its older path (ViewCopy), which is compiled

@@ -35,6 +35,8 @@ _LEADING: Final = -(2**12)
 _ONE: Final = 2**23
 """An exponent of 1, among the bits of a float32."""
 _BIAS: Final = 127
+_SMALL: Final = 2**24
+"""Python integers up to it are the same in float32, through which kernels may take them."""
 
 
 def leading(x: Tensor) -> Tensor:
@@ -133,6 +135,21 @@ def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
     return computed
 
 
+def _by_python(divide: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Give a division by an array of integers one by a Python integer too, if it is a small one."""
+
+    def computed(x1: Tensor, x2: Tensor) -> Tensor:
+        return divide(x1, x2)
+
+    def scalar(x: Tensor, divisor: int) -> Tensor:
+        if not 0 < abs(divisor) <= _SMALL:
+            raise KeyError(divisor)  # as an array of it
+        return divide(x, divisor)
+
+    computed.with_scalar = scalar  # type: ignore[attr-defined]
+    return computed
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 
@@ -151,6 +168,7 @@ _REST: Final = wrong(
     "aclnnRemainderTensorTensor",
     "aclnnFmodTensor",
 )
+_FILLED: Final = "a divisor of Python is made an array first, where a kernel takes it as it is"
 _EXACT_BELOW: Final = launches(
     "what int32 needs beyond 2**24 is not needed here",
     "aclnnFloorDivide",
@@ -184,6 +202,13 @@ ROWS: Final = (
             (dt.int8, wrong("-128 // -1 saturates", "aclnnFloorDivide")),
             (dt.int16, slow("aclnnFloorDivide")),
             (dt.uint16, _EXACT_BELOW),
+        )
+    ),
+    *(
+        Row(name, {dt.int64}, Compose(_by_python(divide)), *launches(_FILLED, kernel))
+        for name, divide, kernel in (
+            ("floor_divide", torch.floor_divide, "aclnnFloorDivides"),
+            ("remainder", torch.remainder, "aclnnRemainderTensorScalar"),
         )
     ),
     Row(

@@ -11,6 +11,7 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Host, Row, Via, cast
 from ..._torch import torch
+from .._facts import soc, torch_npu_before
 from . import OLDER
 from ._common import (
     BITS,
@@ -110,8 +111,8 @@ def _square(x: Tensor) -> Tensor:
     return x * x
 
 
-# CANN leaves open what a shift by as many places as there are bits gives.  Negative counts, which
-# the standard excludes, need no answer.
+# CANN leaves open what a shift by as many places as there are bits gives, but to the right on A2.
+# Negative counts, which the standard excludes, need no answer.
 
 
 def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
@@ -328,14 +329,18 @@ ROWS: Final = (
                 dt.SIGNED | {dt.uint8},
                 _by_python(_shift_left, operator.lshift),
             ),
-            (
-                "bitwise_right_shift",
-                dt.SIGNED | {dt.uint8},
-                _by_python(_shift_right, operator.rshift),
-            ),
+            ("bitwise_right_shift", {dt.uint8}, _by_python(_shift_right, operator.rshift)),
             ("bitwise_left_shift", dt.WIDE_UNSIGNED, _shift_left_unsigned),
             ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
         )
+    ),
+    # On A2 and A3 the AICPU's kernel clamps counts itself (right_shift_aicpu.cpp of ops-math).
+    Row(
+        "bitwise_right_shift",
+        dt.SIGNED,
+        Compose(_by_python(_shift_right, operator.rshift)),
+        *_UNSPECIFIED,
+        ~OLDER & (torch_npu_before(2, 10) | ~soc("910B", "910_93")),
     ),
     *(
         Row(name, dtypes, Host(), *older_path(f"aten::{name}"), OLDER)

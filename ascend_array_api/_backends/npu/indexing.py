@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes import indexing
+from ..._routes._derivatives import readable, tracked
 from ..._routes._engine import Compose, Row, ViewAs
 from ..._torch import torch
-from ._common import refused, slow, wrong
+from ._common import launches, refused, slow
 from .movement import C64, C128, F64, Bits, Pairs
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
     mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
-    x.copy_(torch.where(mask, value, x))
+    if readable(x, mask, value) and not tracked(x, value):
+        torch.where(mask, value, x, out=x)
+    else:
+        x.copy_(torch.where(mask, value, x))
 
 
 def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
@@ -29,8 +33,11 @@ def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
-    size = torch.full((), x.shape[dim], dtype=dt.int64, device=x.device)
-    return indexing.gather(x, torch.where(indices < 0, indices + size, indices), dim)
+    # aclnnGather takes negative positions; the kernel of its derivative is not known to.
+    if tracked(x):
+        size = torch.full((), x.shape[dim], dtype=dt.int64, device=x.device)
+        indices = torch.where(indices < 0, indices + size, indices)
+    return indexing.gather(x, indices, dim)
 
 
 def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
@@ -62,7 +69,7 @@ ROWS: Final = (
         "take_along_axis",
         dt.ANY - dt.WIDE_UNSIGNED - dt.BOOLEAN - F64 - dt.COMPLEX,
         Compose(_take_along_axis),
-        *wrong("aclnnAdds adds scalars beyond 2**24 inexactly", "aclnnAdds"),
+        *launches("aclnnGather takes negative positions as they are", "aclnnGather"),
     ),
     Row("take_along_axis", dt.BOOLEAN, ViewAs(dt.uint8), *slow("aclnnGather")),
     Row(

@@ -7,9 +7,9 @@ calls for LU, determinants and eigenvalues, and its inversion says nothing of si
 So systems are solved by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
 QR seldom sees that a matrix is singular, so that is asked of the logarithm of its determinant, an
 LU decomposition with pivots as on the other devices.  That sees each row and column of zeros, and
-of what else is singular as much as rounding has left.  No kernel gets a matrix with NaN, infinities
-or elements whose squares overflow, or a triangle with a zero on its diagonal: what the kernels
-would do is not documented.  Nothing is waited for.
+of what else is singular as much as rounding has left.  But for QR and Cholesky, no kernel gets a
+matrix with NaN or infinities, and none one with elements whose squares overflow, or a triangle with
+a zero on its diagonal: what the kernels would do is not documented.  Nothing is waited for.
 """
 
 from __future__ import annotations
@@ -174,8 +174,6 @@ def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
         spoilers = spoilt, spoilt[:, None], spoilt[:, None, None]
 
         def settle(result: Tensor) -> Tensor:
-            if not result.is_floating_point():
-                return result * (spoilt == 0)  # a rank, which is 0
             return result + spoilers[result.dim() - 1]
 
         results = decompose(torch.nan_to_num(x, 0.0, 0.0, 0.0), *operands, **parameters)
@@ -189,9 +187,10 @@ def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
 @_of_stack
 def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose matrices whose columns are brought near 1 by powers of two.
+    """Decompose matrices whose columns are divided by their largest elements.
 
-    What is not finite in them has a power that is not, either, and is spoilt by it in the end.
+    So no square overflows, or vanishes.  What is not finite makes NaN of its column of R, and of
+    what depends on it: a fixed number of reflections is nothing but arithmetic.
     """
     rows, columns = x.shape[-2:]
     if not x.numel():
@@ -199,21 +198,11 @@ def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
         identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
         stack = tuple(x.shape[:-2])
         return identity.expand((*stack, rows, inner)).clone(), x.new_empty((*stack, inner, columns))
-    parts, real = _parts(x), _real(x)
+    parts = _parts(x)
     largest = torch.amax(torch.abs(parts.detach()), (-3, -1), keepdim=True)
-    bits = BITS[real]
-    power = torch.bitwise_and(largest.view(bits), -(1 << _FRACTION[real]))
-    power = power.view(real)
-    spoilt = (power * 0).sum(-2, keepdim=True)  # NaN, or 0, for each matrix
-    limits = torch.finfo(real)
-    power = torch.clamp(power, limits.tiny, 2.0 ** _BIAS[real])
-    scaled = parts / power
-    if real is dt.float32:
-        scaled = torch.nan_to_num(scaled, 0.0, 0.0, 0.0)
-    else:
-        scaled = torch.where(spoilt == spoilt, scaled, 0)
-    q, r = _Qr.apply(_whole(scaled), mode)  # type: ignore[no-untyped-call]
-    return _whole(_parts(q) + spoilt), _whole(_parts(r) * (power + spoilt))
+    largest = torch.clamp(largest, min=torch.finfo(_real(x)).tiny)
+    q, r = _Qr.apply(_whole(parts / largest), mode)  # type: ignore[no-untyped-call]
+    return q, _whole(_parts(r) * largest)
 
 
 # --- systems --------------------------------------------------------------------------------------
@@ -531,14 +520,15 @@ def _cholesky_columns(x: Tensor) -> Tensor:
 def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
     """Factor matrices; NaN for one that is not positive definite, without waiting for the device.
 
-    A pivot that is not positive leaves something else than positive numbers on the diagonal.
+    A pivot that is not positive becomes NaN, as 0 times 1 / sqrt(0) and as the root of what is less
+    (cholesky.h of ops-math), and so do all those behind it.
     """
     if not x.numel():
         return torch.empty_like(x)
     matrix = _adjoint(x) if upper else x
     factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
-    positive = torch.all(torch.diagonal(factor.detach().real, dim1=-2, dim2=-1) > 0, -1)
-    factor = torch.where(positive[..., None, None], factor, math.nan)
+    last = factor.detach()[..., -1:, -1:].real
+    factor = _whole(_parts(factor) + (last - last).unsqueeze(-1))  # NaN, or 0
     return _adjoint(factor) if upper else factor
 
 
@@ -551,9 +541,9 @@ def _svdvals_complex(x: Tensor) -> Tensor:
     return values[..., ::2]
 
 
-def _matrix_rank_complex(x: Tensor, rtol: Tensor) -> Tensor:
-    values: Tensor = _svdvals_complex(x)
-    return (values > rtol.unsqueeze(-1) * values[..., :1]).to(dt.int64).sum(-1)
+def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
+    values: Tensor = la.svdvals(x)  # of a matrix that is not finite NaN, so that its rank is 0
+    return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
 
 
 @_usable
@@ -566,17 +556,8 @@ def _flat_pinv(x: Tensor, rtol: Tensor) -> Any:
     return torch.linalg.pinv(x, rtol=rtol)
 
 
-@_usable
-def _flat_matrix_rank(x: Tensor, rtol: Tensor) -> Any:
-    return torch.linalg.matrix_rank(x, rtol=rtol)
-
-
 def _pinv(x: Tensor, rtol: Tensor) -> Any:
     return _flat_pinv(x, rtol.reshape(-1))
-
-
-def _matrix_rank(x: Tensor, rtol: Tensor) -> Any:
-    return _flat_matrix_rank(x, rtol.reshape(-1))
 
 
 def _pinv_complex(x: Tensor, rtol: Tensor) -> Any:
@@ -646,7 +627,7 @@ _OF_FEW_AXES: Final = derivative(
 )
 
 
-_LESS: Final = launches("filling, and asking which matrices are finite, takes more kernels")
+_LESS: Final = launches("asking which matrices are finite, and filling, takes more kernels")
 
 
 def _iterative(cause: Cause) -> Cause:
@@ -660,7 +641,7 @@ ROWS: Final = (
         la.DECOMPOSED,
         Compose(_qr),
         *undocumented(
-            "aclnnLinalgQr: undocumented for what is not finite, or has squares that overflow",
+            "aclnnLinalgQr: undocumented for what has squares that overflow",
             "aclnnLinalgQr",
         ),
     ),
@@ -691,7 +672,7 @@ ROWS: Final = (
     Row("svdvals", _F32, Compose(_usable(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
     Row("matrix_rank", _F32, Compose(_matrix_rank), *_LESS, ~OLDER),
     Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD, ~OLDER),
-    Row("matrix_rank", _C64, Compose(_matrix_rank_complex), *_SVD, ~OLDER),
+    Row("matrix_rank", _C64, Compose(_matrix_rank), *_SVD, ~OLDER),
     Row("pinv", _C64, Compose(_pinv_complex), *_SVD, ~OLDER),
     Row("lstsq", _C64, Compose(_lstsq_complex), *_SVD, ~OLDER),
     Row("svdvals lstsq matrix_rank pinv", _DOUBLE, Host(), *_iterative(_SVD)),

@@ -16,7 +16,8 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
-from ._common import slow, wrong
+from .._facts import soc
+from ._common import launches, slow, wrong
 from .division import leading
 from .rounding import with_sign
 
@@ -148,6 +149,13 @@ _POWER: Final = wrong(
 )
 
 ROWS: Final = (
+    Row(
+        "cube",
+        dt.REAL_FLOATING - dt.HALF,
+        Compose(el.cube_at_once),
+        *launches("two products are two kernels, where one makes both", "aclnnPowTensorScalar"),
+        where=~soc("950"),  # there it is no kernel of products (pows_base.h of ops-math)
+    ),
     Row(
         "pow",
         {dt.float32},

@@ -12,6 +12,7 @@ from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row
 from ..._torch import torch
+from . import MOST_DIMENSIONS
 from ._common import derivative, launches, on_host, refused, slow, wrong
 
 if TYPE_CHECKING:
@@ -81,6 +82,15 @@ def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
+def _mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    """Return the mean of complex numbers by one of both parts."""
+    axes = tuple(range(x.dim())) if dim is None else dim
+    if not axes or x.dim() == MOST_DIMENSIONS:
+        return red.mean_of_parts(x, dim, keepdim)
+    parts = torch.view_as_real(x.resolve_conj())
+    return torch.view_as_complex(torch.mean(parts, axes, keepdim))
+
+
 # --- the others -----------------------------------------------------------------------------------
 
 
@@ -143,7 +153,7 @@ ROWS: Final = (
         Compose(_with_whole_correction(red.std.native, _std_by_distances)),
         *_FRACTION,
     ),
-    Row("mean", {dt.complex64}, Compose(red.mean_of_parts), *slow("aclnnReduceSum")),
+    Row("mean", {dt.complex64}, Compose(_mean_of_parts), *slow("aclnnReduceSum")),
     Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
     Row(
         "cumulative_prod",

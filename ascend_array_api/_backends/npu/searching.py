@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
@@ -44,6 +45,12 @@ def _order(x: Tensor) -> Tensor:
         x = x + 0.0  # CANN does not say that it takes -0 for +0
     order: Tensor = search.argsort(x, axis=0, descending=False, stable=True)
     return order
+
+
+def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+    infinite = torch.nan_to_num(x1, math.inf, math.inf, -math.inf)
+    places = torch.searchsorted(infinite.contiguous(), x2.contiguous(), right=right)
+    return search.before_nan(places, x1 == x1, x2, right=right)
 
 
 # --- sets -----------------------------------------------------------------------------------------
@@ -163,6 +170,7 @@ _OWN: Final = dt.ANY - dt.WIDE_UNSIGNED
 _UNIQUE: Final = on_host("torch_npu finds the first places on the host", "aten::_unique2")
 _VALUES: Final = slow("aclnnUnique2")
 _ONCE: Final = launches("places of first elements, which nobody asks for, take more kernels")
+_AT_ONCE: Final = launches("NaN is replaced by one kernel, where a mask of it takes another")
 _WHOLE: Final = (dt.INTEGER - dt.WIDE_UNSIGNED) | dt.BOOLEAN
 _OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
@@ -170,6 +178,7 @@ ROWS: Final = (
     Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
     Row("argsort", _F64, Compose(_argsort_float64), *refused("aclnnSort")),
     Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
+    Row("searchsorted", {dt.float32}, Compose(_searchsorted), *_AT_ONCE),
     Row("searchsorted", {dt.bfloat16}, Via(dt.float32), *refused("aclnnSearchSorted")),
     Row("unique", _OWN, Compose(_unique), *_UNIQUE),
     Row("unique_values", dt.REAL_FLOATING, Compose(_unique_values), *_VALUES),

@@ -124,16 +124,25 @@ def _divide_in_mode(a: torch.Tensor, b: Any, mode: int) -> Any:
     return convert(quotient, _common(a, b))
 
 
-# Those exponents go to the operator Pows, of which no source is public: taken as ideal.
-POWS = (0.5, 2.0, 3.0, -0.5, -1.0, -2.0)
+POWS: dict[float, Callable[[torch.Tensor], torch.Tensor]] = {
+    0.5: IDEAL["aclnnSqrt"],
+    2.0: lambda x: x * x,
+    3.0: lambda x: x * x * x,
+    -0.5: lambda x: 1 / IDEAL["aclnnSqrt"](x),
+    -1.0: lambda x: 1 / x,
+    -2.0: lambda x: 1 / (x * x),
+}
+"""ops-math/math/pows/op_kernel/pows_base.h: in float32, whatever the floating-point data type."""
 
 
 def _power_by_scalar(x: torch.Tensor, exponent: Any) -> Any:
     """ops-math/math/pow/op_api/aclnn_pow.cpp: Pows, Square, a copy, or Pow."""
     dtype = torch.result_type(x, exponent)
     operator = OPERATORS["Pow"]
-    simple = not isinstance(exponent, complex) and float(exponent) in (*POWS, 1.0)
-    if simple or not _has(operator, dtype):
+    plain = None if isinstance(exponent, complex) else float(exponent)
+    if plain in POWS and dtype in (torch.float32, *HALVES):
+        return POWS[plain](x.to(torch.float32)).to(dtype)
+    if plain in (*POWS, 1.0) or not _has(operator, dtype):
         return IDEAL["aclnnPowTensorScalar"](x, exponent)
     return _apply(operator, dtype, x, exponent)
 

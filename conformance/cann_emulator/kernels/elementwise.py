@@ -81,17 +81,18 @@ def _shift(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]
     return by_bits(lambda x, bits: function(x, bits if torch.is_tensor(bits) else int(bits)))
 
 
-def _right_shift(x: torch.Tensor, bits: Any) -> Any:
-    unsigned = {torch.uint16: 0xFFFF, torch.uint32: 0xFFFFFFFF}
-    if x.dtype in unsigned:
-        return torch.bitwise_right_shift(
-            x.to(torch.int64), torch.as_tensor(bits).to(torch.int64)
-        ).to(x.dtype)
+def _right_shift(x: torch.Tensor, bits: torch.Tensor) -> Any:
+    """ops-math/math/right_shift/op_kernel_aicpu/right_shift_aicpu.cpp: counts are clamped."""
+    wide = bits.view(torch.int64) if bits.dtype == torch.uint64 else bits.to(torch.int64)
+    most = 8 * x.dtype.itemsize - 1
+    if bits.dtype == torch.uint64:
+        wide = torch.where(wide < 0, most, wide)
+    bits = torch.clamp(wide, 0, most)
     if x.dtype == torch.uint64:
-        signed, bits = x.view(torch.int64), torch.as_tensor(bits).to(torch.int64)
+        signed = x.view(torch.int64)
         mask = torch.where(bits == 0, -1, ~(torch.tensor(-1) << (64 - bits).clamp(max=63)))
         return ((signed >> bits) & mask).view(torch.uint64)
-    return torch.bitwise_right_shift(x, bits)
+    return torch.bitwise_right_shift(x.to(torch.int64), bits).to(x.dtype)
 
 
 def _sign(x: torch.Tensor) -> torch.Tensor:

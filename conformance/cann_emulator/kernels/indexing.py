@@ -48,6 +48,13 @@ def _scatter(x: torch.Tensor, axis: int, index: torch.Tensor, source: Any, reduc
     return torch.scatter(x, axis, index, source, reduce=name)
 
 
+def _gather(x: torch.Tensor, axis: int, index: torch.Tensor) -> torch.Tensor:
+    """Negative positions count from the end, by the document of aclnnGather."""
+    index = index.to(torch.int64)
+    size = x.shape[axis] if x.ndim else 1
+    return torch.gather(x, axis, torch.where(index < 0, index + size, index))
+
+
 def _index_select(x: torch.Tensor, axis: int, index: torch.Tensor) -> torch.Tensor:
     return torch.index_select(x, axis, index.to(torch.int64))
 
@@ -131,7 +138,7 @@ def _unique_consecutive(x: torch.Tensor, inverse: int, counts: int, axis: int) -
 
 
 TASKS: dict[str, Callable[..., Any]] = {
-    "Gather": by_bits(lambda x, axis, index: torch.gather(x, axis, index.to(torch.int64))),
+    "Gather": by_bits(_gather),
     "Index": _index,
     "IndexAdd": _index_add,
     "IndexCopy": lambda x, axis, index, source: torch.index_copy(
