@@ -350,6 +350,22 @@ def test_writes_out_of_bounds_are_dropped(
     assert one_by_one or np.array_equal(found, host)
 
 
+def test_an_array_that_stands_twice_in_a_key_is_looked_at_once() -> None:
+    x, i = there([[1, 2], [3, 4]]), there([1, -2])
+    assert np.asarray(x[i, i].to_device("cpu")).tolist() == [4, 1]
+    x[i, i] = there([8, 9])
+    assert np.asarray(x.to_device("cpu")).tolist() == [[9, 2], [3, 8]]
+    beyond = there([0, 2])
+    x[beyond, beyond]
+    assert sum(map(len, _late.pending.values())) == 1
+    with pytest.raises(IndexError, match="a position is out of bounds"):
+        float(x[0, 0])
+    wide = there([[1, 2, 3], [4, 5, 6]])
+    wide[beyond, beyond]  # of the second axis they are in bounds
+    with pytest.raises(IndexError, match="for an axis of size 2"):
+        float(wide[0, 0])
+
+
 @pytest.mark.parametrize("checks", ["late", "wait", "off"])
 def test_scalar_divisors_are_judged_by_the_host(checks: Any) -> None:
     x = there([4, -7])

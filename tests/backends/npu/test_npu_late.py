@@ -16,6 +16,7 @@ from tests.array.test_late import (  # noqa: F401
     test_a_kernel_writes_to_a_record,
     test_a_late_error_is_that_of_the_cpu_with_its_place,
     test_a_record_has_a_place_for_each_call,
+    test_an_array_that_stands_twice_in_a_key_is_looked_at_once,
     test_an_error_at_the_call,
     test_much_may_be_noted,
     test_no_error,
