@@ -18,7 +18,7 @@ from .._backends._facts import everywhere
 from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, forked, gone, out_of_memory
 from .._torch import torch
-from .._tracing import called, constant, give_name, traced_as
+from .._tracing import called, constant, give_name, traced_as, untraced
 from ._derivatives import judged
 from ._dimensions import in_matrices
 
@@ -381,6 +381,8 @@ class Op:
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
         kernel = self.native if row is None else row.route.kernel(self, spec)
+        if spec.device.local is not spec.device:
+            kernel = untraced(kernel)  # the compiler does not look into parts
         most = spec.device.backend.most_dimensions
         return in_matrices(kernel, most) if self.reduces and most is not None else kernel
 

@@ -250,9 +250,41 @@ def test_divisors_in_any_part_raise(mesh):
     divisors = np.asarray([1, 2, 3, 4, 5, 6, 0])
     with xp.options(device=mesh, gather="error"):
         x = xp.asarray(divisors)
-        for divide in (lambda: 7 // x, lambda: x % x, lambda: xp.floor_divide(x, x)):
+        whole = xd.replicate(x)
+        for divide in (
+            lambda: 7 // x,
+            lambda: x % x,
+            lambda: xp.floor_divide(x, x),
+            lambda: xp.ones_like(x) // whole,  # of which one part alone has the zero
+            lambda: x // xp.asarray(0),
+            lambda: xd.shard(xp.ones(0, dtype=xp.int64)) // xp.asarray(0),
+        ):
             with pytest.raises(ZeroDivisionError, match="integer was divided by zero"):
                 divide()
+
+
+@pytest.mark.nightly
+def test_compiled_code_computes_with_parts_between_graphs(three):
+    def program(x):
+        z = x / xp.std(x, axis=0)
+        return xp.cumulative_sum(z, axis=0) if xp.any(z > 2) else z
+
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        # torch's own, as the compiler is imported
+        warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
+        compiled = torch.compile(program, backend="eager")
+        for device in (three, "cpu", three):
+            x = xp.asarray(NUMBERS, device=device)
+            made, expected = compiled(x), program(x)
+            assert made.device is expected.device
+            assert bool(xp.all(made == expected))
+        torch._dynamo.reset()
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            torch.compile(program, backend="eager", fullgraph=True)(
+                xp.asarray(NUMBERS, device=three)
+            )
+    torch._dynamo.reset()
 
 
 def test_what_is_wrong_is_said_as_on_one_device(mesh):

@@ -57,12 +57,17 @@ class OnParts:
 def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
     """Divide integers: where a divisor in any part is 0, every process raises."""
     mesh = divided[0].mesh
-    aligned = Aligned("division", (x1, x2), {})
-    if type(x2) is Sharded and not mesh.late:  # else it was noted
-        zero = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
-        if any(bool(z) for z in mesh.transport.exchange(zero, [(1,)] * mesh.transport.size)):
-            return one(*(v.parts[0].new_zeros(1) for v in divided[:1] for _ in range(2)))
-    return aligned.result(one)
+    zeros: Any = []
+    if mesh.late:
+        pass  # it was noted
+    elif type(x2) is Sharded:
+        own = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
+        zeros = mesh.transport.exchange(own, [(1,)] * mesh.transport.size)
+    else:  # one part alone may be divided by it
+        zeros = [(as_bits(x2) == 0).any()]
+    if any(bool(z) for z in zeros):
+        raise RuntimeError("ZeroDivisionError")  # which is what torch's kernels for the CPU say
+    return Aligned("division", (x1, x2), {}).result(one)
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,13 @@ def test_bad_values_on_a_mesh(name: str, axis: int | None, checks: str) -> None:
         assert np.asarray(x.to_device("cpu")).tolist() == values.tolist()
 
 
+def test_sums_of_empty_parts_have_every_data_type() -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    x = xd.shard(xp.asarray([[1], [2]], dtype=xp.uint8), device=mesh)
+    assert xd.layout(x).sizes == (1, 1, 0)
+    assert int(xp.sum(x)) == 3  # as uint64, of which these devices make no zeros
+
+
 @needs_emulator
 def test_what_nobody_waited_for_is_told_as_the_process_ends() -> None:
     said = script(
