@@ -71,6 +71,7 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
     multiply = matmul.on(spec_of(x))
     half: Tensor = _matrix_power(x, n // 2) if n > 3 else x
     squared: Tensor = multiply(half, half)
+    del half  # so that its memory serves for the product
     return multiply(squared, x) if n % 2 else squared
 
 

@@ -19,7 +19,7 @@ from .._interchange import asarray, check_dtype, move
 from .._promotion import scalar_value
 from .._routes import elementwise as el
 from .._routes import reductions
-from .._routes._derivatives import readable
+from .._routes._derivatives import judged
 from .._routes._engine import cast
 from .._torch import torch
 from . import _variates as variates
@@ -261,7 +261,7 @@ def demand(conditions: list[tuple[Any, str]], *, at_once: bool = False) -> None:
     all of them are fetched together, which is one wait.
     """
     every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
-    late = every and device_of(every[0]).backend.late and readable(*every) and not at_once
+    late = every and device_of(every[0]).backend.late and judged(*every) and not at_once
     checks = _options.current().checks if late else "wait"
     flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
     values = torch.stack(flags).tolist() if flags and checks == "wait" else flags

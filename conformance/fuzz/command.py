@@ -25,6 +25,7 @@ from ..devices import (
     start,
 )
 from ..errors import SetupError
+from ..terminal import printable
 from . import QUICK_VARIABLE
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ class _Campaign:
         self.finds.mkdir(parents=True, exist_ok=True)
         file = self.finds / f"{self.device.replace(':', '-')}-{self.seed}-{len(self.found)}.json"
         file.write_text(json.dumps(find, indent=1) + "\n", encoding="utf-8")
-        print(f"\n{find['what']}: {find['error']}: {find['text']}")
+        print(printable(f"\n{find['what']}: {find['error']}: {find['text']}"))
         for line in find["told"]:
             print(f"    {line}")
         print(f"  again: python -m conformance fuzz --repeat {file}", flush=True)
@@ -290,5 +291,6 @@ def _repeat(find: dict[str, Any]) -> int:
     if outcome.problem is None:
         print("nothing is wrong")
         return PASSED
-    print(f"{outcome.problem.what}: {outcome.problem.error}: {outcome.problem.text}")
+    problem = outcome.problem
+    print(printable(f"{problem.what}: {problem.error}: {problem.text}"))
     return FAILED

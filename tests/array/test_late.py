@@ -16,6 +16,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api import _late
+from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -349,6 +350,22 @@ def test_writes_out_of_bounds_are_dropped(
     assert one_by_one or np.array_equal(found, host)
 
 
+def test_an_array_that_stands_twice_in_a_key_is_looked_at_once() -> None:
+    x, i = there([[1, 2], [3, 4]]), there([1, -2])
+    assert np.asarray(x[i, i].to_device("cpu")).tolist() == [4, 1]
+    x[i, i] = there([8, 9])
+    assert np.asarray(x.to_device("cpu")).tolist() == [[9, 2], [3, 8]]
+    beyond = there([0, 2])
+    x[beyond, beyond]
+    assert sum(map(len, _late.pending.values())) == 1
+    with pytest.raises(IndexError, match="a position is out of bounds"):
+        float(x[0, 0])
+    wide = there([[1, 2, 3], [4, 5, 6]])
+    wide[beyond, beyond]  # of the second axis they are in bounds
+    with pytest.raises(IndexError, match="for an axis of size 2"):
+        float(wide[0, 0])
+
+
 @pytest.mark.parametrize("checks", ["late", "wait", "off"])
 def test_scalar_divisors_are_judged_by_the_host(checks: Any) -> None:
     x = there([4, -7])
@@ -411,3 +428,35 @@ def test_nothing_is_in_bounds_of_nothing() -> None:
         with pytest.raises(IndexError, match="axis of size 0"):
             call(there(np.zeros(0)), there([0]))
         assert call(there(np.zeros(0)), there(np.zeros(0, "int64"))).shape == (0,)
+
+
+def _taken(x: xp.Array, i: xp.Array) -> xp.Array:
+    return xp.take(x, i)
+
+
+def _summed(x: xp.Array, i: xp.Array) -> Any:
+    return xp.to_torch(xp.sum(xp.take(x, i)))
+
+
+TRANSFORMED: dict[str, Callable[[xp.Array, xp.Array], xp.Array]] = {
+    "vmap of take": lambda x, i: torch.func.vmap(_taken, (None, 0))(x, i[None, :])[0, :],
+    "vmap of an index": lambda x, i: torch.func.vmap(lambda j: x[j])(i[None, :])[0, :],
+    "vmap of //": lambda x, i: (
+        xp.astype(torch.func.vmap(lambda j: j // (j * 0))(i) * 0, x.dtype) + x[:2]
+    ),
+    "grad": lambda x, i: torch.func.grad(_summed)(x, i)[1:] + 1,
+    "compile": lambda x, i: torch.compile(_taken, backend="eager")(x, i),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.nightly] * (n == "compile")) for n in TRANSFORMED],
+)
+def test_transformed_functions_stay_in_bounds_and_note_nothing(name: str) -> None:
+    x = there([1, 2, 3], "float32")
+    made = TRANSFORMED[name](x, there([-9, 7]))
+    assert not _late.pending
+    # The ends stand for what is beyond them; the derivative is to these.
+    expected = [1, 2] if name in {"vmap of //", "grad"} else [1, 3]
+    assert np.asarray(made.to_device("cpu")).tolist() == expected

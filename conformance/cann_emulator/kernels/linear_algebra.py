@@ -61,8 +61,15 @@ def _inverse(x: torch.Tensor) -> Any:
 
 
 def _cholesky(x: torch.Tensor, upper: int) -> torch.Tensor:
+    """ops-math/math/cholesky/op_kernel/cholesky.h: a pivot that is not positive becomes NaN.
+
+    So do all columns from there on, or rows.
+    """
     result, info = torch.linalg.cholesky_ex(_single(x), upper=bool(upper))
-    return torch.where(info[..., None, None] == 0, result, torch.nan).to(x.dtype)
+    place = torch.arange(1, x.shape[-1] + 1, device="cpu")
+    place = place[:, None] if upper else place
+    info = info[..., None, None]
+    return torch.where((info == 0) | (place < info), result, torch.nan).to(x.dtype)
 
 
 def _triangular_solve(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from npu import QUIET_ORACLE, QUIET_TORCH_NPU, on_device, wrapped  # isort: skip
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, on_device, wrapped  # isort: skip
 
 import mpmath
 import numpy as np
@@ -52,6 +52,46 @@ def test_python_integers_are_exact(name: str, number: int) -> None:
     same(view, wrapped([(v + number - 1) * 3 for v in numbers], name))
     same(xp.asarray([number, 1], dtype=getattr(xp, name)) == number, np.asarray([True, False]))
     same(xp.asarray([number - 1], dtype=getattr(xp, name)) < number, np.asarray([True]))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,)])
+@pytest.mark.parametrize(
+    "number", [2, -0.5, 2**24 + 1, 0.1, 1e300, 2.0**-140, 5e-324, math.inf, math.nan]
+)
+def test_python_numbers_beside_float64_are_exact(number: float, shape: tuple[int, ...]) -> None:
+    # CANN's kernels for a tensor and a scalar take it through float32.
+    x = np.full(shape, 1 / 3)
+    array, exact = xp.asarray(x), number in {2, -0.5}
+    with np.errstate(all="ignore"):
+        for compute in (
+            lambda x, xp: x + number,
+            lambda x, xp: number + x,
+            lambda x, xp: x - number,
+            lambda x, xp: number - x,
+            lambda x, xp: x * number,
+            lambda x, xp: x < number,
+            lambda x, xp: x == number,
+            lambda x, xp: xp.clip(x, -2.0, float(number)),
+            lambda x, xp: xp.where(x > number, x, x + number),
+        ):
+            same(compute(array, xp), np.asarray(compute(x, np)))
+    if EMULATOR is not None and shape:
+        with EMULATOR.counting() as counted:
+            array + number
+        assert counted.kernels.total() == (1 if exact else 2)
+
+
+@pytest.mark.parametrize("divisor", [3, -7, 2**24, 2**24 + 1, -(2**40) - 1, 2**63 - 1])
+def test_python_integers_divide_int64(divisor: int) -> None:
+    limits = np.iinfo(np.int64)
+    x = np.asarray([0, 1, -1, 12345, 2**53 + 1, limits.min, limits.max, -divisor, divisor])
+    array, changed = xp.asarray(x), xp.asarray(x)
+    same(array // divisor, wrapped([int(v) // divisor for v in x], "int64"))
+    same(array % divisor, wrapped([int(v) % divisor for v in x], "int64"))
+    changed //= divisor
+    same(changed, wrapped([int(v) // divisor for v in x], "int64"))
+    with pytest.raises(ZeroDivisionError):
+        array // 0
 
 
 @pytest.mark.parametrize("name", INTEGER)

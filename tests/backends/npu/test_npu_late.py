@@ -16,6 +16,7 @@ from tests.array.test_late import (  # noqa: F401
     test_a_kernel_writes_to_a_record,
     test_a_late_error_is_that_of_the_cpu_with_its_place,
     test_a_record_has_a_place_for_each_call,
+    test_an_array_that_stands_twice_in_a_key_is_looked_at_once,
     test_an_error_at_the_call,
     test_much_may_be_noted,
     test_no_error,
@@ -25,6 +26,7 @@ from tests.array.test_late import (  # noqa: F401
     test_the_end_of_a_block_tells,
     test_the_first_of_several_errors_is_told,
     test_threads_have_options_and_devices_of_their_own,
+    test_transformed_functions_stay_in_bounds_and_note_nothing,
     test_what_was_interrupted_is_told_later,
     test_whatever_waits_tells,
     test_writes_out_of_bounds_are_dropped,
@@ -67,6 +69,10 @@ WRONG_ON_A_MESH: dict[str, tuple[Any, Any]] = {
     "//": (ZeroDivisionError, lambda x, bad: bad // (bad - 9)),
     "%=": (ZeroDivisionError, lambda x, bad: (x + 0).__imod__(bad - 9)),
     "inv": (xp.linalg.LinAlgError, lambda x, _: xp.linalg.inv(xp.astype(x * 0, xp.float32))),
+    "scale": (
+        ValueError,
+        lambda x, _: xp.random.default_rng(1).exponential(xp.astype(x - 1, xp.float32)),
+    ),
 }
 
 
@@ -89,19 +95,6 @@ def test_bad_values_on_a_mesh(name: str, axis: int | None, checks: str) -> None:
             with pytest.raises(error):
                 float(xp.sum(x))
         assert np.asarray(x.to_device("cpu")).tolist() == values.tolist()
-
-
-@pytest.mark.parametrize("function", ["inv", "cholesky"])
-def test_a_bad_matrix_in_one_part_of_a_mesh_is_told(function: str) -> None:
-    mesh = xd.init(xp.ones(1).device, simulate=2)
-    matrices = np.tile(np.eye(2, dtype=np.float32), (4, 1, 1))
-    matrices[3] = [[1, 2], [0, 0]]
-    x = xp.asarray(matrices, device=mesh)
-    with xp.options(host_fallback="allow"):
-        made = getattr(xp.linalg, function)(x)
-    assert mesh.backend.divided_axis(made._tensor) == 0
-    with pytest.raises(xp.linalg.LinAlgError, match=rf"{function}: .*It was called at {__file__}"):
-        float(xp.sum(x))
 
 
 def test_sums_of_empty_parts_have_every_data_type() -> None:
