@@ -65,6 +65,8 @@ def reduction(
 
 def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
     """Return a shape, given as an integer or as a sequence of them, as a tuple."""
+    if type(shape) is int and shape >= 0:
+        return (shape,)
     if isinstance(shape, (tuple, list)):
         sizes = tuple([as_int(function, n, name) for n in shape])
     else:

@@ -15,7 +15,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
 from ._defaults import resolve
-from ._devices import spec
+from ._devices import Device, spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._misuse import misuse, refusing
@@ -26,6 +26,7 @@ from ._routes import elementwise
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, copy
 from ._torch import torch
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from typing_extensions import Never
@@ -51,14 +52,19 @@ __all__ = [
 ]
 
 
-def _target(
-    function: str,
-    dtype: torch.dtype | None,
-    device: DeviceLike | None,
-) -> Spec:
-    """Return the data type and device of a result."""
+def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
     dtype = check_dtype(function, dtype)
     return spec(dtype or _defaults.float_dtype(), resolve(device, function))
+
+
+@traced_as(_checked_target)
+def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
+    """Return the data type and device of a result."""
+    if type(device) is Device and type(dtype) is torch.dtype:
+        known = device._specs.get(dtype)  # what is among them was checked
+        if known is not None:
+            return known
+    return _checked_target(function, dtype, device)
 
 
 def _like(
@@ -652,11 +658,13 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Ne
     if indexing == "xy":
         axes[:2] = reversed(axes[:2])
     shape = [vectors[axis][0].shape[0] for axis in axes]
-    grids = [
-        tensor.reshape([-1 if axis == own else 1 for axis in axes]).expand(shape)
-        for own, (tensor, _) in enumerate(vectors)
-    ]
-    return [wrap(copy.on(own)(grid), own) for grid, own in zip(grids, specs)]
+    grids: list[Any] = [None] * len(vectors)
+    for place, axis in enumerate(axes):
+        grid, own = vectors[axis]
+        for _ in axes[place + 1 :]:
+            grid = grid.unsqueeze(-1)
+        grids[axis] = wrap(copy.on(own)(grid.expand(shape)), own)
+    return grids
 
 
 @refusing

@@ -264,8 +264,8 @@ _tensor_specs: dict[tuple[torch.dtype, torch.device], Spec] = {}
 
 
 def spec_named(dtype: torch.dtype, device: str) -> Spec:
-    """Return the spec of a data type and the device that torch knows by a name."""
-    return spec(dtype, _device(torch.device(device)))
+    """Return the spec of a data type and the device of a name that torch, or a mesh, has."""
+    return spec(dtype, _parsed.get(device) or _device(torch.device(device)))
 
 
 @constant

@@ -364,7 +364,8 @@ def render(report: dict[str, Any]) -> str:
             f"  why:  {problem['reason']}",
             f"  what to do:  {problem['remedy']}",
         ]
-    return "\n".join(lines)
+    text = "\n".join(lines)  # also of others, which a terminal is not to obey
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

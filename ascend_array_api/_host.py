@@ -17,6 +17,8 @@ from . import _dtypes, _options
 from ._misuse import misuse, refusing
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     from typing_extensions import Never
 
     from ._devices import Spec
@@ -175,3 +177,28 @@ def user_frame() -> tuple[int, str, int]:
         frame = frame.f_back
         name = frame.f_code.co_filename
     return level, name, frame.f_lineno
+
+
+def user_code(inside: int) -> tuple[CodeType, int]:
+    """Return of that frame its code and the step in it; ``line_of`` says later which line it is.
+
+    It is for what is asked at every call.  So many frames are known to be the package's, of which
+    the one that asks is the first.
+    """
+    frame = sys._getframe(inside + 1)
+    while (name := frame.f_code.co_filename) in _files or name.startswith(_PACKAGE):
+        _files.add(name)
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+_files: Final[set[str]] = set()
+"""Files of the package: it takes less time to find a name here than to look at how it begins."""
+
+
+def line_of(code: CodeType, step: int) -> int:
+    """Return the line of a step in code."""
+    lines = (line for first, end, line in code.co_lines() if first <= step < end)
+    return next(lines, None) or code.co_firstlineno

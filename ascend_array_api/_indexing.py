@@ -411,14 +411,14 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
     if not view.numel() and not spec.device.backend.late:
-        _check_of_nothing(view, selection)
+        _check_of_nothing(spec, view, selection)
     return gathered
 
 
-def _check_of_nothing(view: Tensor, selection: _Selection) -> None:
+def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
     """Raise for positions out of bounds, of which torch says nothing if there is no element."""
     for dim, index in zip(selection.dims, selection.indices):
-        size = view.shape[dim]
+        size, index = view.shape[dim], spec.device.backend.collect(index)
         if index.numel() and readable(index):
             low, high = (int(t) for t in torch.aminmax(index))
             if low < -size or high >= size:
@@ -460,11 +460,17 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     if axis is not None and not _is_all_along(key, axis, x.ndim):  # a view would be a copy
-        if not backend.late and not tracked(x._tensor, tensor):
+        items = key if isinstance(key, tuple) else (key,)
+        # On an accelerator positions that are out of bounds have yet to be found.
+        sure = not backend.late or not any(isinstance(i, Array) for i in items)
+        if sure and not tracked(x._tensor, tensor):
             _set_across(x, key, tensor, axis)
             return
         held = wrap(backend.collect(x._tensor, "setitem"), spec)
-        setitem(held, key, value)
+        own = (
+            wrap(backend.collect(i._tensor), i._spec) if isinstance(i, Array) else i for i in items
+        )
+        setitem(held, tuple(own), value)
         backend.write(x._tensor, held._tensor)
         return
     if (plain := _plain_view(x._tensor, key)) is not None:

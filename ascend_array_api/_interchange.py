@@ -6,6 +6,7 @@ https://data-apis.org/array-api/2023.12/design_topics/data_interchange.html
 from __future__ import annotations
 
 import copyreg
+import pickle
 from collections.abc import Iterable, Mapping
 from multiprocessing.reduction import ForkingPickler
 from typing import TYPE_CHECKING, Any, Final
@@ -757,12 +758,24 @@ def _for_numpy(x: Array) -> bool:
 
 @implements("__setstate__")
 def _unpickled(x: Array, state: tuple[Any, torch.dtype], /) -> None:
-    elements, dtype = state
+    """Take what ``pickled`` gave, and nothing else: a file may hold what its writer likes."""
+    elements, dtype = state if type(state) is tuple and len(state) == 2 else (None, None)
     if isinstance(elements, np.ndarray):
         x._tensor = _from_numpy(elements, None, parse("cpu"), None)._tensor
-    else:
+    elif type(elements) is torch.Tensor and dtype in dt.ANY and _holds(elements, dtype):
         x._tensor = elements if elements.dtype is dtype else elements.view(dtype)
+    else:
+        raise pickle.UnpicklingError(
+            "unpickle: an Array is made of a tensor of one of the namespace's data types, got "
+            f"{describe(elements)}."
+        )
     x._spec = spec_of(x._tensor)
+
+
+def _holds(elements: torch.Tensor, dtype: torch.dtype) -> bool:
+    """Say whether a tensor is what is pickled of a data type."""
+    stored = dt.SIGNED_OF[dtype] if dtype in dt.WIDE_UNSIGNED else dtype
+    return elements.dtype in {stored, dtype} and elements.layout is torch.strided
 
 
 def _with_tensor(x: Array) -> tuple[Any, ...]:

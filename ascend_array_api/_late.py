@@ -14,12 +14,12 @@ import sys
 import threading
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from . import _options
 from ._devices import device_of
 from ._dtypes import INTEGER
-from ._host import user_frame
+from ._host import line_of, user_code
 from ._torch import torch
 from ._tracing import traced_as
 
@@ -35,38 +35,28 @@ _MOST: Final = 4096
 """So many calls are noted; then the host waits for what was found in them."""
 
 
-class _Noted(NamedTuple):
-    """A call in which something may be wrong."""
-
-    doubt: Doubt
-    file: str
-    line: int
-    """The place of the call in the user's code."""
-    place: int
-    """Where in the record a kernel has written whether it is; else -1."""
-    found: Sequence[Tensor] = ()
-    """Integers or booleans on the device, in 0 dimensions."""
-    wrong: Callable[..., bool] = bool
-    """Says of their values whether they are wrong."""
-
-
 @final
 class _Noteds:
     """What is noted on a device, and the record in which kernels write 1 for what is wrong."""
 
-    __slots__ = ("calls", "places", "record")
+    __slots__ = ("alone", "calls", "device", "open", "places", "record")
 
-    def __init__(self) -> None:
-        self.calls: list[_Noted] = []
+    def __init__(self, device: Device, *, pending: bool = False, alone: bool = False) -> None:
+        self.device = device
+        self.calls: list[Doubt] = []
         self.record: Tensor | None = None
         self.places = 0
         """How many places of the record are given away."""
+        self.open = pending
+        """Whether it is the one to which the calls on the device are added."""
+        self.alone = alone
+        """Whether it is for one call that waits."""
 
     def __len__(self) -> int:
         return len(self.calls)
 
 
-pending: Final[dict[Device, _Noteds]] = {}
+pending: Final[dict[torch.device, _Noteds]] = {}
 """What is noted on each device; a device on which nothing is has no entry."""
 
 _records: Final[dict[Device, list[Tensor]]] = {}
@@ -95,7 +85,17 @@ class Doubt:
         Returns its text, of the arguments that follow.
     """
 
-    __slots__ = ("_awaits", "_noted", "_place", "_record", "arguments", "error", "text")
+    __slots__ = (
+        "_code",
+        "_found",
+        "_noteds",
+        "_place",
+        "_step",
+        "_wrong",
+        "arguments",
+        "error",
+        "text",
+    )
 
     def __init__(
         self, error: Callable[[str], Exception], text: Callable[..., str], *arguments: Any
@@ -118,54 +118,90 @@ class Doubt:
         wrong : callable
             Says of their values, as integers, whether they are wrong.
         """
-        if _options.current().checks != "wait":
-            self._note(device_of(found[0]), found, wrong)
-        elif wrong(*_fetched(device_of(found[0]), found)):
-            raise self.exception()
-
-    def place(self, device: Device) -> tuple[Tensor, int]:
-        """Return the record of a device and the place in it where 1 stands for what is wrong."""
-        self._awaits = _options.current().checks == "wait"
-        with _lock:
-            noted = _Noteds() if self._awaits else pending.get(device)
-            if noted is None:
-                noted = pending[device] = _Noteds()
-            elif noted.places == _MOST:  # there is no place, but those who write will see to it
-                noted = _Noteds()
-            if noted.record is None:
-                noted.record = _idle_record(device)
-            self._noted, self._place, self._record = noted, noted.places, noted.record
-            noted.places += 1
-        return self._record, self._place
-
-    def written(self, device: Device) -> None:
-        """Raise the error if the host is to wait for it."""
-        if self._awaits:
-            with _faults_of(device):
-                wrong = bool(self._record[0])
-                _give_back(device, self._record, written=wrong)
-            if wrong:
+        if _options.current().checks == "wait":
+            if wrong(*_fetched(device_of(found[0]), found)):
                 raise self.exception()
             return
-        self._note(device)
-
-    def _note(
-        self, device: Device, found: Sequence[Tensor] = (), wrong: Callable[..., bool] = bool
-    ) -> None:
-        _, file, line = user_frame()
-        place = -1
+        self._code, self._step = user_code(3)
+        self._place, self._found, self._wrong = -1, found, wrong
         with _lock:
-            several = pending.get(device)
-            if several is None:
-                several = pending[device] = _Noteds()
-            if not found:
-                if several is self._noted:
-                    place = self._place
-                else:  # the host has waited in another thread, or there was no place
-                    found = (self._record[self._place],)
-            several.calls.append(_Noted(self, file, line, place, found, wrong))
-        if len(several) >= _MOST:
-            raise_found(device)
+            noteds = _noteds_of(found[0])
+            noteds.calls.append(self)
+        if len(noteds.calls) >= _MOST:
+            raise_found(found[0].device)
+
+    def place(self, x: Tensor) -> tuple[Tensor, int]:
+        """Return the record of a tensor's device and the place in it where 1 stands for wrong."""
+        waits = _options.current().checks == "wait"
+        with _lock:
+            noteds = None if waits else pending.get(x.device)
+            if noteds is None or noteds.record is None or noteds.places == _MOST:
+                noteds = _writable(x, alone=waits)
+            self._noteds = noteds
+            self._place = place = noteds.places
+            noteds.places = place + 1
+            return noteds.record, place  # type: ignore[return-value]
+
+    def written(self) -> None:
+        """Raise the error if the host is to wait for it; only rows for a device call this."""
+        noteds = self._noteds
+        if noteds.alone:
+            self._wait(noteds)
+            return
+        # Between here and the user stand the launch, the row, the function and two that join them.
+        self._code, self._step = user_code(5)
+        with _lock:
+            if noteds.open:
+                noteds.calls.append(self)
+            else:  # the host has waited in another thread, or there was no place
+                record = self._fetch_from(noteds)
+                noteds = _noteds_of(record)
+                noteds.calls.append(self)
+        if len(noteds.calls) >= _MOST:
+            raise_found(noteds.device.torch_device)
+
+    def _fetch_from(self, noteds: _Noteds) -> Tensor:
+        """Have the one value fetched by itself, and not with the record that has it."""
+        assert noteds.record is not None
+        value = noteds.record[self._place]
+        self._place, self._found, self._wrong = -1, (value,), bool
+        return value
+
+    def _wait(self, noteds: _Noteds) -> None:
+        assert noteds.record is not None
+        with _faults_of(noteds.device):
+            wrong = bool(noteds.record[0])
+            _give_back(noteds.device, noteds.record, written=wrong)
+        if wrong:
+            raise self.exception()
+
+    def where(self) -> str:
+        """Return the place of the call in the user's code."""
+        return f"{self._code.co_filename}:{line_of(self._code, self._step)}"
+
+    def turned_out(self, record: Sequence[int], others: Iterator[int]) -> bool:
+        """Say whether it is wrong, by what was read of a record and of all else that was found."""
+        if self._place >= 0:
+            return record[self._place] != 0
+        return self._wrong(*islice(others, len(self._found)))
+
+
+def _noteds_of(x: Tensor) -> _Noteds:
+    """Return to what the calls on a tensor's device are added; under the lock."""
+    noteds = pending.get(x.device)
+    if noteds is None:
+        noteds = pending[x.device] = _Noteds(device_of(x), pending=True)
+    return noteds
+
+
+def _writable(x: Tensor, *, alone: bool) -> _Noteds:
+    """Return something with a record that has a place left; under the lock."""
+    noteds = _Noteds(device_of(x), alone=True) if alone else _noteds_of(x)
+    if noteds.places == _MOST:  # those who write will see to it
+        noteds = _Noteds(noteds.device)
+    if noteds.record is None:
+        noteds.record = _idle_record(noteds.device)
+    return noteds
 
 
 def _idle_record(device: Device) -> Tensor:
@@ -236,50 +272,49 @@ def may_be_zero(divisor: Tensor) -> bool:
     return not hasattr(divisor, "_known_nonzero")
 
 
-def raise_found(device: Device) -> None:
+def raise_found(device: torch.device) -> None:
     """Raise the first error that was found on a device, and forget all."""
     with _lock:
         noted = pending.pop(device, None)
-    if noted is None:
-        return
-    calls = noted.calls
+        if noted is None:
+            return
+        noted.open = False
+    calls, own = noted.calls, noted.device
     try:
-        values = iter(_fetched(device, [t for call in calls for t in call.found]))
+        found = [t for call in calls if call._place < 0 for t in call._found]
+        values = iter(_fetched(own, found))
         written: list[int] = []
         if noted.record is not None:
-            with _faults_of(device):
+            with _faults_of(own):
                 written = noted.record[: noted.places].tolist()
     except KeyboardInterrupt:
-        _keep(device, noted)
+        _keep(noted)
         raise
-    if noted.record is not None and sum(call.place >= 0 for call in calls) == noted.places:
-        with _faults_of(device):  # else one is yet to write
-            _give_back(device, noted.record, written=any(written))
-    wrong = []
-    for call in calls:
-        own = [written[call.place]] if call.place >= 0 else islice(values, len(call.found))
-        if call.wrong(*own):
-            wrong.append(call)
+    if noted.record is not None and sum(call._place >= 0 for call in calls) == noted.places:
+        with _faults_of(own):  # else one is yet to write
+            _give_back(own, noted.record, written=any(written))
+    wrong = [call for call in calls if call.turned_out(written, values)]
     if not wrong:
         return
     first, more = wrong[0], len(wrong) - 1
     others = f" So did {more} more after it." if more else ""
-    raise first.doubt.exception(
-        f" It was called at {first.file}:{first.line}, and found out late, as "
+    raise first.exception(
+        f" It was called at {first.where()}, and found out late, as "
         f"options(checks='late') has it: arrays made of its result are wrong.{others}"
     )
 
 
-def _keep(device: Device, noted: _Noteds) -> None:
+def _keep(noted: _Noteds) -> None:
     """Note again what was not told, because the host was interrupted as it waited."""
     with _lock:
-        newer = pending.setdefault(device, noted)
+        newer = pending.setdefault(noted.device.torch_device, noted)
         if newer is noted:
+            noted.open = True
             return
-        for place, call in enumerate(noted.calls):
-            if call.place >= 0 and noted.record is not None:
-                call = call._replace(place=-1, found=(noted.record[call.place],))
-            newer.calls.insert(place, call)
+        for call in noted.calls:
+            if call._place >= 0:
+                call._fetch_from(noted)
+        newer.calls[:0] = noted.calls
 
 
 def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:
@@ -313,9 +348,9 @@ def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None
 
 def waits(device: Device) -> None:
     """Raise what was found on a device; called where the host waits for it."""
-    device = device.local
-    if device in pending:
-        raise_found(device)
+    own = device.local.torch_device
+    if own in pending:
+        raise_found(own)
 
 
 def raise_all() -> None:

@@ -174,7 +174,11 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unkno
     tensor, spec = operand("broadcast_to", x, dt.ANY)
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
-    if broadcast(tensor.shape, shape) != shape:
+    sizes = tensor.shape
+    fits = len(sizes) <= len(shape)
+    for size, asked in zip(reversed(sizes), reversed(shape)):
+        fits = fits and (size == asked or size == 1)
+    if not fits:
         raise ValueError(
             f"broadcast_to: an array of shape {tuple(tensor.shape)} could not be broadcast to "
             f"shape {shape}. Counted from the last axis, its sizes must be 1 or those of the shape."
@@ -931,8 +935,11 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
         raise TypeError(f"{function}: expected a tuple or list of Arrays, got {describe(arrays)}.")
     if not arrays:
         raise ValueError(f"{function}: expected at least one Array, got none.")
-    checked = [operand(function, x, dt.ANY) for x in arrays]
-    tensors, specs = [tensor for tensor, _ in checked], [own for _, own in checked]
+    tensors, specs = [], []
+    for x in arrays:
+        tensor, own = operand(function, x, dt.ANY)
+        tensors.append(tensor)
+        specs.append(own)
     spec = specs[0]
     if specs.count(spec) == len(specs):
         return tensors, spec

@@ -274,11 +274,12 @@ def options(
     checks : {"late", "wait", "off"}, optional
         When what the CPU raises at once is raised for arrays on an accelerator: positions out of
         bounds (IndexError), integers divided by 0 (ZeroDivisionError), matrices without an inverse
-        (LinAlgError).  ``"late"``: where the host waits for the device anyway, such as in
-        ``float(x)``, ``repr(x)``, copies to the CPU and ``nonzero``, and at the end of a block
-        with this option; the error names the function and the place of the call.  ``"wait"``: at
-        the call, which waits.  ``"off"``: never.  Whatever it is, no position out of bounds is
-        read from or written to.  Compiled and transformed functions check nothing.
+        (LinAlgError), parameters of ``random`` out of range (ValueError).  ``"late"``: where the
+        host waits for the device anyway, such as in ``float(x)``, ``repr(x)``, copies to the CPU
+        and ``nonzero``, and at the end of a block with this option; the error names the function
+        and the place of the call.  ``"wait"``: at the call, which waits.  ``"off"``: never.
+        Whatever it is, no position out of bounds is read from or written to.  Compiled and
+        transformed functions check nothing.
         ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.
     gather : {"warn", "error", "allow"}, optional
         What happens where an operation on a mesh (see ``ascend_array_api.distributed``) has to

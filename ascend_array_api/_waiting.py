@@ -33,7 +33,7 @@ def synchronize(device: DeviceLike | None = None, /, *misplaced: Never, **unknow
 
     Raises
     ------
-    IndexError, ZeroDivisionError, linalg.LinAlgError
+    IndexError, ZeroDivisionError, linalg.LinAlgError, ValueError
         If values were bad in a call since the host last waited: see the option ``checks``.
     DeviceError
         If a device has failed.

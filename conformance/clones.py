@@ -14,6 +14,9 @@ from .errors import SetupError
 if TYPE_CHECKING:
     import argparse
 
+_OURS = frozenset({"!! .hypothesis/", "?? .hypothesis/"})
+"""What a run leaves in a clone: examples, as data."""
+
 # Seconds after which a clone counts as failed: a network that swallows packets never answers.
 _TIMEOUT = 600
 
@@ -77,8 +80,10 @@ def state(path: Path) -> tuple[str, bool] | None:
         return None
     try:
         commit = git("rev-parse", "HEAD", cwd=path)
-        # A file beside those of the commit could be one that pytest or Python runs.
-        return commit, bool(git("status", "--porcelain", cwd=path))
+        # A file beside those of the commit could be one that pytest or Python runs, also where the
+        # repository has git ignore it, as it does modules that are compiled.
+        beside = git("status", "--porcelain", "--ignored", cwd=path).splitlines()
+        return commit, any(line not in _OURS for line in beside)
     except (OSError, subprocess.SubprocessError):  # no git, or git refuses the folder
         return None
 

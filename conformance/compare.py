@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from .devices import DEVICE_VARIABLE, parse_device, require, require_device, setup_for, start
 from .errors import SetupError
+from .terminal import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -94,7 +95,8 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
                 part = future.result()
                 done.append(part)
                 if part.problem:
-                    print(f"\n{part.name} of {part.dtype}, seed {part.seed}:\n{part.problem}")
+                    print(f"\n{part.name} of {part.dtype}, seed {part.seed}:")
+                    print(printable(part.problem))
                     sys.stdout.flush()
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)

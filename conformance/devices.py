@@ -130,11 +130,11 @@ def require_device(device: str) -> None:
     there = ""
     if kind not in (kinds := _kinds()):
         there = f"there are devices of {', '.join(kinds)}"
+    elif kind == "mesh":
+        there = "" if number != "0" else "a mesh has at least one part"
     elif setup_for(device).note:
         count = int(os.environ.get(_EMULATED, "2"))
         there = "" if int(number or 0) < count else f"{count} are emulated, see {_EMULATED}"
-    elif kind == "mesh":
-        there = "" if number != "0" else "a mesh has at least one part"
     elif kind == "cpu":
         there = "" if int(number or 0) == 0 else "there is one"
     elif kind == "cuda" and (build := pair.cpu_build()):

@@ -39,17 +39,16 @@ class Suite:
 def fetch(cache: Path) -> Suite:
     """Return the suite at :data:`COMMIT`, cloned into `cache` unless it is there already."""
     target = cache / f"array-api-tests-{COMMIT[:12]}"
-    if target.is_dir():
-        suite = describe(target)
-        if suite.commit == COMMIT and suite.modified is False:
-            return suite
-        raise SetupError(
-            f"{target} is not, as far as git can tell, an unchanged copy of the suite at "
-            f"{COMMIT[:12]}; delete it, or name it with --suite to use it as it is"
-        )
-    hint = "copy the suite (with its submodule) here and name the folder with --suite PATH"
-    clones.clone(URL, COMMIT, target, hint, submodules=True)
-    return describe(target)
+    if not target.is_dir():
+        hint = "copy the suite (with its submodule) here and name the folder with --suite PATH"
+        clones.clone(URL, COMMIT, target, hint, submodules=True)
+    suite = describe(target)
+    if suite.commit == COMMIT and suite.modified is False:
+        return suite
+    raise SetupError(
+        f"{target} is not, as far as git can tell, an unchanged copy of the suite at "
+        f"{COMMIT[:12]}; delete it, or name it with --suite to use it as it is"
+    )
 
 
 def describe(path: Path) -> Suite:

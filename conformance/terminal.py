@@ -15,6 +15,13 @@ _LINE_INTERVAL = 30.0
 _ERASE = "\r\x1b[K"
 
 
+def printable(text: str) -> str:
+    """Return text of others without what a terminal would obey, or show in another order."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
 class Progress:
     """One line that is updated on a terminal; elsewhere a line now and then."""
 
@@ -72,7 +79,7 @@ def one_line(record: RunRecord) -> str:
         for key in ("error", "xfailed", "xpassed", "not_run")
         if counts[key]
     )
-    return (
+    return printable(
         f"{record.run}: {counts['passed']} passed, {counts['failed']} failed, "
         f"{counts['skipped']} skipped{extra} in {record.duration:.0f} s"
         f"{'' if record.complete else ' - INCOMPLETE'}"
@@ -114,4 +121,4 @@ def summary(records: Sequence[RunRecord]) -> str:
             lines.append(f"  PROBLEM {problem.message}")
             lines += [f"    | {line}" for line in (problem.detail or "").splitlines()]
         lines += [f"  {test.outcome.upper()} {test.nodeid}" for test in record.failed]
-    return "\n".join(lines)
+    return printable("\n".join(lines))

@@ -10,7 +10,7 @@ from .._torch import torch
 from ._facts import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from ._facts import Fact
@@ -171,6 +171,21 @@ class Backend:
     def place(self, tensor: torch.Tensor) -> torch.Tensor:
         """Return what an array holds, given the whole of it: parts, where there are several."""
         return tensor
+
+    def by_rows(
+        self,
+        function: str,  # noqa: ARG002
+        shape: tuple[int, ...],
+        make: Callable[..., torch.Tensor],
+        values: Sequence[Any],
+        core: Sequence[int],  # noqa: ARG002
+    ) -> torch.Tensor:
+        """Return what a new array of a shape holds: each part as a function makes it.
+
+        It is given a range of rows, the shape of these, and what they need of the values: scalars
+        and tensors that broadcast to the shape, but for their last axes: so many as ``core`` says.
+        """
+        return make(range(shape[0] if shape else 1), shape, *values)
 
     def divided_axis(self, tensor: torch.Tensor) -> int | None:  # noqa: ARG002
         """Return the axis along which what an array holds is parts; None where it is not."""

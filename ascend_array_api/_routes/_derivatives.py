@@ -10,7 +10,7 @@ differentiable in turn.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from .._private_torch import differentiating, in_transform, is_wrapped, where_differentiated
 from .._torch import torch
@@ -56,6 +56,16 @@ def readable(*tensors: Tensor) -> bool:
         if type(tensor) is not torch.Tensor or is_wrapped(tensor):
             return False
     return True
+
+
+divided_types: Final[set[type]] = set()
+"""The types of tensors that are in parts on several devices."""
+
+
+@traced_as(_traced_readable)
+def judged(*tensors: Tensor) -> bool:
+    """Say whether what is wrong with values can be noted: of parts too, by all their processes."""
+    return readable(*tensors) or all(type(t) in divided_types or readable(t) for t in tensors)
 
 
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:

@@ -18,8 +18,8 @@ from .._backends._facts import everywhere
 from .._devices import host_spec, spec_named, spec_of
 from .._errors import DeviceError, device_error, forked, gone, out_of_memory
 from .._torch import torch
-from .._tracing import called, constant, give_name, traced_as
-from ._derivatives import readable
+from .._tracing import called, constant, give_name, traced_as, untraced
+from ._derivatives import judged
 from ._dimensions import in_matrices
 
 if TYPE_CHECKING:
@@ -381,6 +381,8 @@ class Op:
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
         kernel = self.native if row is None else row.route.kernel(self, spec)
+        if spec.device.local is not spec.device:
+            kernel = untraced(kernel)  # the compiler does not look into parts
         most = spec.device.backend.most_dimensions
         return in_matrices(kernel, most) if self.reduces and most is not None else kernel
 
@@ -611,7 +613,7 @@ class _Divided:
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide."""
-        if not (_late.noticing() and readable(x1, x2) and _late.may_be_zero(x2)):
+        if not (_late.noticing() and judged(x1, x2) and _late.may_be_zero(x2)):
             return self.exact(x1, x2)
         text = "{}: an integer was divided by zero.".format
         doubt = _late.Doubt(ZeroDivisionError, text, self.name)

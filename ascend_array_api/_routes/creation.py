@@ -23,7 +23,7 @@ def _arange(
     low, high = dt.LIMITS.get(dtype, (-math.inf, math.inf))
     if length and low <= stop <= high:
         result = torch.arange(start, stop, step, dtype=dtype, device=device)
-        if len(result) == length:
+        if result.numel() == length:
             return result
     positions = torch.arange(length, dtype=dtype, device=device)
     return positions * step + start

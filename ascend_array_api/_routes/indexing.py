@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
-from ._derivatives import batched, readable
+from ._derivatives import batched, judged
 from ._engine import Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .elementwise import where
@@ -70,7 +70,7 @@ def _bounded(positions: Tensor, size: int) -> Tensor:
 
 def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
     """Tell a doubt which positions there are."""
-    if doubt is not None and positions.numel() and readable(positions):
+    if doubt is not None and positions.numel() and judged(positions):
         found = extremes.on(spec_of(positions))(positions)
         doubt.found(found, lambda low, high: low < -size or high >= size)
 
@@ -117,7 +117,7 @@ def _put_inside(
     if not outside.numel():
         return
     wrong = torch.any(outside)
-    if doubt is not None and readable(wrong):
+    if doubt is not None and judged(wrong):
         doubt.found((wrong,), bool)
     values = where.on(spec)(wrong, index.on(spec)(x, allowed, dims=dims), value)
     index_put.on(spec)(x, allowed, values, dims=dims)

@@ -63,14 +63,15 @@ def _cross(x1: Tensor, x2: Tensor, axis: int) -> Any:
 def _matrix_power(x: Tensor, n: int) -> Tensor:
     """Raise matrices to a power that is not negative, by repeated squaring."""
     if n == 0:
-        size = x.shape[-1]
-        identity: Tensor = eye.on(spec_of(x))(size, size, 0, x.dtype, x.device)
+        size, spec = x.shape[-1], spec_of(x)
+        identity: Tensor = eye.on(spec)(size, size, 0, x.dtype, spec.device.torch_device)
         return identity.expand(x.shape).clone()
     if n == 1:
         return x.clone()
     multiply = matmul.on(spec_of(x))
     half: Tensor = _matrix_power(x, n // 2) if n > 3 else x
     squared: Tensor = multiply(half, half)
+    del half  # so that its memory serves for the product
     return multiply(squared, x) if n % 2 else squared
 
 

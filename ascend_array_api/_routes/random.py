@@ -301,19 +301,25 @@ def first_accepted_by_tries(
         return _first_accepted(count, tries, words, propose, parameters, like)
     blocks = _BLOCKS.get(propose, 0)
     columns: tuple[Tensor, ...] = ()
-    places = torch.arange(count, dtype=dt.int64, device=like.device)
+    left: Tensor | None = None  # all of them
     for attempt in range(tries):
         refused = []
-        for i, part in enumerate(torch.split(places, _TRIED)):
-            where = part if attempt else slice(i * _TRIED, i * _TRIED + len(part))
+        number = count if left is None else len(left)
+        for start in range(0, max(number, 1), _TRIED):
+            stop = min(start + _TRIED, number)
+            where: Tensor | slice = slice(start, stop)
+            if left is None:
+                part = torch.arange(start, stop, dtype=dt.int64, device=like.device)
+            else:
+                where = part = left[where]
             made = words(attempt, part, blocks).squeeze(1)
             values, accepted = propose(made, *(_part(p, where) for p in parameters))
             columns = columns or tuple(v.new_empty(count) for v in values)
             for column, value in zip(columns, values):
                 column[where] = value
             refused.append(part[torch.logical_not(accepted)])
-        places = torch.cat(refused)
-        if not len(places):
+        left = torch.cat(refused)
+        if not len(left):
             break
     return list(columns)
 

@@ -108,12 +108,13 @@ class _Loading(DefaultLoadPlanner):
 
 def _run(function: Any, tensors: Mapping[str, Tensor], mesh: Mesh, **options: Any) -> None:
     """Call a function of torch's for those who take part."""
-    if not isinstance(mesh.transport, Simulated):
-        function(dict(tensors), process_group=_talking(), **options)
-        return
+    alone = isinstance(mesh.transport, Simulated)
+    who: dict[str, Any] = {"no_dist": True} if alone else {"process_group": _talking()}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
-        function(dict(tensors), no_dist=True, **options)
+        # Up to torch 2.10 it asks what it has deprecated itself.
+        warnings.filterwarnings("ignore", "TypedStorage is deprecated", UserWarning)
+        function(dict(tensors), **who, **options)
 
 
 @cache

@@ -16,7 +16,7 @@ from .._operands import operand, same_device
 from .._promotion import scalar_tensor
 from .._routes import elementwise as el
 from .._routes import reductions
-from .._routes._derivatives import readable
+from .._routes._derivatives import judged
 from .._routes._engine import cast, check_fault
 from .._routes.linear_algebra import DECOMPOSED, cholesky
 from .._torch import torch
@@ -101,7 +101,7 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
     values = result if isinstance(result, torch.Tensor) else result[0]
     backend = device_of(values).backend
     silent = failure == NOT_CONVERGED and not backend.tells_of_no_convergence
-    if backend.late and not silent and _late.noticing() and readable(values, *tensors):
+    if backend.late and not silent and _late.noticing() and judged(values, *tensors):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:

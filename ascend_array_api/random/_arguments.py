@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import operator
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes as dt
+from .. import _late, _options
 from .._array import Array, wrap
 from .._axes import broadcast, normalize_shape
 from .._defaults import float_dtype
-from .._devices import parse, spec, spec_of
+from .._devices import device_of, parse, spec, spec_of
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype, move
 from .._promotion import scalar_value
 from .._routes import elementwise as el
 from .._routes import reductions
+from .._routes._derivatives import judged
 from .._routes._engine import cast
 from .._torch import torch
+from . import _variates as variates
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from torch import Tensor
@@ -55,6 +60,9 @@ class Draw:
         The data type of the result where none is asked for, by default float32.
     core : dict, optional
         How many of the last axes of a parameter make one of its values, by default none.
+    at_once : bool
+        Whether what is drawn depends on parameters that are right, so that the host waits for what
+        is found of them on an accelerator.
     """
 
     def __init__(
@@ -69,6 +77,7 @@ class Draw:
         compute: torch.dtype | None = None,
         default: torch.dtype | None = None,
         core: dict[str, int] | None = None,
+        at_once: bool = False,
     ) -> None:
         check_dtype(function, dtype)
         self.bits = bits
@@ -79,6 +88,7 @@ class Draw:
         double = self.dtype in {dt.float64, dt.complex128}
         self.compute = compute or (dt.float64 if double else dt.float32)
         self._size = None if size is None else normalize_shape(function, size, "size")
+        self.at_once = at_once
         self.given = parameters
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
@@ -113,7 +123,9 @@ class Draw:
         # What was given as sequences stays on the host until it has been checked.
         self.on_host = on_host
         return [
-            v if on_host or isinstance(v, (int, float)) else move(v, device, self.function)
+            v
+            if on_host or isinstance(v, (int, float)) or spec_of(v).device is device
+            else move(v, device, self.function)
             for v in values
         ]
 
@@ -138,10 +150,7 @@ class Draw:
         return scalar_value(float(value), self.compute).real
 
     def check(self, **conditions: tuple[Any, str]) -> None:
-        """Raise ValueError for the first parameter whose condition does not hold everywhere.
-
-        The conditions of arrays on an accelerator are fetched together: one wait.
-        """
+        """Raise ValueError for the first parameter whose condition does not hold everywhere."""
         self._check([(name, *condition) for name, condition in conditions.items()])
 
     def check_all(self, name: str, conditions: list[tuple[Any, str]]) -> None:
@@ -149,18 +158,22 @@ class Draw:
         self._check([(name, *condition) for condition in conditions])
 
     def _check(self, conditions: list[tuple[str, Any, str]]) -> None:
-        everywhere = iter(fetched([c for _, c, _ in conditions if isinstance(c, torch.Tensor)]))
-        for name, condition, text in conditions:
-            holds = next(everywhere) if isinstance(condition, torch.Tensor) else condition
-            if not holds:
-                value = self.given.get(name)
-                got = f", got {value}" if isinstance(value, (int, float)) else ""
-                raise ValueError(f"{self.function}: {name} {text}{got}.")
+        texts = []
+        for name, holds, text in conditions:
+            value = self.given.get(name)
+            got = f", got {value}" if isinstance(value, (int, float)) else ""
+            texts.append((holds, f"{self.function}: {name} {text}{got}."))
+        demand(texts, at_once=self.at_once)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
-        device = self.bits.device.torch_device
-        return [v if isinstance(v, (int, float)) else v.to(device) for v in values]
+        device = self.bits.device
+        return [
+            v
+            if isinstance(v, (int, float)) or spec_of(v).device is device
+            else v.to(device.torch_device)
+            for v in values
+        ]
 
     def flat(self, *values: Any) -> list[Tensor]:
         """Return the values as tensors of one element, or of one for each of the result."""
@@ -175,16 +188,54 @@ class Draw:
             return tensor.reshape(())
         return tensor.expand(self.shape).reshape(-1)
 
-    def result(self, numbers: Tensor) -> Array:
-        """Return numbers of the result's count or shape as the result."""
-        return self.array(numbers.reshape(self.shape))
+    def normal(self) -> Any:
+        """Return standard normal numbers of the draw's shape."""
+        return self.bits._normal(self.count, self.compute).view(self.shape)
 
-    def array(self, numbers: Tensor) -> Array:
-        """Return an array of the result's data type."""
+    def exponential(self) -> Tensor:
+        """Return exponential numbers of mean 1, of the draw's shape."""
+        return variates.exponential(self.bits, self.count, self.compute).view(self.shape)
+
+    def fractions(self) -> Any:
+        """Return fractions for ``variates``, of the draw's shape."""
+        return variates.fractions(self.bits, self.count, self.compute).view(self.shape)
+
+    def result(self, make: Callable[..., Tensor], *values: Any) -> Array:
+        """Return what a function draws, given a draw and the values as operands.
+
+        It returns as many numbers as that draw has.  On a mesh it may be called for each part, with
+        the draw of this part and what it needs of the values.
+        """
+        return self._result(lambda draw, *own: make(draw, *own).reshape(draw.shape), values, ())
+
+    def vectors(self, make: Callable[..., Tensor], core: Sequence[int], *values: Any) -> Array:
+        """Return so what a function draws that returns more axes than the draw has.
+
+        ``core`` says how many of the last axes of each of the values make one of them.
+        """
+        return self._result(make, values, core)
+
+    def _result(
+        self, make: Callable[..., Tensor], values: Sequence[Any], core: Sequence[int]
+    ) -> Array:
+        def part(bits: BitGenerator, shape: tuple[int, ...], *own: Any) -> Tensor:
+            draw = self if bits is self.bits else self._part(bits, shape)
+            converted: Tensor = draw._converted(make(draw, *own))
+            return converted
+
+        operands = self.operands(*values)
+        made = self.bits._drawn(self.function, self.shape, part, operands, core)
+        return wrap(made, spec(self.dtype, self.bits.device))
+
+    def _part(self, bits: BitGenerator, shape: tuple[int, ...]) -> Draw:
+        part = copy.copy(self)
+        part.bits, part.shape, part.count = bits, shape, math.prod(shape)
+        return part
+
+    def _converted(self, numbers: Tensor) -> Any:
         if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
-            numbers = truncated(to_int64(numbers), self.dtype)
-        placed = self.bits.device.backend.place(cast(numbers, self.dtype))
-        return wrap(placed, spec(self.dtype, self.bits.device))
+            return truncated(to_int64(numbers), self.dtype)
+        return cast(numbers, self.dtype)
 
 
 def to_int64(numbers: Tensor) -> Tensor:
@@ -203,14 +254,25 @@ def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
     return integers.view(dtype)
 
 
-def fetched(flags: list[Tensor]) -> list[bool]:
-    """Say of each tensor whether all of it is true: one wait for all of them."""
-    if not flags:
-        return []
-    every = [reductions.all(f) if f.numel() else None for f in flags]
-    known = [f for f in every if f is not None]
-    fetched = iter(torch.stack(known).tolist() if known else [])
-    return [True if f is None else bool(next(fetched)) for f in every]
+def demand(conditions: list[tuple[Any, str]], *, at_once: bool = False) -> None:
+    """Raise ValueError, with its text, for the first condition that does not hold everywhere.
+
+    Of conditions of arrays on an accelerator it is raised when the option ``checks`` says: at once
+    all of them are fetched together, which is one wait.
+    """
+    every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
+    late = every and device_of(every[0]).backend.late and judged(*every) and not at_once
+    checks = _options.current().checks if late else "wait"
+    flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
+    values = torch.stack(flags).tolist() if flags and checks == "wait" else flags
+    found = iter(values or [True] * len(every))
+    for holds, text in conditions:
+        if isinstance(holds, torch.Tensor):
+            holds = next(found) if holds.numel() else True
+        if isinstance(holds, torch.Tensor):
+            _late.Doubt(ValueError, str, text).found((holds,), operator.not_)
+        elif not holds:
+            raise ValueError(text)
 
 
 def is_whole(value: Any) -> Any:
@@ -222,4 +284,4 @@ def sums_to_one(p: Tensor, given: Any) -> Tensor:
     """Say for each vector of probabilities whether its sum is one, within rounding."""
     rounded = isinstance(given, Array) and given.dtype in dt.HALF | {dt.float32}
     dtype = given.dtype if rounded else dt.float64
-    return torch.abs(torch.sum(p, -1) - 1) <= math.sqrt(torch.finfo(dtype).eps)
+    return torch.abs(reductions.sum(p, (-1,)) - 1) <= math.sqrt(torch.finfo(dtype).eps)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import operator
 import threading
 from typing import TYPE_CHECKING, Any, Final
@@ -10,10 +12,11 @@ from .. import _dtypes as dt
 from .._defaults import resolve
 from .._devices import Device, spec
 from .._routes import random as ops
+from .._routes._derivatives import tracked
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
     from numpy.random import SeedSequence
@@ -156,8 +159,29 @@ class BitGenerator:
 
     # --- what the distributions draw --------------------------------------------------------------
 
-    def _words(self, blocks: int) -> Tensor:
-        """Return rows of four random int32."""
+    def _drawn(
+        self,
+        function: str,
+        shape: tuple[int, ...],
+        make: Callable[..., Tensor],
+        values: Sequence[Any] = (),
+        core: Sequence[int] = (),
+    ) -> Tensor:
+        """Return what an array of a shape holds of what a function draws.
+
+        The function is given a bit generator, the shape, and the values: scalars and tensors that
+        broadcast to the shape, but for as many of their last axes as ``core`` says.  On a mesh it
+        may be called for each part by itself, with what that part needs of the tensors.
+        """
+        del function, core
+        return self._device.backend.place(make(self, shape, *values))
+
+    def _each(self, number: int) -> BitGenerator:  # noqa: ARG002
+        """Return the bit generator for draws of so many numbers for each of the array's."""
+        return self
+
+    def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return random bits, as int32 or int64."""
         raise NotImplementedError
 
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
@@ -307,10 +331,40 @@ class Philox(BitGenerator):
             self._counter = (counter + blocks) % _PERIOD
         return counter
 
-    def _words(self, blocks: int) -> Tensor:
-        """Return rows of four random int32."""
-        counter = self._take(blocks)
-        return self._blocks(counter, blocks)
+    def _begin(self, count: int, per: int, each: int = 1) -> tuple[int, int]:
+        """Move on by numbers of which ``per`` are made of a block, or ``each`` blocks make one.
+
+        Returns the position at which the first one's block is, and how many are before it there.
+        """
+        return self._take(-(-count // per) * each), 0
+
+    def _drawn(
+        self,
+        function: str,
+        shape: tuple[int, ...],
+        make: Callable[..., Tensor],
+        values: Sequence[Any] = (),
+        core: Sequence[int] = (),
+    ) -> Tensor:
+        """Return it; of what is divided, each device draws what its part has of the stream."""
+        local = self._device.local
+        if local is self._device or tracked(*(v for v in values if isinstance(v, torch.Tensor))):
+            return super()._drawn(function, shape, make, values, core)
+        taken: list[int] = []
+
+        def part(rows: range, own: tuple[int, ...], *values: Any) -> Tensor:
+            inner = math.prod(shape[1:])
+            slice_of = _Slice(self, local, taken, rows.start * inner, math.prod(shape))
+            return make(slice_of, own, *values)
+
+        return self._device.backend.by_rows(function, shape, part, values, core)
+
+    def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return random bits, as int32 or int64."""
+        per = 16 // dtype.itemsize
+        counter, skipped = self._begin(count, per)
+        words = self._blocks(counter, -(-(skipped + count) // per))
+        return words.view(dtype).view(-1)[skipped : skipped + count]
 
     def _blocks(self, counter: int, blocks: int, offsets: Tensor | None = None) -> Tensor:
         kernel = ops.philox.on(spec(dt.int32, self._device))
@@ -326,12 +380,14 @@ class Philox(BitGenerator):
         return self._numbers(ops.normal, count, dtype)
 
     def _numbers(self, op: Any, count: int, dtype: torch.dtype) -> Any:
-        counter = self._take(ops.blocks_of(count, dtype))
-        return op.on(spec(dtype, self._device))(counter, self._key, count, dtype, self._device)
+        counter, skipped = self._begin(count, 4 // ops.WORDS[dtype])
+        kernel = op.on(spec(dtype, self._device))
+        numbers = kernel(counter, self._key, skipped + count, dtype, self._device)
+        return numbers[skipped:] if skipped else numbers
 
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:
         """Return what gives the rows of words for each try of rejection."""
-        start = self._take(count * tries * width)
+        start, _ = self._begin(count, 1, tries * width)
 
         def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:
             first, number, each = (0, tries, width) if attempt is None else (attempt, 1, blocks)
@@ -343,6 +399,41 @@ class Philox(BitGenerator):
             return made.view(-1, number, 4 * each)
 
         return ops.Words(words, width, by_place=True)
+
+
+class _Slice(Philox):
+    """A generator on one device of a mesh, for some of the numbers of an array.
+
+    What it draws is what the generator of the mesh draws for them.  All devices of a process take
+    the same pieces of the stream, one after the other.
+    """
+
+    def __init__(
+        self, whole: Philox, device: Device, taken: list[int], start: int, count: int
+    ) -> None:
+        self._device = device
+        self._key = whole._key
+        self._start, self._count = start, count
+        places = itertools.count()
+
+        def take(blocks: int) -> int:
+            place = next(places)
+            if place == len(taken):
+                taken.append(whole._take(blocks))
+            return taken[place]
+
+        self._take = take  # type: ignore[method-assign]
+
+    def _each(self, number: int) -> _Slice:
+        several = _Slice.__new__(_Slice)
+        more = {"_start": self._start * number, "_count": self._count * number}
+        several.__dict__.update(self.__dict__, **more)
+        return several
+
+    def _begin(self, count: int, per: int, each: int = 1) -> tuple[int, int]:  # noqa: ARG002
+        """Move on by the numbers of the whole."""
+        counter, _ = super()._begin(self._count, per, each)
+        return (counter + self._start // per * each) % _PERIOD, self._start % per
 
 
 def _in_range(name: str, value: Any, bits: int) -> int:
@@ -401,6 +492,11 @@ class Native(BitGenerator):
         empty = self._empty((blocks, 4), dt.int32)
         return empty.random_(limits.min, limits.max + 1, generator=self._generator)
 
+    def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
+        """Return random bits, as int32 or int64."""
+        words = self._words(-(-count * dtype.itemsize // 16))
+        return words.view(dtype).view(-1)[:count]
+
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return numbers from [0, 1), of float32 or float64."""
         device = self._device.torch_device
@@ -419,5 +515,3 @@ class Native(BitGenerator):
             return self._words(len(places) * number * width).view(-1, number, 4 * width)
 
         return ops.Words(words, width, by_place=False)
-
-        return words

@@ -15,7 +15,7 @@ from .._routes._engine import cast
 from .._routes.random import integer
 from .._torch import torch
 from . import _variates as variates
-from ._arguments import fetched, truncated
+from ._arguments import demand, truncated
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ._bit_generators import BitGenerator
 
 _LEAST = -(2**63)
+_EMPTY = "integers: high must be above low, or equal to it with endpoint=True."
 
 
 def integers(
@@ -49,30 +50,30 @@ def integers(
         raise not_broadcastable(
             "integers: parameters to size", *shapes, *([asked] if asked else [])
         )
-    count = math.prod(shape)
     width = 64 if dtype.itemsize == 8 else 32
-    span: int | Tensor
-    start: Any
+    ranges: tuple[Any, ...] = ()
     if isinstance(first, int) and isinstance(last, int):
         last -= not endpoint
         _check_range(first, last, dtype)
-        span, start = last - first, first
-        width = 32 if span < 2**32 - 1 else 64
+        least, length = first, last - first
+        width = 32 if length < 2**32 - 1 else 64
     else:
-        start, span = _ranges(bits, first, last, dtype, endpoint=endpoint)
-        if span.numel() > 1:
-            span = span.expand(shape).reshape(-1)
-        span = span.reshape(()) if span.numel() == 1 else span
-    numbers = variates.bounded(bits, count, span, width).reshape(shape)
-    if isinstance(start, int):
-        if start:
-            signed = start if start < 2**63 else start - 2**64
-            device = bits.device.torch_device
-            numbers = numbers + integer(signed, device)
-    else:
-        numbers = numbers + start
-    placed = bits.device.backend.place(truncated(numbers, dtype))
-    return wrap(placed, spec(dtype, bits.device))
+        ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
+
+    def make(bits: BitGenerator, own: tuple[int, ...], *ranges: Tensor) -> Tensor:
+        count = math.prod(own)
+        if ranges:
+            start, span = ranges
+            span = span.reshape(()) if span.numel() == 1 else span.expand(own).reshape(-1)
+            numbers = variates.bounded(bits, count, span, width).reshape(own) + start
+        else:
+            numbers = variates.bounded(bits, count, length, width).reshape(own)
+            if least:
+                signed = least if least < 2**63 else least - 2**64
+                numbers = numbers + integer(signed, bits.device.torch_device)
+        return truncated(numbers, dtype)
+
+    return wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:
@@ -93,7 +94,7 @@ def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:
 def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
     least, greatest = dt.LIMITS[dtype]
     if last < first:
-        raise ValueError("integers: high must be above low, or equal to it with endpoint=True.")
+        raise ValueError(_EMPTY)
     for name, value in (("low", first), ("high", last)):
         if not least <= value <= greatest:
             raise ValueError(
@@ -138,12 +139,8 @@ def _ranges(
         flags.append(fits & (own >= least) & (own <= greatest))
         ends.append(own)
     flags.append(ends[0] <= ends[1])
-    texts = ("low must be", "high must be")
-    for holds, text in zip(fetched(flags), (*texts, "")):
-        if not holds and text:
-            raise ValueError(f"integers: {text} within {dt.NAMES[dtype]}.")
-        if not holds:
-            raise ValueError("integers: high must be above low, or equal to it with endpoint=True.")
+    texts = [f"integers: {name} must be within {dt.NAMES[dtype]}." for name in ("low", "high")]
+    demand(list(zip(flags, (*texts, _EMPTY))))
     start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
     span = end - start
     if shift:

@@ -27,9 +27,13 @@ def _argsort(keys: Tensor, axis: int = -1) -> Any:
     return kernel(keys, axis=axis, descending=False, stable=True)
 
 
+def _keys(bits: BitGenerator, shape: tuple[int, ...]) -> Tensor:
+    return variates.integers64(bits, math.prod(shape)).view(shape)
+
+
 def _order(bits: BitGenerator, size: int) -> Any:
     """Return the numbers below a size in random order."""
-    return _argsort(variates.integers64(bits, size))
+    return _argsort(bits._drawn("permutation", (size,), _keys))
 
 
 def _taken(x: Array, places: Tensor, axis: int) -> Any:
@@ -50,8 +54,7 @@ def permutation(bits: BitGenerator, x: Any, axis: Any) -> Array:
         size = as_int("permutation", x, "x")
         if size < 0:
             raise ValueError(f"permutation: x must not be negative, got {x}.")
-        order = bits.device.backend.place(_order(bits, size))
-        return wrap(order, spec(dt.int64, bits.device))
+        return wrap(_order(bits, size), spec(dt.int64, bits.device))
     array = _array(bits, "permutation", x)
     along = normalize_axis("permutation", axis, array.ndim)
     return wrap(_taken(array, _order(bits, array.shape[along]), along), array._spec)
@@ -66,8 +69,7 @@ def permuted(bits: BitGenerator, x: Any, axis: Any) -> Array:
         order = _order(bits, flat.size)
         return wrap(_taken(flat, order, 0).reshape(array.shape), own)
     along = normalize_axis("permuted", axis, array.ndim)
-    keys = variates.integers64(bits, array.size).view(array.shape)
-    order = _argsort(keys, along)
+    order = _argsort(bits._drawn("permuted", array.shape, _keys), along)
     return wrap(indexing.take_along_axis.on(own)(array._tensor, order, along), own)
 
 
@@ -103,7 +105,13 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
             places = torch.empty(0, dtype=dt.int64, device=bits.device.torch_device)
         elif replace:
             width = 32 if population < 2**32 else 64
-            places = variates.bounded(bits, count, population - 1, width)
+            places = bits._drawn(
+                "choice",
+                (count,) if isinstance(a, Array) else shape,
+                lambda part, own: variates.bounded(
+                    part, math.prod(own), population - 1, width
+                ).view(own),
+            )
         else:
             places = _order(bits, population)[:count]
     else:
@@ -132,9 +140,16 @@ def _weighted(bits: BitGenerator, population: int, count: int, p: Any, *, replac
     if replace:
         sums = torch.cumsum(chances, 0)
         sums = sums / sums[-1]
-        u = bits._uniform(count, dt.float64)
-        places = searching.searchsorted(sums, u, right=True)
+        u = bits._drawn(
+            "choice", (count,), lambda part, own: part._uniform(math.prod(own), dt.float64)
+        )
+        places = searching.searchsorted.on(spec_of(u))(sums, u, right=True)
         return torch.clamp(places, max=population - 1)
-    keys = variates.exponential(bits, population, dt.float64) / chances
+    keys = bits._drawn(
+        "choice",
+        (population,),
+        lambda part, own, p: variates.exponential(part, math.prod(own), dt.float64) / p,
+        (chances,),
+    )
     # The bits of positive numbers are in the same order.
     return _argsort(keys.view(dt.int64))[:count]

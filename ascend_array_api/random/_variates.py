@@ -45,8 +45,7 @@ def constants(like: Tensor, values: list[float]) -> tuple[Tensor, ...]:
 
 def integers64(bits: BitGenerator, count: int) -> Tensor:
     """Return 64 random bits for each number."""
-    words = bits._words(-(-count // 2))
-    return words.view(dt.int64).reshape(-1)[:count]
+    return bits._integers(count, dt.int64)
 
 
 def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
@@ -55,12 +54,7 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     What stands for a probability near 0 or near 1 keeps its precision: it is f where f is
     positive, and 1 + f where f is negative.
     """
-    return fraction(_integers(bits, count, dtype), dtype)
-
-
-def _integers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
-    words = bits._words(ops.blocks_of(count, dtype))
-    return words.view(_INTEGERS[dtype]).reshape(-1)[:count]
+    return fraction(bits._integers(count, _INTEGERS[dtype]), dtype)
 
 
 def log_probability(f: Tensor) -> Tensor:
@@ -97,7 +91,7 @@ def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
 
 def exponential(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     """Return exponential numbers of mean 1, by inversion."""
-    integers = _integers(bits, count, dtype)
+    integers = bits._integers(count, _INTEGERS[dtype])
     return ops.exponential(integers, torch.empty(0, dtype=dtype, device=integers.device))
 
 
@@ -201,7 +195,7 @@ def gamma_pairs(
 ) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
     """Return two gamma numbers for each number, in parts."""
     pairs = torch.stack([a.expand(count), b.expand(count)], -1).view(-1)
-    g, e = gamma_parts(bits, 2 * count, pairs, known=known)
+    g, e = gamma_parts(bits._each(2), 2 * count, pairs, known=known)
     (x, y), (e, f) = g.view(-1, 2).unbind(-1), e.view(-1, 2).unbind(-1)
     return (x, e), (y, f)
 
@@ -221,7 +215,7 @@ def student(bits: BitGenerator, count: int, df: Tensor) -> Tensor:
 
     R. W. Bailey, Polar generation of random variates with the t-distribution (1994).
     """
-    f = fractions(bits, 2 * count, df.dtype).view(-1, 2)
+    f = fractions(bits._each(2), 2 * count, df.dtype).view(-1, 2)
     x = -log_probability(f[:, 0]) / df
     radius = torch.exp(x) * torch.sqrt(-el.expm1(-2 * x) * df)
     return radius * ops.cos(f[:, 1] * (2 * math.pi))
@@ -240,7 +234,8 @@ def _factorial_rest(k: Tensor) -> Tensor:
     """Return log(k!) - k log(k) + k: by Stirling's series, or from a table for small k."""
     values = [0.0] + [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
     table = torch.stack(constants(k, values))
-    place = cast(torch.clamp(k, 0.0, _TABLE - 1.0), dt.int64)
+    # In bounds it is also of NaN, which parameters that are judged late may lead to.
+    place = torch.clamp(cast(k, dt.int64), 0, _TABLE - 1)
     small = torch.index_select(table, 0, place.reshape(-1)).view(k.shape)
     large = torch.clamp(k, min=float(_TABLE))
     r = 1 / large
@@ -385,8 +380,8 @@ def binomial(
     count: int,
     n: Tensor,
     p: Tensor,
-    known: float | None = None,
     *,
+    known: float | None = None,
     words: ops.Words | None = None,
 ) -> Tensor:
     """Return binomial numbers, as float64.
@@ -428,7 +423,7 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     L. Devroye, Non-uniform random variate generation (1986), chapter XI.1.4.
     """
     categories = p.shape[-1]
-    every = bits._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
+    every = bits._each(categories)._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
     # What is left before each.
     after = movement.flip(torch.cumsum(movement.flip(p, (-1,)), -1), (-1,))
     chances = torch.clamp(p / torch.where(after > 0, after, 1.0), min=0.0, max=1.0)
@@ -511,7 +506,7 @@ def bounded(bits: BitGenerator, count: int, span: int | Tensor, width: int) -> T
     # In words of 32 bits, the lowest ones first.
     limbs = ops.split_words(span)[: width // 32]
     parts = 2 if width == 32 else 4
-    words = bits._words(-(-count * parts // 4)).view(-1)[: count * parts].view(count, parts)
+    words = bits._each(parts)._integers(count * parts, dt.int32).view(count, parts)
     mask = integer(2**32 - 1, device)
     limbs_of_x = [cast(words[:, i], dt.int64) & mask for i in range(parts)]
     multiply = ops.multiply_words.on(spec(dt.int64, bits.device))

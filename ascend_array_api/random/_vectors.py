@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._array import Array, wrap
-from .._devices import spec
 from .._errors import describe
 from .._interchange import asarray
 from .._linear_algebra import matmul
@@ -41,11 +40,13 @@ def complex_normal(
         loc=((x == x) & (y == y), "must not be NaN"),
         scale=(spread >= 0, "must not be negative or NaN"),
     )
-    x, y, spread = draw.operands(x, y, spread)
-    z = bits._normal(2 * draw.count, draw.compute).view(*draw.shape, 2) * math.sqrt(0.5)
-    first, second = (part + spread * z[..., i] for i, part in enumerate((x, y)))
-    placed = bits.device.backend.place(torch.complex(first, second))
-    return wrap(placed, spec(draw.dtype, bits.device))
+
+    def make(part: Draw, x: Any, y: Any, spread: Any) -> Tensor:
+        z = part.bits._each(2)._normal(2 * part.count, part.compute).view(*part.shape, 2)
+        z = z * math.sqrt(0.5)
+        return torch.complex(x + spread * z[..., 0], y + spread * z[..., 1])
+
+    return draw.result(make, x, y, spread)
 
 
 def multinomial(
@@ -74,15 +75,17 @@ def multinomial(
         (sums_to_one(chances, pvals), "must sum to one"),
     ]
     draw.check_all("pvals", conditions)
-    (trials,) = draw.flat(trials)
-    rows = _rows(draw, chances)
-    numbers = variates.multinomial(bits, draw.count, trials, rows)
-    return draw.array(numbers.view(*draw.shape, rows.shape[-1]))
+
+    def make(part: Draw, trials: Any, chances: Tensor) -> Tensor:
+        rows = _rows(part, chances)
+        numbers = variates.multinomial(part.bits, part.count, part.flat(trials)[0], rows)
+        return numbers.view(*part.shape, rows.shape[-1])
+
+    return draw.vectors(make, (0, 1), trials, chances)
 
 
 def _rows(draw: Draw, vectors: Tensor) -> Tensor:
     """Return vectors as one vector, or as a row for each of the result's."""
-    vectors = vectors.to(draw.bits.device.torch_device)
     size = vectors.shape[-1]
     if vectors.numel() == size:
         return vectors.reshape(size)
@@ -96,14 +99,19 @@ def dirichlet(bits: BitGenerator, alpha: Any, size: Any, dtype: torch.dtype | No
     if not concentrations.shape[-1]:
         raise ValueError("dirichlet: alpha must not be empty.")
     draw.check(alpha=(concentrations > 0, "must be positive"))
-    rows = _rows(draw, concentrations)
-    shape = draw.count, rows.shape[-1]
-    a = rows.expand(shape).reshape(-1)
-    g, e = (part.view(shape) for part in variates.gamma_parts(bits, math.prod(shape), a))
-    largest = reductions.max(e, (-1,), keepdim=True)
-    numbers = g * torch.exp(e - largest)
-    numbers = numbers / torch.sum(numbers, -1, keepdim=True)
-    return draw.array(numbers.view(*draw.shape, shape[1]))
+
+    def make(part: Draw, concentrations: Tensor) -> Tensor:
+        rows = _rows(part, concentrations)
+        shape = part.count, rows.shape[-1]
+        a = rows.expand(shape).reshape(-1)
+        several = variates.gamma_parts(part.bits._each(shape[1]), math.prod(shape), a)
+        g, e = (numbers.view(shape) for numbers in several)
+        largest = reductions.max(e, (-1,), keepdim=True)
+        numbers = g * torch.exp(e - largest)
+        numbers = numbers / torch.sum(numbers, -1, keepdim=True)
+        return numbers.view(*part.shape, shape[1])
+
+    return draw.vectors(make, (1,), concentrations)
 
 
 def multivariate_normal(
@@ -124,7 +132,7 @@ def multivariate_normal(
     draw = Draw(bits, "multivariate_normal", size, dtype, {})
     given = {"mean": mean, "cov": cov}
     core = {"mean": 1, "cov": 2}
-    pair = Draw(bits, "multivariate_normal", None, dtype, given, core=core)
+    pair = Draw(bits, "multivariate_normal", None, dtype, given, core=core, at_once=True)
     center, covariance = pair.values
     dimensions = center.shape[-1]
     if center.dim() != 1:
@@ -141,10 +149,14 @@ def multivariate_normal(
     symmetric = torch.abs(covariance - covariance.mT) <= limit * scale
     pair.check_all("cov", [(finite, "must be finite"), (symmetric, "must be symmetric")])
     # What was given as sequences is decomposed on the host, where it still is.
-    center, root = pair.operands(center, _root(pair, covariance, method, limit))
-    z = bits._normal(draw.count * dimensions, draw.compute).view(draw.count, dimensions)
-    turned = matmul(asarray(z), asarray(root))._tensor
-    return draw.array((center + turned).view(*draw.shape, dimensions))
+    root = _root(pair, covariance, method, limit)
+
+    def make(part: Draw, center: Tensor, root: Tensor) -> Tensor:
+        z = part.bits._each(dimensions)._normal(part.count * dimensions, part.compute)
+        turned = matmul(asarray(z.view(part.count, dimensions)), asarray(root))._tensor
+        return (center + turned).view(*part.shape, dimensions)
+
+    return draw.vectors(make, (1, 2), center, root)
 
 
 def _root(pair: Draw, covariance: Tensor, method: str, limit: float) -> Tensor:

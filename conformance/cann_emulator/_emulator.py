@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import ctypes
 import os
+import re
 import sys
 import threading
 import traceback
@@ -413,6 +414,8 @@ def install(
     if not 1 <= devices <= 8:
         raise ValueError(f"devices must be 1 to 8, not {devices}")
     soc = soc or os.environ.get("CANN_EMULATOR_SOC") or "Ascend910B2"
+    if not re.fullmatch(r"[\w-]{1,63}", soc, re.ASCII):
+        raise ValueError(f"no chip has the name {soc!r}; one is Ascend910B2")
     cann = ".".join(map(str, _table.release(cann or os.environ.get(CANN_VARIABLE) or _table.CANN)))
     emulator = installed()
     if emulator:

@@ -105,16 +105,18 @@ def _folder() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "cann_emulator"
 
 
-def _keep_others_out(folder: Path) -> None:
-    """See that nobody else can write to a folder whose libraries will be loaded."""
+def _keep_others_out(folder: Path) -> bool:
+    """See that nobody else can write to a folder; say whether nobody could before."""
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise CompilerError(
             f"{folder} is not a folder of this user, so that its libraries may be anybody's; "
             "delete it, or name another place for caches in XDG_CACHE_HOME"
         )
-    if status.st_mode & 0o022:
-        folder.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
+    if not status.st_mode & 0o022:
+        return True
+    folder.chmod(stat.S_IMODE(status.st_mode) & ~0o022)
+    return False
 
 
 def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
@@ -131,8 +133,9 @@ def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     _keep_others_out(target.parent)
     if target.is_dir():
-        _keep_others_out(target)
-        return target
+        if _keep_others_out(target):
+            return target
+        shutil.rmtree(target)  # what is in it may be anybody's
     folder = Path(tempfile.mkdtemp(dir=target.parent))
     try:
         for name, text in files.items():

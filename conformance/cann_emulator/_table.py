@@ -128,8 +128,8 @@ def release(cann: str) -> tuple[int, ...]:
     ValueError
         If it is no version, or the table does not reach back to it.
     """
-    found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", cann)
-    if found is None:
+    found = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", cann, re.ASCII)
+    if found is None or not re.fullmatch(r"[\w.+-]+", cann, re.ASCII):
         raise ValueError(f"no release of CANN: {cann!r}; they are named as 9.1 or 9.1.0")
     numbers = tuple(int(number or 0) for number in found.groups())
     if numbers < OLDEST:

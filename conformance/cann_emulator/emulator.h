@@ -48,6 +48,7 @@ int emulator_error(int code, const char *format, ...) __attribute__((format(prin
 int emulator_submit(emulator_job *job, void *stream);
 int emulator_call(void (*function)(void *), void *data, void *stream);
 void emulator_release_job(emulator_job *job);
+int aclrtGetDevice(int32_t *i);
 int emulator_device_of(const void *address);
 int emulator_allocated(int device, const void *address, size_t size);
 void *emulator_shadow(const void *address);

@@ -345,7 +345,9 @@ static int submit(call job, size_t sent, size_t received, void *stream) {
     return emulator_error(HCCL_E_PARA, "EI0003: %s: there is no rank %d to talk to among %d", name, job.peer, c->ranks);
   if (c->error) return emulator_error(c->error, "%s: communicator %s has failed before", name, c->name);
   if (!sent && !received && job.kind != ALL_TO_ALL) return HCCL_SUCCESS;
-  job.device = emulator_device_of(sent ? job.from : job.to);
+  /* Who has nothing to send nor to receive still meets the others, and may have no memory for it. */
+  if (sent || received) job.device = emulator_device_of(sent ? job.from : job.to);
+  else if (aclrtGetDevice(&job.device)) job.device = -1;
   if (job.device < 0 || !lies_on(job.device, job.from, sent) || !lies_on(job.device, job.to, received))
     return emulator_error(HCCL_E_PARA, "%s: %zu bytes sent or %zu received are not in one allocation each of a device",
                           name, sent, received);

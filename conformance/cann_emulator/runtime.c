@@ -452,9 +452,9 @@ int aclrtSynchronizeStream(void *handle) {
 
 int aclrtSynchronizeStreamWithTimeout(void *s, int32_t timeout) { return aclrtSynchronizeStream(s); }
 
+/* A stream is not freed: as a process ends, torch_npu destroys its streams while threads launch on. */
 int aclrtDestroyStream(void *s) {
   wait_for(((stream *)s)->submitted);
-  free(s);
   return 0;
 }
 

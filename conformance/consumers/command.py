@@ -17,6 +17,7 @@ from ..errors import SetupError
 from ..plan import PACKAGE
 from ..processes import OUTCOMES, pytest_command, version_of
 from ..runner import Record, execute
+from ..terminal import printable
 from . import chosen, page
 
 if TYPE_CHECKING:
@@ -330,6 +331,7 @@ def _print(report: dict[str, Any]) -> None:
     for test in report["tests"]:
         if test["outcome"] in {"failed", "error"}:
             message = test.get("message", "").strip().splitlines()
-            print(f"  {test['outcome'].upper()} {test['nodeid']}: {message[0] if message else ''}")
+            said = f"{test['nodeid']}: {message[0] if message else ''}"
+            print(f"  {test['outcome'].upper()} {printable(said)}")
     for problem in report["problems"]:
-        print(f"  PROBLEM {problem}")
+        print(f"  PROBLEM {printable(problem)}")

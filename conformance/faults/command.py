@@ -19,6 +19,7 @@ from ..devices import DEVICE_VARIABLE, require, start
 from ..errors import SetupError
 from ..fuzz import QUICK_VARIABLE
 from ..fuzz.command import interrupt
+from ..terminal import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
                 total += done
                 problems += found
                 for problem in found:
-                    print(problem, flush=True)
+                    print(printable(str(problem)), flush=True)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             print("interrupted")

@@ -54,7 +54,7 @@ def bad_step(program: Program, choices: Choices) -> None:
     if not isinstance(raised, bad.error) and not (mode == "off" and raised is None):
         raise AssertionError(f"expected {bad.error.__name__}, got {raised!r}")
     if bad.written is not None:
-        program.renew(bad.written.memory)
+        program.renew(bad.written)
     program.check_all()
 
 

@@ -15,8 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..devices import DEVICE_VARIABLE, parse_device, require, require_device, setup_for, start
+from ..devices import (
+    DEVICE_VARIABLE,
+    device_type,
+    parse_device,
+    require,
+    require_device,
+    setup_for,
+    start,
+)
 from ..errors import SetupError
+from ..terminal import printable
 from . import QUICK_VARIABLE
 
 if TYPE_CHECKING:
@@ -37,7 +46,9 @@ _SHRUNK = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--device", default="cpu", help="cpu, cuda or npu (emulated without CANN) (default: cpu)"
+        "--device",
+        default="cpu",
+        help="cpu, cuda, npu (emulated without CANN) or mesh:3 (default: cpu)",
     )
     parser.add_argument("--hours", type=float, metavar="H", help="stop after so long")
     parser.add_argument(
@@ -184,7 +195,7 @@ class _Campaign:
         self.finds.mkdir(parents=True, exist_ok=True)
         file = self.finds / f"{self.device.replace(':', '-')}-{self.seed}-{len(self.found)}.json"
         file.write_text(json.dumps(find, indent=1) + "\n", encoding="utf-8")
-        print(f"\n{find['what']}: {find['error']}: {find['text']}")
+        print(printable(f"\n{find['what']}: {find['error']}: {find['text']}"))
         for line in find["told"]:
             print(f"    {line}")
         print(f"  again: python -m conformance fuzz --repeat {file}", flush=True)
@@ -213,6 +224,10 @@ def _setup(device: str) -> None:
     os.environ[DEVICE_VARIABLE] = device
     os.environ[QUICK_VARIABLE] = "1"
     start(device)
+    if device_type(device) == "mesh":
+        from ..meshes.plugin import begin
+
+        begin(device)
     warnings.simplefilter("ignore")
     import torch
 
@@ -276,5 +291,6 @@ def _repeat(find: dict[str, Any]) -> int:
     if outcome.problem is None:
         print("nothing is wrong")
         return PASSED
-    print(f"{outcome.problem.what}: {outcome.problem.error}: {outcome.problem.text}")
+    problem = outcome.problem
+    print(printable(f"{problem.what}: {problem.error}: {problem.text}"))
     return FAILED

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ascend_array_api as xp
+from ascend_array_api import distributed
 
 from ..samples import strategies
 from ..samples._table import FUNCTIONS
@@ -176,6 +177,10 @@ class Program:
         if array.device != self.device:
             return
         values = to_numpy(array)
+        if self.device.type == "mesh":  # where some views are copies
+            own = self._laid(xp.asarray(array, copy=True))
+            self.held.append(Held(own, values.copy(), None, 0, writable=True, live=None))
+            return
         tensor = xp.to_torch(array)
         address = tensor.untyped_storage().data_ptr()
         memory = next((h.memory for h in self.held if address and h.address == address), None)
@@ -198,10 +203,18 @@ class Program:
         live = values if np.may_share_memory(values, to_numpy(array)) else None
         self.held.append(Held(array, mirror, memory, address, writable, live))
 
-    def renew(self, memory: np.ndarray | None) -> None:
-        """Take over what was written to the arrays of some memory."""
+    def _laid(self, array: Any) -> Any:
+        """Return an array of a mesh that is divided along another axis, or not at all."""
+        axis = self.outcome.calls % (array.ndim + 1)
+        return (
+            distributed.replicate(array) if axis == array.ndim else distributed.shard(array, axis)
+        )
+
+    def renew(self, written: Held) -> None:
+        """Take over what was written to an array, and to others of its memory."""
         for held in self.held:
-            if held.memory is memory and memory is not None:
+            alike = written.memory is not None and held.memory is written.memory
+            if held is written or alike:
                 held.mirror[...] = to_numpy(held.array)
 
     def check_all(self) -> None:

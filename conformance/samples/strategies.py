@@ -570,7 +570,7 @@ def within_bound(
     ``far`` has where NPUs are held to none.
     """
     ulps = real_ulps(name, dtype, actual.device)
-    if far is not None and str(actual.device).startswith("npu"):
+    if far is not None and kind_of(actual.device) == "npu":
         within_ulps(actual, exact, dtype, np.where(far, np.inf, ulps))
     else:
         within_ulps(actual, exact, dtype, ulps)
@@ -640,12 +640,17 @@ NPU_FARTHEST = 1e7
 """How far sines, cosines and tangents of float32 are right on NPUs."""
 
 
-def real_ulps(name: str, dtype: str = "float64", device: object = "cpu") -> float:
+def kind_of(device: Any) -> str:
+    """Return the type of the device that computes: of a mesh, of each of its devices."""
+    return device if isinstance(device, str) else device.local.type
+
+
+def real_ulps(name: str, dtype: str = "float64", device: Any = "cpu") -> float:
     """The greatest error of a function of real numbers, in ulps of the exact result."""
-    if dtype == "float32" and name in NPU_ULPS and str(device).startswith("npu"):
+    if dtype == "float32" and name in NPU_ULPS and kind_of(device) == "npu":
         running = cann_emulator.installed()
         return NPU_ULPS[name] + float(running is not None and running.mode == "ideal")
-    if dtype == "float32" and name in CUDA_ULPS and str(device).startswith("cuda"):
+    if dtype == "float32" and name in CUDA_ULPS and kind_of(device) == "cuda":
         return CUDA_ULPS[name]
     if name in ("reciprocal", "sqrt"):
         return 0.5  # correctly rounded

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import array
 import copy
+import copyreg
 import pickle
 import weakref
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -420,6 +421,37 @@ def test_joblib_maps_files(tmp_path: Path) -> None:
             assert xp.all(y == x)
             y[0, 0] = 7  # the file stays as it is
     assert joblib.load(path)["x"][0, 0] == 0
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        (torch.zeros(3).to_sparse(), torch.float32),
+        (torch.zeros(3), torch.int8),
+        (torch.zeros(3), torch.complex128),
+        (torch.zeros(4), (2, 2)),
+        (torch.zeros(3), torch.float8_e5m2),
+        (torch.nn.Parameter(torch.zeros(3)), torch.float32),
+        ([1.0], torch.float32),
+        (torch.zeros(3),),
+        {"_tensor": 1},
+    ],
+)
+def test_forged_pickles_are_refused(
+    state: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forged(*_: Any) -> Any:
+        return copyreg.__newobj__, (xp.Array,), state  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(xp.Array, "__reduce_ex__", forged)
+    path = tmp_path / "x.pt"
+    torch.save(xp.ones(1), path)
+    with torch.serialization.safe_globals([xp.Array]):
+        for weights_only in (True, False):
+            with pytest.raises(pickle.UnpicklingError, match="an Array is made of a tensor"):
+                torch.load(path, weights_only=weights_only)
+    with pytest.raises(pickle.UnpicklingError, match="an Array is made of a tensor"):
+        pickle.loads(pickle.dumps(xp.ones(1)))
 
 
 def test_torch_saves_and_loads(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api import _late
+from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,10 @@ def assigned(key: Any, value: Any, values: Any = (1, 2, 3)) -> xp.Array:
     x = there(values)
     x[key] = value
     return x
+
+
+def generator() -> xp.random.Generator:
+    return xp.random.default_rng(1)
 
 
 MATRIX = ((1.0, 2.0), (0.0, 0.0))
@@ -89,6 +94,27 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         lambda: xp.linalg.cholesky(there([[1.0, 2.0], [2.0, 1.0]])),
         xp.linalg.LinAlgError,
         "cholesky: ",
+    ),
+    "scales": (
+        lambda: generator().exponential(there([1.0, -1.0])),
+        ValueError,
+        "exponential: scale must not be negative",
+    ),
+    "probabilities": (
+        lambda: generator().choice(3, 2, p=there([0.5, 0.2, 0.2])),
+        ValueError,
+        "choice: p must sum to one",
+    ),
+    # Of NaN no position in a table is made that is none.
+    "chances": (
+        lambda: generator().binomial(there([500.0]), there([np.nan])),
+        ValueError,
+        "binomial: p must be from 0 to 1",
+    ),
+    "bounds": (
+        lambda: generator().integers(there([1, 5]), there([2, 4])),
+        ValueError,
+        "integers: high must be above low",
     ),
 }
 
@@ -172,6 +198,53 @@ def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.Monk
         xp.synchronize()
     assert ("So did 1 more after it" in str(caught.value)) == more
     xp.synchronize()
+
+
+def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> None:
+    """Do what a kernel does that judges; the functions stand for those above a launch."""
+    doubt = _late.Doubt(IndexError, "{}: by a kernel.".format, "take")
+
+    def launch() -> None:
+        record, place = doubt.place((there([1]) + 1)._tensor)
+        record[place] = int(wrong)
+        between()
+        doubt.written()
+
+    def row() -> None:
+        launch()
+
+    def function() -> None:
+        row()
+
+    function()
+
+
+@pytest.mark.parametrize("other", [bool, lambda: xp.synchronize()])
+def test_a_kernel_writes_to_a_record(other: Callable[[], Any]) -> None:
+    noted_in_a_record(wrong=False)
+    noted_in_a_record(wrong=True, between=other)  # another thread may wait just then
+    noted_in_a_record(wrong=False)
+    noted_in_a_record(wrong=True)
+    line = inspect.currentframe().f_lineno - 3  # type: ignore[union-attr]
+    with pytest.raises(IndexError, match=rf"by a kernel\. It was called at .*:{line}, "):
+        xp.synchronize()
+    for _ in range(2):  # the record is used again, and nothing is left in it
+        noted_in_a_record(wrong=False)
+        xp.synchronize()
+    with xp.options(checks="wait"):
+        noted_in_a_record(wrong=False)
+        with pytest.raises(IndexError, match=r"by a kernel\.$"):
+            noted_in_a_record(wrong=True)
+    assert not _late.pending
+
+
+def test_a_record_has_a_place_for_each_call() -> None:
+    noted_in_a_record(wrong=False)
+    (noted,) = _late.pending.values()
+    noted.places = _late._MOST  # as if all were given away, in other threads
+    noted_in_a_record(wrong=True)
+    with pytest.raises(IndexError, match="by a kernel"):
+        xp.synchronize()
 
 
 def test_threads_have_options_and_devices_of_their_own() -> None:
@@ -355,3 +428,35 @@ def test_nothing_is_in_bounds_of_nothing() -> None:
         with pytest.raises(IndexError, match="axis of size 0"):
             call(there(np.zeros(0)), there([0]))
         assert call(there(np.zeros(0)), there(np.zeros(0, "int64"))).shape == (0,)
+
+
+def _taken(x: xp.Array, i: xp.Array) -> xp.Array:
+    return xp.take(x, i)
+
+
+def _summed(x: xp.Array, i: xp.Array) -> Any:
+    return xp.to_torch(xp.sum(xp.take(x, i)))
+
+
+TRANSFORMED: dict[str, Callable[[xp.Array, xp.Array], xp.Array]] = {
+    "vmap of take": lambda x, i: torch.func.vmap(_taken, (None, 0))(x, i[None, :])[0, :],
+    "vmap of an index": lambda x, i: torch.func.vmap(lambda j: x[j])(i[None, :])[0, :],
+    "vmap of //": lambda x, i: (
+        xp.astype(torch.func.vmap(lambda j: j // (j * 0))(i) * 0, x.dtype) + x[:2]
+    ),
+    "grad": lambda x, i: torch.func.grad(_summed)(x, i)[1:] + 1,
+    "compile": lambda x, i: torch.compile(_taken, backend="eager")(x, i),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.nightly] * (n == "compile")) for n in TRANSFORMED],
+)
+def test_transformed_functions_stay_in_bounds_and_note_nothing(name: str) -> None:
+    x = there([1, 2, 3], "float32")
+    made = TRANSFORMED[name](x, there([-9, 7]))
+    assert not _late.pending
+    # The ends stand for what is beyond them; the derivative is to these.
+    expected = [1, 2] if name in {"vmap of //", "grad"} else [1, 3]
+    assert np.asarray(made.to_device("cpu")).tolist() == expected

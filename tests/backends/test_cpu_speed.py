@@ -159,6 +159,9 @@ def test_sorting_and_distinct_values(dtype: str, odd: str) -> None:
         if not distinct or value != distinct[-1]:
             distinct.append(value)
     alike(xp.unique_values(xp.asarray(x)), np.asarray(distinct, dtype))
+    found = xp.unique_inverse(xp.asarray(x))
+    alike(found.values, np.asarray(distinct, dtype))
+    np.testing.assert_array_equal(np.asarray(distinct, dtype)[np.asarray(found.inverse_indices)], x)
     big = floats(dtype, odd, N // 4 * 4).reshape(4, -1)
     alike(
         xp.sort(xp.asarray(big)),
@@ -226,6 +229,8 @@ def test_positions_of_one_dimension(dtype: str) -> None:
             x[:, where[0].repeat(50)],
         )
         alike(xp.asarray(x)[:, xp.asarray(where), :], x[:, where])
+        columns, taken = x[:, :, 0].copy(), where[0].repeat(50)
+        alike(xp.take(xp.asarray(columns), xp.asarray(taken), axis=1), columns[:, taken])
     for wrong in (40, -41):
         k[7, 7] = wrong
         with pytest.raises(IndexError):
@@ -249,6 +254,9 @@ SLOPES = {
     "asinh": xp.asinh,
     "sinh": xp.sinh,
     "take": lambda x: xp.take(x, xp.arange(1999, -1, -1, device="cpu")),
+    "columns": lambda x: xp.reshape(
+        xp.take(xp.reshape(x, (40, 50)), xp.arange(49, -1, -1, device="cpu"), axis=1), (-1,)
+    ),
     "power": lambda x: (x * x + 1) ** 0.5,
     "cube": lambda x: x**3,
     "clip": lambda x: xp.clip(x, -1, 1),
@@ -653,6 +661,7 @@ def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -
     [
         *(("special.logit", "f"), ("special.ndtr", "f"), ("xp.tan(s", "F"), ("xp.log1p(x", "F")),
         *(("xp.pow(x", "F"), ("xp.var(X", "f"), ("xp.isin", "f"), ("fftfreq", "f")),
+        *(("unique_inverse", "f"), ("svdvals", "d"), ("matrix_rank", "F"), ("eigvalsh", "F")),
     ],
 )
 def test_two_temporaries_at_most(words: str, dtype: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _doctor, _tested, _torch
+from ascend_array_api import _doctor, _options, _tested, _torch
 from ascend_array_api._torch import torch
 
 RELEASE = torch.__version__.split("+")[0]
@@ -183,6 +183,15 @@ def test_emulated_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "CANN              not found" in text
 
 
+def test_what_others_say_is_no_command_to_a_terminal() -> None:
+    report = _doctor.diagnose()
+    report |= {"driver": "1\x1b]0;x\x07", "default_device": "\u202ecpu\r"}
+    text = _doctor.render(report)
+    assert r"1\x1b]0;x\x07" in text
+    assert r"\u202ecpu\r" in text
+    assert all(c.isprintable() for c in text.replace("\n", ""))
+
+
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
@@ -203,6 +212,19 @@ def test_a_bad_environment_variable_is_explained(
     assert f"unset {variable}" in problem["remedy"]
     elsewhere = run("-c", USE, path=tmp_path, **{variable: value})
     assert elsewhere.returncode == (0 if name == "RELAXD" else 1)  # it is not ignored either
+
+
+@pytest.mark.parametrize(
+    "name", ["HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH", "CHECKS", "GATHER"]
+)
+@pytest.mark.parametrize("value", ["late\x1b[2J", "'; import os; '", "../fast", "1" * 9999])
+def test_a_variable_is_a_word_or_nothing(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"ASCEND_ARRAY_API_{name}", value)
+    with pytest.raises(ValueError, match=rf"ASCEND_ARRAY_API_{name} must be .*not .*") as caught:
+        _options._from_environment()
+    assert str(caught.value).isprintable()
 
 
 def test_the_table_of_what_was_run_is_the_same_everywhere() -> None:

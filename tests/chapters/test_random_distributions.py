@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from ascend_array_api.random import _variates as variates
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -220,6 +222,12 @@ def test_extreme_parameters_of_discrete_distributions() -> None:
     assert [int(v) for v in rng.binomial(5, [0.0, 1.0])] == [0, 5]
     assert [int(v) for v in rng.geometric([1.0, 1.0])] == [1, 1]
     assert [float(v) for v in rng.gamma([0.0, 0.0])] == [0.0, 0.0]
+
+
+def test_no_number_leads_out_of_a_table() -> None:
+    numbers = torch.tensor([np.nan, np.inf, -np.inf, 1e300, -5.0, 3.0], dtype=torch.float64)
+    rest = variates._factorial_rest(numbers)
+    assert float(rest[-1]) == pytest.approx(math.log(6) - 3 * math.log(3) + 3)
 
 
 def test_arrays_of_parameters_have_each_their_distribution() -> None:

@@ -15,7 +15,7 @@ from processes import python
 from queues import TASK_QUEUES
 
 from conformance import cann_emulator, pair
-from conformance.cann_emulator import _native, _table
+from conformance.cann_emulator import _emulator, _native, _table
 
 ROOT = Path(__file__).parents[2]
 EMULATOR = cann_emulator.installed()
@@ -182,11 +182,39 @@ def test_not_emulated_kernels_are_not_in_the_table():
 
 
 @outside
-def test_no_compiler(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    "name", ["no-such-compiler", "cc; touch taken", "-ocommand", "$(touch taken)"]
+)
+def test_no_compiler(name, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setenv("CC", "no-such-compiler")
-    with pytest.raises(cann_emulator.CompilerError, match="there is no no-such-compiler"):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CC", name)
+    with pytest.raises(cann_emulator.CompilerError, match="there is no ") as caught:
         _native.build()
+    assert name in str(caught.value)
+    assert not list(tmp_path.rglob("taken"))
+
+
+@outside
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("CANN_EMULATOR_SOC", 'Ascend910B2"; int x = 0; //'),
+        ("CANN_EMULATOR_SOC", "Ascend910B2" * 40),
+        ("CANN_EMULATOR_CANN", '9.1.0"; #include "/etc/passwd'),
+        ("CANN_EMULATOR_CANN", "9" * 400),
+        ("CANN_EMULATOR_MODE", "hostile:../../x"),
+        ("CANN_EMULATOR_MODE", "\x1b[2J"),
+    ],
+)
+def test_variables_name_what_there_is_and_nothing_else(variable, value, monkeypatch):
+    monkeypatch.setattr(_emulator, "_installed", [])
+    monkeypatch.setattr(_emulator, "Emulator", lambda *given, **_: pytest.fail(f"runs: {given}"))
+    monkeypatch.setattr(_emulator.pair, "refusal", lambda: None)
+    monkeypatch.delitem(sys.modules, "torch_npu", raising=False)
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ValueError, match=r"^[ -~]+$"):  # nothing that a terminal obeys
+        cann_emulator.install()
 
 
 @outside
@@ -205,6 +233,15 @@ def test_libraries_of_others_are_not_loaded(monkeypatch, tmp_path):
     with pytest.raises(cann_emulator.CompilerError, match="failed"):
         _native.build()
     assert ours.stat().st_mode & 0o777 == 0o755
+    with monkeypatch.context() as build:
+        build.setattr(_native, "_cc", lambda folder, name, *_: (folder / f"{name}.so").touch())
+        made = _native.build()
+        (made / "theirs.so").touch()
+        assert (_native.build() / "theirs.so").exists()
+        made.chmod(0o775)  # so that others could put it there
+        assert _native.build() == made
+        assert not (made / "theirs.so").exists()
+        assert made.stat().st_mode & 0o022 == 0
     with monkeypatch.context() as other:
         user = os.getuid()
         other.setattr(os, "getuid", lambda: user + 1)
@@ -670,6 +707,20 @@ def test_streams_and_events():
     assert end.query()
     assert start.elapsed_time(end) >= 0
     assert y.sum().item() == 2000
+
+
+@through_torch_npu
+def test_a_stream_is_there_after_its_end():
+    """As a process ends, torch_npu destroys its streams before its threads are done with them."""
+    import ctypes
+
+    library, stream = EMULATOR._library, ctypes.c_void_p()
+    library.aclrtCreateStream(ctypes.byref(stream))
+    numbers = ctypes.c_int32(), ctypes.c_int32()
+    library.aclrtStreamGetId(stream, ctypes.byref(numbers[0]))
+    library.aclrtDestroyStream(stream)
+    library.aclrtStreamGetId(stream, ctypes.byref(numbers[1]))
+    assert numbers[0].value == numbers[1].value > 0
 
 
 @through_torch_npu

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -321,13 +322,34 @@ def test_suite_is_cloned_at_the_pin_and_then_reused(upstream, tmp_path, monkeypa
     assert [path.name for path in cache.iterdir()] == [first.path.name]
 
 
-@pytest.mark.parametrize("file", ["conftest.py", "array_api_tests/test_foreign.py", "pytest.ini"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        *("conftest.py", "array_api_tests/test_foreign.py", "pytest.ini"),
+        "array_api_tests/__pycache__/test_good.cpython-311.pyc",
+    ],
+)
 def test_changed_clone_is_refused_but_may_be_named(upstream, tmp_path, file):
     path = suite.fetch(tmp_path / "cache").path
+    (path / ".git" / "info").mkdir(exist_ok=True)
+    (path / ".git" / "info" / "exclude").write_text("__pycache__/\n.hypothesis/\n")
+    (path / ".hypothesis").mkdir()
+    (path / ".hypothesis" / "example").touch()
+    assert suite.fetch(tmp_path / "cache").modified is False
+    (path / file).parent.mkdir(exist_ok=True)
     (path / file).write_text(CONFTEST + "# changed\n")
     with pytest.raises(cli.SetupError, match="delete it, or name it with --suite"):
         suite.fetch(tmp_path / "cache")
     assert suite.describe(path).modified is True
+
+
+def test_what_was_fetched_is_looked_at_before_it_runs(upstream, tmp_path, monkeypatch):
+    def another(_url, _commit, target, *_, **__):
+        shutil.copytree(upstream, target)  # at the commit after the pin
+
+    monkeypatch.setattr(suite.clones, "clone", another)
+    with pytest.raises(cli.SetupError, match="not, as far as git can tell, an unchanged copy"):
+        suite.fetch(tmp_path / "cache")
 
 
 def test_copy_inside_another_repository_has_no_commit(upstream):
@@ -835,6 +857,19 @@ def test_a_run_that_nothing_was_judged_in_is_not_complete():
     passed = {n: runner.Test(n, "passed", 0.0) for n in ("a.py::t", "a.py::u")}
     assert make_record(tests=passed).success
     assert not make_record(tests=passed, problems=[runner.Problem("x")]).success
+
+
+def test_a_terminal_shows_what_tests_say_and_obeys_nothing():
+    name = "a.py::t[\x1b]0;title\x07\x1b[2J\u202e\x9b2J]"
+    record = make_record(
+        collected=[name],
+        tests={name: runner.Test(name, "failed", 0.0)},
+        problems=[runner.Problem("\x1b[8m", "\r\x00")],
+    )
+    said = summary([record])
+    assert r"a.py::t[\x1b]0;title\x07\x1b[2J\u202e\x9b2J]" in said
+    assert r"PROBLEM \x1b[8m" in said
+    assert all(c.isprintable() for c in said.replace("\n", ""))
 
 
 def test_html_escapes_attributes_too():

@@ -523,7 +523,7 @@ def test_the_doctor_reads_the_profile(tmp_path, monkeypatch):
     from ascend_array_api._backends.npu import profile
 
     found = found_of({"aclnnTanh.dtypes": dtypes_answer(fewer=["F16"])})
-    _, path = profile_of(found, tmp_path)
+    made, path = profile_of(found, tmp_path)
     monkeypatch.setattr(profile, "emulated", lambda: False)
     monkeypatch.setenv(profile.VARIABLE, str(path))
     monkeypatch.setattr(_backends.find("npu"), "facts", MACHINE)
@@ -540,7 +540,8 @@ def test_the_doctor_reads_the_profile(tmp_path, monkeypatch):
         (problem,) = said_by_the_doctor(monkeypatch)[1]
         assert said in problem["reason"]
         assert "hardware --profile npu-profile.json makes one" in problem["remedy"]
-    for text in ("[]", "{}", '{"schema": "other", "schema_version": 1}', "no JSON"):
+    foreign = json.dumps(made | {"rows": [made["rows"][0] | {"dtype": "hub"}]})
+    for text in ("[]", "{}", '{"schema": "other", "schema_version": 1}', "no JSON", foreign):
         path.write_text(text)
         (problem,) = said_by_the_doctor(monkeypatch)[1]
         assert "this is no profile of NPUs" in problem["reason"]

@@ -231,6 +231,7 @@ KEYS = [
     (np.arange(7) % 3 > 0, ...),
     (np.asarray([1, 2]), np.asarray([0, -1])),
     (2, np.asarray([0, 1])),
+    (slice(3, 3), None, np.asarray([0, 1])),
 ]
 
 

@@ -16,6 +16,8 @@ import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh._sharded import extent
 from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
+from ascend_array_api._devices import parse, spec
+from ascend_array_api._routes import random
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -195,6 +197,8 @@ def _by_mask(x, array):
         _set((6, 4), -1.0),
         _in_place,
         _by_mask,
+        lambda x, array: x.__setitem__(array(NUMBERS[:, 0] < 3), 0.5),
+        lambda x, array: x.__setitem__(array(NUMBERS[:, 0] < 3), array(np.asarray(0.5))),
         lambda x, array: x.__setitem__((array(np.array([6, 0, 3])), ...), 8.0),
         lambda x, _: x.__setitem__((slice(1, None), ...), x[:-1, ...]),
     ],
@@ -246,9 +250,41 @@ def test_divisors_in_any_part_raise(mesh):
     divisors = np.asarray([1, 2, 3, 4, 5, 6, 0])
     with xp.options(device=mesh, gather="error"):
         x = xp.asarray(divisors)
-        for divide in (lambda: 7 // x, lambda: x % x, lambda: xp.floor_divide(x, x)):
+        whole = xd.replicate(x)
+        for divide in (
+            lambda: 7 // x,
+            lambda: x % x,
+            lambda: xp.floor_divide(x, x),
+            lambda: xp.ones_like(x) // whole,  # of which one part alone has the zero
+            lambda: x // xp.asarray(0),
+            lambda: xd.shard(xp.ones(0, dtype=xp.int64)) // xp.asarray(0),
+        ):
             with pytest.raises(ZeroDivisionError, match="integer was divided by zero"):
                 divide()
+
+
+@pytest.mark.nightly
+def test_compiled_code_computes_with_parts_between_graphs(three):
+    def program(x):
+        z = x / xp.std(x, axis=0)
+        return xp.cumulative_sum(z, axis=0) if xp.any(z > 2) else z
+
+    torch._dynamo.reset()
+    with warnings.catch_warnings():
+        # torch's own, as the compiler is imported
+        warnings.filterwarnings("ignore", "`torch.jit", DeprecationWarning)
+        compiled = torch.compile(program, backend="eager")
+        for device in (three, "cpu", three):
+            x = xp.asarray(NUMBERS, device=device)
+            made, expected = compiled(x), program(x)
+            assert made.device is expected.device
+            assert bool(xp.all(made == expected))
+        torch._dynamo.reset()
+        with pytest.raises(torch._dynamo.exc.Unsupported):
+            torch.compile(program, backend="eager", fullgraph=True)(
+                xp.asarray(NUMBERS, device=three)
+            )
+    torch._dynamo.reset()
 
 
 def test_what_is_wrong_is_said_as_on_one_device(mesh):
@@ -256,6 +292,9 @@ def test_what_is_wrong_is_said_as_on_one_device(mesh):
         x = xp.asarray(NUMBERS)
         for wrong in (
             lambda d: xp.take(xp.asarray(NUMBERS, device=d), xp.asarray([9], device=d), axis=0),
+            lambda d: xp.take(xp.ones((7, 0, 2), device=d), xp.asarray([2], device=d), axis=2),
+            lambda d: xp.ones((0, 1, 2), device=d)[:, xp.asarray([1], device=d), ...],
+            lambda d: xp.ones((0, 1), device=d).__setitem__((..., xp.asarray([1], device=d)), 0.0),
             lambda d: xp.ones((7, 5), device=d) @ xp.ones((7, 5), device=d),
             lambda d: xp.ones((7, 5), device=d) + xp.ones((7, 4), device=d),
             lambda d: xp.linalg.inv(xp.zeros((7, 7), device=d)),
@@ -271,24 +310,116 @@ def test_what_is_wrong_is_said_as_on_one_device(mesh):
         assert x.device is mesh
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_random_streams_are_those_of_one_device(dtype):
-    draws = [
-        lambda g: g.random((7, 3), dtype=getattr(xp, dtype)),
-        lambda g: g.standard_normal((7, 3), dtype=getattr(xp, dtype)),
-        lambda g: g.gamma(2.0, size=(7, 3), dtype=getattr(xp, dtype)),
-        lambda g: g.integers(0, 100, size=(7, 3)),
-        lambda g: g.poisson(4.0, size=(7, 3)),
-        lambda g: g.permutation(11),
-        lambda g: g.choice(11, size=7),
-        lambda g: g.permuted(xp.arange(11, device=g.device)),
-    ]
+def _on(g, values):
+    return xp.asarray(values, dtype=xp.float64, device=g.device)
+
+
+_RATES = np.array([[0.5], [1.5], [2.5], [12.5], [20.0], [3.0], [7.0]])
+DRAWS = {
+    "random": lambda g, size, t: g.random(size, dtype=t),
+    "standard_normal": lambda g, size, t: g.standard_normal(size, dtype=t),
+    "uniform": lambda g, size, t: g.uniform(1.0, 3.0, size, dtype=t),
+    "triangular": lambda g, size, t: g.triangular(1.0, 2.0, 3.0, size, dtype=t),
+    "exponential": lambda g, size, t: g.exponential(2.0, size, dtype=t),
+    "laplace": lambda g, size, t: g.laplace(1.0, 2.0, size, dtype=t),
+    "standard_t": lambda g, size, t: g.standard_t(3.0, size, dtype=t),
+    "gamma": lambda g, size, t: g.gamma(0.3, 2.0, size, dtype=t),
+    "beta": lambda g, size, t: g.beta(0.3, 2.0, size, dtype=t),
+    "f": lambda g, size, t: g.f(3.0, 2.0, size, dtype=t),
+    "vonmises": lambda g, size, t: g.vonmises(3.0, 2.0, size, dtype=t),
+    "dirichlet": lambda g, size, t: g.dirichlet([1.0, 0.4, 2.0], size, dtype=t),
+    "complex": lambda g, size, _: g.normal(1 + 2j, 3.0, size, dtype=xp.complex64),
+    "integers": lambda g, size, _: g.integers(0, 100, size),
+    "wide integers": lambda g, size, _: g.integers(-(2**62), 2**62 + 5, size),
+    "int8": lambda g, size, _: g.integers(1, 127, size, xp.int8, endpoint=True),
+    "poisson": lambda g, size, _: g.poisson(40.0, size),
+    "binomial": lambda g, size, _: g.binomial(100, 0.4, size),
+    "geometric": lambda g, size, _: g.geometric(0.4, size),
+    "multinomial": lambda g, size, _: g.multinomial(50, [0.2, 0.3, 0.5], size),
+    "choice": lambda g, size, _: g.choice(30, size),
+    "weighted choice": lambda g, size, _: g.choice(4, size, p=[0.1, 0.2, 0.3, 0.4]),
+    "without replacement": lambda g, size, _: g.choice(60, size, replace=False),
+    "permuted": lambda g, size, _: g.permuted(xp.ones(size, device=g.device), axis=0),
+}
+GIVEN = {
+    "permutation": lambda g: g.permutation(11),
+    "permutation of rows": lambda g: g.permutation(_on(g, NUMBERS)),
+    "permuted": lambda g: g.permuted(_on(g, NUMBERS)),
+    "permuted rows": lambda g: g.permuted(_on(g, NUMBERS), axis=1),
+    "choice": lambda g: g.choice(_on(g, NUMBERS), (2, 2)),
+    "normal": lambda g: g.normal(_on(g, _RATES), _on(g, [1.0, 2.0])),
+    "columns": lambda g: g.normal(_on(g, NUMBERS[:5]).T, 2.0),
+    "gamma": lambda g: g.gamma(_on(g, _RATES), 1.0, (7, 3)),
+    "poisson": lambda g: g.poisson(_on(g, _RATES), (7, 3)),
+    "binomial": lambda g: g.binomial(100, _on(g, _RATES / 25)),
+    "integers": lambda g: g.integers(0, xp.astype(_on(g, _RATES) + 3, xp.int64), (7, 2)),
+    "multinomial": lambda g: g.multinomial(50, _on(g, [[0.2, 0.8]] * 7)),
+    "dirichlet": lambda g: g.dirichlet(_on(g, _RATES + [1.0, 2.0])),
+    "vectors": lambda g: g.multivariate_normal(_on(g, np.ones(4)), _on(g, np.eye(4)), 9),
+    "Native": lambda g: xp.random.Generator(xp.random.Native(1, device=g.device)).poisson(
+        _on(g, _RATES)
+    ),
+}
+
+
+def _of_one_device(draw):
+    one = xp.random.default_rng(5, device="cpu")
+    expected = np.asarray(draw(one))
+    for size in (1, 2, 3, 8):
+        rng = xp.random.default_rng(5, device=xd.init("cpu", simulate=size))
+        made = draw(rng)
+        np.testing.assert_array_equal(host(made), expected)
+        assert rng.bit_generator.state == one.bit_generator.state
+        if made.ndim and made.shape[0] >= size:
+            assert xd.layout(made).axis == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "dtype"), [((), "float16"), ((11,), "float32"), ((7, 3), "float64")]
+)
+@pytest.mark.parametrize("draw", [k for k in DRAWS if k != "permuted"])
+def test_random_streams_are_those_of_one_device(draw, size, dtype):
+    with xp.options(gather="error"):
+        _of_one_device(lambda g: DRAWS[draw](g, size, getattr(xp, dtype)))
+
+
+@pytest.mark.parametrize("draw", GIVEN)
+def test_streams_for_arrays_are_those_of_one_device(draw):
     with xp.options(gather="allow"):
-        for draw in draws:
-            one = np.asarray(draw(xp.random.default_rng(5, device="cpu")))
-            for size in (1, 2, 3, 8):
-                rng = xp.random.default_rng(5, device=xd.init("cpu", simulate=size))
-                np.testing.assert_array_equal(host(draw(rng)), one)
+        _of_one_device(GIVEN[draw])
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_each_device_draws_its_part_alone(draw, monkeypatch):
+    counts: list[int] = []
+    for op, dtype in (
+        (random.uniform, xp.float32),
+        (random.uniform, xp.float64),
+        (random.normal, xp.float32),
+        (random.philox, xp.int32),
+    ):
+        kernel = op.on(spec(dtype, parse("cpu")))
+
+        def counted(counter, key, count, *rest, kernel=kernel):
+            counts.append(count)
+            return kernel(counter, key, count, *rest)
+
+        monkeypatch.setitem(op._guarded, spec(dtype, parse("cpu")), counted)
+    most = {}
+    for device in (parse("cpu"), xd.init("cpu", simulate=4)):
+        counts.clear()
+        DRAWS[draw](xp.random.default_rng(5, device=device), 40, xp.float32)
+        most[device] = max(counts)
+    # A part may begin within a block.
+    assert max(counts) <= most[parse("cpu")] / 4 + 3
+
+
+def test_what_is_wrong_with_parameters_leaves_the_stream_alone(three):
+    rng = xp.random.default_rng(5, device=three)
+    before = rng.bit_generator.state
+    with xp.options(gather="error"), pytest.raises(ValueError, match="scale must not be negative"):
+        rng.normal(0.0, xp.asarray([1.0, 2.0, 3.0, 4.0, -5.0], device=three))
+    assert rng.bit_generator.state == before
 
 
 @pytest.mark.parametrize("axis", [0, 1])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import cmath
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ... import _dtypes as dt
 from ..._routes import linear_algebra
+from ..._routes._derivatives import readable
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._routes.linear_algebra import matmul_summed, qr_scaled, vecdot_summed
@@ -17,6 +19,8 @@ from ._numpy import CHEAP, alike, in_pieces, many
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from ..._routes._engine import Kernel, Op
 
 _OF_VECTORS: Final = (
     "without MKL the scalar product of two vectors is 0",
@@ -50,7 +54,41 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
     return result
 
 
+def _where_finite(op: Op) -> Kernel:
+    """Return a decomposition that copies neither matrices nor results where all is finite.
+
+    The sum of finite elements may overflow besides: then they are looked at one by one.
+    """
+    bare: Kernel = op.native.__wrapped__  # type: ignore[attr-defined]
+
+    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+        if readable(x) and cmath.isfinite(torch.sum(x.detach()).item()):
+            return bare(x, *operands, **parameters)
+        return op.native(x, *operands, **parameters)
+
+    return kernel
+
+
 ROWS: Final = (
+    *(
+        Row(
+            op.name,
+            linear_algebra.DECOMPOSED,
+            Compose(_where_finite(op)),
+            "matrices and results are copied to keep what is not finite from it",
+            Evidence("torch 2.13, CPU", "time"),
+        )
+        for op in (
+            linear_algebra.eig,
+            linear_algebra.eigh,
+            linear_algebra.eigvals,
+            linear_algebra.eigvalsh,
+            linear_algebra.matrix_rank,
+            linear_algebra.pinv,
+            linear_algebra.svd,
+            linear_algebra.svdvals,
+        )
+    ),
     Row(
         "vecdot",
         {dt.float32, dt.float64},

@@ -97,6 +97,14 @@ def _unique_values(x: Tensor) -> Tensor:
     return result
 
 
+def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
+    if not readable(x) or tracked(x) or (x.dtype in _WIDE and _zeros_of_both_signs(x)):
+        found: tuple[Tensor, Tensor] = search.unique_inverse.native(x)
+        return found
+    values, inverse = torch.unique(x, return_inverse=True)
+    return values, inverse
+
+
 # --- extrema --------------------------------------------------------------------------------------
 
 _LONG: Final = 64
@@ -140,6 +148,13 @@ ROWS: Final = (
         _WIDE | _INTEGERS,
         Compose(search.unique_counts_by_order),
         "neither places nor the inverse are asked for",
+        _SEEN,
+    ),
+    Row(
+        "unique_inverse",
+        _WIDE | _INTEGERS,
+        Compose(_unique_inverse),
+        "neither places nor counts are asked for",
         _SEEN,
     ),
     *(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import triton.language as tl
 
-from ..._devices import device_of
 from ..._torch import torch
 from ._launch import Kernel
 
@@ -68,13 +67,12 @@ def divide(x1: Tensor, x2: Tensor, doubt: Doubt, *, remainder: bool) -> Tensor:
     """
     out = torch.empty_like(x1)
     if x1.numel():
-        device = device_of(x1)
-        record, slot = doubt.place(device)
+        record, slot = doubt.place(x1)
         _DIVIDE(
             x1.numel(),
             (x1, x2, out, record),
             (slot, x1.numel()),
             (remainder, x2.numel() == 1, x1.dtype.is_signed),
         )
-        doubt.written(device)
+        doubt.written()
     return out

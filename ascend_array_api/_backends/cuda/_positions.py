@@ -14,7 +14,6 @@ import triton
 import triton.language as tl
 
 from ... import _dtypes as dt
-from ..._devices import device_of
 from ..._routes import indexing
 from ..._routes._engine import cast
 from ..._torch import torch
@@ -132,8 +131,7 @@ def _launch(
     if not total:  # there is nothing to compute, but positions may be wrong nonetheless
         indexing.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
         return
-    device = device_of(x)
-    record, slot = (positions, 0) if doubt is None else doubt.place(device)
+    record, slot = (positions, 0) if doubt is None else doubt.place(x)
     if x.itemsize > 8:  # two words, side by side
         total, inner = total * 2, inner * 2
     kernel(
@@ -143,7 +141,7 @@ def _launch(
         (doubt is not None, *constants),
     )
     if doubt is not None:
-        doubt.written(device)
+        doubt.written()
 
 
 def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:

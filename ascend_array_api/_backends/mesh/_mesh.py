@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
+from ..._torch import torch
 from . import MeshBackend, _views  # noqa: F401  # it enters its rules
-from ._sharded import Sharded, extent, laid, seen, whole
+from ._sharded import Sharded, extent, laid, seen, share, turned, whole
 from ._transport import fresh_key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from torch import Tensor
 
     from ..._devices import Device
-    from ..._torch import torch
     from ._transport import Transport
-_NEEDS_ALL = "it reads or writes elements of any part"
+
+_NEEDS_ALL: Final = "it reads or writes elements of any part"
+_ALL: Final = "each part needs all of a parameter"
 
 
 class Mesh(MeshBackend):
@@ -59,6 +63,41 @@ class Mesh(MeshBackend):
         if type(tensor) is Sharded or not tensor.dim() or tensor.shape[0] < self.least:
             return tensor
         return laid(self, tensor, 0)
+
+    def by_rows(
+        self,
+        function: str,
+        shape: tuple[int, ...],
+        make: Callable[..., Tensor],
+        values: Sequence[Any],
+        core: Sequence[int],
+    ) -> Tensor:
+        """Return what a new array of a shape holds: each part as a function makes it."""
+        n = shape[0] if shape else 1
+        divided = bool(shape) and n >= self.least
+        needed: list[Any] = []
+        rowwise: list[bool] = []
+        for value, inner in zip(values, [*core, *[0] * len(values)]):
+            like = isinstance(value, torch.Tensor) and value.dim() == len(shape) + inner
+            rowwise.append(divided and like and value.shape[0] == n)
+            if type(value) is Sharded:
+                needed.append(turned(value, 0) if rowwise[-1] else seen(value, function, _ALL))
+            else:
+                needed.append(value)
+        if not divided:
+            return self.place(make(range(n), shape, *needed))
+        parts = []
+        for place, rank in enumerate(self.transport.ranks):
+            start, length = extent(n, self.transport.size, rank)
+
+            def own(value: Any) -> Any:
+                if type(value) is Sharded:
+                    return value.parts[place]  # noqa: B023  # called within the loop
+                return share(value, 0, self, rank)  # noqa: B023
+
+            mine = (own(v) if apart else v for v, apart in zip(needed, rowwise))
+            parts.append(make(range(start, start + length), (length, *shape[1:]), *mine))
+        return Sharded(parts, 0, self, (n, *parts[0].shape[1:]))
 
     def divided_axis(self, tensor: Tensor) -> int | None:
         """Return the axis along which a tensor is divided."""

@@ -279,7 +279,7 @@ def asked(
 
 def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Return tensors that this process has, joined along an axis by the kernel of their device."""
-    made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis)
+    made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis % tensors[0].dim())
     return made
 
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _gathers
 from ..._devices import spec
 from ..._private_torch import made_of, no_function_rules, written_by
+from ..._routes._derivatives import divided_types
 from ..._torch import torch
+from ..._tracing import untraced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -78,6 +80,9 @@ class Sharded(torch.Tensor):
         """Write to each part what a whole tensor has there."""
         for rank, part in zip(self.mesh.transport.ranks, self.parts):
             part.copy_(share(value, self.axis, self.mesh, rank))
+
+
+divided_types.add(Sharded)
 
 
 def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
@@ -272,6 +277,7 @@ def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
 _NO_RULE: Final = "torch's function has no rule for parts"
 
 
+@untraced
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     name = str(func).split(".")[1]
     rule = RULES.get(name)

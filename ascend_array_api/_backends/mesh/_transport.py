@@ -131,7 +131,7 @@ class Processes:
             return [own.new_empty(tuple(shape)) for shape in shapes]
         sent = _bytes(own)
         if sent.numel() < room:
-            filled = torch.zeros(room, dtype=torch.uint8, device=own.device)
+            filled = torch.empty(room, dtype=torch.uint8, device=own.device)
             filled[: sent.numel()] = sent
             sent = filled
         received = torch.empty(room * self.size, dtype=torch.uint8, device=own.device)

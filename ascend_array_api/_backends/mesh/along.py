@@ -14,7 +14,7 @@ from ..._torch import torch
 from ._moves import together
 from ._sharded import Sharded, mapped, shape_of, turned
 from ._views import reshaped, reshaped_axis, without_blank
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -110,17 +110,6 @@ def _joined(x: Sharded, made: list[Any], mixed: set[int]) -> Any:
 
 
 # --- rules of their own ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ByRule:
-    """Compute by a rule for this operation, which is given what the operation is given."""
-
-    rule: Callable[..., Any]
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel that follows the rule."""
-        return ruled(op, spec, self.rule)
 
 
 def _reshape(one: Kernel, _: list[Sharded], x: Sharded, shape: tuple[int, ...]) -> Any:

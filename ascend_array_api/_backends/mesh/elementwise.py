@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
-from ..._routes import elementwise, special
-from ..._routes._engine import OPS, Op, Row
+from ..._routes import elementwise, indexing, special  # noqa: F401  # it makes an operation
+from ..._routes._derivatives import tracked
+from ..._routes._engine import OPS, Native, Op, Row
 from ..._routes._evidence import Evidence
+from ..._torch import torch
 from ._moves import as_bits
 from ._sharded import Aligned, Sharded
-from .gathering import SEEN, ruled
+from .gathering import SEEN, on_one, ruled
 
 if TYPE_CHECKING:
     from ..._devices import Spec
@@ -24,31 +27,47 @@ class OnParts:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel for one device, of each part."""
-
-        def rule(one: Kernel, divided: list[Sharded], *operands: Any, **parameters: Any) -> Any:
-            x = divided[0]
-            if (
-                len(divided) == len(operands)
-                and not parameters
-                and all(t.axis == x.axis and t.shape == x.shape for t in divided[1:])
-            ):  # most calls, of which there is nothing to find out
-                return x.with_parts([one(*parts) for parts in zip(*(t.parts for t in divided))])
-            return Aligned(op.name, operands, parameters).result(one)
-
         if op.divides and spec.dtype in dt.INTEGER:
             return ruled(op, spec, _agreed)
-        return ruled(op, spec, rule)
+
+        def rule(one: Kernel, _: list[Sharded], *operands: Any, **parameters: Any) -> Any:
+            return Aligned(op.name, operands, parameters).result(one)
+
+        one, general = on_one(op, spec), ruled(op, spec, rule)
+
+        @functools.wraps(op.native, assigned=("__name__",), updated=())
+        def kernel(*operands: Any, **parameters: Any) -> Any:
+            x = operands[0]
+            if type(x) is Sharded and not parameters:  # most calls, with nothing to find out
+                if len(operands) == 1:
+                    if not tracked(x):
+                        return x.with_parts([one(p) for p in x.parts])
+                elif len(operands) == 2:
+                    y = operands[1]
+                    if type(y) is Sharded:
+                        if y.axis == x.axis and y.shape == x.shape and not tracked(x, y):
+                            return x.with_parts([one(p, q) for p, q in zip(x.parts, y.parts)])
+                    elif type(y) is torch.Tensor and not y.dim() and not tracked(x, y):
+                        return x.with_parts([one(p, y) for p in x.parts])
+            return general(*operands, **parameters)
+
+        return kernel
 
 
 def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
     """Divide integers: where a divisor in any part is 0, every process raises."""
     mesh = divided[0].mesh
-    aligned = Aligned("division", (x1, x2), {})
-    if type(x2) is Sharded:
-        zero = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
-        if any(bool(z) for z in mesh.transport.exchange(zero, [(1,)] * mesh.transport.size)):
-            return one(*(v.parts[0].new_zeros(1) for v in divided[:1] for _ in range(2)))
-    return aligned.result(one)
+    zeros: Any = []
+    if mesh.late:
+        pass  # it was noted
+    elif type(x2) is Sharded:
+        own = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
+        zeros = mesh.transport.exchange(own, [(1,)] * mesh.transport.size)
+    else:  # one part alone may be divided by it
+        zeros = [(as_bits(x2) == 0).any()]
+    if any(bool(z) for z in zeros):
+        raise RuntimeError("ZeroDivisionError")  # which is what torch's kernels for the CPU say
+    return Aligned("division", (x1, x2), {}).result(one)
 
 
 @dataclass(frozen=True)
@@ -62,6 +81,10 @@ class Written:
             target = operands[0]
             if type(target) is not Sharded:
                 return NotImplemented
+            if op.name == "mask_fill":  # a mask may be of the first axes alone
+                mask = operands[1]
+                shape = (*mask.shape, *(1,) * (target.dim() - mask.dim()))
+                operands = (target, mask.reshape(shape), *operands[2:])
             Aligned(op.name, operands, parameters, target).run(one)
             return target
 
@@ -70,7 +93,8 @@ class Written:
 
 _NAMES: Final = sorted(
     {v.name for m in (elementwise, special) for v in vars(m).values() if type(v) is Op}
-    | {"cast", "clone", "copy"}
+    - {"noted_division"}
+    | {"bounded", "cast", "clone", "copy"}
 )
 
 ROWS: Final = [
@@ -83,6 +107,13 @@ ROWS: Final = [
             Evidence(SEEN, "absent"),
         )
         for name in _NAMES
+    ),
+    Row(
+        "noted_division",
+        OPS["noted_division"].dtypes,
+        Native(),
+        "what it asks of the divisors and how it divides is known of parts",
+        Evidence(SEEN, "absent"),
     ),
     Row(
         "copy_to mask_fill",

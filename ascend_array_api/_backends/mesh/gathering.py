@@ -58,6 +58,17 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
     return kernel
 
 
+@dataclass(frozen=True)
+class ByRule:
+    """Compute by a rule for this operation, which is given what the operation is given."""
+
+    rule: Callable[..., Any]
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel that follows the rule."""
+        return ruled(op, spec, self.rule)
+
+
 def _no_rule(*_: Any, **__: Any) -> Any:
     return NotImplemented
 

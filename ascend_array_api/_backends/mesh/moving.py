@@ -26,8 +26,7 @@ from ._moves import (
     together,
 )
 from ._sharded import Sharded, extent, seen, share, turned, whole
-from .along import ByRule
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,8 +26,7 @@ from ._moves import (
     together,
 )
 from ._sharded import Sharded, extent, share, turned
-from .along import ByRule
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import lengths
 
 if TYPE_CHECKING:
@@ -131,6 +130,7 @@ class Sorted:
         def rule(
             one: Kernel, _: list[Sharded], x: Sharded, *, axis: int, descending: bool, stable: bool
         ) -> Any:
+            axis %= x.dim()
             if x.axis != axis:
                 options = {"axis": axis, "descending": descending, "stable": stable}
                 return x.with_parts([one(p, **options) for p in x.parts])
@@ -164,7 +164,7 @@ class Sorted:
             for i in range(x.shape[1])
         ]
         if not several:
-            return [p.to(dt.int64) if self.places else p for p in x.parts]
+            return [torch.empty_like(p, dtype=dt.int64 if self.places else None) for p in x.parts]
         return [torch.stack(columns, 1) for columns in zip(*several)]
 
     def _line(

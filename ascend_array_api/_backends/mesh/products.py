@@ -16,8 +16,8 @@ from ..._routes.movement import concat
 from ..._torch import torch
 from ._moves import together
 from ._sharded import Aligned, Sharded, extent, joined, seen, shape_of, share, turned
-from .along import Apart, ByRule, free_axis
-from .gathering import SEEN, on_one, ruled
+from .along import Apart, free_axis
+from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import dims_of, everywhere, reduced_shape
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._routes.movement import concat
 from ..._torch import torch
 from ._sharded import Sharded, extent
-from .gathering import SEEN, on_one, ruled
+from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +77,7 @@ def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtyp
     """Return the reductions of the parts of all ranks that are not empty, with all axes kept."""
     shape = reduced_shape(x, dims, keepdim=True)
     own = [
-        one(p, dims, True) if p.shape[x.axis] else p.new_zeros(shape, dtype=dtype) for p in x.parts
+        one(p, dims, True) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype) for p in x.parts
     ]
     return everywhere(x, own)
 
@@ -138,12 +139,12 @@ class Averaged:
         return ruled(op, spec, rule)
 
 
-def mean_of(x: Sharded, means: list[Tensor]) -> Tensor:
-    """Return the mean of the parts' means."""
-    weights = [n / x.shape[x.axis] for n in lengths(x) if n]
+def mean_of(x: Sharded, means: list[Tensor], factor: float = 1.0) -> Tensor:
+    """Return the mean of the parts' means, times a factor."""
+    weights = [n / x.shape[x.axis] * factor for n in lengths(x) if n]
     total = means[0] * weights[0]
     for mean, weight in zip(means[1:], weights[1:]):
-        total = total + mean * weight
+        total = torch.add(total, mean, alpha=weight)
     return total
 
 
@@ -183,18 +184,26 @@ class Spread:
                 return NotImplemented
             shape = reduced_shape(x, dim, keepdim=True)
             own = [
-                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_zeros([2, *shape])
+                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_empty([2, *shape])
                 for p in x.parts
             ]
             several = everywhere(x, own)
             means, spreads = [t[0] for t in several], [t[1] for t in several]
             middle = mean_of(x, means)
-            apart = [(m - middle) * (m - middle) + s for m, s in zip(means, spreads)]
-            result = mean_of(x, apart) * (count / (count - correction))
+            off = [m - middle for m in means]
+            apart = [d * d + s for d, s in zip(off, spreads)]
+            result = mean_of(x, apart, count / (count - correction))
             result = result.reshape(reduced_shape(x, dim, keepdim))
             return torch.sqrt(result) if self.root else result
 
         return ruled(op, spec, rule)
+
+
+def _extremes(one: Kernel, _: list[Sharded], x: Sharded) -> tuple[Tensor, Tensor]:
+    """Return the least and the greatest element, of some."""
+    own = [torch.stack(one(p)) if p.numel() else p.new_empty(2) for p in x.parts]
+    least, most = torch.stack(everywhere(x, own), 1).unbind()
+    return one(least)[0], one(most)[1]
 
 
 _WHY: Final = "what the parts give is small, and is all that the result hangs on"
@@ -206,6 +215,7 @@ ROWS: Final = [
         for name in ("sum", "prod", "max", "min", "all", "any")
     ),
     Row("count_nonzero", OPS["count_nonzero"].dtypes, Reduced("sum"), _WHY, _EVIDENCE),
+    Row("extremes", OPS["extremes"].dtypes, ByRule(_extremes), _WHY, _EVIDENCE),
     Row("mean", dt.FLOATING, Averaged(), _WHY, _EVIDENCE),
     Row("var", dt.REAL_FLOATING, Spread(root=False), _WHY, _EVIDENCE),
     Row("std", dt.REAL_FLOATING, Spread(root=True), _WHY, _EVIDENCE),

@@ -14,8 +14,8 @@ from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
 from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned
-from .along import ByRule, attempted, free_axis
-from .gathering import SEEN, on_one, ruled
+from .along import attempted, free_axis
+from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices import Spec
+    from ..._late import Doubt
     from ..._routes._engine import Kernel, Op
     from ._mesh import Mesh
 
@@ -58,7 +59,7 @@ class Indexed:
         order = [*range(self.at, self.at + count)]
         order += [d for d in range(len(self.result)) if d not in order]
         moved = t.permute(order)
-        return moved.reshape(-1, *moved.shape[count:]) if count else moved
+        return moved.flatten(0, count - 1) if count else moved
 
     def back(self, rows: Tensor, common: Sequence[int]) -> Tensor:
         """Undo that."""
@@ -150,7 +151,7 @@ def _index(
                 return found
             # Of nothing, torch does not say what is out of bounds.
             shape = [1 if d == x.axis else n for d, n in enumerate(x.shape)]
-            found = one(p.new_zeros((1,) * p.dim()).expand(shape), own, dims)
+            found = one(p.new_empty((1,) * p.dim()).expand(shape), own, dims)
             return found.narrow(what.axis(x.axis), 0, 0)
 
         return Sharded([of_part(p) for p in x.parts], what.axis(x.axis), mesh, what.result)
@@ -218,7 +219,8 @@ def _index_put(
         )
     ):
         target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
-        target[_here(x, p, what, i).unbind(1)] = v
+        put = indexing.index_put.on(spec_of(target))
+        put(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
     return None
 
 
@@ -262,6 +264,25 @@ def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
     return several
 
 
+class LookedUp:
+    """Look up positions that are first kept in bounds, as they are noted on an accelerator."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel for the mesh."""
+        index, along = indexing.index.on(spec), indexing.take_along_axis.on(spec)
+
+        def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+            allowed = indexing.inside(positions, x.shape[dim], doubt)
+            if op is indexing.look_up_along:
+                found: Tensor = along(x, allowed, dim=dim)
+                return found
+            single = allowed.dim() == 0
+            found = index(x, [allowed.reshape(1) if single else allowed], (dim,))
+            return found.squeeze(dim) if single else found
+
+        return look_up
+
+
 class AddedAt:
     """Add up or count what each part has for all positions, and then what all have."""
 
@@ -284,12 +305,13 @@ _EVIDENCE: Final = Evidence(SEEN, "absent")
 _ASKS: Final = "ranks ask each other for the rows at the positions"
 
 ROWS: Final = [
-    Row(name, OPS[name].dtypes, route, why, _EVIDENCE)
+    Row(name, OPS[name.split()[0]].dtypes, route, why, _EVIDENCE)
     for name, route, why in (
         ("index", ByRule(_index), _ASKS),
         ("index_select", ByRule(_index_select), _ASKS),
         ("take_along_axis", ByRule(_take_along_axis), _ASKS),
         ("index_put", ByRule(_index_put), "ranks hand each other what is written to their parts"),
+        ("look_up look_up_along", LookedUp(), _ASKS),
         ("sum_at", AddedAt(), "what the parts give is added up"),
         ("count_at", AddedAt(), "what the parts give is added up"),
     )

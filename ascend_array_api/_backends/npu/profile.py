@@ -14,9 +14,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ... import _dtypes as dt
 from ..._routes._engine import Host, Row
 from ..._routes._evidence import Evidence
-from ..._torch import torch
 from .._facts import version
 from . import BACKEND, emulated
 
@@ -69,7 +69,7 @@ def _profile(path: str, found: Mapping[str, Any]) -> Profile:
 
 
 def _row(entry: Mapping[str, str], seen: str) -> Row:
-    kernel, dtype = entry["kernel"], getattr(torch, entry["dtype"])
+    kernel, dtype = entry["kernel"], dt.BY_NAME[entry["dtype"]]
     refuses = entry["why"] == "refused"
     said = "does not take this data type" if refuses else "gives wrong integers"
     evidence = Evidence(seen, "refused" if refuses else "wrong", (kernel,))

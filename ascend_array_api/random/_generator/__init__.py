@@ -29,8 +29,9 @@ class Generator(Order, Counts, Gamma, Exponential, Normal, Uniform):
     Parameters can be arrays of that device, Python scalars, or sequences of them; they are
     broadcast together, and with ``size``.
 
-    What is out of range raises ``ValueError``, and the generator is as it was.  To know that of
-    an array on an accelerator takes a wait for the device; scalars and sequences take none.
+    What is out of range raises ``ValueError``, and the generator is as it was.  Of an array on an
+    accelerator it is raised when the option ``checks`` says: with ``"late"`` numbers have been
+    drawn by then, of which those with such parameters are wrong.
 
     Parameters
     ----------

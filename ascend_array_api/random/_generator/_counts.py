@@ -60,8 +60,10 @@ class Counts(Drawing):
             lam=((v_lam >= 0) & (v_lam <= 2.0**62), "must be from 0 to 2**62"),
         )
         known = v_lam if isinstance(v_lam, float) else None
-        (mean,) = draw.flat(v_lam)
-        return draw.result(variates.poisson(self._bits, draw.count, mean, known))
+        return draw.result(
+            lambda part, lam: variates.poisson(part.bits, part.count, part.flat(lam)[0], known),
+            v_lam,
+        )
 
     def binomial(
         self, n: Whole, p: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -109,8 +111,13 @@ class Counts(Drawing):
         )
         scalars = isinstance(v_n, float) and isinstance(v_p, float)
         known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
-        trials, chance = draw.flat(v_n, v_p)
-        return draw.result(variates.binomial(self._bits, draw.count, trials, chance, known))
+        return draw.result(
+            lambda part, *both: variates.binomial(
+                part.bits, part.count, *part.flat(*both), known=known
+            ),
+            v_n,
+            v_p,
+        )
 
     def geometric(self, p: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of trials up to the first success.
@@ -151,7 +158,9 @@ class Counts(Drawing):
         draw.check(
             p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"),
         )
-        return draw.result(variates.geometric(self._bits, draw.count, *draw.flat(v_p)))
+        return draw.result(
+            lambda part, p: variates.geometric(part.bits, part.count, *part.flat(p)), v_p
+        )
 
     def multinomial(
         self, n: Whole, pvals: Real, size: Size = None, *, dtype: torch.dtype | None = None

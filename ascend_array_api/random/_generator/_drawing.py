@@ -68,7 +68,7 @@ class Drawing:
 
     def _plain(
         self,
-        numbers: Callable[[int, torch.dtype], Tensor],
+        numbers: Callable[[BitGenerator, int, torch.dtype], Tensor],
         function: str,
         size: Size,
         dtype: torch.dtype | None,
@@ -76,12 +76,16 @@ class Drawing:
         """Draw what has no parameters and needs no conversion, with little around it."""
         dtype = dtype or float_dtype()
         shape = () if size is None else normalize_shape(function, size, "size")
-        tensor = numbers(math.prod(shape), dtype)
-        tensor = tensor if len(shape) == 1 else tensor.view(shape)
-        return wrap(self.device.backend.place(tensor), spec(dtype, self.device))
 
-    def _fixed(self, draw: Draw) -> Tensor:
-        """Return uniform numbers that are exact in the data type."""
-        numbers = self._bits._uniform(draw.count, draw.compute)
-        bits = _HALF_BITS.get(draw.dtype)
-        return numbers if bits is None else el.floor(numbers * 2.0**bits) * 2.0**-bits
+        def make(bits: BitGenerator, own: tuple[int, ...]) -> Tensor:
+            tensor = numbers(bits, math.prod(own), dtype)
+            return tensor if len(own) == 1 else tensor.view(own)
+
+        return wrap(self._bits._drawn(function, shape, make), spec(dtype, self.device))
+
+
+def fixed(draw: Draw) -> Tensor:
+    """Return uniform numbers that are exact in the data type of a draw."""
+    numbers = draw.bits._uniform(draw.count, draw.compute).view(draw.shape)
+    bits = _HALF_BITS.get(draw.dtype)
+    return numbers if bits is None else el.floor(numbers * 2.0**bits) * 2.0**-bits

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..._routes import elementwise as el
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
+from .._arguments import Draw
 from ._drawing import Drawing
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("standard_exponential", size, dtype)
-        return draw.result(variates.exponential(self._bits, draw.count, draw.compute))
+        return draw.result(Draw.exponential)
 
     def exponential(
         self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
@@ -88,9 +89,7 @@ class Exponential(Drawing):
         draw.check(
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
-        (v_scale,) = draw.operands(v_scale)
-        return draw.result(e * v_scale)
+        return draw.result(lambda part, scale: part.exponential() * scale, v_scale)
 
     def laplace(
         self,
@@ -140,10 +139,13 @@ class Exponential(Drawing):
             loc=(v_loc == v_loc, "must not be NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
-        v_loc, v_scale = draw.operands(v_loc, v_scale)
-        log = torch.log(2 * torch.abs(f))
-        return draw.result(v_loc + v_scale * torch.where(f < 0, log, -log))
+
+        def make(part: Draw, loc: Any, scale: Any) -> Any:
+            f = part.fractions()
+            log = torch.log(2 * torch.abs(f))
+            return loc + scale * torch.where(f < 0, log, -log)
+
+        return draw.result(make, v_loc, v_scale)
 
     def logistic(
         self,
@@ -193,9 +195,9 @@ class Exponential(Drawing):
             loc=(v_loc == v_loc, "must not be NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
-        v_loc, v_scale = draw.operands(v_loc, v_scale)
-        return draw.result(v_loc + v_scale * variates.logit(f))
+        return draw.result(
+            lambda part, loc, scale: loc + scale * variates.logit(part.fractions()), v_loc, v_scale
+        )
 
     def gumbel(
         self,
@@ -245,9 +247,9 @@ class Exponential(Drawing):
             loc=(v_loc == v_loc, "must not be NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
-        v_loc, v_scale = draw.operands(v_loc, v_scale)
-        return draw.result(v_loc - v_scale * torch.log(e))
+        return draw.result(
+            lambda part, loc, scale: loc - scale * torch.log(part.exponential()), v_loc, v_scale
+        )
 
     def standard_cauchy(self, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the Cauchy distribution of location 0 and scale 1.
@@ -276,8 +278,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("standard_cauchy", size, dtype)
-        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
-        return draw.result(variates.cotangent(f))
+        return draw.result(lambda part: variates.cotangent(part.fractions()))
 
     def cauchy(
         self,
@@ -327,9 +328,11 @@ class Exponential(Drawing):
             loc=(v_loc == v_loc, "must not be NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
-        v_loc, v_scale = draw.operands(v_loc, v_scale)
-        return draw.result(v_loc + v_scale * variates.cotangent(f))
+        return draw.result(
+            lambda part, loc, scale: loc + scale * variates.cotangent(part.fractions()),
+            v_loc,
+            v_scale,
+        )
 
     def weibull(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the Weibull distribution of scale 1.
@@ -369,9 +372,7 @@ class Exponential(Drawing):
         draw.check(
             a=(v_a > 0, "must be positive"),
         )
-        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
-        (v_a,) = draw.operands(v_a)
-        return draw.result(torch.exp(torch.log(e) / v_a))
+        return draw.result(lambda part, a: torch.exp(torch.log(part.exponential()) / a), v_a)
 
     def pareto(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the Pareto distribution of the second kind (Lomax).
@@ -411,6 +412,4 @@ class Exponential(Drawing):
         draw.check(
             a=(v_a > 0, "must be positive"),
         )
-        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
-        (v_a,) = draw.operands(v_a)
-        return draw.result(el.expm1(e / v_a))
+        return draw.result(lambda part, a: el.expm1(part.exponential() / a), v_a)

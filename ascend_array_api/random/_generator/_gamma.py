@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
@@ -14,8 +15,15 @@ from .._vectors import dirichlet
 from ._drawing import Drawing
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from ..._array import Array
-    from .._arguments import Real, Size
+    from .._arguments import Draw, Real, Size
+
+
+def _gamma(draw: Draw, a: Any, known: object) -> Tensor:
+    """Return standard gamma numbers; ``known`` is the least a, if it is a number."""
+    return variates.gamma(draw.bits, draw.count, *draw.flat(a), known=known)
 
 
 @untraced_methods
@@ -62,9 +70,7 @@ class Gamma(Drawing):
         draw.check(
             shape=(v_shape >= 0, "must not be negative or NaN"),
         )
-        return draw.result(
-            variates.gamma(self._bits, draw.count, *draw.flat(v_shape), known=v_shape)
-        )
+        return draw.result(partial(_gamma, known=v_shape), v_shape)
 
     def gamma(
         self, shape: Real, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
@@ -109,11 +115,11 @@ class Gamma(Drawing):
             shape=(v_shape >= 0, "must not be negative or NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        g = variates.gamma(self._bits, draw.count, *draw.flat(v_shape), known=v_shape).view(
-            draw.shape
+        return draw.result(
+            lambda part, a, scale: _gamma(part, a, v_shape).view(part.shape) * scale,
+            v_shape,
+            v_scale,
         )
-        (v_scale,) = draw.operands(v_scale)
-        return draw.result(g * v_scale)
 
     def beta(
         self, a: Real, b: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -160,8 +166,13 @@ class Gamma(Drawing):
             b=(v_b > 0, "must be positive"),
         )
         least = min(v_a, v_b) if isinstance(v_a, float) and isinstance(v_b, float) else None
-        numbers = variates.beta(self._bits, draw.count, *draw.flat(v_a, v_b), known=least)
-        return draw.result(numbers)
+        return draw.result(
+            lambda part, *both: variates.beta(
+                part.bits, part.count, *part.flat(*both), known=least
+            ),
+            v_a,
+            v_b,
+        )
 
     def chisquare(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the chi-square distribution.
@@ -202,9 +213,7 @@ class Gamma(Drawing):
         draw.check(
             df=(v_df > 0, "must be positive"),
         )
-        return draw.result(
-            2 * variates.gamma(self._bits, draw.count, draw.flat(v_df)[0] / 2, known=v_df / 2)
-        )
+        return draw.result(lambda part, df: 2 * _gamma(part, df / 2, v_df / 2), v_df)
 
     def f(
         self, dfnum: Real, dfden: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -250,9 +259,13 @@ class Gamma(Drawing):
             dfnum=(v_dfnum > 0, "must be positive"),
             dfden=(v_dfden > 0, "must be positive"),
         )
-        above, below = draw.flat(v_dfnum, v_dfden)
-        (x, e), (y, f) = variates.gamma_pairs(self._bits, draw.count, above / 2, below / 2)
-        return draw.result((x / above) / (y / below) * torch.exp(e - f))
+
+        def make(part: Draw, *both: Any) -> Tensor:
+            above, below = part.flat(*both)
+            (x, e), (y, f) = variates.gamma_pairs(part.bits, part.count, above / 2, below / 2)
+            return (x / above) / (y / below) * torch.exp(e - f)
+
+        return draw.result(make, v_dfnum, v_dfden)
 
     def vonmises(
         self, mu: Real, kappa: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -298,10 +311,13 @@ class Gamma(Drawing):
             mu=(v_mu - v_mu == 0, "must be finite"),
             kappa=(v_kappa >= 0, "must not be negative or NaN"),
         )
-        angle = variates.von_mises(self._bits, draw.count, *draw.flat(v_kappa)).view(draw.shape)
-        (v_mu,) = draw.operands(v_mu)
-        turned = angle + v_mu
-        return draw.result(turned - 2 * math.pi * el.round(turned / (2 * math.pi)))
+
+        def make(part: Draw, mu: Any, kappa: Any) -> Any:
+            angle = variates.von_mises(part.bits, part.count, *part.flat(kappa)).view(part.shape)
+            turned = angle + mu
+            return turned - 2 * math.pi * el.round(turned / (2 * math.pi))
+
+        return draw.result(make, v_mu, v_kappa)
 
     def dirichlet(
         self, alpha: Real, size: Size = None, *, dtype: torch.dtype | None = None

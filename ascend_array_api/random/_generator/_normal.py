@@ -8,12 +8,20 @@ from ... import _dtypes as dt
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
+from .._arguments import Draw
 from .._vectors import complex_normal, multivariate_normal
 from ._drawing import PLAIN, Drawing
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from ..._array import Array
     from .._arguments import Real, Size
+    from .._bit_generators import BitGenerator
+
+
+def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
+    return bits._normal(count, dtype)
 
 
 @untraced_methods
@@ -50,11 +58,11 @@ class Normal(Drawing):
         torch.complex64
         """
         if dtype is None or dtype in PLAIN:
-            return self._plain(self._bits._normal, "standard_normal", size, dtype)
+            return self._plain(_numbers, "standard_normal", size, dtype)
         draw = self._draw("standard_normal", size, dtype, allowed=dt.FLOATING)
         if draw.dtype in dt.COMPLEX:
             return complex_normal(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)
-        return draw.result(self._bits._normal(draw.count, draw.compute))
+        return draw.result(Draw.normal)
 
     def normal(
         self,
@@ -107,9 +115,7 @@ class Normal(Drawing):
             loc=(v_loc == v_loc, "must not be NaN"),
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        z = self._bits._normal(draw.count, draw.compute).view(draw.shape)
-        v_loc, v_scale = draw.operands(v_loc, v_scale)
-        return draw.result(v_loc + v_scale * z)
+        return draw.result(lambda part, loc, scale: loc + scale * part.normal(), v_loc, v_scale)
 
     def lognormal(
         self,
@@ -155,9 +161,9 @@ class Normal(Drawing):
             mean=(v_mean == v_mean, "must not be NaN"),
             sigma=(v_sigma >= 0, "must not be negative or NaN"),
         )
-        z = self._bits._normal(draw.count, draw.compute).view(draw.shape)
-        v_mean, v_sigma = draw.operands(v_mean, v_sigma)
-        return draw.result(torch.exp(v_mean + v_sigma * z))
+        return draw.result(
+            lambda part, mean, sigma: torch.exp(mean + sigma * part.normal()), v_mean, v_sigma
+        )
 
     def standard_t(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of Student's t distribution.
@@ -197,7 +203,9 @@ class Normal(Drawing):
         draw.check(
             df=(v_df > 0, "must be positive"),
         )
-        return draw.result(variates.student(self._bits, draw.count, *draw.flat(v_df)))
+        return draw.result(
+            lambda part, df: variates.student(part.bits, part.count, *part.flat(df)), v_df
+        )
 
     def rayleigh(
         self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
@@ -235,9 +243,7 @@ class Normal(Drawing):
         draw.check(
             scale=(v_scale >= 0, "must not be negative or NaN"),
         )
-        e = variates.exponential(self._bits, draw.count, draw.compute).view(draw.shape)
-        (v_scale,) = draw.operands(v_scale)
-        return draw.result(torch.sqrt(2 * e) * v_scale)
+        return draw.result(lambda part, scale: torch.sqrt(2 * part.exponential()) * scale, v_scale)
 
     def multivariate_normal(
         self,

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING
 from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._integers import integers
-from ._drawing import PLAIN, Drawing
+from ._drawing import PLAIN, Drawing, fixed
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from ..._array import Array
     from ..._torch import torch
     from .._arguments import Real, Size, Whole
+    from .._bit_generators import BitGenerator
+
+
+def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
+    return bits._uniform(count, dtype)
 
 
 @untraced_methods
@@ -48,9 +55,8 @@ class Uniform(Drawing):
         Array([0.30211103, 0.33531606, 0.6591792 ], dtype=float32, device='cpu')
         """
         if dtype is None or dtype in PLAIN:
-            return self._plain(self._bits._uniform, "random", size, dtype)
-        draw = self._draw("random", size, dtype)
-        return draw.result(self._fixed(draw))
+            return self._plain(_numbers, "random", size, dtype)
+        return self._draw("random", size, dtype).result(fixed)
 
     def uniform(
         self,
@@ -99,8 +105,7 @@ class Uniform(Drawing):
                 "must be finite and not below low",
             ),
         )
-        v_low, v_high = draw.operands(v_low, v_high)
-        return draw.result(v_low + (v_high - v_low) * self._fixed(draw).view(draw.shape))
+        return draw.result(lambda part, low, high: low + (high - low) * fixed(part), v_low, v_high)
 
     def triangular(
         self,
@@ -157,9 +162,12 @@ class Uniform(Drawing):
                 "must be finite and above left",
             ),
         )
-        f = variates.fractions(self._bits, draw.count, draw.compute).view(draw.shape)
-        v_left, v_mode, v_right = draw.operands(v_left, v_mode, v_right)
-        return draw.result(variates.triangular(f, v_left, v_mode, v_right))
+        return draw.result(
+            lambda part, *ends: variates.triangular(part.fractions(), *ends),
+            v_left,
+            v_mode,
+            v_right,
+        )
 
     def integers(
         self,

@@ -88,6 +88,10 @@ def moved(dtype: torch.dtype, rank: int) -> list[str]:
     got = empty(mixed.numel())
     dist.all_to_all_single(got, mine, [sizes[0][rank], sizes[1][rank]], sizes[rank])
     found["all_to_all"] = got, mixed
+    mine_alone = [[n, 0], [0, 0]][rank]  # the other has nothing to send, and is sent nothing
+    kept = empty(sum(mine_alone))
+    dist.all_to_all_single(kept, mine[: sum(mine_alone)], mine_alone, mine_alone)
+    found["all_to_all of one"] = kept, both[rank][: sum(mine_alone)]
     if rank == 0:
         dist.send(mine, 1)
     else:

@@ -13,7 +13,9 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
 from tests.array.test_late import (  # noqa: F401
+    test_a_kernel_writes_to_a_record,
     test_a_late_error_is_that_of_the_cpu_with_its_place,
+    test_a_record_has_a_place_for_each_call,
     test_an_array_that_stands_twice_in_a_key_is_looked_at_once,
     test_an_error_at_the_call,
     test_much_may_be_noted,
@@ -24,6 +26,7 @@ from tests.array.test_late import (  # noqa: F401
     test_the_end_of_a_block_tells,
     test_the_first_of_several_errors_is_told,
     test_threads_have_options_and_devices_of_their_own,
+    test_transformed_functions_stay_in_bounds_and_note_nothing,
     test_what_was_interrupted_is_told_later,
     test_whatever_waits_tells,
     test_writes_out_of_bounds_are_dropped,
@@ -48,22 +51,57 @@ def test_an_index_costs_two_kernels_and_no_copy() -> None:
         assert not counted.to_host[0]
 
 
-@pytest.mark.parametrize("divided", [True, False])
-def test_positions_on_a_mesh_are_kept_in_bounds(divided: bool) -> None:
-    mesh = xd.init(xp.ones(1).device, simulate=2)
-    x = xp.arange(6, device=mesh)
-    x = x if divided else xd.replicate(x, device=mesh)
-    beyond = xp.asarray([0, 9], device=mesh)
+def _laid(values: Any, axis: int | None) -> Any:
+    return xd.replicate(values) if axis is None else xd.shard(values, axis)
 
-    def put() -> None:
-        x[beyond] = 7
 
-    with xp.options(host_fallback="allow", gather="allow"):
-        for call in (lambda: xp.take(x, beyond), lambda: x[beyond], put):
-            call()
-            with pytest.raises(IndexError, match="a position is out of bounds"):
+def _put(x: Any, key: Any) -> None:
+    x[key] = 7
+
+
+WRONG_ON_A_MESH: dict[str, tuple[Any, Any]] = {
+    "take": (IndexError, lambda x, bad: xp.take(x, bad, axis=1)),
+    "index": (IndexError, lambda x, bad: x[bad, ...]),
+    "index of two": (IndexError, lambda x, bad: x[bad, bad]),
+    "take_along_axis": (IndexError, lambda x, bad: xp.take_along_axis(x, bad[:, None], axis=1)),
+    "write": (IndexError, lambda x, bad: _put(x, (bad, ...))),
+    "write to columns": (IndexError, lambda x, bad: _put(x, (..., bad))),
+    "//": (ZeroDivisionError, lambda x, bad: bad // (bad - 9)),
+    "%=": (ZeroDivisionError, lambda x, bad: (x + 0).__imod__(bad - 9)),
+    "inv": (xp.linalg.LinAlgError, lambda x, _: xp.linalg.inv(xp.astype(x * 0, xp.float32))),
+    "scale": (
+        ValueError,
+        lambda x, _: xp.random.default_rng(1).exponential(xp.astype(x - 1, xp.float32)),
+    ),
+}
+
+
+@pytest.mark.parametrize("checks", ["late", "wait", "off"])
+@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("name", WRONG_ON_A_MESH)
+def test_bad_values_on_a_mesh(name: str, axis: int | None, checks: str) -> None:
+    error, call = WRONG_ON_A_MESH[name]
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    values = np.arange(16).reshape(4, 4)
+    with xp.options(host_fallback="allow", gather="allow", device=mesh, checks=checks):
+        x = _laid(values, axis)
+        bad = _laid(np.asarray([0, 1, 2, 9]), axis and 0)
+        if checks == "wait":
+            with pytest.raises(error):
+                call(x, bad)
+        else:
+            call(x, bad)
+        if checks == "late":
+            with pytest.raises(error):
                 float(xp.sum(x))
-        assert np.asarray(x.to_device("cpu")).tolist() == [0, 1, 2, 3, 4, 5]
+        assert np.asarray(x.to_device("cpu")).tolist() == values.tolist()
+
+
+def test_sums_of_empty_parts_have_every_data_type() -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    x = xd.shard(xp.asarray([[1], [2]], dtype=xp.uint8), device=mesh)
+    assert xd.layout(x).sizes == (1, 1, 0)
+    assert int(xp.sum(x)) == 3  # as uint64, of which these devices make no zeros
 
 
 @needs_emulator

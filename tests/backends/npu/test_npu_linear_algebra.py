@@ -18,6 +18,7 @@ import pytest
 from queues import TASK_QUEUES
 
 import ascend_array_api as xp
+import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
 from tests.chapters.test_linear_algebra import (  # noqa: F401
     test_matrices_without_rows,
@@ -752,3 +753,13 @@ print("done")
         TASK_QUEUE_ENABLE=mode,
     )
     assert out.endswith("done\n")
+
+
+@pytest.mark.parametrize("simulate", [2, 3])
+def test_the_power_of_0_on_a_mesh_is_on_its_devices(simulate: int) -> None:
+    local = xp.ones(1).device
+    x = xp.asarray(np.diag([2.0, 3.0]), dtype=xp.float32, device=xd.init(local, simulate=simulate))
+    identity = xp.linalg.matrix_power(x, 0)
+    for part in xd.parts(identity):
+        assert xp.to_torch(part).device == local.torch_device
+    assert np.asarray((identity + x).to_device("cpu")).tolist() == [[3, 0], [0, 4]]

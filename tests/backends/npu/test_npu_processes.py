@@ -38,6 +38,38 @@ def test_every_function_between_processes():
     compared("--dtypes", "float32", "int16", "complex64", "bool")
 
 
+BAD = """
+import os
+from conformance.devices import start
+start("npu")
+import numpy as np
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+mesh = xd.init("npu", timeout=30)
+x = xp.arange(8, device=mesh)
+places = np.arange(8)
+places[7] = 9
+for call in (
+    lambda: xp.take(x, xp.asarray(places, device=mesh)),
+    lambda: x // xp.asarray(places - 9, device=mesh),
+):
+    call()
+    try:
+        print("missed", float(xp.sum(x)))
+    except (IndexError, ZeroDivisionError) as error:
+        print("told:", error, flush=True)
+assert float(xp.sum(x)) == 28
+"""
+
+
+def test_bad_values_in_the_part_of_one_are_told_to_all(tmp_path):
+    script = tmp_path / "bad.py"
+    script.write_text(BAD, encoding="utf-8")
+    for code, said in ranks(script, 2, seconds=120):
+        assert code == 0, said[-5000:]
+        assert "told: take: a position is out of bounds for an axis of size 8" in said
+        assert "told: floor_divide: an integer was divided by zero" in said
+
+
 FAILING = """
 import os, time
 from conformance.devices import start

@@ -131,7 +131,8 @@ def test_arrays_are_permuted_alike() -> None:
 
 
 @needs_emulator
-def test_arrays_of_parameters_take_one_wait() -> None:
+@pytest.mark.parametrize(("checks", "waits"), [("late", 0), ("wait", 1), ("off", 0)])
+def test_arrays_of_parameters_wait_where_they_are_asked_to(checks: Any, waits: int) -> None:
     assert EMULATOR is not None
     rng = xp.random.default_rng(1, device="npu:0")
     loc, scale = (xp.asarray([1.0, 2.0], device="npu:0") for _ in range(2))
@@ -143,11 +144,12 @@ def test_arrays_of_parameters_take_one_wait() -> None:
         lambda: rng.poisson(scale * 8),
         lambda: rng.integers(n),
     ):
-        with EMULATOR.counting() as counts:
-            draw()
-            torch.npu.synchronize()
-        assert counts.to_host[0] == 1
-        assert counts.to_host[1] <= 3  # a byte for each condition
+        with xp.options(checks=checks):  # its end is a wait
+            with EMULATOR.counting() as counts:
+                draw()
+                torch.npu.synchronize()
+            assert counts.to_host[0] == waits
+            assert counts.to_host[1] <= 3  # a byte for each condition
 
 
 @pytest.mark.parametrize("kind", [xp.random.Philox, xp.random.Native])
@@ -161,7 +163,7 @@ def test_bad_arrays_leave_the_generator_as_it_was(kind: Any) -> None:
         (lambda: rng.integers(xp.asarray([1, 0], device="npu:0")), "high"),
         (lambda: rng.choice(2, p=wrong), "p"),
     ]:
-        with pytest.raises(ValueError, match=name):
+        with xp.options(checks="wait"), pytest.raises(ValueError, match=name):
             call()
     assert rng.bit_generator.state == before
     with pytest.raises(ValueError, match="devices"):
