@@ -552,6 +552,11 @@ def _arithmetic() -> Iterator[Case]:
     for d, most in (("int8", 127), ("int16", 2**15 - 1)):
         yield Case("floor_divide", d, lambda xp, a, m=most: a([-m - 1, m]) // a([-1, -2]),
                    np.asarray([-most - 1, -(most // 2) - 1], d))  # fmt: skip
+    # How an operation takes a number of Python is learnt by the first of two calls.
+    yield Case("floor_divide", "int64", lambda xp, a: [a([-7, 9]) // 3 for _ in "12"][1],
+               np.asarray([-3, 3]), "by 3")  # fmt: skip
+    yield Case("remainder", "int64", lambda xp, a: [a([-7, 9]) % 3 for _ in "12"][1],
+               np.asarray([2, 0]), "by 3")  # fmt: skip
     yield Case("floor_divide", "uint16", lambda xp, a: a([2**16 - 1, 5]) // a([2, 3]),
                np.asarray([2**15 - 1, 1], "uint16"))  # fmt: skip
     yield Case("remainder", "uint16", lambda xp, a: a([2**16 - 1, 5]) % a([256, 3]),
