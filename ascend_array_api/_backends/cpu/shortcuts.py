@@ -121,19 +121,18 @@ def _two_by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) 
     return kernel
 
 
-class _Compared:
-    """A comparison of two tensors by NumPy, and of one and a Python scalar by torch."""
+def _compared(name: str) -> Kernel:
+    """Return a comparison of two tensors by NumPy, and of one and a Python scalar by torch."""
+    function, native = getattr(np, name), getattr(el, name).native
 
-    def __init__(self, name: str) -> None:
-        self._function = getattr(np, name)
-        self.with_scalar = self._native = getattr(el, name).native
-
-    def __call__(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """Compare."""
+    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
         if many(x1) and many(x2) and x1.shape == x2.shape:
-            return applied(self._function, x1, x2, dtype=np.bool_, grain=CHEAP)
-        result: Tensor = self._native(x1, x2)
+            return applied(function, x1, x2, dtype=np.bool_, grain=CHEAP)
+        result: Tensor = native(x1, x2)
         return result
+
+    kernel.with_scalar = native  # type: ignore[attr-defined]
+    return kernel
 
 
 def _any_or_all(name: str) -> Kernel:
@@ -285,7 +284,7 @@ ROWS: Final = (
     ),
     Row("trunc", _WIDE, Compose(_by_numpy(np.trunc, el.trunc, None, CHEAP)), _IN_VECTORS, _SEEN),
     *(
-        Row(name, {dt.float32, dt.int32}, Compose(_Compared(name)), _IN_VECTORS, _SEEN)
+        Row(name, {dt.float32, dt.int32}, Compose(_compared(name)), _IN_VECTORS, _SEEN)
         for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
     ),
     *(
