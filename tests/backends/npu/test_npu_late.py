@@ -97,6 +97,15 @@ def test_bad_values_on_a_mesh(name: str, axis: int | None, checks: str) -> None:
         assert np.asarray(x.to_device("cpu")).tolist() == values.tolist()
 
 
+def test_positions_are_looked_up_on_a_mesh_without_a_gather() -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    values, places = np.arange(21.0, dtype=np.float32).reshape(7, 3), np.asarray([6, 0, 2, 2])
+    with xp.options(device=mesh, gather="error"):
+        x, positions = xp.asarray(values), xp.asarray(places)
+        for found in (xp.take(x, positions, axis=0), x[positions, ...]):
+            assert np.asarray(found.to_device("cpu")).tolist() == values[places].tolist()
+
+
 def test_sums_of_empty_parts_have_every_data_type() -> None:
     mesh = xd.init(xp.ones(1).device, simulate=3)
     x = xd.shard(xp.asarray([[1], [2]], dtype=xp.uint8), device=mesh)

@@ -763,3 +763,12 @@ def test_the_power_of_0_on_a_mesh_is_on_its_devices(simulate: int) -> None:
     for part in xd.parts(identity):
         assert xp.to_torch(part).device == local.torch_device
     assert np.asarray((identity + x).to_device("cpu")).tolist() == [[3, 0], [0, 4]]
+
+
+def test_tall_complex_matrices_on_a_mesh_are_taken_apart_by_rows() -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    x = xp.asarray([[1 + 1j], [0j], [2j]], dtype=xp.complex128, device=mesh)
+    with xp.options(host_fallback="allow"):
+        assert int(xp.linalg.matrix_rank(x)) == 1
+        values = np.asarray(xp.linalg.svdvals(x).to_device("cpu"))
+    np.testing.assert_allclose(values, [6**0.5], rtol=1e-6)
