@@ -467,10 +467,11 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
             _set_across(x, key, tensor, axis)
             return
         held = wrap(backend.collect(x._tensor, "setitem"), spec)
-        own = (
-            wrap(backend.collect(i._tensor), i._spec) if isinstance(i, Array) else i for i in items
+        own = tuple(
+            wrap(backend.collect(i._tensor, "setitem"), i._spec) if isinstance(i, Array) else i
+            for i in items
         )
-        setitem(held, tuple(own), value)
+        setitem(held, own, value)
         backend.write(x._tensor, held._tensor)
         return
     if (plain := _plain_view(x._tensor, key)) is not None:
@@ -510,11 +511,12 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
 
 
 def _apart(x: Array, mask: Array) -> Tensor:
-    """Return the tensor of a mask: a copy where writing to an array would change what is unread."""
+    """Return a mask with as many axes as an array, apart from what writing to that changes."""
     tensor = mask._tensor
     if x._spec.dtype is dt.bool and overlap(x._tensor, tensor):
         tensor = clone.on(mask._spec)(tensor)
-    return tensor
+    missing = x.ndim - tensor.dim()
+    return tensor.reshape((*tensor.shape, *(1,) * missing)) if missing else tensor
 
 
 def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:

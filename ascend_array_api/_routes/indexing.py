@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from .._late import Doubt
+    from ._engine import Kernel
 
 
 def _key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
@@ -40,7 +41,6 @@ def _mask(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
-    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
     if batched(*(t for t in (x, mask, value) if isinstance(t, torch.Tensor))):
         x.copy_(torch.where(mask, value, x))
     else:
@@ -83,13 +83,17 @@ def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
     return allowed
 
 
-def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    """Return the elements at positions along a dimension, in place of which are theirs."""
+def looked_up(find: Kernel, x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    """Return what the kernel of ``index`` finds at positions along a dimension, kept in bounds."""
     allowed = inside(positions, x.shape[dim], doubt)
     # Torch would wait for the value of a 0-dimensional index, and treat it as an integer.
     single = allowed.dim() == 0
-    found: Tensor = index.on(spec_of(x))(x, [allowed.reshape(1) if single else allowed], (dim,))
+    found: Tensor = find(x, [allowed.reshape(1) if single else allowed], (dim,))
     return found.squeeze(dim) if single else found
+
+
+def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    return looked_up(index.on(spec_of(x)), x, positions, dim, doubt)
 
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:

@@ -332,7 +332,7 @@ def test_what_gpus_take_fewer_kernels_for(dtype: str) -> None:
     for value in (torch.tensor(7, dtype=getattr(torch, dtype)), 7):
         filled = torch.tensor(x).view(5, 10)[:, ::2]
         mask = torch.tensor(x).view(5, 10)[:, 0] == 3
-        _mask_fill(filled, mask, value)
+        _mask_fill(filled, mask[:, None], value)
         want = x.reshape(5, 10)[:, ::2].copy()
         want[x.reshape(5, 10)[:, 0] == 3] = 7
         np.testing.assert_array_equal(filled.numpy(), want)

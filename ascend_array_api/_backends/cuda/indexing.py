@@ -22,7 +22,6 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
     if not isinstance(value, torch.Tensor) or batched(x, mask, value):
         indexing.mask_fill.native(x, mask, value)
         return
-    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
     if tracked(x, value):
         x.copy_(torch.where(mask, value, x))
     else:

@@ -81,10 +81,6 @@ class Written:
             target = operands[0]
             if type(target) is not Sharded:
                 return NotImplemented
-            if op.name == "mask_fill":  # a mask may be of the first axes alone
-                mask = operands[1]
-                shape = (*mask.shape, *(1,) * (target.dim() - mask.dim()))
-                operands = (target, mask.reshape(shape), *operands[2:])
             Aligned(op.name, operands, parameters, target).run(one)
             return target
 

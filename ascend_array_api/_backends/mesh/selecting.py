@@ -264,23 +264,19 @@ def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
     return several
 
 
-class LookedUp:
-    """Look up positions that are first kept in bounds, as they are noted on an accelerator."""
+class InBounds:
+    """Look up positions that are first kept in bounds, by what the mesh looks others up by."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for the mesh."""
+        """Return the kernel for the mesh, of which either operand may be divided."""
         index, along = indexing.index.on(spec), indexing.take_along_axis.on(spec)
 
-        def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-            allowed = indexing.inside(positions, x.shape[dim], doubt)
-            if op is indexing.look_up_along:
-                found: Tensor = along(x, allowed, dim=dim)
-                return found
-            single = allowed.dim() == 0
-            found = index(x, [allowed.reshape(1) if single else allowed], (dim,))
-            return found.squeeze(dim) if single else found
+        def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Any:
+            return along(x, indexing.inside(positions, x.shape[dim], doubt), dim=dim)
 
-        return look_up
+        if op is indexing.look_up_along:
+            return look_up_along
+        return functools.partial(indexing.looked_up, index)
 
 
 class AddedAt:
@@ -311,7 +307,7 @@ ROWS: Final = [
         ("index_select", ByRule(_index_select), _ASKS),
         ("take_along_axis", ByRule(_take_along_axis), _ASKS),
         ("index_put", ByRule(_index_put), "ranks hand each other what is written to their parts"),
-        ("look_up look_up_along", LookedUp(), _ASKS),
+        ("look_up look_up_along", InBounds(), _ASKS),
         ("sum_at", AddedAt(), "what the parts give is added up"),
         ("count_at", AddedAt(), "what the parts give is added up"),
     )

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
-    mask = mask.reshape(mask.shape + (1,) * (x.dim() - mask.dim()))
     if readable(x, mask, value) and not tracked(x, value):
         torch.where(mask, value, x, out=x)
     else:
@@ -29,7 +28,12 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
 
 
 def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
-    _mask_fill(torch.view_as_real(x), mask, torch.view_as_real(value))
+    _mask_fill(torch.view_as_real(x), mask.unsqueeze(-1), torch.view_as_real(value))
+
+
+def _of_pairs(mask: Tensor, value: Tensor) -> tuple[Any, ...]:
+    """Return the arguments of mask_fill for pairs, of which both have one mask."""
+    return mask.unsqueeze(-1), value
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
@@ -64,7 +68,7 @@ ROWS: Final = (
     Row("mask_fill", {dt.int64}, Compose(_mask_fill), *slow(_MASKED_FILL)),
     Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), *refused(_MASKED_FILL)),
     Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), *refused(_MASKED_FILL)),
-    Row("mask_fill", C128, Pairs(), *refused(_MASKED_FILL)),
+    Row("mask_fill", C128, Pairs(_of_pairs), *refused(_MASKED_FILL)),
     Row(
         "take_along_axis",
         dt.ANY - dt.WIDE_UNSIGNED - dt.BOOLEAN - F64 - dt.COMPLEX,
