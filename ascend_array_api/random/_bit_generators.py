@@ -348,11 +348,14 @@ class Philox(BitGenerator):
     ) -> Tensor:
         """Return it; of what is divided, each device draws what its part has of the stream."""
         local = self._device.local
-        if local is self._device or tracked(*(v for v in values if isinstance(v, torch.Tensor))):
+        alone = local is self._device
+        if not alone and tracked(*(v for v in values if isinstance(v, torch.Tensor))):
             return super()._drawn(function, shape, make, values, core)
         taken: list[int] = []
 
         def part(rows: range, own: tuple[int, ...], *values: Any) -> Tensor:
+            if alone:
+                return make(self, own, *values)
             inner = math.prod(shape[1:])
             slice_of = _Slice(self, local, taken, rows.start * inner, math.prod(shape))
             return make(slice_of, own, *values)
