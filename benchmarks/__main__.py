@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from benchmarks import chain, draws, functions, launches
+from benchmarks import chain, checks, draws, functions, launches
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 ELEMENTS: Final = 10_000_000
 ROWS: Final = 1_000
 IMPORT_TARGET: Final = 0.060
-_COMMANDS: Final = ("chain", "functions", "launches", "compare", "commits", "meshes")
+_COMMANDS: Final = ("chain", "functions", "launches", "compare", "commits", "checks", "meshes")
 _WHAT: Final = (
     "a chain of functions and torch.compile; every function; the kernels of each on an NPU; two "
-    "results of functions; a commit beside the working tree; several devices: each alone, with "
-    "options of its own"
+    "results of functions; a commit beside the working tree; what late errors cost; several "
+    "devices: each alone, with options of its own"
 )
 PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "array_api_strict")
 
@@ -98,6 +98,9 @@ def main() -> None:
         return
     if sys.argv[1:2] in (["compare"], ["commits"]):
         getattr(functions, sys.argv[1])(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["checks"]:
+        checks.run(sys.argv[2:], lambda device: _summary(environment(device)))
         return
     if sys.argv[1:2] == ["meshes"]:
         from benchmarks import meshes
