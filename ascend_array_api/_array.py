@@ -73,7 +73,7 @@ class Array:
     __slots__ = ("__weakref__", "_known", "_spec", "_tensor")
     _tensor: torch.Tensor
     _spec: Spec
-    _known: tuple[int, int, int]  # see _late.know; most arrays do not have it
+    _known: tuple[int, int, int, _late.Doubt | None]  # see _late.know; most do not have it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

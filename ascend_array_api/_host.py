@@ -17,7 +17,7 @@ from . import _dtypes, _options
 from ._misuse import misuse, refusing
 
 if TYPE_CHECKING:
-    from types import CodeType
+    from types import CodeType, FrameType
 
     from typing_extensions import Never
 
@@ -185,13 +185,18 @@ def user_code(inside: int) -> tuple[CodeType, int]:
     It is for what is asked at every call.  So many frames are known to be the package's, of which
     the one that asks is the first.
     """
-    frame = sys._getframe(inside + 1)
+    frame = frame_of_user(sys._getframe(inside + 1))
+    return frame.f_code, frame.f_lasti
+
+
+def frame_of_user(frame: FrameType) -> FrameType:
+    """Return the first frame, from one on outwards, that is not the package's."""
     while (name := frame.f_code.co_filename) in _files or name.startswith(_PACKAGE):
         _files.add(name)
         if frame.f_back is None:
             break
         frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+    return frame
 
 
 _files: Final[set[str]] = set()

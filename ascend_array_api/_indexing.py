@@ -147,7 +147,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     return key, items if ellipses else items + rest
 
 
-def _sole_positions(x: Array, key: Any) -> Tensor | None:
+def _sole_positions(x: Array, key: Any) -> Array | None:
     """Return the positions in the first dimension that a key consists of, if they are doubtful."""
     dims = x._tensor.dim()
     if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis and dims:
@@ -159,16 +159,16 @@ def _sole_positions(x: Array, key: Any) -> Tensor | None:
         return None
     if key._tensor.dtype not in dt.INTEGER or _is_inside(key, x._tensor.shape[0]):
         return None
-    return key._tensor
+    return key
 
 
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     if writes and (sole := _sole_positions(x, key)) is not None:
         doubt = _doubt("index", sole, x._tensor.shape[0])
-        sole = cast(sole, dt.int64)
-        single = sole.dim() == 0
-        sole = sole.reshape(1) if single else sole
-        return _Selection(x._tensor, [], (0,), [sole], single, drops=True, doubt=doubt)
+        positions = cast(sole._tensor, dt.int64)
+        single = positions.dim() == 0
+        positions = positions.reshape(1) if single else positions
+        return _Selection(x._tensor, [], (0,), [positions], single, drops=True, doubt=doubt)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -199,7 +199,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             if late and (id(item), size) in checked:
                 positions = checked[id(item), size]
             elif late and not _is_inside(item, size):
-                doubt = _doubt("index", positions, size)
+                doubt = _doubt("index", item, size)
                 if writes:
                     drops = True
                     ops.doubted(positions, size, doubt)
@@ -240,16 +240,21 @@ def _is_inside(positions: Array, size: int) -> bool:
     return _late.lies(positions, -size, size - 1)
 
 
-def _doubt(function: str, positions: Tensor, size: int) -> _late.Doubt | None:
+def _doubt(function: str, positions: Array, size: int) -> _late.Doubt | None:
     """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
-    if size == 0 and positions.numel():
+    if size == 0 and positions._tensor.numel():
         raise IndexError(_beyond(function, size))
-    return _late.Doubt(IndexError, _beyond, function, size) if _late.noticing() else None
+    if not _late.noticing() or _late.doubted(positions, -size, size - 1):
+        return None
+    doubt = _late.Doubt(IndexError, _beyond, function, size)
+    _late.know(positions, -size, size - 1, doubt)
+    return doubt
 
 
-def _looked_up(function: str, spec: Spec, x: Tensor, positions: Tensor, dim: int) -> Array:
+def _looked_up(function: str, spec: Spec, x: Tensor, positions: Array, dim: int) -> Array:
     doubt = _doubt(function, positions, x.shape[dim])
-    return wrap(ops.look_up.on(spec)(x, positions, dim=dim, doubt=doubt), spec)
+    found = ops.look_up.on(spec)(x, positions._tensor, dim=dim, doubt=doubt)
+    return wrap(found, spec)
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -699,7 +704,7 @@ def take(
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
     if spec.device.backend.late and not _is_inside(indices, tensor.shape[dim]):
-        return _looked_up("take", spec, tensor, positions, dim)
+        return _looked_up("take", spec, tensor, indices, dim)
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
@@ -764,7 +769,7 @@ def take_along_axis(
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
     if spec.device.backend.late and not _is_inside(indices, shape[dim]):
-        doubt = _doubt("take_along_axis", positions, shape[dim])
+        doubt = _doubt("take_along_axis", indices, shape[dim])
         found = ops.look_up_along.on(spec)(tensor, positions, dim=dim, doubt=doubt)
         return wrap(found, spec)
     positions = cast(positions, dt.int64)

@@ -13,13 +13,13 @@ import os
 import sys
 import threading
 from contextlib import contextmanager
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, final
 
 from . import _options
 from ._devices import device_of
 from ._dtypes import INTEGER
-from ._host import line_of, user_code
+from ._host import frame_of_user, line_of, user_code
 from ._torch import torch
 from ._tracing import traced_as
 
@@ -37,23 +37,44 @@ _MOST: Final = 4096
 
 @final
 class _Noteds:
-    """What is noted on a device, and the record in which kernels write 1 for what is wrong."""
+    """What is noted on a device, and the record in which kernels write 1 for what is wrong.
 
-    __slots__ = ("alone", "calls", "device", "open", "places", "record")
+    Calls note without the lock, by steps of which the interpreter does each at once: they take a
+    place, and then look whether this is still ``open``; and when the kernel is launched they add
+    themselves to ``calls``, and look again.  Whoever waits closes it, and then takes the calls.
+    """
 
-    def __init__(self, device: Device, *, pending: bool = False, alone: bool = False) -> None:
+    __slots__ = ("alone", "calls", "device", "open", "places", "record", "taken")
+
+    def __init__(
+        self,
+        device: Device,
+        *,
+        pending: bool = False,
+        alone: bool = False,
+        record: Tensor | None = None,
+        first: int = 0,
+    ) -> None:
         self.device = device
         self.calls: list[Doubt] = []
-        self.record: Tensor | None = None
-        self.places = 0
-        """How many places of the record are given away."""
+        self.record = record
+        self.places = count(first)
+        """The places of the record that are not given away yet."""
         self.open = pending
         """Whether it is the one to which the calls on the device are added."""
         self.alone = alone
         """Whether it is for one call that waits."""
+        self.taken: list[Doubt] = []
+        """The calls that were there when it was closed."""
 
     def __len__(self) -> int:
         return len(self.calls)
+
+    def close(self) -> tuple[list[Doubt], int]:
+        """Take the calls, and return them and how many places were given away; under the lock."""
+        self.open = False
+        self.taken = self.calls.copy()
+        return self.taken, next(self.places)
 
 
 pending: Final[dict[torch.device, _Noteds]] = {}
@@ -94,6 +115,7 @@ class Doubt:
         "_wrong",
         "arguments",
         "error",
+        "right",
         "text",
     )
 
@@ -103,6 +125,8 @@ class Doubt:
         self.error = error
         self.text = text
         self.arguments = arguments
+        self.right: bool | None = False
+        """Whether it turned out to be right; None from when it is noted until that is known."""
 
     def exception(self, more: str = "") -> Exception:
         """Return the error."""
@@ -121,9 +145,11 @@ class Doubt:
         if _options.current().checks == "wait":
             if wrong(*_fetched(device_of(found[0]), found)):
                 raise self.exception()
+            self.right = True
             return
         self._code, self._step = user_code(3)
         self._place, self._found, self._wrong = -1, found, wrong
+        self.right = None
         with _lock:
             noteds = _noteds_of(found[0])
             noteds.calls.append(self)
@@ -132,15 +158,20 @@ class Doubt:
 
     def place(self, x: Tensor) -> tuple[Tensor, int]:
         """Return the record of a tensor's device and the place in it where 1 stands for wrong."""
-        waits = _options.current().checks == "wait"
-        with _lock:
-            noteds = None if waits else pending.get(x.device)
-            if noteds is None or noteds.record is None or noteds.places == _MOST:
-                noteds = _writable(x, alone=waits)
-            self._noteds = noteds
-            self._place = place = noteds.places
-            noteds.places = place + 1
-            return noteds.record, place  # type: ignore[return-value]
+        waits = _options.chosen().checks == "wait"
+        noteds = _Noteds(device_of(x), alone=True) if waits else pending.get(x.device)
+        if noteds is None or noteds.record is None:
+            with _lock:
+                noteds = _noteds_of(x) if noteds is None else noteds
+                if noteds.record is None:
+                    noteds.record = _idle_record(noteds.device)
+        place = next(noteds.places)
+        if (place >= _MOST or not noteds.open) and not waits:
+            with _lock:
+                noteds = _Noteds(noteds.device, record=_idle_record(noteds.device))
+            place = next(noteds.places)
+        self._noteds, self._place = noteds, place
+        return noteds.record, place  # type: ignore[return-value]
 
     def written(self) -> None:
         """Raise the error if the host is to wait for it; only rows for a device call this."""
@@ -148,16 +179,26 @@ class Doubt:
         if noteds.alone:
             self._wait(noteds)
             return
-        # Between here and the user stand the launch, the row, the function and two that join them.
-        self._code, self._step = user_code(5)
+        # Between here and the user stand at least the row, the function and two that join them.
+        frame = frame_of_user(sys._getframe(4))
+        self._code, self._step = frame.f_code, frame.f_lasti
+        self.right = None
+        calls = noteds.calls
+        calls.append(self)
+        if not noteds.open:
+            self._moved(noteds)
+        elif len(calls) >= _MOST:
+            raise_found(noteds.device.torch_device)
+
+    def _moved(self, noteds: _Noteds) -> None:
+        """Be noted with others: the host has waited in another thread, or there was no place."""
         with _lock:
-            if noteds.open:
-                noteds.calls.append(self)
-            else:  # the host has waited in another thread, or there was no place
-                record = self._fetch_from(noteds)
-                noteds = _noteds_of(record)
-                noteds.calls.append(self)
-        if len(noteds.calls) >= _MOST:
+            if any(call is self for call in noteds.taken):
+                return
+            record = self._fetch_from(noteds)
+            newer = _noteds_of(record)
+            newer.calls.append(self)
+        if len(newer.calls) >= _MOST:
             raise_found(noteds.device.torch_device)
 
     def _fetch_from(self, noteds: _Noteds) -> Tensor:
@@ -174,6 +215,7 @@ class Doubt:
             _give_back(noteds.device, noteds.record, written=wrong)
         if wrong:
             raise self.exception()
+        self.right = True
 
     def where(self) -> str:
         """Return the place of the call in the user's code."""
@@ -182,8 +224,12 @@ class Doubt:
     def turned_out(self, record: Sequence[int], others: Iterator[int]) -> bool:
         """Say whether it is wrong, by what was read of a record and of all else that was found."""
         if self._place >= 0:
-            return record[self._place] != 0
-        return self._wrong(*islice(others, len(self._found)))
+            wrong = record[self._place] != 0
+        else:
+            wrong = self._wrong(*islice(others, len(self._found)))
+            self._found = ()
+        self.right = not wrong
+        return wrong
 
 
 def _noteds_of(x: Tensor) -> _Noteds:
@@ -191,16 +237,6 @@ def _noteds_of(x: Tensor) -> _Noteds:
     noteds = pending.get(x.device)
     if noteds is None:
         noteds = pending[x.device] = _Noteds(device_of(x), pending=True)
-    return noteds
-
-
-def _writable(x: Tensor, *, alone: bool) -> _Noteds:
-    """Return something with a record that has a place left; under the lock."""
-    noteds = _Noteds(device_of(x), alone=True) if alone else _noteds_of(x)
-    if noteds.places == _MOST:  # those who write will see to it
-        noteds = _Noteds(noteds.device)
-    if noteds.record is None:
-        noteds.record = _idle_record(noteds.device)
     return noteds
 
 
@@ -229,47 +265,83 @@ def _traced_know(x: Array, _low: int, _high: int) -> Array:
 
 
 @traced_as(_traced_know)
-def know(x: Array, low: int, high: int) -> Array:
-    """Note that the integers in a new array on an accelerator lie between bounds; return it."""
+def know(x: Array, low: int, high: int, doubt: Doubt | None = None) -> Array:
+    """Note that the integers in an array on an accelerator lie between bounds; return it.
+
+    Where there is a doubt they do if it turns out to be right.  Else the array is a new one.
+    """
     tensor = x._tensor
     if x._spec.device.backend.late and type(tensor) is torch.Tensor and not tensor.is_inference():
-        x._known = low, high, tensor._version
-        _gone_out.discard(_address(x))  # whoever had it before gave it back
+        x._known = low, high, tensor._version, doubt
+        if doubt is None:
+            _gone_out.discard(_address(tensor))  # whoever had it before gave it back
     return x
 
 
 def lies(x: Array, low: int, high: int) -> bool:
     """Say whether it is known, without a look, that all elements of an array lie between bounds."""
+    return _known(x, low, high, right=True)
+
+
+def doubted(x: Array, low: int, high: int) -> bool:
+    """Say whether it will be found out without another look whether they do."""
+    return _options.chosen().checks == "late" and _known(x, low, high, right=None)
+
+
+def _known(x: Array, low: int, high: int, *, right: bool | None) -> bool:
     try:
-        least, most, version = x._known
+        least, most, version, doubt = x._known
     except AttributeError:
         return False
-    inside = low <= least and most <= high
-    return inside and version == x._tensor._version and _address(x) not in _gone_out
+    if low > least or most > high or version != x._tensor._version:
+        return False
+    said = True if doubt is None else doubt.right
+    return said is right and not _is_out(x._tensor)
 
 
-def _address(x: Array) -> int:
-    return x._tensor.untyped_storage().data_ptr()
+def _address(x: Tensor) -> int:
+    return x.untyped_storage().data_ptr()
 
 
 _gone_out: Final[set[int]] = set()
 """Addresses of memory on accelerators that others have been given, and may write to unseen."""
 
 
+def _is_out(x: Tensor) -> bool:
+    return len(_gone_out) > 0 and _address(x) in _gone_out
+
+
 def goes_out(x: Array) -> None:
     """Note that others are given the memory of an array."""
     if x._spec.device.backend.late and x._spec.dtype in INTEGER:
-        _gone_out.add(_address(x))
+        _gone_out.add(_address(x._tensor))
+
+
+def _no_zero(name: str) -> str:
+    return f"{name}: an integer was divided by zero."
 
 
 def known_nonzero(divisor: Tensor) -> None:
     """Note that a tensor, which no user sees, holds no zero."""
-    divisor._known_nonzero = True  # type: ignore[attr-defined]
+    divisor._no_zero = None  # type: ignore[attr-defined]
 
 
-def may_be_zero(divisor: Tensor) -> bool:
-    """Say whether a divisor has to be looked at."""
-    return not hasattr(divisor, "_known_nonzero")
+def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
+    """Return what to tell of an integer divisor; None if it holds no zero or was told of before."""
+    now = _options.chosen().checks
+    if now == "off":
+        return None
+    if hasattr(divisor, "_no_zero"):
+        if divisor._no_zero is None:
+            return None
+        version, doubt = divisor._no_zero
+        told = doubt.right or (doubt.right is None and now == "late")
+        if told and version == divisor._version and not _is_out(divisor):
+            return None
+    doubt = Doubt(ZeroDivisionError, _no_zero, function)
+    if type(divisor) is torch.Tensor and not divisor.is_inference():
+        divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]
+    return doubt
 
 
 def raise_found(device: torch.device) -> None:
@@ -278,19 +350,23 @@ def raise_found(device: torch.device) -> None:
         noted = pending.pop(device, None)
         if noted is None:
             return
-        noted.open = False
-    calls, own = noted.calls, noted.device
+        calls, places = noted.close()
+    own = noted.device
     try:
         found = [t for call in calls if call._place < 0 for t in call._found]
         values = iter(_fetched(own, found))
         written: list[int] = []
         if noted.record is not None:
             with _faults_of(own):
-                written = noted.record[: noted.places].tolist()
+                written = noted.record[:places].tolist()
     except KeyboardInterrupt:
-        _keep(noted)
+        _keep(noted, places)
         raise
-    if noted.record is not None and sum(call._place >= 0 for call in calls) == noted.places:
+    except Exception:
+        for call in calls:  # nobody will know of these
+            call.right = False
+        raise
+    if noted.record is not None and sum(call._place >= 0 for call in calls) == places:
         with _faults_of(own):  # else one is yet to write
             _give_back(own, noted.record, written=any(written))
     wrong = [call for call in calls if call.turned_out(written, values)]
@@ -304,17 +380,16 @@ def raise_found(device: torch.device) -> None:
     )
 
 
-def _keep(noted: _Noteds) -> None:
+def _keep(noted: _Noteds, places: int) -> None:
     """Note again what was not told, because the host was interrupted as it waited."""
     with _lock:
-        newer = pending.setdefault(noted.device.torch_device, noted)
-        if newer is noted:
-            noted.open = True
-            return
-        for call in noted.calls:
-            if call._place >= 0:
-                call._fetch_from(noted)
-        newer.calls[:0] = noted.calls
+        again = _Noteds(noted.device, pending=True, record=noted.record, first=places)
+        newer = pending.setdefault(noted.device.torch_device, again)
+        if newer is not again:
+            for call in noted.taken:
+                if call._place >= 0:
+                    call._fetch_from(noted)
+        newer.calls[:0] = noted.taken
 
 
 def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:

@@ -2,7 +2,8 @@
 
 python -m benchmarks checks [--device cuda] [--rounds 60] [--markdown docs/devices.md]
 
-Each call is timed with ``checks="late"`` beside ``checks="off"``, in turns, and beside torch's own.
+Each call is timed with ``checks="late"`` beside ``checks="off"``, in turns, and beside torch's own:
+with positions and divisors that are looked at in every call, and with those that are known again.
 """
 
 from __future__ import annotations
@@ -52,13 +53,14 @@ class _With(Timer):
 
 
 def measure(device: str, rounds: int, sizes: Sequence[int] = SIZES) -> Iterator[list[str]]:
-    """Yield a line for each call, data type and size."""
+    """Yield a line for each call, data type and size, and for what is looked at and known again."""
     ours, raw, *_ = peers(device)
     now = clock(device, torch.get_num_threads())
     for call in _CALLS:
         for code in call.dtypes:
             for size in sizes:
-                yield _line(call, code, size, rounds, (ours, raw), now)
+                for known in (False, True):
+                    yield _line(call, code, size, rounds, (ours, raw), now, known=known)
 
 
 def _line(
@@ -68,12 +70,16 @@ def _line(
     rounds: int,
     both: Sequence[Any],
     now: Callable[[], float],
+    *,
+    known: bool,
 ) -> list[str]:
     ours, raw = both
     given = operands(code, size)
     names = compile(call.expression, "expression", "exec").co_names
     given = {name: given[name] for name in names if name in given}
     scope = ours.scope(given, size, code)
+    if known:
+        scope |= {name: xp.asarray(scope[name], copy=True) for name in given}
     setup = "; ".join(f"{name} = scope[{name!r}]" for name in scope)
     timers = {
         checks: _With(checks, call.expression, setup, now, {"scope": scope})
@@ -85,7 +91,7 @@ def _line(
     medians = [Quartiles.of(seconds[name]).median * 1e6 for name in (TORCH, "off", "late")]
     dtype = next(str(a.dtype) for name, a in given.items() if name in "xA")
     return [
-        call.expression,
+        f"{call.expression}, again" if known else call.expression,
         dtype,
         f"{size:,}",
         *(f"{each:.1f}" for each in medians),

@@ -613,10 +613,9 @@ class _Divided:
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide."""
-        if not (_late.noticing() and judged(x1, x2) and _late.may_be_zero(x2)):
+        doubt = _late.doubt_of_divisor(self.name, x2) if judged(x1, x2) else None
+        if doubt is None:
             return self.exact(x1, x2)
-        text = "{}: an integer was divided by zero.".format
-        doubt = _late.Doubt(ZeroDivisionError, text, self.name)
         divide = OPS["noted_division"].on(self.spec)
         return divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 import operator
 import threading
 from typing import TYPE_CHECKING, Any
@@ -210,11 +211,8 @@ def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> None
         between()
         doubt.written()
 
-    def row() -> None:
-        launch()
-
     def function() -> None:
-        row()
+        launch()
 
     function()
 
@@ -241,7 +239,7 @@ def test_a_kernel_writes_to_a_record(other: Callable[[], Any]) -> None:
 def test_a_record_has_a_place_for_each_call() -> None:
     noted_in_a_record(wrong=False)
     (noted,) = _late.pending.values()
-    noted.places = _late._MOST  # as if all were given away, in other threads
+    noted.places = itertools.count(_late._MOST)  # as if all were given away, in other threads
     noted_in_a_record(wrong=True)
     with pytest.raises(IndexError, match="by a kernel"):
         xp.synchronize()
@@ -298,10 +296,86 @@ def test_the_first_of_several_errors_is_told() -> None:
         float(x[0])
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, n: xp.take(x, n, axis=0),
+        lambda x, n: x[n, ...],
+        lambda x, n: x[n, n],
+        lambda x, n: x.__setitem__((n, ...), 1),
+        lambda x, n: xp.take_along_axis(x[0, ...], n, axis=0),
+    ],
+)
+def test_positions_are_looked_at_once(use: Callable[..., Any]) -> None:
+    def noted() -> int:
+        return sum(map(len, _late.pending.values()))
+
+    x, positions = there([[1, 2], [3, 4]]), there([1, 1])
+    use(x, positions)
+    some = noted()
+    assert some > 0
+    use(x, positions)
+    assert noted() == some
+    xp.synchronize()
+    use(x, positions)
+    assert not noted()
+    # Once they are written to, and once others have their memory, they are looked at anew.
+    positions += 1
+    use(x, positions)
+    assert noted()
+    with pytest.raises(IndexError):
+        xp.synchronize()
+    given = there([1, 1])
+    xp.to_torch(given)
+    for _ in range(2):
+        use(x, given)
+        assert noted()
+        xp.synchronize()
+
+
+def test_a_divisor_is_looked_at_once() -> None:
+    x, right, wrong = there([1, 2]), there([1, 1]), there([1, 0])
+    x // right
+    x % right
+    assert sum(map(len, _late.pending.values())) == 1
+    xp.synchronize()
+    x // right
+    assert not _late.pending
+    right -= 1
+    for divisor in (right, wrong, wrong):
+        x // divisor
+        with pytest.raises(ZeroDivisionError):
+            xp.synchronize()
+    x // wrong
+    with xp.options(checks="wait"), pytest.raises(ZeroDivisionError):
+        x // wrong
+    with pytest.raises(ZeroDivisionError):
+        xp.synchronize()
+
+
+def test_wrong_positions_are_told_of_each_time() -> None:
+    x, wrong = there([1, 2]), there([0, 2])
+    for _ in range(2):
+        xp.take(x, wrong)
+        with pytest.raises(IndexError):
+            xp.synchronize()
+    xp.take(x, wrong)
+    with xp.options(checks="wait"), pytest.raises(IndexError):
+        xp.take(x, wrong)
+    with pytest.raises(IndexError):
+        xp.synchronize()
+    # They are right for another size, and then are no more for this one.
+    xp.take(there([1, 2, 3]), wrong)
+    xp.synchronize()
+    xp.take(x, wrong)
+    with pytest.raises(IndexError):
+        xp.synchronize()
+
+
 def test_much_may_be_noted() -> None:
     x = there([0, 1])
     for _ in range(_late._MOST + 10):
-        xp.take(x, x)
+        xp.take(x, x + 0)
     assert sum(map(len, _late.pending.values())) == 10
 
 
@@ -420,7 +494,7 @@ def test_positions_that_are_known_are_not_judged(name: str) -> None:
         xp.to_torch(positions)
     else:
         positions += 0
-    assert all(uses())
+    assert uses()[0] > 0
 
 
 def test_nothing_is_in_bounds_of_nothing() -> None:

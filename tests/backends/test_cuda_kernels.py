@@ -1,12 +1,22 @@
-"""The kernels written for GPUs, as Triton's interpreter runs them on the host."""
+"""The kernels written for GPUs, as Triton's interpreter or a compiler runs them on the host."""
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from processes import python
+
+from ascend_array_api._backends.cuda import _divisions
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROGRAM = """
 import itertools
@@ -14,17 +24,17 @@ import itertools
 import numpy as np
 import torch
 
-from ascend_array_api._backends.cuda import _divisions, _positions
+from ascend_array_api._backends.cuda import _positions
 
 
 class Doubt:
     def __init__(self):
         self.record = torch.zeros(8, dtype=torch.int32)
 
-    def place(self, device):
+    def place(self, x):
         return self.record, 3
 
-    def written(self, device):
+    def written(self):
         assert not self.record[[0, 1, 2, 4, 5, 6, 7]].any()
 
 
@@ -65,27 +75,55 @@ for dtype, (shape, dim) in itertools.product(
         found = _positions.look_up_along(x, i, dim, doubt)
         assert np.array_equal(found, np.take_along_axis(x.numpy(), inside, dim)), (dtype, shape)
         assert bool(doubt.record[3]) == bool((i == size).any())
-
-for dtype in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]:
-    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
-    ends = [least, least + 1, most - 1, most]
-    values = np.asarray([0, 1, 2, 3, 7, -7 if least else 9, *ends], dtype)
-    a, b = np.repeat(values, len(values)), np.tile(values, len(values))
-    for function in (np.floor_divide, np.remainder):
-        how = {"remainder": function is np.remainder}
-        doubt = Doubt()
-        found = _divisions.divide(torch.from_numpy(a), torch.from_numpy(b), doubt, **how).numpy()
-        with np.errstate(all="ignore"):
-            wanted = function(a, b)
-        assert np.array_equal(found[b != 0], wanted[b != 0]) and doubt.record[3] == 1, dtype
-        doubt, one = Doubt(), torch.from_numpy(values[4:5])
-        found = _divisions.divide(torch.from_numpy(a), one, doubt, **how).numpy()
-        assert np.array_equal(found, function(a, values[4])) and not doubt.record.any(), dtype
 print("agreed")
 """
 
 
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
-def test_positions_and_divisions() -> None:
+def test_positions() -> None:
     run = python("-c", PROGRAM, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})
     assert run.stdout == "agreed\n", run.stderr
+
+
+LOOP = """
+extern "C" void run_TYPE(const TYPE *a, const TYPE *b, TYPE *out, long count, long long mark) {
+    for (long i = 0; i < count; i++) { out[i] = xp_entry<TYPE>(a[i], b[i], mark); }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+@pytest.mark.parametrize("function", ["floor_divide", "remainder"])
+@pytest.mark.parametrize("signed", [True, False])
+def test_divisions(function: str, *, signed: bool, tmp_path: Path) -> None:
+    names = [f"int{bits}" if signed else f"uint{bits}" for bits in (8, 16, 32, 64)]
+    # Wide unsigned integers are seen as signed ones of the same size.
+    types = [f"{name}_t" if name == "uint8" else f"{name.lstrip('u')}_t" for name in names]
+    text = _divisions._CODE[function, signed]
+    source, library = tmp_path / "divisions.cpp", tmp_path / "divisions.so"
+    loops = "".join(LOOP.replace("TYPE", each) for each in types)
+    source.write_text(f"#include <cstdint>\n{text}\n{loops}")
+    subprocess.run(["c++", "-shared", "-fPIC", "-fwrapv", "-o", library, source], check=True)
+    loaded = ctypes.CDLL(str(library))
+    for name, each in zip(names, types):
+        least, most = np.iinfo(name).min, np.iinfo(name).max
+        ends = [least, least + 1, most - 1, most]
+        values = np.asarray([0, 1, 2, 3, 7, -7 if least else 9, *ends], name)
+        a, b = np.repeat(values, len(values)), np.tile(values, len(values))
+
+        def run(a: Any, b: Any, record: Any, entry: str = f"run_{each}") -> Any:
+            out = np.empty_like(a)
+            addresses = [ctypes.c_void_p(x.ctypes.data) for x in (a, b, out)]
+            mark = ctypes.c_longlong(record.ctypes.data + 8)
+            loaded[entry](*addresses, ctypes.c_long(a.size), mark)
+            return out
+
+        record = np.zeros(4, np.int32)
+        with np.errstate(all="ignore"):
+            wanted = getattr(np, function)(a, b)
+        found = run(a, b, record)
+        assert np.array_equal(found[b != 0], wanted[b != 0])
+        assert record.tolist() == [0, 0, 1, 0]
+        record[2] = 0
+        run(a[b != 0], b[b != 0], record)
+        assert not record.any()

@@ -1,78 +1,66 @@
 """Divisions of integers on GPUs, and nowhere else, that say if a divisor was 0, as one kernel.
 
-Only the rows for CUDA import this module.
+They are written for torch's generator of elementwise kernels, as those of ``_fused`` are.  The mark
+is the address of an integer, to which they write 1 where a divisor is 0.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, Final
 
-import triton.language as tl
-
+from ... import _dtypes as dt
+from ..._private_torch import jit_kernel
 from ..._torch import torch
-from ._launch import Kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
     from ..._late import Doubt
 
+# The least integer divided by -1 is itself; the processor's division need not know.
+_SIGNED: Final = """template <typename T> T xp_entry(T a, T b, long long mark) {
+if (b == T(0)) { *(int*)mark = 1; return T(0); }
+if (b == T(-1)) { return OPPOSITE; }
+T quotient = a / b, rest = a - quotient * b;
+bool apart = rest != T(0) && (rest < T(0)) != (b < T(0));
+return RESULT;
+}"""
+_UNSIGNED: Final = """template <typename T> T xp_entry(T a, T b, long long mark) {
+if (b == T(0)) { *(int*)mark = 1; return T(0); }
+unsigned long long all = ~0ull >> (64 - 8 * sizeof(T));
+unsigned long long x = (unsigned long long)a & all, y = (unsigned long long)b & all;
+return T(x OPERATOR y);
+}"""
+_CODE: Final = {
+    ("floor_divide", True): _SIGNED.replace("OPPOSITE", "T(0) - a").replace(
+        "RESULT", "apart ? quotient - T(1) : quotient"
+    ),
+    ("remainder", True): _SIGNED.replace("OPPOSITE", "T(0)").replace(
+        "RESULT", "apart ? rest + b : rest"
+    ),
+    ("floor_divide", False): _UNSIGNED.replace("OPERATOR", "/"),
+    ("remainder", False): _UNSIGNED.replace("OPERATOR", "%"),
+}
 
-# Triton reads the source, annotations included, so that it carries none but its own.
+
+@functools.cache
+def _compiled(function: str, signed: bool) -> Callable[..., Tensor]:
+    return jit_kernel(torch.cuda.jiterator, _CODE[function, signed], mark=0)
 
 
-def _divide(  # type: ignore[no-untyped-def]
-    x1,
-    x2,
-    out,
-    record,
-    slot: tl.int64,
-    total: tl.int64,
-    REMAINDER: tl.constexpr,  # noqa: N803
-    ONE: tl.constexpr,  # noqa: N803
-    SIGNED: tl.constexpr,  # noqa: N803
-    BLOCK: tl.constexpr,  # noqa: N803
-):
-    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    there = place < total
-    a = tl.load(x1 + place, mask=there, other=0)
-    b = tl.load(x2 + (place * 0 if ONE else place), mask=there, other=1)
-    zero = b == 0
-    tl.store(record + slot + tl.zeros_like(place), 1, mask=there & zero)
-    if SIGNED:
-        # The least integer divided by -1 is itself; the processor's division need not know.
-        opposite = b == -1
-        divisor = tl.where(zero | opposite, 1, b)
-        quotient = a // divisor
-        rest = a - quotient * divisor
-        apart = (rest != 0) & ((rest < 0) != (divisor < 0))
-        if REMAINDER:
-            result = tl.where(opposite, 0, tl.where(apart, rest + divisor, rest))
-        else:
-            result = tl.where(opposite, 0 - a, tl.where(apart, quotient - 1, quotient))
+def divide(x1: Tensor, x2: Tensor, function: str, doubt: Doubt) -> Tensor:
+    """Return the floor of the quotient, or what is left, of integers of one data type."""
+    record, place = doubt.place(x1)
+    mark = record.data_ptr() + place * record.itemsize
+    dtype = x1.dtype
+    kernel = _compiled(function, dtype.is_signed)
+    if dtype in dt.SIGNED_OF and dtype is not dt.uint8:  # of which the generator does not know
+        signed = dt.SIGNED_OF[dtype]
+        result = kernel(x1.view(signed), x2.view(signed), mark=mark).view(dtype)
     else:
-        divisor = tl.where(zero, 1, b).to(b.dtype)
-        result = a % divisor if REMAINDER else a // divisor
-    tl.store(out + place, result.to(a.dtype), mask=there)
-
-
-_DIVIDE = Kernel(_divide)
-
-
-def divide(x1: Tensor, x2: Tensor, doubt: Doubt, *, remainder: bool) -> Tensor:
-    """Return the floor of the quotient, or what is left.
-
-    The tensors are contiguous and of one data type and shape, or the second has one element and not
-    more dimensions.
-    """
-    out = torch.empty_like(x1)
-    if x1.numel():
-        record, slot = doubt.place(x1)
-        _DIVIDE(
-            x1.numel(),
-            (x1, x2, out, record),
-            (slot, x1.numel()),
-            (remainder, x2.numel() == 1, x1.dtype.is_signed),
-        )
-        doubt.written()
-    return out
+        result = kernel(x1, x2, mark=mark)
+    doubt.written()
+    return result

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import creation
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated
+from ..._routes._derivatives import differentiated, readable
 from ..._routes._engine import Compose, Native, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from .._facts import triton
+from ._divisions import divide
 from ._fused import fused, fused_with_scalar, with_scalar
 
 if TYPE_CHECKING:
@@ -204,12 +204,9 @@ def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -
 def _noted_division(
     x1: Tensor, x2: Tensor, *, function: str, exact: Kernel, doubt: Doubt
 ) -> Tensor:
-    alike = x1.shape == x2.shape or (x2.numel() == 1 and x2.dim() <= x1.dim())
-    if not (alike and x1.dtype is x2.dtype and x1.is_contiguous() and x2.is_contiguous()):
+    if x1.dtype is not x2.dtype or not readable(x1, x2):
         return el.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
-    from . import _divisions
-
-    return _divisions.divide(x1, x2, doubt, remainder=function == "remainder")
+    return divide(x1, x2, function, doubt)
 
 
 ROWS: Final = (
@@ -218,8 +215,7 @@ ROWS: Final = (
         dt.INTEGER,
         Compose(_noted_division),
         "divisors are judged and divided by in one kernel each, where one does both",
-        Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
-        triton,
+        _SLOW,
     ),
     _row(
         "acosh",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
 from tests.array.test_late import (  # noqa: F401
+    test_a_divisor_is_looked_at_once,
     test_a_kernel_writes_to_a_record,
     test_a_late_error_is_that_of_the_cpu_with_its_place,
     test_a_record_has_a_place_for_each_call,
@@ -21,6 +23,7 @@ from tests.array.test_late import (  # noqa: F401
     test_much_may_be_noted,
     test_no_error,
     test_nothing_is_in_bounds_of_nothing,
+    test_positions_are_looked_at_once,
     test_positions_that_are_known_are_not_judged,
     test_scalar_divisors_are_judged_by_the_host,
     test_the_end_of_a_block_tells,
@@ -30,6 +33,7 @@ from tests.array.test_late import (  # noqa: F401
     test_what_was_interrupted_is_told_later,
     test_whatever_waits_tells,
     test_writes_out_of_bounds_are_dropped,
+    test_wrong_positions_are_told_of_each_time,
 )
 
 pytestmark = QUIET_TORCH_NPU
@@ -38,14 +42,15 @@ pytestmark = QUIET_TORCH_NPU
 @needs_emulator
 def test_an_index_costs_two_kernels_and_no_copy() -> None:
     assert EMULATOR
-    x, positions = xp.arange(9.0), xp.asarray([3, 1])
-    for call in (lambda: x[positions], lambda: xp.take(x, positions)):
+    x = xp.arange(9.0)
+    for call in (operator.getitem, xp.take):
         counts = []
         for checks in ("off", "late"):
             with xp.options(checks=checks):
-                call()
+                call(x, xp.asarray([3, 1]))
+                positions = xp.asarray([3, 1])
                 with EMULATOR.counting() as counted:
-                    call()
+                    call(x, positions)
             counts.append(sum(counted.kernels.values()))
         assert counts[1] - counts[0] == 1  # and one that keeps positions in bounds
         assert not counted.to_host[0]
