@@ -272,9 +272,11 @@ def know(x: Array, low: int, high: int, doubt: Doubt | None = None) -> Array:
     """
     tensor = x._tensor
     if x._spec.device.backend.late and type(tensor) is torch.Tensor and not tensor.is_inference():
-        x._known = low, high, tensor._version, doubt
         if doubt is None:
             _gone_out.discard(_address(tensor))  # whoever had it before gave it back
+        elif _is_out(tensor):
+            return x
+        x._known = low, high, tensor._version, doubt
     return x
 
 
@@ -289,10 +291,10 @@ def doubted(x: Array, low: int, high: int) -> bool:
 
 
 def _known(x: Array, low: int, high: int, *, right: bool | None) -> bool:
-    try:
-        least, most, version, doubt = x._known
-    except AttributeError:
+    known = getattr(x, "_known", None)
+    if known is None:
         return False
+    least, most, version, doubt = known
     if low > least or most > high or version != x._tensor._version:
         return False
     said = True if doubt is None else doubt.right
@@ -339,7 +341,7 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
         if told and version == divisor._version and not _is_out(divisor):
             return None
     doubt = Doubt(ZeroDivisionError, _no_zero, function)
-    if type(divisor) is torch.Tensor and not divisor.is_inference():
+    if type(divisor) is torch.Tensor and not (divisor.is_inference() or _is_out(divisor)):
         divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]
     return doubt
 

@@ -15,6 +15,8 @@ torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() 
                                                 is a context manager for it alone.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
                                                 own generator.  It is documented, and has no other.
+_cuda_jiterator_compile_and_launch_kernel       What that ends in.  What comes before it in a call
+of torch._C                                     takes a tenth of its time.
 torch.utils._pytree.register_pytree_node        torch.func, vmap and torch.export take arrays apart
                                                 by it.  There is no public name for it.
 torch.utils._pytree.GetAttrKey                  How a part of an array is called in messages.
@@ -152,7 +154,15 @@ def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
     element; those before it are its helpers.  Scalars are its last parameters, by name.
     """
     create = _named(f"{generator.__name__}._create_jit_fn", "makes kernels for GPUs")
-    kernel: Kernel = create(code, **scalars)
+    made: Kernel = create(code, **scalars)
+    if not torch.cuda.is_available():
+        return made
+    launch = _named("torch._C._cuda_jiterator_compile_and_launch_kernel", "calls kernels for GPUs")
+    name = made.kernel_name  # type: ignore[attr-defined]
+
+    def kernel(*tensors: Tensor, **scalars: float) -> Any:
+        return launch(code, name, False, 1, tensors, scalars)
+
     return kernel
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BLOCK: Final = 1024
 _KNOWN: Final = (3, 3) <= tuple(map(int, triton.__version__.split(".")[:2])) < (3, 8)
 """Whether this is a version whose launch is known to be as below; else Triton's own is called."""
+_DIRECT: Final = triton.__version__.startswith("3.6.")
+"""Whether what a launch ends in is known, too."""
 _BITS: Final = {1: dt.int8, 2: dt.int16, 4: dt.int32, 8: dt.int64}
 _ALIGNED: Final = 16
 """The bytes at multiples of which Triton reads several numbers at once."""
@@ -104,9 +106,14 @@ def _launched(compiled: Any, device: torch.device) -> Callable[..., None]:
         return lambda grid, arguments: compiled[grid](*arguments)
     run, function, metadata = compiled.run, compiled.function, compiled.packed_metadata
     stream_of, index = driver.active.get_current_stream, device.index
+    first: tuple[Any, ...] = ()
+    if _DIRECT and not run.global_scratch_size + run.profile_scratch_size:
+        # Before this it would ask for memory beside the operands.
+        first = run.launch_cooperative_grid, run.launch_pdl, None, None
+        run = run.launch
 
     def launch(grid: tuple[int, int, int], arguments: tuple[Any, ...]) -> None:
-        run(*grid, stream_of(index), function, metadata, None, None, None, *arguments)
+        run(*grid, stream_of(index), function, *first, metadata, None, None, None, *arguments)
 
     return launch
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
@@ -13,9 +14,19 @@ from ..._torch import torch
 from .._facts import triton
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from torch import Tensor
 
     from ..._late import Doubt
+
+
+@functools.cache
+def _kernels() -> ModuleType:
+    """Return the kernels in Triton, which takes long to import."""
+    from . import _positions
+
+    return _positions
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
@@ -31,18 +42,20 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
 def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     if not x.is_contiguous() or tracked(x) or not readable(x, positions):
         return indexing.look_up.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
-    from . import _positions
-
-    return _positions.look_up(x, positions, dim, doubt)
+    found: Tensor = _kernels().look_up(x, positions, dim, doubt)
+    return found
 
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     alike = all(m == n or d == dim for d, (m, n) in enumerate(zip(x.shape, positions.shape)))
     if not alike or not x.is_contiguous() or tracked(x) or not readable(x, positions):
         return indexing.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
-    from . import _positions
+    found: Tensor = _kernels().look_up_along(x, positions, dim, doubt)
+    return found
 
-    return _positions.look_up_along(x, positions, dim, doubt)
+
+def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+    return _look_up_along(x, indices, dim, None)
 
 
 def _put_inside(
@@ -60,9 +73,7 @@ def _put_inside(
     ):
         indexing.put_inside.native(x, indices, value, dims, doubt)
         return
-    from . import _positions
-
-    _positions.put(x, indices[0], value, dims[0], doubt)
+    _kernels().put(x, indices[0], value, dims[0], doubt)
 
 
 _SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
@@ -81,6 +92,14 @@ ROWS: Final = (
         dt.ANY - {dt.complex128},
         Compose(_look_up_along),
         "positions are judged, kept in bounds and read from by one kernel each, where one does all",
+        _SEEN,
+        triton,
+    ),
+    Row(
+        "take_along_axis",
+        dt.ANY - {dt.complex128},
+        Compose(_take_along_axis),
+        "positions from the end take a kernel of their own, where one does all",
         _SEEN,
         triton,
     ),
