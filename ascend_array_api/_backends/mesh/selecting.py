@@ -363,16 +363,21 @@ _EVIDENCE: Final = Evidence(SEEN, "absent")
 _ASKS: Final = "ranks ask each other for the rows at the positions"
 _HANDED: Final = "ranks hand each other what is written to their parts"
 
+_ADDED: Final = "what the parts give is added up"
+
 ROWS: Final = [
-    Row(name, OPS[name.split()[0]].dtypes, route, why, _EVIDENCE)
-    for name, route, why in (
-        ("index", ByRule(_index), _ASKS),
-        ("index_select", ByRule(_index_select), _ASKS),
-        ("take_along_axis", ByRule(_take_along_axis), _ASKS),
-        ("index_put", ByRule(_index_put), _HANDED),
-        ("put_inside", ByRule(_put_inside), _HANDED),
-        ("look_up look_up_along", InBounds(), _ASKS),
-        ("sum_at", AddedAt(), "what the parts give is added up"),
-        ("count_at", AddedAt(), "what the parts give is added up"),
-    )
+    *(
+        Row(name, OPS[name.split()[0]].dtypes, route, why, _EVIDENCE)
+        for name, route, why in (
+            ("index", ByRule(_index), _ASKS),
+            ("index_select", ByRule(_index_select), _ASKS),
+            ("take_along_axis", ByRule(_take_along_axis), _ASKS),
+            ("index_put", ByRule(_index_put), _HANDED),
+            ("put_inside", ByRule(_put_inside), _HANDED),
+            ("look_up look_up_along", InBounds(), _ASKS),
+            ("count_at", AddedAt(), _ADDED),
+        )
+    ),
+    # Those of the two are added up as uint64, and have no kernels.
+    Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, AddedAt(), _ADDED, _EVIDENCE),
 ]
