@@ -378,6 +378,93 @@ def _on_meshes() -> Iterator[Case]:
     yield Case("sort and argsort", "bool", lambda xp, a: (
         xp.sort(a([True, False, True])), xp.argsort(a([True, False, True]))),
         (np.asarray([False, True, True]), np.asarray([1, 0, 2])), devices={"mesh"})  # fmt: skip
+    tall, stack = np.zeros((9, 2)), np.asarray([[[2.0, 1.0], [0.0, n]] for n in (3, 5, 7)])
+    tall[0, 0], tall[4, 1] = 2, 4
+    for d in (*REAL, *COMPLEX):
+        near = 1e-5 if d in {"float32", "complex64"} else 1e-12
+        yield Case("pinv", d, lambda xp, a: xp.linalg.pinv(a(tall)) @ a(tall[:, 0]),
+                   np.asarray([1, 0], d), "tall", near=near, devices={"mesh"})  # fmt: skip
+        yield Case("matrix_rank", d, lambda xp, a: xp.linalg.matrix_rank(a(tall)),
+                   np.asarray(2), "tall", devices={"mesh"})  # fmt: skip
+        yield Case("lstsq", d, lambda xp, a: xp.linalg.lstsq(a(tall), a(tall[:, 0]))[0],
+                   np.asarray([1, 0], d), "tall", near=near, devices={"mesh"})  # fmt: skip
+        wide = {"float32": "complex64", "float64": "complex128"}.get(d, d)
+        for name, of in (("eig", lambda made: made[0]), ("eigvals", lambda made: made)):
+            yield Case(name, d, lambda xp, a, n=name, of=of: xp.sum(
+                of(getattr(xp.linalg, n)(a(stack))), axis=-1), np.asarray([5, 7, 9], wide),
+                "of a stack", near=near, devices={"mesh"})  # fmt: skip
+    for name, d, call, expected in _operations():
+        yield Case(name, d, lambda _, a, n=name, c=call: _of_operation(a, n, c), expected,
+                   "by itself", devices={"mesh"})  # fmt: skip
+
+
+def _operations() -> Iterator[tuple[str, str, Callable[[Any, Any], Any], Any]]:
+    """Yield operations that no function asks for where the parts are on CPUs, or of a data type.
+
+    Each is called with a function that makes divided tensors of values.
+    """
+    x, places = np.asarray([[1, 2], [3, 4], [5, 6], [7, 8]]), np.asarray([3, -1, 0, 1])
+    first, matrix = x[:, 0], np.eye(4) + np.eye(4, k=1)
+    for d in (*INTEGERS, *WIDE):
+        yield "noted_division", d, _noted_division, (x // x[::-1]).astype(d)
+    for d in ("int8", "int16", "int32"):
+        yield "any_negative", d, lambda op, t: op(t(-first)), np.asarray(True)
+    for d in (*INTEGERS, *REAL):
+        power = (matrix @ matrix @ matrix).astype(d)
+        yield "cube", d, lambda op, t: op(t(first % 6)), ((first % 6) ** 3).astype(d)
+        yield "matrix_power", d, lambda op, t: op(t(matrix), 3), power
+    for d in (*INTEGERS, "uint64", *REAL):
+        sums = np.asarray([6, 7, 3], d)
+        yield "sum_at", d, lambda op, t: op(t(first), t([0, 2, 0, 1], "int64"), 3), sums
+    for d in REAL:
+        yield "inverse", d, lambda op, t: op(t(2.0**first)), (0.5**first).astype(d)
+        yield "root", d, lambda op, t: op(t(4.0**first)), (2.0**first).astype(d)
+    yield "bounded", "int64", lambda op, t: op(t(x), 4), np.minimum(x, 3)
+    yield "extremes", "int64", lambda op, t: op(t(x)), (np.asarray(1), np.asarray(8))
+    for d in ("bool", *INTEGERS, *WIDE, *REAL, *COMPLEX, *HALF):
+        own = (x % 3 == 1 if d == "bool" else x).astype("float32" if d in HALF else d)
+        for name, call, expected in _selections(own, places):
+            yield name, d, call, expected
+
+
+def _selections(x: Any, places: Any) -> Iterator[tuple[str, Callable[[Any, Any], Any], Any]]:
+    along, put = np.stack([places, places[::-1]], 1), x.copy()
+    put[places] = x
+
+    def written(op: Any, t: Any) -> Any:
+        target = t(x)
+        op(target, [t(places, "int64")], t(x), (0,))
+        return target
+
+    yield "diagonal_matrix", lambda op, t: op(t(x[:, 0]), 0), np.diag(x[:, 0])
+    yield "look_up", lambda op, t: op(t(x), t(places, "int64"), 0, None), x[places]
+    found = np.take_along_axis(x, along, 0)
+    yield "look_up_along", lambda op, t: op(t(x), t(along, "int64"), 0, None), found
+    yield "put_inside", written, put
+
+
+def _noted_division(op: Any, t: Any) -> Any:
+    from ascend_array_api._routes.elementwise import floor_divide
+
+    class Doubt:
+        """It is told of the divisors, none of which is 0."""
+
+        found = staticmethod(lambda *_: None)
+
+    x = np.asarray([[1, 2], [3, 4], [5, 6], [7, 8]])
+    return op(t(x), t(x[::-1]), function="", exact=floor_divide, doubt=Doubt)
+
+
+def _of_operation(a: Any, name: str, call: Callable[[Any, Any], Any]) -> Any:
+    """Return what an operation makes of divided tensors, as arrays of the mesh."""
+    from ascend_array_api._array import wrap
+    from ascend_array_api._routes._engine import OPS
+
+    spec = a(0)._spec
+    made = call(OPS[name].on(spec), lambda *given: a(*given)._tensor)
+    if isinstance(made, tuple):
+        return tuple(wrap(m, spec.of(m.dtype)) for m in made)
+    return wrap(made, spec.of(made.dtype))
 
 
 def _more() -> Iterator[Case]:

@@ -232,6 +232,12 @@ KEYS = [
     (np.asarray([1, 2]), np.asarray([0, -1])),
     (2, np.asarray([0, 1])),
     (slice(3, 3), None, np.asarray([0, 1])),
+    (slice(None), np.asarray([4, 0, 4])),
+    (slice(5, 1, -2), np.asarray([[4], [-4]])),
+    (np.asarray([1, 2, 2, 1]), slice(1, 4)),
+    (np.asarray([[1, 2, 5], [5, 0, 1]]), None, slice(None, None, -1)),
+    (np.asarray([[3], [0]]), None, np.asarray([[1, 4, 1]])),
+    (np.arange(7) % 3 > 0, slice(1, 4)),
 ]
 
 

@@ -17,7 +17,7 @@ from ascend_array_api._backends.mesh._sharded import extent
 from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
 from ascend_array_api._devices import parse, spec
-from ascend_array_api._routes import random
+from ascend_array_api._routes import indexing, random
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -211,6 +211,48 @@ def test_writes_reach_every_part(write, axis, mesh):
         x = xd.replicate(NUMBERS) if axis is None else xd.shard(NUMBERS, axis)
         write(x, xp.asarray)
         assert xd.layout(x).axis == axis
+    np.testing.assert_array_equal(host(x), expected)
+
+
+PLACES = np.asarray([[3, 0, 3, 6], [6, 1, 0, 3]])
+
+
+@pytest.mark.parametrize("positions", [0, 1, None])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_last_of_several_writes_to_a_place_stays(axis, positions, mesh):
+    expected = NUMBERS.copy()
+    values = np.arange(PLACES.size * 5.0).reshape(*PLACES.shape, 5)
+    expected[PLACES, ...] = values
+    with xp.options(device=mesh, gather="allow"):
+        x = xd.shard(NUMBERS, axis)
+        places = xd.replicate(PLACES) if positions is None else xd.shard(PLACES, positions)
+        x[places, ...] = xp.asarray(values)
+    np.testing.assert_array_equal(host(x), expected)
+
+
+@pytest.mark.parametrize("bad", [False, True])
+@pytest.mark.parametrize("dims", [(0,), (1,), (0, 1)])
+def test_positions_are_written_to_part_by_part_or_not_at_all(dims, bad, mesh):
+    places = [np.asarray([4, -1, 0, 4]), np.asarray([2, 0, -1, 1])][: len(dims)]
+    if bad:
+        places[0][1] = -8
+    key = (slice(None), *places) if dims == (1,) else tuple(places)
+    expected = NUMBERS.copy()
+    shape = expected[:, :4].shape if dims == (1,) else (4, 5)[: 3 - len(dims)]
+    values = np.arange(float(np.prod(shape))).reshape(shape)
+    if not bad:
+        expected[key] = values
+    with xp.options(device=mesh, gather="error"):
+        x, given = xp.asarray(NUMBERS), xd.shard(values, len(shape) - 1)._tensor
+        own = [xd.replicate(p)._tensor for p in places]
+        indexing.put_inside.on(x._spec)(x._tensor, own, given, dims)
+        if bad:
+            with pytest.raises((IndexError, RuntimeError), match=r"positions reach from -8 to 4"):
+                indexing.index_put.on(x._spec)(x._tensor, own, given, dims)
+        else:
+            again = xp.asarray(NUMBERS)
+            indexing.index_put.on(x._spec)(again._tensor, own, given, dims)
+            np.testing.assert_array_equal(host(again), expected)
     np.testing.assert_array_equal(host(x), expected)
 
 

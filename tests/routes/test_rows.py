@@ -179,6 +179,14 @@ def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
     assert [str(finding.entry) for finding in missing] == []
 
 
+@pytest.mark.nightly
+def test_every_row_for_meshes_is_needed(capsys) -> None:
+    from conformance.cli import main
+
+    assert main(["rows", "--device", "mesh:3"]) == command.PASSED
+    assert re.search(r"of its own rows: 1\d{3} needed\n", capsys.readouterr().out)
+
+
 def test_every_row_for_every_device_is_needed_on_the_cpu_or_names_where(rows: Rows) -> None:
     from conformance.rows.samples import samples
 

@@ -13,12 +13,12 @@ from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
-from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned
+from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned, whole
 from .along import attempted, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
 
@@ -106,13 +106,42 @@ def _requests(
     return aligned, places, [p[:, column] // most for p in places]
 
 
-def _refused(indices: Sequence[Tensor], x: Tensor, dims: tuple[int, ...]) -> None:
+def _refused(
+    indices: Sequence[Tensor], x: Tensor, dims: tuple[int, ...], put: Kernel | None = None
+) -> None:
     """Raise, in every process, what one device raises for positions out of bounds."""
     own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
     # Of nothing, torch does not say what is out of bounds.
-    shape = [n if d in dims else max(n, 1) for d, n in enumerate(x.shape)]
+    shape = [n if d in dims else 1 for d, n in enumerate(x.shape)]
     nothing = torch.zeros((), dtype=dt.int8, device=own[0].device).expand(shape)
-    indexing.index.native(nothing, own, dims)
+    if put is None:
+        indexing.index.native(nothing, own, dims)
+    else:
+        put(nothing.contiguous(), own, nothing.new_zeros(()), dims)
+
+
+def _in_order(indices: Sequence[Tensor], common: tuple[int, ...]) -> list[Tensor]:
+    """Return positions divided so that ranks have them in their order, if they are divided.
+
+    Of several writes to one place the last is to stay, as on one device.
+    """
+    first = next((d for d, n in enumerate(common) if n != 1), 0)
+
+    def ordered(i: Tensor) -> Tensor:
+        if type(i) is not Sharded:
+            return i
+        if i.shape[i.axis] == 1:
+            return whole(i)
+        return turned(i.expand(common), first)  # type: ignore[arg-type]
+
+    return [ordered(i) for i in indices]
+
+
+def _apart(t: Tensor, axis: int, mesh: Mesh) -> list[Tensor]:
+    """Return what each rank of this process has of a tensor along an axis."""
+    if type(t) is Sharded:
+        return turned(t, axis).parts
+    return [share(t, axis, mesh, r) for r in mesh.transport.ranks]
 
 
 def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
@@ -186,26 +215,64 @@ def _index_put(
     value: Tensor,
     dims: tuple[int, ...],
 ) -> Any:
-    """Hand what is written to whose part it is for, in the order of the positions."""
     if type(x) is not Sharded:
         return NotImplemented
+    if x.axis not in dims:
+        for part, own, given in _for_each(x, indices, value, dims):
+            one(part, own, given, dims)
+    elif not _handed_on(x, indices, value, dims) or not value.numel():
+        _refused(indices, x, dims, one)  # unless nothing was written because there is nothing
+    return None
+
+
+def _put_inside(
+    _: Kernel,
+    __: list[Sharded],
+    x: Tensor,
+    indices: Sequence[Tensor],
+    value: Tensor,
+    dims: tuple[int, ...],
+    doubt: Doubt | None = None,
+) -> Any:
+    if type(x) is not Sharded:
+        return NotImplemented
+    if x.axis not in dims:
+        for part, own, given in _for_each(x, indices, value, dims):
+            # All or nothing, which some device's own kernel is not: and all see the same positions.
+            indexing.put_inside.native(part, own, given, dims, doubt)
+            doubt = None
+    else:
+        wrong = not _handed_on(x, indices, value, dims)
+        if doubt is not None:
+            found = torch.full((), wrong, dtype=dt.bool, device=x.mesh.local.torch_device)
+            doubt.found((found,), bool)
+    return None
+
+
+def _for_each(
+    x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]
+) -> Iterator[tuple[Tensor, list[Tensor], Tensor]]:
+    """Return each part, all positions, and what is written to the part."""
+    what = Indexed(x, indices, dims)
+    own = [seen(i, "index_put", _POSITIONS) for i in indices]
+    values = _apart(value.expand(what.result), what.axis(x.axis), x.mesh)
+    return ((part, own, given) for part, given in zip(x.parts, values))
+
+
+def _handed_on(x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]) -> bool:
+    """Hand what is written to whose part it is for, in the order of the positions.
+
+    If one of these is out of bounds, nothing is written; it says whether it was.
+    """
     what, mesh = Indexed(x, indices, dims), x.mesh
-    asks = _requests(mesh, what, indices, x.axis) if x.axis in dims else None
-    if asks is None:  # what is written to must be the parts, and not a copy of the whole
-        own = [seen(v, "index_put", _POSITIONS) for v in (x, *indices, value)]
-        one(own[0], own[1:-1], own[-1], dims)
-        x.overwrite(own[0])
-        return None
+    asks = _requests(mesh, what, _in_order(indices, what.common), x.axis)
+    if asks is None:
+        return False
     aligned, places, owners = asks
     assert aligned.axis is not None
-    axis, size = what.at + aligned.axis, mesh.transport.size
-    value = value.expand(what.result)
-    if type(value) is Sharded:
-        given = turned(value, axis).parts
-    else:
-        given = [share(value, axis, mesh, r) for r in mesh.transport.ranks]
+    given = _apart(value.expand(what.result), what.at + aligned.axis, mesh)
     orders = [torch.argsort(o, stable=True) for o in owners]
-    counts = numbers_of(mesh, [numbers_for(o, size) for o in owners])
+    counts = numbers_of(mesh, [numbers_for(o, mesh.transport.size) for o in owners])
     rows = [as_bits(what.first(v)) for v in given]
     for i, (p, v) in enumerate(
         zip(
@@ -221,7 +288,7 @@ def _index_put(
         target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
         put = indexing.index_put.on(spec_of(target))
         put(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
-    return None
+    return True
 
 
 def _take_along_axis(
@@ -240,12 +307,7 @@ def _take_along_axis(
             lambda p, several, _: p[tuple(several)], divided, x, places, tuple(range(x.dim()))
         )
 
-    def along(v: Tensor) -> list[Tensor]:
-        if type(v) is Sharded:
-            return turned(v, axis).parts
-        return [share(v, axis, mesh, r) for r in mesh.transport.ranks]
-
-    xs, places = along(x), along(indices)
+    xs, places = _apart(x, axis, mesh), _apart(indices, axis, mesh)
     made = attempted(t, lambda i: one(xs[i], places[i], dim=dim))
     if made is None:
         return NotImplemented
@@ -299,16 +361,23 @@ class AddedAt:
 
 _EVIDENCE: Final = Evidence(SEEN, "absent")
 _ASKS: Final = "ranks ask each other for the rows at the positions"
+_HANDED: Final = "ranks hand each other what is written to their parts"
+
+_ADDED: Final = "what the parts give is added up"
 
 ROWS: Final = [
-    Row(name, OPS[name.split()[0]].dtypes, route, why, _EVIDENCE)
-    for name, route, why in (
-        ("index", ByRule(_index), _ASKS),
-        ("index_select", ByRule(_index_select), _ASKS),
-        ("take_along_axis", ByRule(_take_along_axis), _ASKS),
-        ("index_put", ByRule(_index_put), "ranks hand each other what is written to their parts"),
-        ("look_up look_up_along", InBounds(), _ASKS),
-        ("sum_at", AddedAt(), "what the parts give is added up"),
-        ("count_at", AddedAt(), "what the parts give is added up"),
-    )
+    *(
+        Row(name, OPS[name.split()[0]].dtypes, route, why, _EVIDENCE)
+        for name, route, why in (
+            ("index", ByRule(_index), _ASKS),
+            ("index_select", ByRule(_index_select), _ASKS),
+            ("take_along_axis", ByRule(_take_along_axis), _ASKS),
+            ("index_put", ByRule(_index_put), _HANDED),
+            ("put_inside", ByRule(_put_inside), _HANDED),
+            ("look_up look_up_along", InBounds(), _ASKS),
+            ("count_at", AddedAt(), _ADDED),
+        )
+    ),
+    # Those of the two are added up as uint64, and have no kernels.
+    Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, AddedAt(), _ADDED, _EVIDENCE),
 ]
