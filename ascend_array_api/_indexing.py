@@ -372,8 +372,8 @@ def getitem(x: Array, key: Any, /) -> Array:
     if type(key) is slice and x._tensor.dim() == 1:
         if _is_plain_slice(key):
             return wrap(x._tensor[key], x._spec)
-        view, backwards = _sliced(x._tensor, 0, key)
-        return wrap(_flip(x._spec, view, [0]) if backwards else view, x._spec)
+        selected, backwards = _sliced(x._tensor, 0, key)
+        return wrap(_flip(x._spec, selected, [0]) if backwards else selected, x._spec)
     if (view := _plain_view(x._tensor, key)) is not None:
         return wrap(view, x._spec)
     if _is_plain_mask(x, key):
