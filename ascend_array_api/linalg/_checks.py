@@ -121,8 +121,10 @@ _INFINITE: Final = {dt.int32: 0xFF << 23, dt.int64: 0x7FF << 52}
 
 def _greatest(x: Tensor) -> Tensor:
     """Return the bits of the greatest absolute value, which is NaN where one element is."""
-    x = x.detach()
-    parts = torch.view_as_real(x.resolve_conj()) if x.is_complex() else x
+    parts = x.detach()
+    if x.is_complex():  # as pairs they have an axis more, and a device may have no room for it
+        stack = parts.flatten(0, -3) if parts.dim() > 3 else parts
+        parts = torch.view_as_real(stack.resolve_conj())
     norm: Tensor = vector_norm(parts, math.inf, tuple(range(parts.dim())), keepdims=False)
     return norm.view(dt.int32 if norm.dtype is dt.float32 else dt.int64)
 
