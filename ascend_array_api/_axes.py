@@ -30,6 +30,8 @@ def normalize_axis(function: str, axis: Any, ndim: int) -> int:
     AxisError
         If there is no such axis; both a ValueError and an IndexError.
     """
+    if type(axis) is int and -ndim <= axis < ndim:
+        return axis % ndim
     if not is_int(axis) or not -ndim <= axis < ndim:
         raise wrong_axis(function, axis, ndim)
     return int(axis) % ndim
@@ -41,8 +43,10 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
         return tuple(range(ndim))
     if not isinstance(axis, (tuple, list)):
         return (normalize_axis(function, axis, ndim),)
-    axes = tuple(normalize_axis(function, a, ndim) for a in axis)
-    if len(set(axes)) != len(axes):
+    axes = tuple(
+        [a if type(a) is int and 0 <= a < ndim else normalize_axis(function, a, ndim) for a in axis]
+    )
+    if len(axes) > 1 and len(set(axes)) != len(axes):
         raise ValueError(f"{function}: an axis stands twice in {tuple(axis)}.")
     return axes
 
@@ -68,7 +72,7 @@ def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int
     if type(shape) is int and shape >= 0:
         return (shape,)
     if isinstance(shape, (tuple, list)):
-        sizes = tuple([as_int(function, n, name) for n in shape])
+        sizes = tuple([n if type(n) is int else as_int(function, n, name) for n in shape])
     else:
         sizes = (as_int(function, shape, name),)
     for size in sizes:
@@ -118,7 +122,10 @@ def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
             f"{function}: {name} must be a tuple of integers, got {describe(values)}."
         )
         return (_relaxed.single_int(values, error),)
-    return tuple([as_int(function, value, f"each element of {name}") for value in values])
+    for value in values:
+        if type(value) is not int:
+            return tuple([as_int(function, v, f"each element of {name}") for v in values])
+    return tuple(values)
 
 
 def as_bool(function: str, value: Any, name: str) -> bool:

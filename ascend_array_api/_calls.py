@@ -42,12 +42,13 @@ _new: Final = object.__new__
 # --- kernels --------------------------------------------------------------------------------------
 
 
-def call(op: Op, spec: Spec, function: str, *tensors: Tensor, **parameters: Any) -> Tensor:
+def call(op: Op, spec: Spec, function: str, *operands: Any, **parameters: Any) -> Tensor:
     """Run the kernel of an operation; say in the namespace's words what torch refuses."""
     kernel = op.entry(spec)
     try:
-        result: Tensor = kernel(*tensors, **parameters)
+        result: Tensor = kernel(*operands, **parameters)
     except RuntimeError as error:
+        tensors = [x for x in operands if isinstance(x, torch.Tensor)]
         explained = explain(error, function, *tensors)
         if explained is error:
             raise

@@ -6,7 +6,7 @@ https://data-apis.org/array-api/2023.12/API_specification/creation_functions.htm
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
 from ._defaults import resolve
-from ._devices import Device, spec
+from ._devices import Device, parsed, spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._misuse import misuse, refusing
@@ -24,6 +24,7 @@ from ._promotion import SCALARS, promote_scalar, scalar_value
 from ._routes import creation as ops
 from ._routes import elementwise
 from ._routes._engine import cast, check_fault
+from ._routes.creation import in_turn
 from ._routes.movement import clone, copy
 from ._torch import torch
 from ._tracing import traced_as
@@ -60,9 +61,13 @@ def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike
 @traced_as(_checked_target)
 def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
     """Return the data type and device of a result."""
-    if type(device) is Device and type(dtype) is torch.dtype:
-        known = device._specs.get(dtype)  # what is among them was checked
-        if known is not None:
+    if device is None:
+        where: Device | None = _defaults.device()
+    else:
+        where = device if type(device) is Device else parsed(device)
+    if where is not None and (dtype is None or type(dtype) is torch.dtype):
+        known = where._specs.get(dtype or _defaults.float_dtype())
+        if known is not None:  # what is among them was checked
             return known
     return _checked_target(function, dtype, device)
 
@@ -72,6 +77,8 @@ def _like(
 ) -> tuple[tuple[int, ...], Spec]:
     """Return the shape of an array, and the data type and device of a result like it."""
     tensor, own = operand(function, x, dt.ANY)
+    if dtype is None and device is None:
+        return tuple(tensor.shape), own
     dtype = check_dtype(function, dtype) or own.dtype
     where = own.device if device is None else resolve(device, function)
     return tuple(tensor.shape), spec(dtype, where)
@@ -89,7 +96,7 @@ def _plain_scalar(value: Any) -> Any:
 
 
 def _real_scalar(function: str, value: object, name: str) -> float:
-    if type(value) is int:
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
         return value
     value = _plain_scalar(value)
     if isinstance(value, np.integer):
@@ -241,7 +248,7 @@ def empty(
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
     where = target.device.torch_device
     try:
-        made = torch.empty(shape, dtype=target.dtype, device=where)
+        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=where)
         return wrap(target.device.backend.place(made), target)
     except RuntimeError as error:
         check_fault(error, "empty", target.device, (target.dtype, shape))
@@ -422,9 +429,12 @@ def _scalar_dtype(value: complex) -> torch.dtype:
     return _defaults.float_dtype() if isinstance(value, float) else _defaults.complex_dtype()
 
 
+_FILLS: Final = (Array, *SCALARS)
+
+
 def _fill_value(function: str, value: object) -> complex | Array:
     """Return a fill value: a Python scalar, or an array of 0 dimensions."""
-    if isinstance(value, (Array, *SCALARS)):
+    if isinstance(value, _FILLS):
         return value
     error = TypeError(
         f"{function}: fill_value must be a Python scalar or an array of 0 dimensions, got "
@@ -566,16 +576,11 @@ def linspace(
     if misplaced or unknown:
         raise misuse(linspace, misplaced, unknown)
     as_bool("linspace", endpoint, "endpoint")
-    typed = isinstance(start, np.floating) and isinstance(stop, np.floating)
-    if dtype is None and typed and _relaxed.on():  # NumPy's scalars have a data type
-        dtype = check_dtype("linspace", np.result_type(start, stop))
-    start, stop = _plain_scalar(start), _plain_scalar(stop)
-    for name, value in (("start", start), ("stop", stop)):
-        if not isinstance(value, SCALARS) or isinstance(value, bool):
-            raise TypeError(
-                f"linspace: {name} must be an int, float or complex, got {describe(value)}."
-                f"{_relaxed.HINT if isinstance(value, np.generic) else ''}"
-            )
+    if type(start) not in _NUMBERS or type(stop) not in _NUMBERS:
+        typed = isinstance(start, np.floating) and isinstance(stop, np.floating)
+        if dtype is None and typed and _relaxed.on():  # NumPy's scalars have a data type
+            dtype = check_dtype("linspace", np.result_type(start, stop))
+        start, stop = _end("start", start), _end("stop", stop)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     if dtype is None:
         dtype = _defaults.complex_dtype() if is_complex else _defaults.float_dtype()
@@ -593,7 +598,21 @@ def linspace(
     kernel = ops.linspace.on(target)
     ends = scalar_value(start, dtype), scalar_value(stop, dtype)
     values = kernel(*ends, steps, dtype, target.device.torch_device)
-    return wrap(values[:count], target)
+    return wrap(values if endpoint else values[:count], target)
+
+
+_NUMBERS: Final = (int, float, complex)
+
+
+def _end(name: str, value: object) -> complex:
+    """Return one end of an interval, which must be a number."""
+    value = _plain_scalar(value)
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
+        raise TypeError(
+            f"linspace: {name} must be an int, float or complex, got {describe(value)}."
+            f"{_relaxed.HINT if isinstance(value, np.generic) else ''}"
+        )
+    return value
 
 
 @refusing
@@ -709,7 +728,21 @@ def ones(
     if misplaced or unknown:
         raise misuse(ones, misplaced, unknown)
     target = _target("ones", dtype, device)
-    return _full("ones", normalize_shape("ones", shape), True, target)
+    return _ones(normalize_shape("ones", shape), target)
+
+
+_ONE: Final = {
+    dt.bool: True,
+    **dict.fromkeys(dt.INTEGER, 1),
+    **dict.fromkeys(dt.REAL_FLOATING, 1.0),
+    **dict.fromkeys(dt.COMPLEX, 1.0 + 0.0j),
+}
+
+
+def _ones(shape: tuple[int, ...], target: Spec) -> Array:
+    dtype, where = target.dtype, target.device.torch_device
+    one = _ONE[dtype]
+    return wrap(ops.full.on(target)(shape, one, dtype, where), target)
 
 
 @refusing
@@ -754,8 +787,7 @@ def ones_like(
     """
     if misplaced or unknown:
         raise misuse(ones_like, misplaced, unknown)
-    shape, target = _like("ones_like", x, dtype, device)
-    return _full("ones_like", shape, True, target)
+    return _ones(*_like("ones_like", x, dtype, device))
 
 
 @refusing
@@ -842,7 +874,9 @@ def _triangle(function: str, x: Array, k: int) -> Array:
             f"{function}: expected an array of at least 2 dimensions, got {tensor.dim()}."
         )
     op = ops.tril if function == "tril" else ops.triu
-    return wrap(op.on(spec)(tensor, _diagonal(function, k, *tensor.shape[-2:])), spec)
+    if type(k) is not int or k:  # the main diagonal is always there
+        k = _diagonal(function, k, *tensor.shape[-2:])
+    return wrap(op.on(spec)(tensor, k), spec)
 
 
 @refusing

@@ -168,6 +168,11 @@ def _no_device(device: object, function: str) -> TypeError:
     )
 
 
+def parsed(device: object) -> Device | None:
+    """Return the device of a name or a ``torch.device`` that is known already, else None."""
+    return _parsed.get(device) if isinstance(device, (str, torch.device)) else None
+
+
 @traced_as(_traced_parse)
 def parse(device: DeviceLike, function: str = "device") -> Device:
     """Return the device that a name, a ``torch.device`` or a ``Device`` stands for.
@@ -176,8 +181,7 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
     """
     if isinstance(device, Device):
         return device
-    known = _parsed.get(device) if isinstance(device, (str, torch.device)) else None
-    if known is not None:
+    if (known := parsed(device)) is not None:
         return known
     if not isinstance(device, (str, torch.device)):
         raise _no_device(device, function)
@@ -188,10 +192,10 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
     of_type = [d for d in usable if d.type == device_type]
     if of_type:
         backend = of_type[0].backend
-        if not number and backend.numbered:
+        if not number and backend.numbered and len(of_type) > 1:
             _of_current[device] = backend  # and not the device, which can change
             return _device(backend.current())
-        if not backend.numbered and number in {"", "0"}:
+        if not number or (not backend.numbered and number == "0"):
             return _parsed.setdefault(device, of_type[0])
         for candidate in of_type:
             if number and str(candidate.index) == number:

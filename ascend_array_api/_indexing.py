@@ -46,7 +46,7 @@ __all__ = ["take"]
 # --- parsing --------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(slots=True)
 class _Selection:
     """What a key selects of an array.
 
@@ -148,27 +148,35 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
 
 
 def _sole_positions(x: Array, key: Any) -> Array | None:
-    """Return the positions in the first dimension that a key consists of, if they are doubtful."""
-    dims = x._tensor.dim()
-    if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis and dims:
+    """Return the positions in the first dimension that a key consists of, if it does."""
+    if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis:
         key = key[0]
-    elif dims != 1:
+        if type(key) is not Array or not x._tensor.dim():
+            return None
+    elif type(key) is not Array or x._tensor.dim() != 1:
         return None
-    own = x._spec.device
-    if type(key) is not Array or key._spec.device is not own or not own.backend.late:
-        return None
-    if key._tensor.dtype not in dt.INTEGER or _is_inside(key, x._tensor.shape[0]):
-        return None
-    return key
+    own = key._spec
+    return key if own.device is x._spec.device and own.dtype in dt.INTEGER else None
+
+
+def _is_doubtful(x: Array, positions: Array) -> bool:
+    """Say whether positions in the first dimension are yet to be judged, by the device."""
+    return x._spec.device.backend.late and not _is_inside(positions, x._tensor.shape[0])
+
+
+def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
+    """Return what positions in the first dimension select."""
+    drops = writes and _is_doubtful(x, positions)
+    doubt = _doubt("index", positions, x._tensor.shape[0]) if drops else None
+    index = cast(positions._tensor, dt.int64)
+    single = index.dim() == 0
+    index = index.reshape(1) if single else index
+    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt)
 
 
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     if writes and (sole := _sole_positions(x, key)) is not None:
-        doubt = _doubt("index", sole, x._tensor.shape[0])
-        positions = cast(sole._tensor, dt.int64)
-        single = positions.dim() == 0
-        positions = positions.reshape(1) if single else positions
-        return _Selection(x._tensor, [], (0,), [positions], single, drops=True, doubt=doubt)
+        return _at(x, sole, writes=True)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -253,8 +261,7 @@ def _doubt(function: str, positions: Array, size: int) -> _late.Doubt | None:
 
 def _looked_up(function: str, spec: Spec, x: Tensor, positions: Array, dim: int) -> Array:
     doubt = _doubt(function, positions, x.shape[dim])
-    found = ops.look_up.on(spec)(x, positions._tensor, dim=dim, doubt=doubt)
-    return wrap(found, spec)
+    return wrap(ops.look_up.on(spec)(x, positions._tensor, dim, doubt), spec)
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -295,6 +302,8 @@ def _stepped(view: Tensor, dim: int, start: int, stop: int, step: int) -> tuple[
     if step > 0:
         return view[(slice(None),) * dim + (slice(start, max(start, stop), step),)], False
     length = len(range(start, stop, step))
+    if step == -1 and 1 < length == view.shape[dim]:
+        return view, True
     last = start + (length - 1) * step
     forwards = slice(last, start + 1, -step) if length else slice(0, 0)
     return view[(slice(None),) * dim + (forwards,)], length > 1
@@ -317,13 +326,10 @@ def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list
 
 def _is_plain_mask(x: Array, key: Any) -> bool:
     """Say whether a key is one mask, of the shape of the array's first axes."""
-    return (
-        type(key) is Array
-        and key.dtype is dt.bool
-        and 0 < key.ndim <= x.ndim
-        and key.device is x.device
-        and key.shape == x.shape[: key.ndim]
-    )
+    if type(key) is not Array or key._spec is not x._spec.bool:
+        return False
+    shape = key._tensor.shape
+    return len(shape) > 0 and shape == x._tensor.shape[: len(shape)]
 
 
 def _is_plain_slice(key: slice) -> bool:
@@ -367,19 +373,23 @@ def getitem(x: Array, key: Any, /) -> Array:
             return wrap(x._tensor[key], x._spec)
         except IndexError as error:
             raise _out_of_bounds(key, x._tensor.shape[0]) from error
-    if type(key) is slice and _is_plain_slice(key) and x._tensor.dim() == 1:
-        return wrap(x._tensor[key], x._spec)
+    if type(key) is slice and x._tensor.dim() == 1:
+        if _is_plain_slice(key):
+            return wrap(x._tensor[key], x._spec)
+        selected, backwards = _sliced(x._tensor, 0, key)
+        return wrap(_flip(x._spec, selected, [0]) if backwards else selected, x._spec)
     if (view := _plain_view(x._tensor, key)) is not None:
         return wrap(view, x._spec)
     if _is_plain_mask(x, key):
         _late.waits(x.device)
         return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
-    if (sole := _sole_positions(x, key)) is not None:
+    sole = _sole_positions(x, key)
+    if sole is not None and _is_doubtful(x, sole):
         return _looked_up("index", x._spec, x._tensor, sole, 0)
-    selection = _parse(x, key)
+    selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
     result = selection.view
     if selection.flipped:
-        result = _flip(result, selection.flipped)
+        result = _flip(x._spec, result, selection.flipped)
     if selection.indices:
         result = _gather(x._spec, result, selection)
         if selection.squeezed:
@@ -404,14 +414,14 @@ def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...
     return tuple(range(axis, axis + count)), tuple(range(count))
 
 
-def _flip(tensor: Tensor, dims: list[int]) -> Tensor:
-    flipped: Tensor = flip(tensor, dims)
+def _flip(spec: Spec, tensor: Tensor, dims: list[int]) -> Tensor:
+    flipped: Tensor = flip.on(spec)(tensor, dims)
     return flipped
 
 
 def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     try:
-        gathered: Tensor = ops.index.on(spec)(view, selection.indices, dims=selection.dims)
+        gathered: Tensor = ops.index.on(spec)(view, selection.indices, selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
@@ -451,13 +461,15 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     spec = x._spec
-    if ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value) and _is_plain_mask(x, key):
+    masks = _is_plain_mask(x, key)
+    if masks and ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return
-    tensor = _value(x, value)
+    alike = type(value) is Array and value._spec is spec
+    tensor = value._tensor if alike else _value(x, value)
     check_writable("setitem", x._tensor)
-    if tensor.dim() == 0 and _is_plain_mask(x, key):
+    if masks and tensor.dim() == 0:
         if overlap(x._tensor, tensor):
             tensor = clone.on(spec)(tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
@@ -479,23 +491,22 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         setitem(held, own, value)
         backend.write(x._tensor, held._tensor)
         return
-    if (plain := _plain_view(x._tensor, key)) is not None:
-        selection = _Selection(plain, [], (), [], squeezed=False)
-    else:
-        selection = _parse(x, key, writes=True)
+    if _is_all(x._tensor, key):
+        _copy_to(spec, x._tensor, tensor)
+        return
+    if (plain := _plain_view(x._tensor, key if type(key) is tuple else (key,))) is not None:
+        _copy_to(spec, plain, tensor)
+        return
+    selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
         if selection.flipped:
-            tensor = _flip(_broadcast(tensor, tuple(view.shape)), selection.flipped)
-        else:
-            tensor = _broadcast(tensor, tuple(view.shape))
-        if overlap(view, tensor):
-            tensor = clone.on(x._spec)(tensor)
-        ops.copy_to.on(x._spec)(view, tensor)
+            tensor = _flip(spec, _broadcast(tensor, view.shape), selection.flipped)
+        _copy_to(spec, view, tensor)
         return
     if selection.flipped:
         # Scattering into a reversed copy and copying that back keeps torch's rules for the rest.
-        target = _flip(view, selection.flipped)
+        target = _flip(spec, view, selection.flipped)
     else:
         target = view
     tensor = _scattered(tensor, target, selection)
@@ -505,14 +516,29 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if spec.dtype in dt.INTEGER:
         indices = [clone.on(spec)(i) if share_memory(target, i) else i for i in indices]
     put = ops.put_inside if selection.drops else ops.index_put
-    told: dict[str, Any] = {"doubt": selection.doubt} if selection.drops else {}
+    told = (selection.doubt,) if selection.drops else ()
     try:
-        put.on(x._spec)(target, indices, tensor, dims=selection.dims, **told)
+        put.on(spec)(target, indices, tensor, selection.dims, *told)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
     if selection.flipped:
-        ops.copy_to.on(x._spec)(view, _flip(target, selection.flipped))
+        ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
+
+
+def _is_all(tensor: Tensor, key: Any) -> bool:
+    """Say whether a key is ``...``, or ``:`` for the only axis."""
+    if type(key) is slice:
+        return tensor.dim() == 1 and key.start is None and key.stop is None and key.step is None
+    return key is Ellipsis
+
+
+def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
+    """Write a value, broadcast to the shape of a view, to that."""
+    value = _broadcast(value, view.shape)
+    if overlap(view, value):
+        value = clone.on(spec)(value)
+    ops.copy_to.on(spec)(view, value)
 
 
 def _apart(x: Array, mask: Array) -> Tensor:
@@ -560,7 +586,7 @@ def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:
         positions = range(position, position + 1)
         value = _broadcast(value, (*before, *after)).unsqueeze(where)
     if selection.flipped:
-        value = _flip(value, selection.flipped)
+        value = _flip(spec, value, selection.flipped)
     along = arange(positions.start, positions.stop, positions.step, device=x.device)
     put(view, [along._tensor], value, dims=(where,))
 
@@ -580,7 +606,7 @@ def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
     scalar = _relaxed.scalar(value)
     value = value if scalar is None else scalar
-    if not isinstance(value, (Array, *SCALARS)):
+    if not isinstance(value, (Array, SCALARS)):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
             "Convert it with asarray() first."
@@ -630,12 +656,14 @@ def _scattered(value: Tensor, target: Tensor, selection: _Selection) -> Tensor:
 
 def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return a value broadcast to the shape of what it is written to."""
+    if tensor.shape == shape:
+        return tensor
     try:
         return tensor.expand(shape)
     except RuntimeError as error:
         raise ValueError(
             f"setitem: a value of shape {tuple(tensor.shape)} could not be broadcast to the "
-            f"selected elements, of shape {shape}."
+            f"selected elements, of shape {tuple(shape)}."
         ) from error
 
 
@@ -770,11 +798,11 @@ def take_along_axis(
         )
     if spec.device.backend.late and not _is_inside(indices, shape[dim]):
         doubt = _doubt("take_along_axis", indices, shape[dim])
-        found = ops.look_up_along.on(spec)(tensor, positions, dim=dim, doubt=doubt)
+        found = ops.look_up_along.on(spec)(tensor, positions, dim, doubt)
         return wrap(found, spec)
     positions = cast(positions, dt.int64)
     try:
-        taken = ops.take_along_axis.on(spec)(tensor, positions, dim=dim)
+        taken = ops.take_along_axis.on(spec)(tensor, positions, dim)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "take_along_axis", spec.device)
         size = shape[dim]

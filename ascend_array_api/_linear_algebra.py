@@ -303,4 +303,4 @@ def vecdot(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown
             f"elements (shapes {tuple(t1.shape)} and {tuple(t2.shape)}); they must have the same "
             "number."
         )
-    return wrap(call(ops.vecdot, spec, "vecdot", t1, t2, axis=axis), spec)
+    return wrap(call(ops.vecdot, spec, "vecdot", t1, t2, axis), spec)

@@ -20,6 +20,7 @@ from ._private_torch import register_batch
 from ._promotion import promote
 from ._routes import movement as ops
 from ._routes._engine import cast
+from ._torch import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -89,7 +90,7 @@ def broadcast_arrays(*arrays: Array, **unknown: Never) -> list[Array]:
     if checked:
         same_device("broadcast_arrays", *(spec for _, spec in checked))
     shape = _broadcast("broadcast_arrays", *(tuple(tensor.shape) for tensor, _ in checked))
-    return [wrap(tensor.expand(shape), spec) for tensor, spec in checked]
+    return [wrap(_expanded(tensor, shape), spec) for tensor, spec in checked]
 
 
 @refusing
@@ -175,15 +176,16 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unkno
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
     sizes = tensor.shape
-    fits = len(sizes) <= len(shape)
-    for size, asked in zip(reversed(sizes), reversed(shape)):
+    new = len(shape) - len(sizes)
+    fits = new >= 0
+    for size, asked in zip(sizes, shape[new:] if fits else ()):
         fits = fits and (size == asked or size == 1)
     if not fits:
         raise ValueError(
             f"broadcast_to: an array of shape {tuple(tensor.shape)} could not be broadcast to "
             f"shape {shape}. Counted from the last axis, its sizes must be 1 or those of the shape."
         )
-    return wrap(tensor.expand(shape), spec)
+    return wrap(_expanded(tensor, shape), spec)
 
 
 @refusing
@@ -299,6 +301,8 @@ def expand_dims(
     if misplaced or unknown:
         raise misuse(expand_dims, misplaced, unknown)
     tensor, spec = operand("expand_dims", x, dt.ANY)
+    if type(axis) is int:
+        return wrap(tensor.unsqueeze(normalize_axis("expand_dims", axis, tensor.dim() + 1)), spec)
     ndim = tensor.dim() + (len(axis) if isinstance(axis, tuple) else 1)
     for place in sorted(normalize_axes("expand_dims", _axes("expand_dims", axis), ndim)):
         tensor = tensor.unsqueeze(place)
@@ -400,10 +404,13 @@ def moveaxis(
     if misplaced or unknown:
         raise misuse(moveaxis, misplaced, unknown)
     tensor, spec = operand("moveaxis", x, dt.ANY)
-    sources, destinations = (
-        normalize_axes("moveaxis", _axes("moveaxis", axes, name), tensor.dim())
-        for axes, name in ((source, "source"), (destination, "destination"))
-    )
+    ndim = tensor.dim()
+    if type(source) is type(destination) is int:
+        first = normalize_axis("moveaxis", source, ndim)
+        place = normalize_axis("moveaxis", destination, ndim)
+        return wrap(tensor.movedim(first, place), spec)
+    sources = normalize_axes("moveaxis", _axes("moveaxis", source, "source"), ndim)
+    destinations = normalize_axes("moveaxis", _axes("moveaxis", destination, "destination"), ndim)
     if len(sources) != len(destinations):
         raise ValueError(
             f"moveaxis: got {len(sources)} axes in source and {len(destinations)} in destination; "
@@ -448,13 +455,14 @@ def permute_dims(x: Array, /, axes: tuple[int, ...], *misplaced: Never, **unknow
     if misplaced or unknown:
         raise misuse(permute_dims, misplaced, unknown)
     tensor, spec = operand("permute_dims", x, dt.ANY)
-    order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), tensor.dim())
-    if len(order) != tensor.dim():
+    ndim = tensor.dim()
+    order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), ndim)
+    if len(order) != ndim:
         raise ValueError(
-            f"permute_dims: axes {axes} name {len(order)} of the array's {tensor.dim()} axes; "
+            f"permute_dims: axes {axes} name {len(order)} of the array's {ndim} axes; "
             "each must stand there once."
         )
-    return wrap(tensor.permute(order), spec)
+    return wrap(torch.permute(tensor, order), spec)
 
 
 @refusing
@@ -509,7 +517,8 @@ def repeat(
         raise misuse(repeat, misplaced, unknown)
     tensor, spec = operand("repeat", x, dt.ANY)
     if axis is None:
-        tensor = ops.reshape.on(spec)(tensor, (-1,))
+        if tensor.dim() != 1:
+            tensor = ops.reshape.on(spec)(tensor, (-1,))
         axis = 0
     axis = normalize_axis("repeat", axis, tensor.dim())
     times = _repeats(spec, repeats, tensor.shape[axis])
@@ -686,15 +695,12 @@ def roll(
     flat = axis is None and tensor.dim() != 1
     source = ops.reshape.on(spec)(tensor, (-1,)) if flat else tensor
     along = 0 if axis is None else axis
-    axes = tuple(
-        [
-            normalize_axis("roll", a, source.dim())
-            for a in (along if isinstance(along, tuple) else (along,))
-        ]
-    )
+    places = along if isinstance(along, tuple) else (along,)
+    sizes = source.shape
+    axes = tuple([normalize_axis("roll", a, len(sizes)) for a in places])
     if not axes:
         return wrap(ops.copy.on(spec)(source), spec)
-    shifts = tuple([s % max(source.shape[a], 1) for s, a in zip(shifts, axes)])
+    shifts = tuple([s % (sizes[a] or 1) for s, a in zip(shifts, axes)])
     rolled = ops.roll.on(spec)(source, shifts, axes)
     return wrap(rolled.view(tensor.shape) if flat else rolled, spec)
 
@@ -736,14 +742,14 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unkno
         raise misuse(squeeze, misplaced, unknown)
     tensor, spec = operand("squeeze", x, dt.ANY)
     axes = normalize_axes("squeeze", _axes("squeeze", axis), tensor.dim())
+    shape = tensor.shape
     for a in axes:
-        if tensor.shape[a] != 1:
+        if shape[a] != 1:
             raise ValueError(
-                f"squeeze: axis {a} of an array of shape {tuple(tensor.shape)} has size "
-                f"{tensor.shape[a]}; "
+                f"squeeze: axis {a} of an array of shape {tuple(shape)} has size {shape[a]}; "
                 "only axes of size 1 can be removed. Select one element along it by indexing."
             )
-    return wrap(tensor.squeeze(axes), spec)
+    return wrap(tensor.squeeze(axes[0] if len(axes) == 1 else axes), spec)
 
 
 @refusing
@@ -806,7 +812,7 @@ def stack(
                 "concat()."
             )
     axis = normalize_axis("stack", axis, len(first) + 1)
-    return wrap(ops.concat.on(spec)([t.unsqueeze(axis) for t in tensors], axis), spec)
+    return wrap(ops.stacked(tensors, axis, spec), spec)
 
 
 register_batch(Array, stack)
@@ -925,6 +931,11 @@ def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
     return result
 
 
+def _expanded(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Broadcast a tensor; torch parses sizes one by one in half the time that a tuple takes."""
+    return tensor.expand(*shape) if shape else tensor.expand(())
+
+
 def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
     return (*shape[:axis], *shape[axis + 1 :])
 
@@ -936,12 +947,14 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
     if not arrays:
         raise ValueError(f"{function}: expected at least one Array, got none.")
     tensors, specs = [], []
+    alike = True
     for x in arrays:
         tensor, own = operand(function, x, dt.ANY)
         tensors.append(tensor)
         specs.append(own)
+        alike = alike and own is specs[0]
     spec = specs[0]
-    if specs.count(spec) == len(specs):
+    if alike:
         return tensors, spec
     same_device(function, *specs)
     dtype = spec.dtype

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 def check_writable(function: str, target: Tensor) -> None:
     """Check that no two elements of a tensor share memory, as they do after broadcasting."""
-    if target.numel() and any(n > 1 and s == 0 for n, s in zip(target.shape, target.stride())):
+    strides = target.stride()
+    if 0 not in strides or not target.numel():
+        return
+    if any(n > 1 and s == 0 for n, s in zip(target.shape, strides)):
         raise ValueError(
             f"{function}: the array was broadcast, so that several of its elements are one in "
             "memory, and cannot be written to. Copy it with asarray(x, copy=True) first."

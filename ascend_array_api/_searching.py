@@ -151,7 +151,7 @@ def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
             f"{name}: an array of shape {tuple(tensor.shape)} has no elements{where} among "
             "which to search."
         )
-    index = call(op, spec, name, tensor, dim=axis)
+    index = call(op, spec, name, tensor, axis)
     if as_bool(name, keepdims, "keepdims"):
         index = index.view((1,) * tensor.dim()) if axis is None else index.unsqueeze(axis)
     return _late.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
@@ -256,8 +256,8 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
         )
     _late.waits(spec.device)
     places = ops.nonzero.on(spec)(tensor)
-    columns = (wrap(column, spec.of(dt.int64)) for column in places.unbind(1))
-    return tuple(_late.know(column, 0, n - 1) for column, n in zip(columns, tensor.shape))
+    columns = [wrap(column, spec.of(dt.int64)) for column in places.unbind(1)]
+    return tuple([_late.know(column, 0, n - 1) for column, n in zip(columns, tensor.shape)])
 
 
 @refusing

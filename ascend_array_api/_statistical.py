@@ -61,11 +61,11 @@ def accumulator(function: str, own: dt.DType, dtype: dt.DType | None) -> dt.DTyp
     return dtype
 
 
-def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, **parameters: Any) -> Array:
+def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Array:
     """Reduce an array along axes, with all checks."""
     tensor, spec = operand(function, x, op.dtypes)
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
-    result = call(op, spec, function, tensor, dim=axes, keepdim=keep, **parameters)
+    result = call(op, spec, function, tensor, axes, keep, *parameters)
     return wrap(result, spec.bool if op.returns == "bool" else spec)
 
 
@@ -75,8 +75,9 @@ def _accumulate(
     """Add or multiply the elements of an array along axes, with all checks."""
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
-    source = wrap(cast(tensor, chosen), spec.of(chosen))
-    return reduce(op, function, source, axis, keepdims)
+    spec = spec.of(chosen)
+    tensor, axes, keep = reduction(function, cast(tensor, chosen), axis, keepdims)
+    return wrap(call(op, spec, function, tensor, axes, keep), spec)
 
 
 def _extremum(op: Op, function: str, x: object, axis: Any, keepdims: Any) -> Array:
@@ -115,7 +116,7 @@ def _cumulate(
     along = 0 if axis is None else normalize_axis(function, axis, ndim)
     spec = spec.of(chosen)
     tensor = cast(tensor, chosen)
-    return wrap(call(op, spec, function, tensor, axis=along, initial=include_initial), spec)
+    return wrap(call(op, spec, function, tensor, along, include_initial), spec)
 
 
 def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdims: Any) -> Array:
@@ -124,7 +125,7 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
         raise TypeError(
             f"{function}: correction must be an int or a float, got {describe(correction)}."
         )
-    return reduce(op, function, x, axis, keepdims, correction=correction)
+    return reduce(op, function, x, axis, keepdims, correction)
 
 
 _fast_max: Final = fast_reduction(ops.max, dt.REAL)

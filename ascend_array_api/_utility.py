@@ -194,12 +194,14 @@ def diff(
     tensor, spec = operand("diff", x, ops.diff.dtypes)
     along = normalize_axis("diff", axis, tensor.dim())
     times = as_int("diff", n, "n")
-    parts = [
-        tensor if part is x else _side(tensor, spec, part, along)
-        for part in (prepend, x, append)
-        if part is not None
-    ]
-    length = sum(part.shape[along] for part in parts)
+    parts = [tensor]
+    length = tensor.shape[along]
+    if prepend is not None:
+        parts.insert(0, _side(tensor, spec, prepend, along))
+        length += parts[0].shape[along]
+    if append is not None:
+        parts.append(_side(tensor, spec, append, along))
+        length += parts[-1].shape[along]
     if not 0 <= times <= length:
         raise ValueError(
             f"diff: n must be from 0 to {length}, the number of elements along axis {axis}, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
@@ -45,7 +45,12 @@ def _full(
 
 
 def _zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
-    return torch.zeros(shape, dtype=dtype, device=device)
+    return torch.zeros(*in_turn(shape), dtype=dtype, device=device)
+
+
+def in_turn(shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return the sizes of a shape as torch parses them in less time than as one tuple."""
+    return shape or ((),)
 
 
 def full_unsigned(
@@ -83,21 +88,13 @@ def _linspace(
     return torch.linspace(start, stop, num, dtype=dtype, device=device)
 
 
-def _tril(x: Tensor, k: int) -> Tensor:
-    return torch.tril(x, k)
-
-
-def _triu(x: Tensor, k: int) -> Tensor:
-    return torch.triu(x, k)
-
-
 arange: Final = Op("arange", _arange, dt.REAL, returns="other")
 full: Final = Op("full", _full, dt.ANY, returns="other")
 zeros: Final = Op("zeros", _zeros, dt.ANY, returns="other")
 eye: Final = Op("eye", _eye, dt.ANY, returns="other")
 linspace: Final = Op("linspace", _linspace, dt.FLOATING, returns="other")
-tril: Final = Op("tril", _tril, dt.ANY)
-triu: Final = Op("triu", _triu, dt.ANY)
+tril: Final = Op("tril", torch.tril, dt.ANY)
+triu: Final = Op("triu", torch.triu, dt.ANY)
 
 _SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
-from ._engine import Op
+from ._engine import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,11 +24,12 @@ _REAL: Final = dt.REAL_FLOATING - dt.HALF
 
 
 def _transform(
-    function: Callable[..., Tensor], *, from_half: bool = False
+    function: Callable[..., Tensor], *, from_half: bool = False, conjugates: bool = False
 ) -> Callable[..., Tensor]:
     """Return torch's transform for tensors of any size, and with plain results.
 
-    ``from_half`` says that it takes one half of a spectrum.
+    ``from_half`` says that it takes one half of a spectrum, ``conjugates`` that torch only marks
+    its result as conjugate.
     """
 
     def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
@@ -44,7 +45,8 @@ def _transform(
         else:
             same = points == (2 * x.shape[axes] - 2 if from_half else x.shape[axes])
         result = function(x, None if same else points, axes, norm)
-        result = result.resolve_conj()  # ihfft marks its result
+        if conjugates:
+            result = result.resolve_conj()
         for i in empty:
             result = result.narrow(i, 0, 0)
         return result
@@ -57,13 +59,23 @@ def _frequencies(
 ) -> Tensor:
     """Return 0 / length, ..., last / length, first / length, ..., -1 / length.
 
-    They are calculated in float64, so that they are the same on every device.  A scalar to divide
-    by would not do: on CUDA it becomes a factor.
+    They are those of float64, rounded, so that they are the same on every device.  A scalar to
+    divide by would not do: on CUDA it becomes a factor.
     """
-    upper = torch.arange(0, last + 1, dtype=dt.float64, device=device)
-    lower = torch.arange(first, 0, dtype=dt.float64, device=device)
-    divisor = torch.full((), length, dtype=dt.float64, device=device)
-    return (torch.cat([upper, lower]) / divisor).to(dtype)
+    size = last + 1 - first
+    # The quotient of two numbers of float32 is the same, rounded from that in float64 or once.
+    single = dtype is dt.float32 and size <= 2**24 and _is_single(length)
+    counted = torch.arange(size, dtype=dtype if single else dt.float64, device=device)
+    if first:
+        counted[last + 1 :].sub_(size)
+    quotient = counted.div_(torch.full((), length, dtype=counted.dtype, device=device))
+    return cast(quotient, dtype)
+
+
+def _is_single(value: float) -> bool:
+    """Say whether float32 holds a number, and what divides it or is divided by it as well."""
+    split = value * (2.0**29 + 1)  # so the first 24 bits come apart (G. W. Veltkamp)
+    return 2.0**-64 < abs(value) < 2.0**64 and value == split - (split - value)
 
 
 _from_half: Final = functools.partial(_transform, from_half=True)
@@ -79,7 +91,7 @@ irfftn: Final = Op(
     "irfftn", _transform(torch.fft.irfftn, from_half=True), dt.COMPLEX, returns="real"
 )
 hfft: Final = Op("hfft", _from_half(torch.fft.hfft), dt.COMPLEX, returns="real")
-ihfft: Final = Op("ihfft", _transform(torch.fft.ihfft), _REAL, returns="other")
+ihfft: Final = Op("ihfft", _transform(torch.fft.ihfft, conjugates=True), _REAL, returns="other")
 
 # Its kernel takes the data type and device of the result.
 frequencies: Final = Op("frequencies", _frequencies, dt.REAL_FLOATING, returns="other")

@@ -41,7 +41,8 @@ def _mask(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
-    if batched(*(t for t in (x, mask, value) if isinstance(t, torch.Tensor))):
+    tensors = (x, mask, value) if isinstance(value, torch.Tensor) else (x, mask)
+    if batched(*tensors):
         x.copy_(torch.where(mask, value, x))
     else:
         x.masked_fill_(mask, value)
@@ -58,7 +59,9 @@ def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
 
 def gather(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     """Look up positions along a dimension; the other dimensions are broadcast."""
-    shapes = ([*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (x, indices))
+    shapes = [[*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (x, indices)]
+    if shapes[0] == shapes[1]:
+        return torch.gather(x, dim, indices)
     common = [*torch.broadcast_shapes(*shapes)]  # type: ignore[no-untyped-call]
     common[dim] = -1
     return torch.gather(x.expand(common), dim, indices.expand(common))

@@ -191,6 +191,8 @@ svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, retu
 def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
     if 0 in x.shape[-2:]:
         ord = "fro"  # all norms of an empty matrix are 0; torch refuses to compute some of them
+    if ord == "fro":  # under the name of the norm torch takes longer to get there
+        return torch.linalg.vector_norm(x, 2, (-2, -1), keepdim=keepdims)
     if ord not in {2, -2, "nuc"}:
         return torch.linalg.matrix_norm(x, ord, keepdim=keepdims)
     values: Tensor = svdvals(x)  # in descending order

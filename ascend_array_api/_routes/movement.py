@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
-from ._engine import Op, Row, ViewAs, register
+from ._engine import Op, Row, ViewAs, check_fault, register
 from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from .._devices import Spec
 
 # --- the operations -------------------------------------------------------------------------------
 
@@ -27,6 +29,12 @@ def _index_select(x: Tensor, index: Tensor, axis: int) -> Tensor:
     return torch.index_select(x, axis, index)
 
 
+def _roll(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
+    if len(axes) == 1:  # numbers take torch less time than tuples
+        return torch.roll(x, shifts[0], axes[0])
+    return torch.roll(x, shifts, axes)
+
+
 def _diagonal_matrix(x: Tensor, offset: int) -> Tensor:
     return torch.diag_embed(x, offset)
 
@@ -40,8 +48,21 @@ flip: Final = Op("flip", torch.flip, dt.ANY)
 index_select: Final = Op("index_select", _index_select, dt.ANY)
 repeat: Final = Op("repeat", torch.repeat_interleave, dt.ANY)
 reshape: Final = Op("reshape", torch.reshape, dt.ANY)
-roll: Final = Op("roll", torch.roll, dt.ANY)
+roll: Final = Op("roll", _roll, dt.ANY)
 tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
+
+
+def stacked(tensors: list[Tensor], axis: int, spec: Spec) -> Tensor:
+    """Join tensors along a new axis: at once where they are joined by torch's own function."""
+    if not concat.is_native(spec):
+        joined: Tensor = concat.on(spec)([t.unsqueeze(axis) for t in tensors], axis)
+        return joined
+    try:
+        return torch.stack(tensors, axis)
+    except RuntimeError as error:
+        check_fault(error, "stack", spec.device, tensors)
+        raise
+
 
 # --- rows -----------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
     """Check what every transform is given; return its name and the operand."""
     function = f"fft.{op.name}"
     tensor, spec = operand(function, x, op.dtypes)
-    if norm not in _NORMS:
+    if norm != "backward" and norm not in _NORMS:
         raise ValueError(
             f"{function}: norm must be 'backward', 'ortho' or 'forward', got {norm!r}."
         )
@@ -84,7 +84,7 @@ def _along_one(
     points = whole if n is None else as_int(function, n, "n")
     _check_points(function, points, tensor, along)
     made = call(op, spec, function, tensor, points=points, axes=along, norm=norm)
-    return wrap(made, spec.of(made.dtype))
+    return wrap(made, _made(op, spec))
 
 
 def _along_several(
@@ -101,14 +101,17 @@ def _along_several(
                 f"{function}: {name} must be a tuple or a list of integers, "
                 f"got {describe(argument)}."
             )
-    over = list(normalize_axes(function, axes, tensor.dim()))
-    whole = [tensor.shape[i] for i in over]
+    shape = tensor.shape
+    over = list(normalize_axes(function, axes, len(shape)))
+    whole = [shape[i] for i in over]
     if from_half and whole:
         whole[-1] = 2 * (whole[-1] - 1)
-    asked = [-1] * len(over) if s is None else [as_int(function, n, "s") for n in s]
-    if len(asked) != len(over):
-        raise ValueError(f"{function}: s and axes must be of one length, got {s} and {axes}.")
-    points = [size if n == -1 else n for n, size in zip(asked, whole)]
+    points = whole
+    if s is not None:
+        asked = [as_int(function, n, "s") for n in s]
+        if len(asked) != len(over):
+            raise ValueError(f"{function}: s and axes must be of one length, got {s} and {axes}.")
+        points = [size if n == -1 else n for n, size in zip(asked, whole)]
     for i, n in zip(over, points):
         _check_points(function, n, tensor, i)
     if not over:
@@ -116,17 +119,24 @@ def _along_several(
             raise ValueError(f"{function}: expected at least one axis to transform, got none.")
         return wrap(movement.copy.on(spec)(tensor), spec)
     made = call(op, spec, function, tensor, points=points, axes=over, norm=norm)
-    return wrap(made, spec.of(made.dtype))
+    return wrap(made, _made(op, spec))
+
+
+def _made(op: Op, spec: Spec) -> Spec:
+    """Return what the result of a transform holds."""
+    if op.returns == "same":
+        return spec
+    return spec.real if op.returns == "real" else spec.of(dt.COMPLEX_OF[spec.dtype])
 
 
 def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
     """Rotate axes by half their sizes, with all checks."""
     tensor, spec = operand(function, x, dt.FLOATING)
-    over = normalize_axes(function, axes, tensor.dim())
-    halves = [tensor.shape[i] // 2 for i in over]
+    shape = tensor.shape
+    over = normalize_axes(function, axes, len(shape))
     if not over:
         return wrap(movement.copy.on(spec)(tensor), spec)
-    shifts = tuple(-n for n in halves) if inverse else tuple(halves)
+    shifts = tuple([-(shape[i] // 2) if inverse else shape[i] // 2 for i in over])
     return wrap(movement.roll.on(spec)(tensor, shifts, over), spec)
 
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from .. import _dtypes as dt
 from .. import _late
 from .._devices import device_of
-from .._dtypes import REAL_FLOATING
 from .._errors import describe
 from .._linear_algebra import matrices
 from .._operands import operand, same_device
 from .._promotion import scalar_tensor
-from .._routes import elementwise as el
-from .._routes import reductions
 from .._routes._derivatives import judged
 from .._routes._engine import cast, check_fault
-from .._routes.linear_algebra import DECOMPOSED, cholesky
+from .._routes.linear_algebra import DECOMPOSED, cholesky, vector_norm
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) 
         rtol = max(tensor.shape[-2:]) * torch.finfo(real.dtype).eps
     if isinstance(rtol, (int, float)) and not isinstance(rtol, bool):
         return scalar_tensor(rtol, real).expand(stack)
-    given, own = operand(function, rtol, REAL_FLOATING)
+    given, own = operand(function, rtol, dt.REAL_FLOATING)
     same_device(function, spec, own)
     try:
         return cast(given, real.dtype).expand(stack)
@@ -101,19 +100,36 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
     values = result if isinstance(result, torch.Tensor) else result[0]
     backend = device_of(values).backend
     silent = failure == NOT_CONVERGED and not backend.tells_of_no_convergence
-    if backend.late and not silent and _late.noticing() and judged(values, *tensors):
+    told = backend.late and values.dtype in dt.FLOATING and not silent
+    if told and _late.noticing() and judged(values, *tensors):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
-            if op is cholesky:
-                first = values[..., :1, :1]
-                lost = el.isnan(first.reshape(()) if first.numel() == 1 else first)
-                lost = reductions.any(lost) if lost.dim() else lost
-            else:
-                given = [reductions.all(el.isfinite(t)) for t in tensors]
-                lost = functools.reduce(torch.logical_and, given, reductions.any(el.isnan(values)))
+            seen = (values[..., :1, :1],) if op is cholesky else (values, *tensors)
+            greatest = [_greatest(t) for t in seen]
         except RuntimeError as error:
             check_fault(error, function, device_of(values), tensors)
             raise
-        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found((lost,), bool)
+        lost = functools.partial(_lost, _INFINITE[greatest[0].dtype])
+        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found(greatest, lost)
     return result
+
+
+_INFINITE: Final = {dt.int32: 0xFF << 23, dt.int64: 0x7FF << 52}
+"""For the integers in which floating-point numbers are seen, the bits of an infinity."""
+
+
+def _greatest(x: Tensor) -> Tensor:
+    """Return the bits of the greatest absolute value, which is NaN where one element is."""
+    parts = x.detach()
+    if x.is_complex():  # as pairs they have an axis more, and a device may have no room for it
+        stack = parts.flatten(0, -3) if parts.dim() > 3 else parts
+        parts = torch.view_as_real(stack.resolve_conj())
+    norm: Tensor = vector_norm(parts, math.inf, tuple(range(parts.dim())), keepdims=False)
+    return norm.view(dt.int32 if norm.dtype is dt.float32 else dt.int64)
+
+
+def _lost(infinite: int, values: int, *operands: int) -> bool:
+    """Say by such bits whether values have a NaN, and no operand has one, nor an infinity."""
+    size = (1 << infinite.bit_length()) - 1  # all bits but the sign
+    return values & size > infinite and all(n & size < infinite for n in operands)

@@ -24,6 +24,7 @@ __all__ = ["matrix_norm", "vector_norm"]
 MatrixOrder: TypeAlias = "float | Literal['fro', 'nuc'] | None"
 
 _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
+_BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)
 
 
 @refusing
@@ -90,9 +91,12 @@ def matrix_norm(
             f"matrix_norm: an empty matrix (shape {tuple(tensor.shape)}) has no norm of the order "
             f"{ord}, which is the least of nothing. Handle the empty case before the call."
         )
-    norms = compute(
-        ops.matrix_norm, "matrix_norm", NOT_CONVERGED, tensor, ord=order, keepdims=keepdims
-    )
+    if order in _BY_SINGULAR_VALUES:
+        norms = compute(
+            ops.matrix_norm, "matrix_norm", NOT_CONVERGED, tensor, ord=order, keepdims=keepdims
+        )
+    else:
+        norms = ops.matrix_norm.on(spec)(tensor, ord=order, keepdims=keepdims)
     return wrap(norms, spec.real)
 
 

@@ -75,7 +75,7 @@ def cross(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown:
             f"cross: the vectors along axis {axis} have {t1.shape[axis]} and {t2.shape[axis]} "
             f"elements (shapes {tuple(t1.shape)} and {tuple(t2.shape)}); both must have 3."
         )
-    return wrap(call(ops.cross, spec, "cross", t1, t2, axis=axis), spec)
+    return wrap(call(ops.cross, spec, "cross", t1, t2, axis), spec)
 
 
 @refusing
@@ -167,7 +167,7 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
         tensor = compute(ops.inv, "matrix_power", SINGULAR, tensor)
-    return wrap(ops.matrix_power.on(spec)(tensor, n=abs(n)), spec)
+    return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 
 
 @refusing
