@@ -155,9 +155,9 @@ def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
     """
     create = _named(f"{generator.__name__}._create_jit_fn", "makes kernels for GPUs")
     made: Kernel = create(code, **scalars)
-    if not torch.cuda.is_available():
+    launch = getattr(torch._C, "_cuda_jiterator_compile_and_launch_kernel", None)
+    if launch is None:
         return made
-    launch = _named("torch._C._cuda_jiterator_compile_and_launch_kernel", "calls kernels for GPUs")
     name = made.kernel_name  # type: ignore[attr-defined]
 
     def kernel(*tensors: Tensor, **scalars: float) -> Any:

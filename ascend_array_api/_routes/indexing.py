@@ -78,11 +78,20 @@ def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
         doubt.found(found, lambda low, high: low < -size or high >= size)
 
 
+def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
+    doubted(positions, size, doubt)
+    allowed: Tensor = bounded.on(spec_of(positions))(positions, size)
+    return allowed
+
+
 def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
     """Return positions that a kernel may use, and tell a doubt which there were."""
     positions = cast(positions, dt.int64)
-    doubted(positions, size, doubt)
-    allowed: Tensor = bounded.on(spec_of(positions))(positions, size)
+    spec = spec_of(positions)
+    if doubt is None:
+        allowed: Tensor = bounded.on(spec)(positions, size)
+    else:
+        allowed = noted_bounds.on(spec)(positions, size, doubt)
     return allowed
 
 
@@ -135,6 +144,7 @@ def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
 
 
 bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
+noted_bounds: Final = Op("noted_bounds", _noted_bounds, frozenset({dt.int64}))
 extremes: Final = Op("extremes", torch.aminmax, frozenset({dt.int64}), returns="other")
 put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
 look_up: Final = Op("look_up", _look_up, dt.ANY)

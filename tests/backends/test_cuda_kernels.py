@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from processes import python
 
-from ascend_array_api._backends.cuda import _divisions
+from ascend_array_api._backends.cuda import _noted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,7 +99,7 @@ def test_divisions(function: str, *, signed: bool, tmp_path: Path) -> None:
     names = [f"int{bits}" if signed else f"uint{bits}" for bits in (8, 16, 32, 64)]
     # Wide unsigned integers are seen as signed ones of the same size.
     types = [f"{name}_t" if name == "uint8" else f"{name.lstrip('u')}_t" for name in names]
-    text = _divisions._CODE[function, signed]
+    text = _noted._CODE[function, signed]
     source, library = tmp_path / "divisions.cpp", tmp_path / "divisions.so"
     loops = "".join(LOOP.replace("TYPE", each) for each in types)
     source.write_text(f"#include <cstdint>\n{text}\n{loops}")
@@ -127,3 +127,22 @@ def test_divisions(function: str, *, signed: bool, tmp_path: Path) -> None:
         record[2] = 0
         run(a[b != 0], b[b != 0], record)
         assert not record.any()
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+def test_bounds(tmp_path: Path) -> None:
+    source, library = tmp_path / "bounds.cpp", tmp_path / "bounds.so"
+    source.write_text(
+        f"{_noted._BOUNDS}\n"
+        'extern "C" long long run(long long place, long long size, long long mark) {'
+        " return xp_entry<long long>(place, size, mark); }"
+    )
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, source], check=True)
+    run = ctypes.CDLL(str(library)).run
+    run.restype = ctypes.c_longlong
+    for size in (1, 7):
+        for place in (*range(-size - 2, size + 2), 2**62, -(2**63)):
+            record = np.zeros(3, np.int32)
+            found = run(*map(ctypes.c_longlong, (place, size, record.ctypes.data + 4)))
+            assert found == min(max(place, -size), size - 1)
+            assert record.tolist() == [0, int(not -size <= place < size), 0]

@@ -17,8 +17,8 @@ from ..._routes._derivatives import differentiated, readable
 from ..._routes._engine import Compose, Native, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._divisions import divide
 from ._fused import fused, fused_with_scalar, with_scalar
+from ._noted import divide
 
 if TYPE_CHECKING:
     from torch import Tensor

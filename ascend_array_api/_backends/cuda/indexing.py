@@ -12,6 +12,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import triton
+from ._noted import bounds
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -52,6 +53,12 @@ def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) 
         return indexing.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
     found: Tensor = _kernels().look_up_along(x, positions, dim, doubt)
     return found
+
+
+def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
+    if not readable(positions):
+        return indexing.noted_bounds.native(positions, size, doubt)  # type: ignore[no-any-return]
+    return bounds(positions, size, doubt)
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
@@ -102,6 +109,13 @@ ROWS: Final = (
         "positions from the end take a kernel of their own, where one does all",
         _SEEN,
         triton,
+    ),
+    Row(
+        "noted_bounds",
+        frozenset({dt.int64}),
+        Compose(_noted_bounds),
+        "positions are judged and kept in bounds by a kernel each, where one does both",
+        Evidence("torch 2.11, CUDA", "time"),
     ),
     Row(
         "put_inside",

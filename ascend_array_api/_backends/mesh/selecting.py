@@ -9,7 +9,7 @@ from ... import _dtypes as dt
 from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes import extras, indexing, movement  # noqa: F401  # they make the operations
-from ..._routes._engine import OPS, Row
+from ..._routes._engine import OPS, Native, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
@@ -377,6 +377,13 @@ ROWS: Final = [
             ("look_up look_up_along", InBounds(), _ASKS),
             ("count_at", AddedAt(), _ADDED),
         )
+    ),
+    Row(
+        "noted_bounds",
+        OPS["noted_bounds"].dtypes,
+        Native(),
+        "what it asks of the positions and how it keeps them in bounds is known of parts",
+        _EVIDENCE,
     ),
     # Those of the two are added up as uint64, and have no kernels.
     Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, AddedAt(), _ADDED, _EVIDENCE),

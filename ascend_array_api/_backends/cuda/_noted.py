@@ -1,7 +1,8 @@
-"""Divisions of integers on GPUs, and nowhere else, that say if a divisor was 0, as one kernel.
+"""Functions of integers on GPUs, and nowhere else, that note what is wrong, as one kernel each.
 
 They are written for torch's generator of elementwise kernels, as those of ``_fused`` are.  The mark
-is the address of an integer, to which they write 1 where a divisor is 0.
+is the address of an integer, to which they write 1 where a divisor is 0 or a position is out of
+bounds.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ unsigned long long all = ~0ull >> (64 - 8 * sizeof(T));
 unsigned long long x = (unsigned long long)a & all, y = (unsigned long long)b & all;
 return T(x OPERATOR y);
 }"""
+_BOUNDS: Final = """template <typename T> T xp_entry(T place, long long size, long long mark) {
+if (place >= -size && place < size) { return place; }
+*(int*)mark = 1;
+return place < 0 ? -size : size - 1;
+}"""
 _CODE: Final = {
     ("floor_divide", True): _SIGNED.replace("OPPOSITE", "T(0) - a").replace(
         "RESULT", "apart ? quotient - T(1) : quotient"
@@ -47,16 +53,32 @@ _CODE: Final = {
 
 
 @functools.cache
-def _compiled(function: str, signed: bool) -> Callable[..., Tensor]:
+def _bounds() -> Callable[..., Tensor]:
+    return jit_kernel(torch.cuda.jiterator, _BOUNDS, size=0, mark=0)
+
+
+@functools.cache
+def _division(function: str, signed: bool) -> Callable[..., Tensor]:
     return jit_kernel(torch.cuda.jiterator, _CODE[function, signed], mark=0)
+
+
+def _mark(x: Tensor, doubt: Doubt) -> int:
+    record, place = doubt.place(x)
+    return record.data_ptr() + place * record.itemsize
+
+
+def bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
+    """Return positions of int64 that are in bounds, in place of others the first or the last."""
+    result = _bounds()(positions, size=size, mark=_mark(positions, doubt))
+    doubt.written()
+    return result
 
 
 def divide(x1: Tensor, x2: Tensor, function: str, doubt: Doubt) -> Tensor:
     """Return the floor of the quotient, or what is left, of integers of one data type."""
-    record, place = doubt.place(x1)
-    mark = record.data_ptr() + place * record.itemsize
+    mark = _mark(x1, doubt)
     dtype = x1.dtype
-    kernel = _compiled(function, dtype.is_signed)
+    kernel = _division(function, dtype.is_signed)
     if dtype in dt.SIGNED_OF and dtype is not dt.uint8:  # of which the generator does not know
         signed = dt.SIGNED_OF[dtype]
         result = kernel(x1.view(signed), x2.view(signed), mark=mark).view(dtype)
