@@ -9,6 +9,7 @@ Only modules that the rows for CUDA import import this one.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -31,6 +32,12 @@ _DIRECT: Final = triton.__version__.startswith("3.6.")
 _BITS: Final = {1: dt.int8, 2: dt.int16, 4: dt.int32, 8: dt.int64}
 _ALIGNED: Final = 16
 """The bytes at multiples of which Triton reads several numbers at once."""
+
+
+@functools.cache
+def _alone() -> bool:
+    """Say whether there is one GPU, which then is the current one."""
+    return torch.cuda.device_count() == 1
 
 
 @final
@@ -86,7 +93,7 @@ class Kernel:
         key = (device, unaligned, constants, *[t.dtype for t in tensors])
         grid = ((count + BLOCK - 1) // BLOCK, 1, 1)
         variant = self._variants.get(key)
-        if variant is not None and torch.cuda.current_device() == device.index:
+        if variant is not None and (_alone() or torch.cuda.current_device() == device.index):
             variant(grid, (*addresses, *integers, *constants, BLOCK))
             return
         shown = [_as_bits(t) for t in tensors] if self._bits else tensors

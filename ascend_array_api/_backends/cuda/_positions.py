@@ -127,7 +127,7 @@ def _launch(
     doubt: Doubt | None,
     constants: tuple[bool, ...] = (),
 ) -> None:
-    total, inner = other.numel(), math.prod(x.shape[dim + 1 :])
+    total, inner = other.numel(), 1 if dim + 1 == x.dim() else math.prod(x.shape[dim + 1 :])
     if not total:  # there is nothing to compute, but positions may be wrong nonetheless
         indexing.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
         return
@@ -149,9 +149,11 @@ def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tens
 
     ``x`` is contiguous, and has elements in that dimension if there are positions.
     """
-    shape = x.shape[:dim] + positions.shape + x.shape[dim + 1 :]
+    shape = positions.shape
+    if rows := x.dim() > 1:
+        shape = x.shape[:dim] + shape + x.shape[dim + 1 :]
     out = x.new_empty(shape)
-    rows = x.dim() > 1 or x.itemsize > 8
+    rows = rows or x.itemsize > 8
     _launch(_LOOK_UP, x, positions.contiguous(), out, dim, positions.numel(), doubt, (rows,))
     return out
 
