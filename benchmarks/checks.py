@@ -52,13 +52,13 @@ class _With(Timer):
             return super().timeit(number)
 
 
-def measure(device: str, rounds: int, sizes: Sequence[int] = SIZES) -> Iterator[list[str]]:
+def measure(device: str, rounds: int) -> Iterator[list[str]]:
     """Yield a line for each call, data type and size, and for what is looked at and known again."""
     ours, raw, *_ = peers(device)
     now = clock(device, torch.get_num_threads())
     for call in _CALLS:
         for code in call.dtypes:
-            for size in sizes:
+            for size in SIZES:
                 for known in (False, True):
                     yield _line(call, code, size, rounds, (ours, raw), now, known=known)
 

@@ -14,6 +14,7 @@ pytest.importorskip("array_api_compat.torch")
 
 import ascend_array_api as xp
 from benchmarks import __main__ as command
+from benchmarks import checks
 from benchmarks.functions import CALLS, UNTIMED, Timed, compared, least, measure, operands
 
 NO_FUNCTIONS = (type, ModuleType, type(xp.float32))
@@ -82,6 +83,23 @@ def test_two_results_are_compared(
     assert [cells[-1] for cells in compared(run, slower, 1.15).cells[1:]] == ["3.00", "3.00"]
     assert Timed(**run["rows"][0]).ratio("torch") is None
     assert compared(run, least([slower, run]), 1.15).cells[1:] == []
+
+
+def test_late_errors_are_timed_beside_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch, tmp_path
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Before\n<!-- begin checks cpu -->\n<!-- end checks cpu -->\nAfter\n")
+    monkeypatch.setattr(checks, "SIZES", (2,))
+    options = ["--device", "cpu", "--rounds", "2", "--markdown", str(page)]
+    monkeypatch.setattr(sys, "argv", ["", "checks", *options])
+    command.main()
+    printed, written = capsys.readouterr().out, page.read_text()
+    for text in (printed, written):
+        for call in ("xp.take(x, k)", "x[k] = y, again", "x % y", "xp.linalg.solve(A, V)"):
+            assert call in text
+    assert written.startswith("Before\n")
+    assert written.endswith("After\n")
 
 
 @pytest.mark.nightly
