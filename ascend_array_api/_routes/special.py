@@ -374,7 +374,7 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
     if tracked(s, q):
         return zeta_composed(s, q)
     end = ((q == math.inf) & (s > 1)) | ((q > 1) & (s > 1e10))
-    return torch.where(end, 0.0, torch.special.zeta(s, torch.where(end, 1.0, q)))
+    return torch.where(end, 0.0, torch.special.zeta(s, q))
 
 
 def _polygamma(n: Tensor, x: Tensor) -> Tensor:
@@ -557,10 +557,38 @@ def _gammaincc_mended(a: Tensor, x: Tensor) -> Tensor:
     return torch.where((a == a) & (x == x), result, math.nan)
 
 
-def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
+TERMS: Final = 55
+LEVELS: Final = 40
+"""So many terms of a series, and levels of a fraction, that float32 needs no more."""
+
+
+def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
+    series = torch.ones_like(z)
+    for k in range(TERMS, 0, -1):
+        series = 1 + series * (z / (b + k))
+    return series
+
+
+def _fraction_by_quotients(b: Tensor, start: Tensor) -> Tensor:
+    fraction = start + 2 * LEVELS
+    for k in range(LEVELS, 0, -1):
+        fraction = start + (2 * k - 2) + (k * (b - k)) / fraction
+    return fraction
+
+
+def incomplete(
+    a: Tensor,
+    x: Tensor,
+    sign: float,
+    series: Kernel = _series_by_quotients,
+    fraction: Kernel = _fraction_by_quotients,
+) -> Tensor:
     """Return P(a, x) for the sign -1, Q(a, x) for 1, by a series or a continued fraction.
 
-    So many terms that float32 needs no more; https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
+    P is a factor times ``series(a, x)``, 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...  Q is the
+    factor times a, divided by ``fraction(a, x + 1 - a)``: that of a and s is
+    s + 1 (a - 1) / (s + 2 + 2 (a - 2) / (s + 4 + ...)).
+    https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
     """
     a, x = torch.broadcast_tensors(a, x)  # type: ignore[no-untyped-call]
     uniform = is_uniform(a, x)
@@ -582,18 +610,8 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
     moderate = torch.where(vanishes | large, 1.0, y)
     direct = el.pow(moderate, low) * torch.exp(-moderate) / _gamma_positive(low + 1)
     factor = torch.where(large, factor, torch.where(vanishes, 0.0, direct))
-    # P is the factor times 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...
-    z = torch.where(below, y, 0.5 * b)
-    series = torch.ones_like(z)
-    for k in range(55, 0, -1):
-        series = 1 + series * (z / (b + k))
-    # Q is factor times a, divided by x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (...)).
-    z = torch.where(below, b + 2, y)
-    start = z + 1 - b
-    fraction = start + 2 * 40
-    for k in range(40, 0, -1):
-        fraction = start + (2 * k - 2) + (k * (b - k)) / fraction
-    lower, upper = factor * series, factor * b / fraction
+    lower = factor * series(b, torch.where(below, y, 0.5 * b))
+    upper = factor * b / fraction(b, torch.where(below, b + 2, y) + 1 - b)
     if sign < 0:
         result = torch.where(below, lower, 1 - upper)
     else:
@@ -611,11 +629,11 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
 
 
 def gammainc_composed(a: Tensor, x: Tensor) -> Tensor:
-    return _incomplete(a, x, -1.0)
+    return incomplete(a, x, -1.0)
 
 
 def gammaincc_composed(a: Tensor, x: Tensor) -> Tensor:
-    return _incomplete(a, x, 1.0)
+    return incomplete(a, x, 1.0)
 
 
 def _chdtr(v: Tensor, x: Tensor) -> Tensor:
