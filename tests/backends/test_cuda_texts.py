@@ -24,8 +24,8 @@ from samples.test_accuracy import COMPLEX_BOUNDS, complex_points, exact_values
 
 import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
-from ascend_array_api._backends.cuda import _fused, special
-from ascend_array_api._backends.cuda._composed import OneKernel
+from ascend_array_api._backends.cuda import _composed, _fused, special
+from ascend_array_api._backends.cuda._composed import OneKernel, Program
 from ascend_array_api._devices import spec_named
 from ascend_array_api._private_torch import jit_kernel
 from ascend_array_api._routes._engine import OPS
@@ -60,6 +60,7 @@ TYPES = {
     "complex64": "std::complex<float>",
     "complex128": "std::complex<double>",
 }
+CUDA = {name: spec_named(getattr(torch, name), "cuda:0") for name in ("float32", "float64")}
 
 
 class Text(NamedTuple):
@@ -77,9 +78,8 @@ def generated() -> Iterator[Text]:
         for name in row.ops.split():
             operands = 1 + (name in TWO)
             for dtype in map(dt.NAMES.__getitem__, row.dtypes):
-                spec = spec_named(getattr(torch, dtype), "cuda:0")
                 assert isinstance(row.route, OneKernel)
-                program = row.route.program(OPS[name], spec, operands)
+                program = row.route.program(OPS[name], CUDA[dtype], operands)
                 yield Text(name, dtype, program.text, operands, tuple(program.before))
 
 
@@ -97,6 +97,14 @@ REAL = ("floor_divide", "one_nan", "remainder", "root", "sign")
 GENERATED = {(t.name, t.dtype): t for t in generated()}
 BY_HAND = {(t.name, t.dtype): t for t in by_hand()}
 Kernels = Callable[[Text], Callable[..., np.ndarray]]
+
+
+def written(
+    composition: Callable[..., Any], dtype: str = "float64", operands: int = 1, name: str = ""
+) -> Text:
+    """The text of a composition that is computed in the data type of its operands."""
+    program = Program(composition, CUDA[dtype], operands, getattr(torch, dtype))
+    return Text(name, dtype, program.text, operands, tuple(program.before))
 
 
 def compile_texts(folder: Path, texts: list[Text], contraction: str) -> Kernels:
@@ -295,3 +303,124 @@ def test_float32_as_scipys_float64_rounded(name: str, host: Kernels) -> None:
     assert distance[usual].max() <= FLOAT.get(name, 1.0)
     if name != "betaln":  # SciPy's overflows
         np.testing.assert_array_equal(found[~usual], rounded[~usual])
+
+
+# --- how compositions are written -----------------------------------------------------------------
+
+SCALARS = [0.0, -0.0, 1.0, -1.0, 0.1, -2.5, 1e-30, 3e38, np.inf, -np.inf, np.nan]
+
+
+def abs_over(x: Any) -> Any:
+    return 1 / torch.abs(x) / 3.0
+
+
+def random_composition(seed: int) -> Callable[..., Any]:
+    """Steps that are rounded correctly, so that the results are torch's to the last bit."""
+
+    def composition(x: Any, y: Any) -> Any:
+        random = np.random.default_rng(seed)
+        numbers, truths = [x, y, torch.full_like(x, 0.75)], [x < y, x == x]
+
+        def late(made: list[Any]) -> Any:
+            return made[-1 - min(int(random.exponential(4)), len(made) - 1)]
+
+        def operand() -> Any:
+            return late(numbers) if random.random() < 0.8 else float(random.choice(SCALARS))
+
+        for _ in range(30):
+            kind, a, b = random.integers(12), late(numbers), operand()
+            p, q = late(truths), late(truths)
+            if kind < 4:
+                numbers.append((a + b, b - a, a * b, a / late(numbers))[kind])
+            elif kind < 7:
+                numbers.append(torch.where(p, a, b) if kind < 6 else torch.where(q, b, a))
+            elif kind < 9:
+                chosen = (abs_over, torch.abs, torch.floor, torch.round)[random.integers(4)](a)
+                sign = late(numbers)
+                sign = torch.where(sign == sign, sign, 1.0)  # the sign of NaN is nobody's
+                numbers.append(torch.copysign(chosen, sign) if kind == 8 else -chosen)
+            elif kind == 9:
+                truths.append((a < b, a >= b, a != b, a <= b)[random.integers(4)])
+            else:
+                truths.append((p & q, p | q, ~p, torch.where(p, q, ~q))[random.integers(4)])
+        return torch.where(late(truths), numbers[-1], numbers[-2])
+
+    return composition
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_texts_compute_what_compositions_do(dtype: str, tmp_path: Path) -> None:
+    made = [random_composition(seed) for seed in range(60)]
+    texts = [written(c, dtype, 2, f"{i}") for i, c in enumerate(made)]
+    assert sum("if(" in text.code for text in texts) > 10
+    kernels = compile_texts(tmp_path, texts, "off")
+    values = np.asarray([*SCALARS, 0.5, 7.0, -1e-3, 1e10], dtype)
+    x, y = (v.ravel() for v in np.meshgrid(values, values))
+    for composition, text in zip(made, texts, strict=True):
+        expected = composition(torch.from_numpy(x), torch.from_numpy(y)).numpy()
+        found = kernels(text)(x, y)
+        np.testing.assert_array_equal(found, expected, text.code)
+        known = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found)[known], np.signbit(expected)[known])
+
+
+def test_a_side_is_computed_where_it_is_taken() -> None:
+    def composition(x: Any) -> Any:
+        small = x < 1
+        near, far = torch.where(small, x, 0.5), torch.where(small, 2.0, x)
+        return torch.where(small, torch.exp(near) - x, torch.log(far) * torch.exp(-far))
+
+    code = written(composition).code
+    assert code.endswith("{double b=a;if(b<1.){return ::exp(b)-b;}return ::log(b)*::exp(-b);}")
+    shared = written(lambda x: torch.where(x < 1, torch.exp(x), 1 / torch.exp(x))).code
+    assert shared.count("::exp") == 1
+    assert "if(" not in shared
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_are_written_whole(dtype: str) -> None:
+    random = np.random.default_rng(4)
+    bits = np.dtype(dtype).itemsize * 8
+    drawn = random.integers(0, 2**63, 500, dtype="u8").astype(f"u{bits // 8}").view(dtype)
+    for value in [0.1, 1e-8, 5e-324, 1e300, 123456789.0, 100.0, *map(float, drawn)]:
+        code = written(lambda x, value=value: x - value, dtype).code
+        found = re.search(r"return b-\(?(\S*?)f?\)?;}", code)
+        assert found is not None
+        with np.errstate(over="ignore"):
+            if np.isfinite(np.asarray(value, dtype)):
+                assert np.asarray(float(found[1]), dtype) == np.asarray(value, dtype), code
+            else:
+                assert "=__int_as_float(0x7f" in code
+
+
+def test_what_has_no_text_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"no function of CUDA's for torch\.special_ndtri"):
+        written(lambda x: torch.special.ndtri(2 * x))
+    with pytest.raises(TypeError, match="asks for the values"):
+        written(lambda x: x if x > 0 else -x)
+
+
+def test_kernels_take_the_composition_where_they_must(monkeypatch: Any) -> None:
+    launched = []
+
+    def made(generator: Any, code: str) -> Any:
+        return lambda *tensors: launched.append((code, tensors)) or tensors[-1]
+
+    op, spec = OPS["gammainc"], CUDA["float64"]
+    kernel = OneKernel().kernel(op, spec)
+    a, x = torch.tensor([2.5, 30.0]).double(), torch.tensor([2.0, 31.0]).double()
+    exact = scipy.special.gammainc(a.numpy(), x.numpy())
+    np.testing.assert_allclose(kernel(a, x), exact, rtol=1e-13)  # on the host
+    monkeypatch.setattr(_composed, "jit_kernel", made)
+    monkeypatch.setattr(_composed, "plain", lambda *tensors: not tensors[1].requires_grad)
+    for _ in range(2):
+        assert torch.equal(kernel(a, x), torch.special.gammainc(a, x))
+    (code, tensors), again = launched
+    assert tensors[0] is a
+    assert tensors[1] is x
+    assert len(tensors) == 3
+    assert code is again[0]  # written once
+    result = kernel(a, x.requires_grad_())
+    assert result.requires_grad
+    np.testing.assert_allclose(result.detach(), exact, rtol=1e-13)
+    assert len(launched) == 2
