@@ -377,13 +377,18 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
     return torch.where(end, 0.0, torch.special.zeta(s, q))
 
 
-def _polygamma(n: Tensor, x: Tensor) -> Tensor:
+def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
+    """Return the derivative of a positive order of digamma by the zeta function, and digamma."""
     order = torch.where(n == 0, 1.0, n)
     even = el.floor(0.5 * order) * 2 == order
     size = gamma(order + 1) * zeta(order + 1, x)
     integral = el.floor(order) == order
     result = torch.where(integral, torch.where(even, -size, size), math.nan)
     return torch.where(n == 0, psi(x), result)
+
+
+def _polygamma(n: Tensor, x: Tensor) -> Tensor:
+    return polygamma_by(zeta, n, x)
 
 
 _BERNOULLI: Final = tuple(
@@ -398,7 +403,7 @@ _BERNOULLI: Final = tuple(
 )
 
 
-def _zeta_positive(s: Tensor, q: Tensor) -> Tensor:
+def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     """Sum (q + k)**-s for s > 1 and q > 0: ten terms, and the rest by Euler and Maclaurin."""
     power = el.pow.on(spec_of(s))
     terms = 10
@@ -418,7 +423,13 @@ def _zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     return total
 
 
-def zeta_composed(s: Tensor, q: Tensor) -> Tensor:
+def _zetas_of_stack(s: Tensor, bases: tuple[Tensor, ...]) -> Any:
+    stack = torch.stack(bases)
+    return zeta_positive(s.expand(stack.shape), stack)
+
+
+def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tensor:
+    """Return the zeta function by those of several positive numbers, which ``zetas`` computes."""
     s, q = torch.broadcast_tensors(s, q)  # type: ignore[no-untyped-call]
     usual = (s > 1) & (s < math.inf)
     exponent = torch.where(usual, s, 2.0)
@@ -433,8 +444,8 @@ def zeta_composed(s: Tensor, q: Tensor) -> Tensor:
     even = el.floor(0.5 * exponent) * 2 == exponent
     sign = torch.where(even, 1.0, torch.full_like(s, -1.0))
     own = torch.where(part < 0, sign, 1.0) * el.pow(torch.abs(part), -exponent)
-    bases = torch.stack((torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base))
-    result, above, below, rest = _zeta_positive(exponent.expand(bases.shape), bases)
+    bases = torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base
+    result, above, below, rest = zetas(exponent, bases)
     other = own + above + sign * (below - rest)
     other = torch.where(pole, math.inf, torch.where(integral, other, math.nan))
     result = torch.where(left, other, result)

@@ -43,6 +43,15 @@ def _fraction(b: Tensor, start: Tensor) -> Tensor:
     return largest * (above / below)
 
 
+# --- the zeta function ----------------------------------------------------------------------------
+
+
+def _zetas(s: Tensor, bases: tuple[Tensor, ...]) -> list[Tensor]:
+    return [sp.zeta_positive(s, base) for base in bases]
+
+
+_zeta: Final = functools.partial(sp.zeta_composed, zetas=_zetas)
+
 # --- rows -----------------------------------------------------------------------------------------
 
 _F32: Final = frozenset({dt.float32})
@@ -53,14 +62,21 @@ _CASTS: Final = "to compute in float64 takes two kernels more, which cast"
 
 ROWS: Final = (
     Row(
-        "betaln boxcox boxcox1p cosm1 exprel gamma gammaln gammasgn huber inv_boxcox inv_boxcox1p "
-        "j0 j1 kl_div logit ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
+        "betaln boxcox boxcox1p cosm1 exp10 exprel gamma gammaln gammasgn huber inv_boxcox "
+        "inv_boxcox1p j0 j1 kl_div logit ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
         _F32 | _F64,
         OneKernel(),
         _STEPS,
         _SEEN,
     ),
     Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
+    Row(
+        "polygamma",
+        _F32 | _F64,
+        OneKernel(functools.partial(sp.polygamma_by, _zeta)),
+        _STEPS,
+        _SEEN,
+    ),
     # Of float64, torch's kernel and another one: the composition has terms for float32.
     Row("gammainc gammaincc", _F64, OneKernel(), _STEPS, _SEEN),
     *(
