@@ -77,7 +77,7 @@ def generated() -> Iterator[Text]:
     for row in special.ROWS:
         for name in row.ops.split():
             operands = 1 + (name in TWO)
-            for dtype in map(dt.NAMES.__getitem__, row.dtypes):
+            for dtype in sorted(map(dt.NAMES.__getitem__, row.dtypes)):
                 assert isinstance(row.route, OneKernel)
                 program = row.route.program(OPS[name], CUDA[dtype], operands)
                 yield Text(name, dtype, program.text, operands, tuple(program.before))
@@ -396,6 +396,10 @@ def test_numbers_are_written_whole(dtype: str) -> None:
 def test_what_has_no_text_is_refused() -> None:
     with pytest.raises(TypeError, match=r"no function of CUDA's for torch\.special_ndtri"):
         written(lambda x: torch.special.ndtri(2 * x))
+    with pytest.raises(TypeError, match=r"no function of CUDA's for torch\.stack"):
+        written(lambda x: torch.stack((x, x)))
+    with pytest.raises(TypeError, match=r"gamma is computed in torch\.float64"):
+        written(OPS["gamma"], "float32")
     with pytest.raises(TypeError, match="asks for the values"):
         written(lambda x: x if x > 0 else -x)
 

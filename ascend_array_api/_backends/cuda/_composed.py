@@ -30,40 +30,36 @@ if TYPE_CHECKING:
 # --- symbols --------------------------------------------------------------------------------------
 
 _OPERATORS: Final = {
-    "add": "+",
-    "radd": "+",
-    "sub": "-",
-    "rsub": "-",
-    "mul": "*",
-    "rmul": "*",
-    "truediv": "/",
-    "rtruediv": "/",
-    "and": "&&",
-    "or": "||",
-    "eq": "==",
-    "ne": "!=",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
+    **dict.fromkeys(("add", "radd"), "+"),
+    **dict.fromkeys(("sub", "rsub"), "-"),
+    **dict.fromkeys(("mul", "rmul"), "*"),
+    **dict.fromkeys(("truediv", "rtruediv"), "/"),
+    **dict(zip(("and", "or", "eq", "ne"), ("&&", "||", "==", "!="))),
+    **dict(zip(("lt", "le", "gt", "ge"), ("<", "<=", ">", ">="))),
 }
+"""C++'s operators for Python's methods."""
+
 _UNARY: Final = {"neg": "-", "invert": "!"}
 _FUNCTIONS: Final = {
-    **{name: name for name in ("copysign", "erfc", "exp", "expm1", "floor", "hypot", "lgamma")},
-    **{name: name for name in ("log", "log1p", "pow", "sin", "sqrt", "cos", "tan")},
+    **{name: name for name in ("copysign", "cos", "erfc", "exp", "expm1", "floor", "hypot")},
+    **{name: name for name in ("lgamma", "log", "log1p", "pow", "sin", "sqrt", "tan")},
     "abs": "fabs",
     "round": "rint",
     "special_erfcx": "erfcx",
 }
-"""CUDA's functions for torch's: of these the results are the same."""
+"""CUDA's functions for torch's."""
 
 _FILLED: Final = {"ones_like": 1.0, "zeros_like": 0.0}
-_BOOLEAN: Final = frozenset({"&&", "||", "!", "==", "!=", "<", "<=", ">", ">="})
-_COST: Final = {"/": 8, "sqrt": 10, "pow": 80}
-_SIMPLE: Final = frozenset({*_OPERATORS.values(), *_UNARY.values(), "?", "fabs", "copysign"}) - {
-    "/"
-}
+_TRUTHS: Final = frozenset({"&&", "||", "!", "==", "!=", "<", "<=", ">", ">="})
 _INLINE: Final = frozenset({"constant", "input"})
+_COST: Final = {
+    **dict.fromkeys(_INLINE, 0),
+    **dict.fromkeys((*_OPERATORS.values(), *_UNARY.values(), "?", "fabs", "copysign"), 1),
+    "/": 8,
+    "sqrt": 10,
+    "pow": 80,
+}
+"""About as many instructions; of what is not here, 25."""
 
 
 class _Step(NamedTuple):
@@ -75,18 +71,11 @@ class _Step(NamedTuple):
     value: Any = None
     """The number that a constant is, or which input it is."""
 
-    @property
-    def cost(self) -> int:
-        """About as many instructions."""
-        if self.code in _INLINE:
-            return 0
-        return 1 if self.code in _SIMPLE else _COST.get(self.code, 25)
-
     def gives_truth(self, steps: Sequence[_Step]) -> bool:
         """Say whether the result is a truth value."""
         if self.code == "?":
             return steps[self.operands[1]].gives_truth(steps)
-        return self.code in _BOOLEAN
+        return self.code in _TRUTHS
 
 
 class Symbol:
@@ -119,7 +108,9 @@ class Symbol:
         name = function.__name__
         if name == "broadcast_tensors":
             return operands
-        program = next(x._program for x in operands if isinstance(x, Symbol))
+        program = next((x._program for x in operands if isinstance(x, Symbol)), None)
+        if program is None:
+            raise _no_function(function)
         if name == "where":
             return program.symbol("?", *operands)
         if name in _FILLED or name == "full_like":
@@ -127,6 +118,10 @@ class Symbol:
         if name in _FUNCTIONS and not parameters:
             return program.symbol(_FUNCTIONS[name], *operands)
         return program.result_of(function, operands)
+
+
+def _no_function(function: Kernel) -> TypeError:
+    return TypeError(f"there is no function of CUDA's for torch.{function.__name__}")
 
 
 def _operator(code: str, *, reflected: bool) -> Callable[..., Symbol]:
@@ -196,8 +191,9 @@ class Program:
 
     def result_of(self, function: Kernel, operands: Sequence[Any]) -> Symbol:
         """Return the symbol for what torch's own kernel makes of the operands as they are."""
-        if tuple(x._number for x in operands) != tuple(x._number for x in self._inputs):
-            raise TypeError(f"there is no function of CUDA's for torch.{function.__name__}")
+        numbers = [x._number if isinstance(x, Symbol) else None for x in operands]
+        if numbers != [x._number for x in self._inputs]:
+            raise _no_function(function)
         if function not in self.before:
             self.before.append(function)
         place = len(self._inputs) + self.before.index(function)
@@ -381,7 +377,7 @@ class _Writer:
             self._uses.update(steps[number].operands)
             around: _Place | None = place
             while around is not None:
-                around.cost += steps[number].cost
+                around.cost += _COST.get(steps[number].code, 25)
                 around = around.outer
         for number in sorted(places):
             place = places[number]
@@ -415,7 +411,7 @@ class _Writer:
                 lines.add(self._branch(number, f"{self._written[number].text}="))
                 continue
             expression = self._expression(number)
-            if (once and expression.depth < _DEEP) or (once and number == value):
+            if once and (expression.depth < _DEEP or number == value):
                 self._written[number] = expression
             else:
                 self._name(number, lines, expression.text)
@@ -526,19 +522,25 @@ class OneKernel:
         """Return the kernel, and the composition where derivatives or traces ask for it."""
         row = op.common_row(spec.dtype, spec.device.type)
         whole = op.native if row is None else row.route.kernel(op, spec)
-        composition, _ = self._composition(op, spec)
+        composition, inner = self._composition(op, spec)
 
         @functools.cache
-        def compiled(operands: int) -> tuple[list[Kernel], Kernel]:
+        def compiled(operands: int) -> Kernel:
             program = self.program(op, spec, operands)
-            return program.before, jit_kernel(torch.cuda.jiterator, program.text)
+            function, before = jit_kernel(torch.cuda.jiterator, program.text), program.before
+            if not before:
+                return function
+            return lambda *tensors: function(*tensors, *(first(*tensors) for first in before))
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Any) -> Any:
             if plain(*tensors):
-                before, function = compiled(len(tensors))
-                return function(*tensors, *[first(*tensors) for first in before])
-            return (composition if isinstance(tensors[0], Symbol) else whole)(*tensors)
+                return compiled(len(tensors))(*tensors)
+            if not isinstance(tensors[0], Symbol):
+                return whole(*tensors)
+            if tensors[0].dtype is not inner.dtype:
+                raise TypeError(f"{op.name} is computed in {inner.dtype}, and not within a kernel")
+            return composition(*tensors)
 
         return kernel
 
