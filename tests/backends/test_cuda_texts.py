@@ -1,7 +1,7 @@
 """The kernels for GPUs that are texts in C++, as the host's compiler makes them.
 
 They are compared with mpmath, SciPy, NumPy and the standard's special cases.  Products and sums are
-contracted to one rounding in one build, as CUDA's compiler may do, and not in the other.
+contracted to one rounding, as CUDA's compiler may do, and each night not.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def compile_texts(folder: Path, texts: list[Text], contraction: str) -> Kernels:
     return function
 
 
-@pytest.fixture(scope="module", params=["off", "fast"])
+@pytest.fixture(scope="module", params=["fast", pytest.param("off", marks=pytest.mark.nightly)])
 def host(request: Any, tmp_path_factory: Any) -> Kernels:
     folder = tmp_path_factory.mktemp(f"texts_{request.param}")
     return compile_texts(folder, [*GENERATED.values(), *BY_HAND.values()], request.param)
