@@ -374,16 +374,21 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
     if tracked(s, q):
         return zeta_composed(s, q)
     end = ((q == math.inf) & (s > 1)) | ((q > 1) & (s > 1e10))
-    return torch.where(end, 0.0, torch.special.zeta(s, torch.where(end, 1.0, q)))
+    return torch.where(end, 0.0, torch.special.zeta(s, q))
 
 
-def _polygamma(n: Tensor, x: Tensor) -> Tensor:
+def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
+    """Return the derivative of a positive order of digamma by the zeta function, and digamma."""
     order = torch.where(n == 0, 1.0, n)
     even = el.floor(0.5 * order) * 2 == order
     size = gamma(order + 1) * zeta(order + 1, x)
     integral = el.floor(order) == order
     result = torch.where(integral, torch.where(even, -size, size), math.nan)
     return torch.where(n == 0, psi(x), result)
+
+
+def _polygamma(n: Tensor, x: Tensor) -> Tensor:
+    return polygamma_by(zeta, n, x)
 
 
 _BERNOULLI: Final = tuple(
@@ -398,7 +403,7 @@ _BERNOULLI: Final = tuple(
 )
 
 
-def _zeta_positive(s: Tensor, q: Tensor) -> Tensor:
+def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     """Sum (q + k)**-s for s > 1 and q > 0: ten terms, and the rest by Euler and Maclaurin."""
     power = el.pow.on(spec_of(s))
     terms = 10
@@ -418,7 +423,13 @@ def _zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     return total
 
 
-def zeta_composed(s: Tensor, q: Tensor) -> Tensor:
+def _zetas_of_stack(s: Tensor, bases: tuple[Tensor, ...]) -> Any:
+    stack = torch.stack(bases)
+    return zeta_positive(s.expand(stack.shape), stack)
+
+
+def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tensor:
+    """Return the zeta function by those of several positive numbers, which ``zetas`` computes."""
     s, q = torch.broadcast_tensors(s, q)  # type: ignore[no-untyped-call]
     usual = (s > 1) & (s < math.inf)
     exponent = torch.where(usual, s, 2.0)
@@ -433,8 +444,8 @@ def zeta_composed(s: Tensor, q: Tensor) -> Tensor:
     even = el.floor(0.5 * exponent) * 2 == exponent
     sign = torch.where(even, 1.0, torch.full_like(s, -1.0))
     own = torch.where(part < 0, sign, 1.0) * el.pow(torch.abs(part), -exponent)
-    bases = torch.stack((torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base))
-    result, above, below, rest = _zeta_positive(exponent.expand(bases.shape), bases)
+    bases = torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base
+    result, above, below, rest = zetas(exponent, bases)
     other = own + above + sign * (below - rest)
     other = torch.where(pole, math.inf, torch.where(integral, other, math.nan))
     result = torch.where(left, other, result)
@@ -557,10 +568,38 @@ def _gammaincc_mended(a: Tensor, x: Tensor) -> Tensor:
     return torch.where((a == a) & (x == x), result, math.nan)
 
 
-def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
+TERMS: Final = 55
+LEVELS: Final = 40
+"""So many terms of a series, and levels of a fraction, that float32 needs no more."""
+
+
+def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
+    series = torch.ones_like(z)
+    for k in range(TERMS, 0, -1):
+        series = 1 + series * (z / (b + k))
+    return series
+
+
+def _fraction_by_quotients(b: Tensor, start: Tensor) -> Tensor:
+    fraction = start + 2 * LEVELS
+    for k in range(LEVELS, 0, -1):
+        fraction = start + (2 * k - 2) + (k * (b - k)) / fraction
+    return fraction
+
+
+def incomplete(
+    a: Tensor,
+    x: Tensor,
+    sign: float,
+    series: Kernel = _series_by_quotients,
+    fraction: Kernel = _fraction_by_quotients,
+) -> Tensor:
     """Return P(a, x) for the sign -1, Q(a, x) for 1, by a series or a continued fraction.
 
-    So many terms that float32 needs no more; https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
+    P is a factor times ``series(a, x)``, 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...  Q is the
+    factor times a, divided by ``fraction(a, x + 1 - a)``: that of a and s is
+    s + 1 (a - 1) / (s + 2 + 2 (a - 2) / (s + 4 + ...)).
+    https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
     """
     a, x = torch.broadcast_tensors(a, x)  # type: ignore[no-untyped-call]
     uniform = is_uniform(a, x)
@@ -582,18 +621,8 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
     moderate = torch.where(vanishes | large, 1.0, y)
     direct = el.pow(moderate, low) * torch.exp(-moderate) / _gamma_positive(low + 1)
     factor = torch.where(large, factor, torch.where(vanishes, 0.0, direct))
-    # P is the factor times 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...
-    z = torch.where(below, y, 0.5 * b)
-    series = torch.ones_like(z)
-    for k in range(55, 0, -1):
-        series = 1 + series * (z / (b + k))
-    # Q is factor times a, divided by x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (...)).
-    z = torch.where(below, b + 2, y)
-    start = z + 1 - b
-    fraction = start + 2 * 40
-    for k in range(40, 0, -1):
-        fraction = start + (2 * k - 2) + (k * (b - k)) / fraction
-    lower, upper = factor * series, factor * b / fraction
+    lower = factor * series(b, torch.where(below, y, 0.5 * b))
+    upper = factor * b / fraction(b, torch.where(below, b + 2, y) + 1 - b)
     if sign < 0:
         result = torch.where(below, lower, 1 - upper)
     else:
@@ -611,11 +640,11 @@ def _incomplete(a: Tensor, x: Tensor, sign: float) -> Tensor:
 
 
 def gammainc_composed(a: Tensor, x: Tensor) -> Tensor:
-    return _incomplete(a, x, -1.0)
+    return incomplete(a, x, -1.0)
 
 
 def gammaincc_composed(a: Tensor, x: Tensor) -> Tensor:
-    return _incomplete(a, x, 1.0)
+    return incomplete(a, x, 1.0)
 
 
 def _chdtr(v: Tensor, x: Tensor) -> Tensor:

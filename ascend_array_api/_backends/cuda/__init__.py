@@ -36,6 +36,7 @@ class _CUDA(Backend):
             "random",
             "reductions",
             "searching",
+            "special",
         )
     )
 

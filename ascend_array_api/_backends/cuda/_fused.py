@@ -12,6 +12,7 @@ number.  Sums of products that cancel are taken by ``fma``, which no compiler ch
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
@@ -26,18 +27,18 @@ if TYPE_CHECKING:
 
     from ..._routes._engine import Kernel
 
-_REAL: Final = """
+_HELPERS: Final = """
 template <typename R> bool xp_inf(R a) { return a - a != R(0) && a == a; }
-template <typename R> bool xp_finite(R a) { return a - a == R(0); }
-"""
 
-_PARTS: Final = (
-    _REAL
-    + """
+template <typename R> bool xp_finite(R a) { return a - a == R(0); }
+
 template <typename R> R xp_infinity(R a) { return R(__int_as_float(0x7f800000)); }
+
 template <typename R> R xp_nan(R a) { return R(__int_as_float(0x7fc00000)); }
+
 float xp_product(float a, float b) { return __fmul_rn(a, b); }
 double xp_product(double a, double b) { return __dmul_rn(a, b); }
+
 float xp_far(float) { return 1e7f; }
 double xp_far(double) { return 1e15; }
 
@@ -194,14 +195,18 @@ template <typename T> T xp_expm1(T x) {
     }
     return T(whole * ::cos(b) - R(1), whole * ::sin(b));
 }
+
+template <typename T> T xp_times(T x, T y) {
+    return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+}
 """
-)
+"""Functions that others are made of, each after those that it calls."""
 
 
 def _of_complex(body: str) -> str:
     """Return the code of a function of one complex number ``x``, with the parts ``a`` and ``b``."""
     parts = "auto a = x.real(), b = x.imag(); using R = decltype(a);"
-    return f"{_PARTS} template <typename T> T xp_entry(T x) {{ {parts} {body} }}"
+    return f"template <typename T> T xp_entry(T x) {{ {parts} {body} }}"
 
 
 _CODE: Final = {
@@ -258,9 +263,6 @@ template <typename T> T xp_entry(T x, T y) {
 """,
     # By the logarithm, as all powers are, the square of 3j would have an imaginary part.
     "pow": """
-template <typename T> T xp_times(T x, T y) {
-    return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
-}
 template <typename T> T xp_entry(T x, T y) {
     auto n = y.real();
     using R = decltype(n);
@@ -273,8 +275,7 @@ template <typename T> T xp_entry(T x, T y) {
     return std::pow(x, y);
 }
 """,
-    "floor_divide": _REAL
-    + """
+    "floor_divide": """
 template <typename T> T xp_entry(T a, T b) {
     if (xp_inf(a) || xp_inf(b)) { return ::floor(a / b); }
     if (b == T(0)) { return a / b; }
@@ -325,16 +326,42 @@ _WITH_SCALAR: Final = "template <typename T> T xp_scalar(T x, T n) { return xp_e
 
 
 @functools.cache
+def _parts() -> dict[str, str]:
+    """Return the functions in ``_HELPERS`` by name."""
+    found = {}
+    for code in _HELPERS.split("\n\n"):
+        short = _short(code)
+        found[short.partition("(")[0].split()[-1]] = short
+    return found
+
+
+def _short(code: str) -> str:
+    """Return code without comments and needless blanks: each call of it copies the text."""
+    code = " ".join(re.sub("//.*", "", code).split())
+    return re.sub(r" ?([(){};,=<>*/?&|]) ?", r"\1", code)
+
+
+@functools.cache
+def code_of(name: str) -> str:
+    """Return the code of a function, with those that it is made of before it."""
+    code = _short(_CODE[name])
+    for helper, text in reversed(_parts().items()):
+        if re.search(rf"\b{helper}\b", code):
+            code = text + code
+    return code
+
+
+@functools.cache
 def _compiled(name: str) -> Callable[..., Any]:
-    return jit_kernel(torch.cuda.jiterator, _CODE[name])
+    return jit_kernel(torch.cuda.jiterator, code_of(name))
 
 
 @functools.cache
 def _compiled_with_scalar(name: str) -> Callable[..., Any]:
-    return jit_kernel(torch.cuda.jiterator, _CODE[name] + _WITH_SCALAR, n=1.0)
+    return jit_kernel(torch.cuda.jiterator, code_of(name) + _WITH_SCALAR, n=1.0)
 
 
-def _plain(*tensors: Tensor) -> bool:
+def plain(*tensors: Tensor) -> bool:
     """Say whether torch's generator may have tensors: it makes nothing that others can see."""
     return tensors[0].is_cuda and not tracked(*tensors) and readable(*tensors)
 
@@ -344,7 +371,7 @@ def fused(name: str, otherwise: Kernel) -> Kernel:
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
     def kernel(*tensors: Tensor) -> Tensor:
-        result: Tensor = (_compiled(name) if _plain(*tensors) else otherwise)(*tensors)
+        result: Tensor = (_compiled(name) if plain(*tensors) else otherwise)(*tensors)
         return result
 
     return kernel
@@ -352,7 +379,7 @@ def fused(name: str, otherwise: Kernel) -> Kernel:
 
 def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:
     """Return real numbers as integers of one order; None where they are not to be read."""
-    if not _plain(*tensors):
+    if not plain(*tensors):
         return None
     bits = dt.int32 if tensors[0].dtype is dt.float32 else dt.int64
     key = _compiled("search_key")
@@ -366,7 +393,7 @@ def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | Non
     """
 
     def scalar(x: Tensor, value: float) -> Tensor:
-        result = function(x, value) if _plain(x) else None
+        result = function(x, value) if plain(x) else None
         if result is None:
             result = kernel(x, torch.full((), value, dtype=x.dtype, device=x.device))
         return result

@@ -1,0 +1,565 @@
+"""Compositions of elementwise functions as one kernel each, written by what they call.
+
+A composition is run once, with symbols in place of tensors, which write down the steps.  The steps
+become C++ for torch's generator of kernels.  What only one side of a selection needs is computed
+where that side is taken, and nowhere else: in the composition both sides are, of every element.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ... import _dtypes as dt
+from ..._private_torch import jit_kernel
+from ..._routes._engine import Via
+from ..._torch import torch
+from ._fused import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ..._devices import Spec
+    from ..._routes._engine import Kernel, Op, Route
+
+# --- symbols --------------------------------------------------------------------------------------
+
+_OPERATORS: Final = {
+    **dict.fromkeys(("add", "radd"), "+"),
+    **dict.fromkeys(("sub", "rsub"), "-"),
+    **dict.fromkeys(("mul", "rmul"), "*"),
+    **dict.fromkeys(("truediv", "rtruediv"), "/"),
+    **dict(zip(("and", "or", "eq", "ne"), ("&&", "||", "==", "!="))),
+    **dict(zip(("lt", "le", "gt", "ge"), ("<", "<=", ">", ">="))),
+}
+"""C++'s operators for Python's methods."""
+
+_UNARY: Final = {"neg": "-", "invert": "!"}
+_FUNCTIONS: Final = {
+    **{name: name for name in ("copysign", "cos", "erfc", "exp", "expm1", "floor", "hypot")},
+    **{name: name for name in ("lgamma", "log", "log1p", "pow", "sin", "sqrt", "tan")},
+    "abs": "fabs",
+    "round": "rint",
+    "special_erfcx": "erfcx",
+}
+"""CUDA's functions for torch's."""
+
+_FILLED: Final = {"ones_like": 1.0, "zeros_like": 0.0}
+_TRUTHS: Final = frozenset({"&&", "||", "!", "==", "!=", "<", "<=", ">", ">="})
+_INLINE: Final = frozenset({"constant", "input"})
+_COST: Final = {
+    **dict.fromkeys(_INLINE, 0),
+    **dict.fromkeys((*_OPERATORS.values(), *_UNARY.values(), "?", "fabs", "copysign"), 1),
+    "/": 8,
+    "sqrt": 10,
+    "pow": 80,
+}
+"""About as many instructions; of what is not here, 25."""
+
+
+class _Step(NamedTuple):
+    """What is computed from the results of steps before it, which are named by their numbers."""
+
+    code: str
+    """An operator of C++, a function of CUDA's, or what else there is: see ``_INLINE``, ``?``."""
+    operands: tuple[int, ...] = ()
+    value: Any = None
+    """The number that a constant is, or which input it is."""
+
+    def gives_truth(self, steps: Sequence[_Step]) -> bool:
+        """Say whether the result is a truth value."""
+        if self.code == "?":
+            return steps[self.operands[1]].gives_truth(steps)
+        return self.code in _TRUTHS
+
+
+class Symbol:
+    """Stands for a tensor in a composition."""
+
+    __slots__ = ("_number", "_program", "device", "dtype")
+    requires_grad = False
+    is_cuda = False  # so that kernels take it for one that they must not read
+
+    def __init__(self, program: Program, number: int) -> None:
+        self._program = program
+        self._number = number
+        self.device = program.spec.device.torch_device
+        self.dtype = program.dtype_of(number)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a composition asks for the values of a tensor")
+
+    __hash__ = object.__hash__
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        function: Callable[..., Any],
+        types: Any,
+        operands: tuple[Any, ...] = (),
+        parameters: Any = None,
+    ) -> Any:
+        """Write down a call of a function of torch's."""
+        name = function.__name__
+        if name == "broadcast_tensors":
+            return operands
+        program = next((x._program for x in operands if isinstance(x, Symbol)), None)
+        if program is None:
+            raise _no_function(function)
+        if name == "where":
+            return program.symbol("?", *operands)
+        if name in _FILLED or name == "full_like":
+            return program.constant(operands[1] if name == "full_like" else _FILLED[name])
+        if name in _FUNCTIONS and not parameters:
+            return program.symbol(_FUNCTIONS[name], *operands)
+        return program.result_of(function, operands)
+
+
+def _no_function(function: Kernel) -> TypeError:
+    return TypeError(f"there is no function of CUDA's for torch.{function.__name__}")
+
+
+def _operator(code: str, *, reflected: bool) -> Callable[..., Symbol]:
+    def method(self: Symbol, other: Any) -> Symbol:
+        pair = (other, self) if reflected else (self, other)
+        return self._program.symbol(code, *pair)
+
+    return method
+
+
+for _name, _code in _OPERATORS.items():
+    _reflected = _name in {"radd", "rsub", "rmul", "rtruediv"}
+    setattr(Symbol, f"__{_name}__", _operator(_code, reflected=_reflected))
+for _name, _code in _UNARY.items():
+    setattr(Symbol, f"__{_name}__", lambda self, _code=_code: self._program.symbol(_code, self))
+
+
+class Program:
+    """The steps of a composition.
+
+    Parameters
+    ----------
+    composition : callable
+        The function of tensors.
+    spec : Spec
+        What its operands are.
+    operands : int
+        How many there are.
+    computed_in : dtype
+        The data type that it is computed in: that of the operands, or a wider one.
+    """
+
+    def __init__(
+        self, composition: Kernel, spec: Spec, operands: int, computed_in: torch.dtype
+    ) -> None:
+        self.spec = spec
+        self.computed_in = computed_in
+        self.before: list[Kernel] = []
+        """Kernels of torch's whose results, of the operands as they are, are further inputs."""
+        self._steps: list[_Step] = []
+        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._inputs = [Symbol(self, self._input(i)) for i in range(operands)]
+        self._result = self._folded(composition(*self._inputs)._number)
+
+    def _add(self, step: _Step) -> int:
+        # The text of a number says whether a zero is negative, and NaN is equal to itself.
+        key = (step.code, step.operands, str(step.value))
+        if key not in self._numbers:
+            self._numbers[key] = len(self._steps)
+            self._steps.append(step)
+        return self._numbers[key]
+
+    def _input(self, place: int) -> int:
+        return self._add(_Step("input", value=place))
+
+    def _constant(self, value: float) -> int:
+        return self._add(_Step("constant", value=float(value)))
+
+    def constant(self, value: float) -> Symbol:
+        """Return the symbol for a tensor of one number."""
+        return Symbol(self, self._constant(value))
+
+    def symbol(self, code: str, *operands: Any) -> Symbol:
+        """Return the symbol for what a step makes of symbols and Python scalars."""
+        numbers = [x._number if isinstance(x, Symbol) else self._constant(x) for x in operands]
+        return Symbol(self, self._made(code, numbers))
+
+    def result_of(self, function: Kernel, operands: Sequence[Any]) -> Symbol:
+        """Return the symbol for what torch's own kernel makes of the operands as they are."""
+        numbers = [x._number if isinstance(x, Symbol) else None for x in operands]
+        if numbers != [x._number for x in self._inputs]:
+            raise _no_function(function)
+        if function not in self.before:
+            self.before.append(function)
+        place = len(self._inputs) + self.before.index(function)
+        return Symbol(self, self._input(place))
+
+    def dtype_of(self, number: int) -> torch.dtype:
+        """Return the data type that a composition sees of a step."""
+        return dt.bool if self._steps[number].gives_truth(self._steps) else self.spec.dtype
+
+    def _made(self, code: str, operands: Sequence[int]) -> int:
+        if code == "*":
+            for one, other in (operands, operands[::-1]):
+                if self._steps[one] == _Step("constant", value=1.0):
+                    return other
+        if code == "?" and operands[1] == operands[2]:
+            return operands[1]
+        return self._add(_Step(code, tuple(operands)))
+
+    # --- where steps are computed -----------------------------------------------------------------
+
+    def _folded(self, result: int) -> int:
+        """Return the result without selections that are decided where they are needed."""
+        while True:
+            places = self._places(result)
+            new: dict[int, int] = {}
+            for number in sorted(places):
+                step = self._steps[number]
+                operands = [new[o] for o in step.operands]
+                if step.code in _INLINE:
+                    new[number] = number
+                elif step.code != "?" or (side := self._known(number, places)) is None:
+                    new[number] = self._made(step.code, operands)
+                else:
+                    new[number] = operands[1 if side else 2]
+            if new[result] == result:
+                return result
+            result = new[result]
+
+    def _places(self, result: int) -> dict[int, _Place]:
+        """Return for every step that counts the innermost place that has all its uses."""
+        places = {result: _Place()}
+        for number in range(result, -1, -1):
+            if number not in places:
+                continue
+            step, place = self._steps[number], places[number]
+            uses = [place] * len(step.operands)
+            if step.code == "?":
+                uses[1:] = place.sides(number)[True], place.sides(number)[False]
+            for operand, use in zip(step.operands, uses):
+                places[operand] = use.shared(places.get(operand, use))
+        return places
+
+    def _known(self, number: int, places: dict[int, _Place]) -> bool | None:
+        facts: dict[int, bool] = {}
+        place = places[number]
+        while place.outer is not None:
+            self._note(self._steps[place.of].operands[0], place.taken, facts)
+            place = place.outer
+        return self._decided(self._steps[number].operands[0], facts)
+
+    def _note(self, condition: int, value: bool, facts: dict[int, bool]) -> None:
+        facts[condition] = value
+        step = self._steps[condition]
+        if step.code == ("&&" if value else "||"):
+            for operand in step.operands:
+                self._note(operand, value, facts)
+        elif step.code == "!":
+            self._note(step.operands[0], not value, facts)
+
+    def _decided(self, condition: int, facts: dict[int, bool]) -> bool | None:
+        if condition in facts:
+            return facts[condition]
+        step = self._steps[condition]
+        if step.code not in {"&&", "||", "!"}:
+            return None
+        found = [self._decided(operand, facts) for operand in step.operands]
+        if step.code == "!":
+            return None if found[0] is None else not found[0]
+        decisive = step.code == "||"
+        return decisive if decisive in found else None if None in found else not decisive
+
+    # --- C++ --------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The template of a function ``xp_entry`` of the operands and the further inputs."""
+        writer = _Writer(self._steps, self._places(self._result), self.computed_in)
+        return writer.text(self._result, len(self._inputs) + len(self.before))
+
+
+@dataclass(eq=False)
+class _Place:
+    """All of a function, or one side of a selection in it."""
+
+    outer: _Place | None = None
+    of: int = -1
+    """The selection."""
+    taken: bool = True
+    """What its condition is."""
+    depth: int = 0
+    cost: int = 0
+    inner: dict[int, dict[bool, _Place]] = field(default_factory=dict)
+
+    def sides(self, selection: int) -> dict[bool, _Place]:
+        """Return the two sides of a selection here."""
+        if selection not in self.inner:
+            self.inner[selection] = {
+                taken: _Place(self, selection, taken, self.depth + 1) for taken in (True, False)
+            }
+        return self.inner[selection]
+
+    def shared(self, other: _Place) -> _Place:
+        """Return the innermost place that has both."""
+        here: _Place | None = self
+        while here is not other and here is not None:
+            if here.depth >= other.depth:
+                here = here.outer
+            else:
+                here, other = other, here
+        return other
+
+    def branches(self, selection: int) -> bool:
+        """Say whether a side of a selection is worth to be jumped over."""
+        return max(side.cost for side in self.sides(selection).values()) >= _WORTH
+
+
+_WORTH: Final = 12
+"""From this cost on a side is jumped over where it is not taken."""
+
+_DEEP: Final = 24
+"""So many steps are written into one another."""
+
+_PRECEDENCE: Final = {
+    **dict.fromkeys(("*", "/"), 6),
+    **dict.fromkeys(("+", "-"), 5),
+    **dict.fromkeys(("<", "<=", ">", ">="), 4),
+    **dict.fromkeys(("==", "!="), 3),
+    "&&": 2,
+    "||": 1,
+}
+_PREFIX: Final = 7
+_WHOLE: Final = 8
+
+
+class _Expression(NamedTuple):
+    text: str
+    precedence: int = _WHOLE
+    depth: int = 0
+
+    def within(self, least: int) -> str:
+        """Return the text as an operand of what binds so closely."""
+        return self.text if self.precedence >= least else f"({self.text})"
+
+
+def _names() -> Iterator[str]:
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSUVWXYZ"  # T is the type
+    yield from letters
+    for first, second in itertools.product(letters, letters + "0123456789"):
+        if first + second not in {"do", "if", "or"}:
+            yield first + second
+
+
+class _Writer:
+    """Writes the steps that count, each in its place, as C++ that is short.
+
+    Torch's generator copies the text on every call.
+    """
+
+    def __init__(
+        self, steps: list[_Step], places: dict[int, _Place], computed_in: torch.dtype
+    ) -> None:
+        self._steps = steps
+        self._places = places
+        self._type = "float" if computed_in is dt.float32 else "double"
+        self._names = _names()
+        self._written: dict[int, _Expression] = {}
+        self._limits: dict[str, str] = {}
+        self._uses: Counter[int] = Counter()
+        self._members: dict[_Place, list[int]] = {}
+        for number, place in places.items():
+            self._uses.update(steps[number].operands)
+            around: _Place | None = place
+            while around is not None:
+                around.cost += _COST.get(steps[number].code, 25)
+                around = around.outer
+        for number in sorted(places):
+            place = places[number]
+            while place.outer is not None and not place.outer.branches(place.of):
+                place = place.outer
+            self._members.setdefault(place, []).append(number)
+
+    def text(self, result: int, inputs: int) -> str:
+        """Return the template of a function ``xp_entry`` of so many inputs."""
+        parameters = list(itertools.islice(self._names, inputs))
+        lines = _Lines()
+        for number in sorted(self._places):
+            step = self._steps[number]
+            if step.code == "input":
+                self._name(number, lines, parameters[step.value])
+            elif step.code == "constant":
+                self._written[number] = self._literal(step.value, lines)
+        body = self._block(self._places[result], result, "return ", lines)
+        return f"template<typename T>T xp_entry({','.join('T ' + p for p in parameters)}){{{body}}}"
+
+    def _block(self, place: _Place, value: int, target: str, lines: _Lines) -> str:
+        """Write the steps of a place, and its value to where it is to be."""
+        for number in self._members.get(place, ()):
+            if self._steps[number].code in _INLINE:
+                continue
+            once = self._uses[number] <= 1
+            if self._branches(number):
+                if number == value and once:
+                    return lines.text(self._branch(number, target))
+                self._name(number, lines)
+                lines.add(self._branch(number, f"{self._written[number].text}="))
+                continue
+            expression = self._expression(number)
+            if once and (expression.depth < _DEEP or number == value):
+                self._written[number] = expression
+            else:
+                self._name(number, lines, expression.text)
+        return lines.text(f"{target}{self._written[value].text};")
+
+    def _name(self, number: int, lines: _Lines, text: str = "") -> None:
+        name = next(self._names)
+        boolean = self._steps[number].gives_truth(self._steps)
+        lines.add(f"{name}={text}" if text else name, "bool" if boolean else self._type)
+        self._written[number] = _Expression(name)
+
+    def _branches(self, number: int) -> bool:
+        return self._steps[number].code == "?" and self._places[number].branches(number)
+
+    def _branch(self, number: int, target: str) -> str:
+        condition, *values = self._steps[number].operands
+        sides = self._places[number].sides(number)
+        first, second = (
+            self._block(sides[taken], value, target, _Lines())
+            for taken, value in zip((True, False), values)
+        )
+        start = f"if({self._written[condition].text}){{{first}}}"
+        return f"{start}{second}" if target == "return " else f"{start}else{{{second}}}"
+
+    def _expression(self, number: int) -> _Expression:
+        code, numbers, _ = self._steps[number]
+        operands = [self._written[o] for o in numbers]
+        depth = 1 + max(o.depth for o in operands)
+        if code == "?":
+            condition, first, second = (o.within(1) for o in operands)
+            # Three colons would be read as two and one.
+            space = " " if second.startswith(":") else ""
+            return _Expression(f"{condition}?{first}:{space}{second}", 0, depth)
+        if len(operands) == 1 and code in _UNARY.values():
+            text = operands[0].within(_WHOLE)
+            return _Expression(f"{code}{text}", _PREFIX, depth)
+        if code not in _PRECEDENCE:
+            inside = ",".join(o.text for o in operands)
+            return _Expression(f"::{code}({inside})", _WHOLE, depth)
+        precedence = _PRECEDENCE[code]
+        first, second = operands[0].within(precedence), operands[1].within(precedence + 1)
+        if second.startswith("-"):
+            second = f"({second})"
+        space = " " if code == "<" and second.startswith(":") else ""  # <: is a bracket
+        return _Expression(f"{first}{code}{space}{second}", precedence, depth)
+
+    def _literal(self, value: float, lines: _Lines) -> _Expression:
+        if self._type == "float":
+            value = _as_float32(value)
+        if not math.isfinite(value):
+            bits = "7f800000" if value == value else "7fc00000"
+            if bits not in self._limits:
+                self._limits[bits] = next(self._names)
+                lines.add(f"{self._limits[bits]}=__int_as_float(0x{bits})", self._type)
+            text = self._limits[bits]
+        else:
+            text = f"{abs(value):.9g}" if self._type == "float" else repr(abs(value))
+            digits, e, exponent = text.partition("e")
+            if "." not in digits:
+                digits += "."
+            if value:
+                digits = digits.removeprefix("0").removesuffix("0")
+            text = digits + (f"{e}{int(exponent)}" if e else "") + "f" * (self._type == "float")
+        negative = math.copysign(1.0, value) < 0
+        return _Expression(f"-{text}", _PREFIX) if negative else _Expression(text)
+
+
+class _Lines:
+    """Lines of a block, in which declarations of one type follow each other."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[str, str]] = []
+
+    def add(self, text: str, of: str = "") -> None:
+        """Add a statement, or a declaration of a type."""
+        if of and self._lines and self._lines[-1][0] == of:
+            text = f"{self._lines.pop()[1]},{text}"
+        self._lines.append((of, text))
+
+    def text(self, end: str) -> str:
+        """Return them all."""
+        return "".join([f"{of} {text};" if of else text for of, text in self._lines] + [end])
+
+
+def _as_float32(value: float) -> float:
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+# --- the route ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OneKernel:
+    """The composition for every device, as one kernel.
+
+    Where that is in float64 for the sake of float32, so is the kernel, which rounds the result.
+    """
+
+    function: Kernel | None = None
+    """Another composition, where that for every device calls what CUDA has no function for."""
+    wide: bool = False
+    """Whether float32 is computed in float64 in any case, of as many terms as float32 needs."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel, and the composition where derivatives or traces ask for it."""
+        row = op.common_row(spec.dtype, spec.device.type)
+        whole = op.native if row is None else row.route.kernel(op, spec)
+        composition, inner = self._composition(op, spec)
+
+        @functools.cache
+        def compiled(operands: int) -> Kernel:
+            program = self.program(op, spec, operands)
+            function, before = jit_kernel(torch.cuda.jiterator, program.text), program.before
+            if not before:
+                return function
+            return lambda *tensors: function(*tensors, *(first(*tensors) for first in before))
+
+        @functools.wraps(whole, assigned=("__name__",), updated=())
+        def kernel(*tensors: Any) -> Any:
+            if plain(*tensors):
+                return compiled(len(tensors))(*tensors)
+            if not isinstance(tensors[0], Symbol):
+                return whole(*tensors)
+            if tensors[0].dtype is not inner.dtype:
+                raise TypeError(f"{op.name} is computed in {inner.dtype}, and not within a kernel")
+            return composition(*tensors)
+
+        return kernel
+
+    def program(self, op: Op, spec: Spec, operands: int) -> Program:
+        """Return the steps of the kernel of so many operands."""
+        composition, inner = self._composition(op, spec)
+        return Program(composition, inner, operands, dt.float64 if self.wide else inner.dtype)
+
+    def _composition(self, op: Op, spec: Spec) -> tuple[Kernel, Spec]:
+        """Return the function of tensors, and what it takes its operands for."""
+        route = _route(op, spec)
+        if isinstance(route, Via) and not self.wide:
+            spec = spec.of(route.dtype)
+            route = _route(op, spec)
+        if self.function is not None:
+            return self.function, spec
+        return op.native if route is None or self.wide else route.kernel(op, spec), spec
+
+
+def _route(op: Op, spec: Spec) -> Route | None:
+    row = op.common_row(spec.dtype, spec.device.type)
+    return None if row is None else row.route

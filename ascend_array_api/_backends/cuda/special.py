@@ -1,0 +1,110 @@
+"""Special functions on GPUs: compositions as one kernel each."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import special as sp
+from ..._routes._engine import Row
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ._composed import OneKernel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+# --- the incomplete gamma functions ---------------------------------------------------------------
+
+# A quotient takes as long as ten products: so one quotient of sums, which float64 has the range
+# for. They are scaled by the largest factor.
+
+
+def _series(b: Tensor, z: Tensor) -> Tensor:
+    scale = 1 / (b + sp.TERMS)
+    first, step = b * scale, z * scale
+    above = below = torch.ones_like(z)
+    for k in range(sp.TERMS, 0, -1):
+        below = below * (first + k * scale)
+        above = below + above * step
+    return above / below
+
+
+def _fraction(b: Tensor, start: Tensor) -> Tensor:
+    largest = start + 2 * sp.LEVELS
+    scale = 1 / largest
+    square = scale * scale
+    first, second = start * scale, b * square
+    above = below = torch.ones_like(b)
+    for k in range(sp.LEVELS, 0, -1):
+        factor = k * (second - k * square)
+        above, below = (first + (2 * k - 2) * scale) * above + factor * below, above
+    return largest * (above / below)
+
+
+# --- the zeta function ----------------------------------------------------------------------------
+
+
+def _zetas(s: Tensor, bases: tuple[Tensor, ...]) -> list[Tensor]:
+    return [sp.zeta_positive(s, base) for base in bases]
+
+
+_zeta: Final = functools.partial(sp.zeta_composed, zetas=_zetas)
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_F32: Final = frozenset({dt.float32})
+_F64: Final = frozenset({dt.float64})
+_SEEN: Final = Evidence("torch 2.11, CUDA", "time")
+_STEPS: Final = "the composition for every device takes a kernel for each of its steps"
+_CASTS: Final = "to compute in float64 takes two kernels more, which cast"
+
+ROWS: Final = (
+    Row(
+        "betaln boxcox boxcox1p cosm1 exp10 exprel gamma gammaln gammasgn huber inv_boxcox "
+        "inv_boxcox1p j0 j1 kl_div logit ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
+        _F32 | _F64,
+        OneKernel(),
+        _STEPS,
+        _SEEN,
+    ),
+    Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
+    Row(
+        "polygamma",
+        _F32 | _F64,
+        OneKernel(functools.partial(sp.polygamma_by, _zeta)),
+        _STEPS,
+        _SEEN,
+    ),
+    # Of float64, torch's kernel and another one: the composition has terms for float32.
+    Row("gammainc gammaincc", _F64, OneKernel(), _STEPS, _SEEN),
+    *(
+        Row(
+            name,
+            _F32,
+            OneKernel(
+                functools.partial(sp.incomplete, sign=sign, series=_series, fraction=_fraction),
+                wide=True,
+            ),
+            _STEPS,
+            _SEEN,
+        )
+        for name, sign in (("gammainc", -1.0), ("gammaincc", 1.0))
+    ),
+    Row("chdtr chdtrc", _F32, OneKernel(wide=True), _STEPS, _SEEN),
+    Row("erfcx", _F32, OneKernel(), _CASTS, _SEEN),
+    *(
+        Row(name, _F32, OneKernel(function), _CASTS, _SEEN)
+        for name, function in (
+            ("i0", sp.i0_composed),
+            ("i1", sp.i1_composed),
+            ("i1e", sp.i1e_composed),
+            ("k0", sp.k0_composed),
+            ("k0e", sp.k0e_composed),
+            ("k1", sp.k1_composed),
+            ("k1e", sp.k1e_composed),
+            ("log_ndtr", sp.log_ndtr_composed),
+        )
+    ),
+)

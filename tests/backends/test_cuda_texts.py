@@ -1,0 +1,430 @@
+"""The kernels for GPUs that are texts in C++, as the host's compiler makes them.
+
+They are compared with mpmath, SciPy, NumPy and the standard's special cases.  Products and sums are
+contracted to one rounding, as CUDA's compiler may do, and each night not.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import scipy.special
+import torch.cuda.jiterator
+from chapters.test_special import NICER, SPECIAL, TWO
+from samples import test_special_cases as cases
+from samples.test_accuracy import COMPLEX_BOUNDS, complex_points, exact_values
+
+import ascend_array_api as xp
+from ascend_array_api import _dtypes as dt
+from ascend_array_api._backends.cuda import _composed, _fused, special
+from ascend_array_api._backends.cuda._composed import OneKernel, Program
+from ascend_array_api._devices import spec_named
+from ascend_array_api._private_torch import jit_kernel
+from ascend_array_api._routes._engine import OPS
+from ascend_array_api._torch import torch
+from conformance.samples.special import ABSOLUTE, TOLERANCE, error, references
+from conformance.samples.strategies import to_numpy, ulp_error
+
+COMPILER = shutil.which("g++")
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
+
+SHIM = """
+#include <math.h>
+#include <cmath>
+#include <complex>
+#include <cstring>
+static float __int_as_float(int bits) { float x; std::memcpy(&x, &bits, 4); return x; }
+static float __fmul_rn(float a, float b) { volatile float x = a * b; return x; }
+static double __dmul_rn(double a, double b) { volatile double x = a * b; return x; }
+static double erfcx(double x) {
+    if (x < 50) { return double(expl((long double)x * x) * erfcl(x)); }
+    double s = 0.5 / x / x;
+    return 0.5641895835477563 / x * (1 - s * (1 - s * (3 - s * 15)));
+}
+"""
+"""What CUDA has and the host has not."""
+
+TYPES = {
+    "float32": "float",
+    "float64": "double",
+    "int32": "int",
+    "int64": "long long",
+    "complex64": "std::complex<float>",
+    "complex128": "std::complex<double>",
+}
+CUDA = {name: spec_named(getattr(torch, name), "cuda:0") for name in ("float32", "float64")}
+
+
+class Text(NamedTuple):
+    """A kernel for a data type."""
+
+    name: str
+    dtype: str
+    code: str
+    operands: int
+    before: tuple[Callable[..., Any], ...] = ()
+
+
+def generated() -> Iterator[Text]:
+    for row in special.ROWS:
+        for name in row.ops.split():
+            operands = 1 + (name in TWO)
+            for dtype in sorted(map(dt.NAMES.__getitem__, row.dtypes)):
+                assert isinstance(row.route, OneKernel)
+                program = row.route.program(OPS[name], CUDA[dtype], operands)
+                yield Text(name, dtype, program.text, operands, tuple(program.before))
+
+
+def by_hand() -> Iterator[Text]:
+    for name in _fused._CODE:
+        kinds = {"search_key": "int32 int64", **dict.fromkeys(REAL, "float32 float64")}
+        for dtype in kinds.get(name, "complex64 complex128").split():
+            code = _fused.code_of(name)
+            parameters = re.search(r"xp_entry\((.*?)\)", code)
+            assert parameters is not None
+            yield Text(name, dtype, code, parameters[1].count(",") + 1)
+
+
+REAL = ("floor_divide", "one_nan", "remainder", "root", "sign")
+GENERATED = {(t.name, t.dtype): t for t in generated()}
+BY_HAND = {(t.name, t.dtype): t for t in by_hand()}
+Kernels = Callable[[Text], Callable[..., np.ndarray]]
+
+
+def written(
+    composition: Callable[..., Any], dtype: str = "float64", operands: int = 1, name: str = ""
+) -> Text:
+    """The text of a composition that is computed in the data type of its operands."""
+    program = Program(composition, CUDA[dtype], operands, getattr(torch, dtype))
+    return Text(name, dtype, program.text, operands, tuple(program.before))
+
+
+def compile_texts(folder: Path, texts: list[Text], contraction: str) -> Kernels:
+    source = [SHIM]
+    for i, text in enumerate(texts):
+        of, letters = TYPES[text.dtype], "abcde"[: text.operands + len(text.before)]
+        source.append(f"namespace f{i} {{\n{text.code}\n}}")
+        parameters = "".join(f", const {of}* {c}" for c in letters)
+        call = ", ".join(f"{c}[i]" for c in letters)
+        source.append(
+            f'extern "C" void g{i}(long n, {of}* out{parameters}) '
+            f"{{ for (long i = 0; i < n; i++) out[i] = f{i}::xp_entry({call}); }}"
+        )
+    (folder / "texts.cpp").write_text("\n".join(source))
+    options = ["-std=c++17", "-O1", "-shared", "-fPIC", f"-ffp-contract={contraction}"]
+    if contraction == "fast":
+        options.append("-march=native")
+    command = [str(COMPILER), *options, "texts.cpp", "-o", "texts.so"]
+    run = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[:3000]
+    library = ctypes.CDLL(str(folder / "texts.so"))
+    numbers = {text: i for i, text in enumerate(texts)}
+
+    def function(text: Text) -> Callable[..., np.ndarray]:
+        entry = library[f"g{numbers[text]}"]
+
+        def call(*operands: np.ndarray) -> np.ndarray:
+            given = [np.ascontiguousarray(x, text.dtype) for x in np.broadcast_arrays(*operands)]
+            for first in text.before:
+                given.append(first(*map(torch.from_numpy, given[: text.operands])).numpy())
+            out = np.empty_like(given[0])
+            entry(out.size, *(ctypes.c_void_p(x.ctypes.data) for x in (out, *given)))
+            return out
+
+        return call
+
+    return function
+
+
+@pytest.fixture(scope="module", params=["fast", pytest.param("off", marks=pytest.mark.nightly)])
+def host(request: Any, tmp_path_factory: Any) -> Kernels:
+    folder = tmp_path_factory.mktemp(f"texts_{request.param}")
+    return compile_texts(folder, [*GENERATED.values(), *BY_HAND.values()], request.param)
+
+
+@pytest.mark.parametrize("text", [*GENERATED.values(), *BY_HAND.values()], ids=lambda t: t.name)
+def test_torch_finds_the_entry(text: Text) -> None:
+    for code in (text.code, text.code + _fused._WITH_SCALAR):
+        kernel: Any = jit_kernel(torch.cuda.jiterator, code)
+        assert kernel.kernel_name == ("xp_entry" if code is text.code else "xp_scalar")
+
+
+def test_no_text_has_what_it_does_not_call() -> None:
+    for text in BY_HAND.values():
+        helpers = re.findall(r"(xp_\w+)\([^)]*\)\{", text.code)
+        for helper in set(helpers) - {"xp_entry"}:
+            assert len(re.findall(rf"\b{helper}\b", text.code)) > helpers.count(helper), text.name
+
+
+# --- by hand --------------------------------------------------------------------------------------
+
+UNARY = sorted({name for name, dtype in BY_HAND if dtype == "complex64"} & COMPLEX_BOUNDS.keys())
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", UNARY)
+def test_complex_functions(name: str, dtype: str, host: Kernels) -> None:
+    function, points = host(BY_HAND[name, dtype]), complex_points(name, dtype)
+    found = ulp_error(function(points), exact_values(name, points), dtype)
+    assert found.max() <= COMPLEX_BOUNDS[name], points[found.argmax()]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", [*UNARY, "round"])
+def test_complex_special_cases(name: str, dtype: str, host: Kernels) -> None:
+    function, stated = host(BY_HAND[name, dtype]), cases.complex_rows(name, dtype)
+
+    def apply(x: Any) -> Any:
+        values = to_numpy(x)
+        return xp.asarray(function(values).reshape(values.shape))
+
+    cases.check_rows(stated, [cases.as_column(stated, dtype)], "contiguous", dtype, apply)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["floor_divide", "remainder"])
+def test_division(name: str, dtype: str, host: Kernels) -> None:
+    function, stated = (
+        host(BY_HAND[name, dtype]),
+        cases.rows(cases.REAL_BINARY[name], dtype, ("x1", "x2")),
+    )
+
+    def apply(x1: Any, x2: Any) -> Any:
+        return xp.asarray(function(to_numpy(x1), to_numpy(x2)).reshape(x1.shape))
+
+    columns = [cases.as_column(stated, dtype, i) for i in (0, 1)]
+    cases.check_rows(stated, columns, "contiguous", dtype, apply)
+    random = np.random.default_rng(1)
+    a, b = (random.normal(size=(2, 5000)) * 4.0 ** random.uniform(-9, 9, (2, 5000))).astype(dtype)
+    expected = (np.floor_divide if name == "floor_divide" else np.remainder)(a, b)
+    np.testing.assert_array_equal(function(a, b), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_signs_roots_and_nan(dtype: str, host: Kernels) -> None:
+    x = np.asarray([0.0, -0.0, 2.0, -2.0, np.inf, -np.inf, np.nan, -np.nan, 1e-40], dtype)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(host(BY_HAND["sign", dtype])(x), np.sign(x))
+        root = np.where(x == -np.inf, np.inf, np.sqrt(x) + 0.0)
+    found = host(BY_HAND["root", dtype])(x)
+    np.testing.assert_array_equal(found, root)
+    assert not np.signbit(found[:2]).any()
+    one = host(BY_HAND["one_nan", dtype])(x)
+    np.testing.assert_array_equal(one, x)
+    assert len(set(one[np.isnan(one)].tobytes()[: one.itemsize * 2])) <= one.itemsize
+    bits = host(BY_HAND["search_key", dtype.replace("float", "int")])(x.view(f"i{x.itemsize}"))
+    order = np.argsort(x, kind="stable")
+    assert np.all(np.diff(bits[order].astype(object)) >= 0)
+    assert bits[0] == bits[1]
+    assert bits[6] == bits[7] == bits.max()
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_arithmetic(dtype: str, host: Kernels) -> None:
+    random = np.random.default_rng(2)
+    x, y = (random.normal(size=(2, 500)) + 1j * random.normal(size=(2, 500))).astype(dtype)
+    eps = np.finfo(dtype).eps
+    np.testing.assert_array_equal(host(BY_HAND["add", dtype])(x, y), x + y)
+    np.testing.assert_array_equal(host(BY_HAND["subtract", dtype])(x, y), x - y)
+    for n in (0, 1, 2, 3, -1, 0.5):
+        found = host(BY_HAND["pow", dtype])(x, np.asarray(n, dtype))
+        np.testing.assert_allclose(found, x.astype("G") ** n, rtol=40 * eps)
+    assert host(BY_HAND["pow", dtype])(np.asarray([3j], dtype), np.asarray([2], dtype))[0] == -9
+
+
+# --- generated ------------------------------------------------------------------------------------
+
+FLOAT = {**dict.fromkeys(("cosm1", "exp10", "huber", "logit", "rel_entr"), 2.5), "gammaln": 5.0}
+"""Bounds of what is computed in float32 for float32; that of gammaln is the host's function."""
+
+
+@pytest.mark.parametrize("key", GENERATED, ids=" ".join)
+def test_near_mpmath(key: tuple[str, str], host: Kernels) -> None:
+    name, dtype = key
+    operands, _ = references(name, dtype)
+    allowed = max(TOLERANCE.get(name, 6.0), 8.0) if dtype == "float64" else FLOAT.get(name, 1.0)
+    assert error(name, host(GENERATED[key])(*operands), dtype) <= allowed
+
+
+@pytest.mark.parametrize("key", GENERATED, ids=" ".join)
+def test_special_cases_are_scipys(key: tuple[str, str], host: Kernels) -> None:
+    name, dtype = key
+    values = np.asarray(SPECIAL, dtype)
+    operands: tuple[np.ndarray, ...] = (values,)
+    if name in TWO:
+        operands = tuple(v.ravel() for v in np.meshgrid(values, values))
+    with np.errstate(all="ignore"):
+        expected = getattr(scipy.special, name)(*operands).astype(dtype)
+        usual = ~NICER[name](*operands) if name in NICER else np.ones(expected.shape, bool)
+    if name in ("i0", "i1", "i1e"):  # SciPy's are NaN at infinity, and 0 for -0
+        usual = np.isfinite(values) & ~((values == 0) & np.signbit(values))
+    found = host(GENERATED[key])(*operands)
+    np.testing.assert_allclose(found[usual], expected[usual], rtol=1e-5, atol=1e-15)
+    zero = usual & (found == 0) & (expected == 0) & (np.abs(operands[0]) == 0)
+    if name not in TWO:
+        np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
+
+
+def drawn(name: str, count: int) -> tuple[np.ndarray, ...]:
+    """Operands of float32 in many binades, near whole numbers and near each other."""
+    random = np.random.default_rng(3)
+    size = 2.0 ** random.uniform(-30, 12, (2, count))
+    x, y = size * random.choice((-1, 1), (2, count))
+    x[::3] = np.round(x[::3]) + 2.0 ** random.uniform(-20, -1, len(x[::3]))
+    x[1::3] = random.uniform(-12, 40, len(x[1::3]))
+    y[::2] = x[::2] * random.uniform(0.5, 1.5, len(y[::2]))
+    columns = [x, y] if name in TWO else [x]
+    if name in POSITIVE:
+        columns = [np.abs(c) for c in columns]
+    return tuple(c.astype("float32") for c in columns)
+
+
+POSITIVE = {"boxcox", "boxcox1p", "chdtr", "chdtrc", "gammainc", "gammaincc", "kl_div", "rel_entr"}
+
+
+@pytest.mark.parametrize("name", sorted({n for n, d in GENERATED if d == "float32"}))
+def test_float32_as_scipys_float64_rounded(name: str, host: Kernels) -> None:
+    operands = drawn(name, 30000)
+    with np.errstate(all="ignore"):
+        exact = getattr(scipy.special, name)(*(x.astype("float64") for x in operands))
+        found = host(GENERATED[name, "float32"])(*operands)
+        rounded = exact.astype("float32")
+        unit = np.spacing(np.maximum(np.abs(rounded), name in ABSOLUTE, dtype="float32"))
+        distance = np.abs(found - exact) / unit
+    usual = np.isfinite(rounded) & np.isfinite(exact)
+    assert distance[usual].max() <= FLOAT.get(name, 1.0)
+    if name != "betaln":  # SciPy's overflows
+        np.testing.assert_array_equal(found[~usual], rounded[~usual])
+
+
+# --- how compositions are written -----------------------------------------------------------------
+
+SCALARS = [0.0, -0.0, 1.0, -1.0, 0.1, -2.5, 1e-30, 3e38, np.inf, -np.inf, np.nan]
+
+
+def abs_over(x: Any) -> Any:
+    return 1 / torch.abs(x) / 3.0
+
+
+def random_composition(seed: int) -> Callable[..., Any]:
+    """Steps that are rounded correctly, so that the results are torch's to the last bit."""
+
+    def composition(x: Any, y: Any) -> Any:
+        random = np.random.default_rng(seed)
+        numbers, truths = [x, y, torch.full_like(x, 0.75)], [x < y, x == x]
+
+        def late(made: list[Any]) -> Any:
+            return made[-1 - min(int(random.exponential(4)), len(made) - 1)]
+
+        def operand() -> Any:
+            return late(numbers) if random.random() < 0.8 else float(random.choice(SCALARS))
+
+        for _ in range(30):
+            kind, a, b = random.integers(12), late(numbers), operand()
+            p, q = late(truths), late(truths)
+            if kind < 4:
+                numbers.append((a + b, b - a, a * b, a / late(numbers))[kind])
+            elif kind < 7:
+                numbers.append(torch.where(p, a, b) if kind < 6 else torch.where(q, b, a))
+            elif kind < 9:
+                chosen = (abs_over, torch.abs, torch.floor, torch.round)[random.integers(4)](a)
+                sign = late(numbers)
+                sign = torch.where(sign == sign, sign, 1.0)  # the sign of NaN is nobody's
+                numbers.append(torch.copysign(chosen, sign) if kind == 8 else -chosen)
+            elif kind == 9:
+                truths.append((a < b, a >= b, a != b, a <= b)[random.integers(4)])
+            else:
+                truths.append((p & q, p | q, ~p, torch.where(p, q, ~q))[random.integers(4)])
+        return torch.where(late(truths), numbers[-1], numbers[-2])
+
+    return composition
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_texts_compute_what_compositions_do(dtype: str, tmp_path: Path) -> None:
+    made = [random_composition(seed) for seed in range(60)]
+    texts = [written(c, dtype, 2, f"{i}") for i, c in enumerate(made)]
+    assert sum("if(" in text.code for text in texts) > 10
+    kernels = compile_texts(tmp_path, texts, "off")
+    values = np.asarray([*SCALARS, 0.5, 7.0, -1e-3, 1e10], dtype)
+    x, y = (v.ravel() for v in np.meshgrid(values, values))
+    for composition, text in zip(made, texts, strict=True):
+        expected = composition(torch.from_numpy(x), torch.from_numpy(y)).numpy()
+        found = kernels(text)(x, y)
+        np.testing.assert_array_equal(found, expected, text.code)
+        known = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found)[known], np.signbit(expected)[known])
+
+
+def test_a_side_is_computed_where_it_is_taken() -> None:
+    def composition(x: Any) -> Any:
+        small = x < 1
+        near, far = torch.where(small, x, 0.5), torch.where(small, 2.0, x)
+        return torch.where(small, torch.exp(near) - x, torch.log(far) * torch.exp(-far))
+
+    code = written(composition).code
+    assert code.endswith("{double b=a;if(b<1.){return ::exp(b)-b;}return ::log(b)*::exp(-b);}")
+    shared = written(lambda x: torch.where(x < 1, torch.exp(x), 1 / torch.exp(x))).code
+    assert shared.count("::exp") == 1
+    assert "if(" not in shared
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_are_written_whole(dtype: str) -> None:
+    random = np.random.default_rng(4)
+    bits = np.dtype(dtype).itemsize * 8
+    drawn = random.integers(0, 2**63, 500, dtype="u8").astype(f"u{bits // 8}").view(dtype)
+    for value in [0.1, 1e-8, 5e-324, 1e300, 123456789.0, 100.0, *map(float, drawn)]:
+        code = written(lambda x, value=value: x - value, dtype).code
+        found = re.search(r"return b-\(?(\S*?)f?\)?;}", code)
+        assert found is not None
+        with np.errstate(over="ignore"):
+            if np.isfinite(np.asarray(value, dtype)):
+                assert np.asarray(float(found[1]), dtype) == np.asarray(value, dtype), code
+            else:
+                assert "=__int_as_float(0x7f" in code
+
+
+def test_what_has_no_text_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"no function of CUDA's for torch\.special_ndtri"):
+        written(lambda x: torch.special.ndtri(2 * x))
+    with pytest.raises(TypeError, match=r"no function of CUDA's for torch\.stack"):
+        written(lambda x: torch.stack((x, x)))
+    with pytest.raises(TypeError, match=r"gamma is computed in torch\.float64"):
+        written(OPS["gamma"], "float32")
+    with pytest.raises(TypeError, match="asks for the values"):
+        written(lambda x: x if x > 0 else -x)
+
+
+def test_kernels_take_the_composition_where_they_must(monkeypatch: Any) -> None:
+    launched = []
+
+    def made(generator: Any, code: str) -> Any:
+        return lambda *tensors: launched.append((code, tensors)) or tensors[-1]
+
+    op, spec = OPS["gammainc"], CUDA["float64"]
+    kernel = OneKernel().kernel(op, spec)
+    a, x = torch.tensor([2.5, 30.0]).double(), torch.tensor([2.0, 31.0]).double()
+    exact = scipy.special.gammainc(a.numpy(), x.numpy())
+    np.testing.assert_allclose(kernel(a, x), exact, rtol=1e-13)  # on the host
+    monkeypatch.setattr(_composed, "jit_kernel", made)
+    monkeypatch.setattr(_composed, "plain", lambda *tensors: not tensors[1].requires_grad)
+    for _ in range(2):
+        assert torch.equal(kernel(a, x), torch.special.gammainc(a, x))
+    (code, tensors), again = launched
+    assert tensors[0] is a
+    assert tensors[1] is x
+    assert len(tensors) == 3
+    assert code is again[0]  # written once
+    result = kernel(a, x.requires_grad_())
+    assert result.requires_grad
+    np.testing.assert_allclose(result.detach(), exact, rtol=1e-13)
+    assert len(launched) == 2
