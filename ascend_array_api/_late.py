@@ -20,6 +20,7 @@ from . import _options
 from ._devices import device_of
 from ._dtypes import INTEGER
 from ._host import frame_of_user, line_of, user_code
+from ._private_torch import is_wrapped
 from ._torch import torch
 from ._tracing import traced_as
 
@@ -271,13 +272,18 @@ def know(x: Array, low: int, high: int, doubt: Doubt | None = None) -> Array:
     Where there is a doubt they do if it turns out to be right.  Else the array is a new one.
     """
     tensor = x._tensor
-    if x._spec.device.backend.late and type(tensor) is torch.Tensor and not tensor.is_inference():
+    if x._spec.device.backend.late and _remembers(tensor):
         if doubt is None:
             _gone_out.discard(_address(tensor))  # whoever had it before gave it back
         elif _is_out(tensor):
             return x
         x._known = low, high, tensor._version, doubt
     return x
+
+
+def _remembers(x: Tensor) -> bool:
+    """Say whether a tensor has memory of its own, and counts what is written to it."""
+    return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
 def lies(x: Array, low: int, high: int) -> bool:
@@ -341,7 +347,7 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
         if told and version == divisor._version and not _is_out(divisor):
             return None
     doubt = Doubt(ZeroDivisionError, _no_zero, function)
-    if type(divisor) is torch.Tensor and not (divisor.is_inference() or _is_out(divisor)):
+    if _remembers(divisor) and not _is_out(divisor):
         divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]
     return doubt
 

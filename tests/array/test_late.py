@@ -518,6 +518,9 @@ TRANSFORMED: dict[str, Callable[[xp.Array, xp.Array], xp.Array]] = {
     "vmap of //": lambda x, i: (
         xp.astype(torch.func.vmap(lambda j: j // (j * 0))(i) * 0, x.dtype) + x[:2]
     ),
+    "vmap of argsort": lambda x, i: (
+        torch.func.vmap(lambda j: x[xp.argsort(j)])(i[None, :])[0, :] + xp.asarray([0.0, 1.0])
+    ),
     "grad": lambda x, i: torch.func.grad(_summed)(x, i)[1:] + 1,
     "compile": lambda x, i: torch.compile(_taken, backend="eager")(x, i),
 }
@@ -529,6 +532,7 @@ TRANSFORMED: dict[str, Callable[[xp.Array, xp.Array], xp.Array]] = {
 )
 def test_transformed_functions_stay_in_bounds_and_note_nothing(name: str) -> None:
     x = there([1, 2, 3], "float32")
+    xp.to_torch(there([1]))  # from now on it matters whose memory a position has
     made = TRANSFORMED[name](x, there([-9, 7]))
     assert not _late.pending
     # The ends stand for what is beyond them; the derivative is to these.
