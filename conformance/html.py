@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import NAME
 from .plan import MODULES
 from .processes import OUTCOMES
+from .terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,8 +63,11 @@ def document(title: str, body: str, script: str = "") -> str:
 
 
 def text(value: object) -> str:
-    """Return `value` as text that is safe between tags and in quoted attributes."""
-    return escape(str(value), quote=True)
+    """Return `value` as text that is safe between tags and in quoted attributes.
+
+    What would show the text after it in another order, or not at all, is shown as its code.
+    """
+    return escape(printable(str(value)), quote=True)
 
 
 def _verdict(report: Mapping[str, Any]) -> str:
@@ -332,7 +336,7 @@ def _tests(runs: list[Mapping[str, Any]]) -> str:
     present = {test["outcome"] for row in rows.values() for test in row if test}
     body = "\n".join(
         f'<tr data-chapter="{text(chapters[nodeid])}" data-outcomes="'
-        + " ".join(sorted({test["outcome"] for test in row if test}))
+        + text(" ".join(sorted({test["outcome"] for test in row if test})))
         + f'"><td><code>{text(_short(nodeid))}</code></td>{"".join(map(_test_cell, row))}</tr>'
         for nodeid, row in rows.items()
     )
@@ -354,7 +358,7 @@ def _tests(runs: list[Mapping[str, Any]]) -> str:
 def _test_cell(test: Mapping[str, Any] | None) -> str:
     if test is None:
         return '<td class="muted">-</td>'
-    outcome = test["outcome"]
+    outcome = text(test["outcome"])
     title = f' title="{text(test["reason"])}"' if test.get("reason") else ""
     return (
         f'<td{title}><span class="outcome {outcome}">{outcome}</span> '

@@ -60,9 +60,6 @@ class Draw:
         The data type of the result where none is asked for, by default float32.
     core : dict, optional
         How many of the last axes of a parameter make one of its values, by default none.
-    at_once : bool
-        Whether what is drawn depends on parameters that are right, so that the host waits for what
-        is found of them on an accelerator.
     """
 
     def __init__(
@@ -77,7 +74,6 @@ class Draw:
         compute: torch.dtype | None = None,
         default: torch.dtype | None = None,
         core: dict[str, int] | None = None,
-        at_once: bool = False,
     ) -> None:
         check_dtype(function, dtype)
         self.bits = bits
@@ -88,7 +84,6 @@ class Draw:
         double = self.dtype in {dt.float64, dt.complex128}
         self.compute = compute or (dt.float64 if double else dt.float32)
         self._size = None if size is None else normalize_shape(function, size, "size")
-        self.at_once = at_once
         self.given = parameters
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
@@ -163,7 +158,7 @@ class Draw:
             value = self.given.get(name)
             got = f", got {value}" if isinstance(value, (int, float)) else ""
             texts.append((holds, f"{self.function}: {name} {text}{got}."))
-        demand(texts, at_once=self.at_once)
+        demand(texts)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
@@ -254,14 +249,14 @@ def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
     return integers.view(dtype)
 
 
-def demand(conditions: list[tuple[Any, str]], *, at_once: bool = False) -> None:
+def demand(conditions: list[tuple[Any, str]]) -> None:
     """Raise ValueError, with its text, for the first condition that does not hold everywhere.
 
-    Of conditions of arrays on an accelerator it is raised when the option ``checks`` says: at once
-    all of them are fetched together, which is one wait.
+    Of conditions of arrays on an accelerator it is raised when the option ``checks`` says: if it is
+    at the call, all of them are fetched together, which is one wait.
     """
     every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
-    late = every and device_of(every[0]).backend.late and judged(*every) and not at_once
+    late = every and device_of(every[0]).backend.late and judged(*every)
     checks = _options.current().checks if late else "wait"
     flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
     values = torch.stack(flags).tolist() if flags and checks == "wait" else flags

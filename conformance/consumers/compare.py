@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import COMMAND
+from ..terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -155,11 +156,11 @@ def markdown(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> str:
     lines = [_INTRODUCTION]
     for strict, relaxed in pairs:
         lines.append(
-            f"| {strict['consumer']} {strict['version']} | {_counts(strict)} | {_counts(relaxed)} "
-            f"| {len(passed_by_other(strict, relaxed))} |"
+            f"| {_plain(strict['consumer'])} {_plain(strict['version'])} | {_counts(strict)} "
+            f"| {_counts(relaxed)} | {len(passed_by_other(strict, relaxed))} |"
         )
     for strict, relaxed in pairs:
-        lines += ["", f"## {strict['consumer']}"]
+        lines += ["", f"## {_plain(strict['consumer'])}"]
         groups = grouped(passed_by_other(strict, relaxed))
         lines += [] if groups else ["", "Nothing: strict mode passes what relaxed mode passes."]
         for group in groups:
@@ -169,9 +170,26 @@ def markdown(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> str:
             files = sorted({function(test)[0] for test in group.tests})
             for path in files:
                 own = Counter(f for p, f in map(function, group.tests) if p == path)
-                tests = ", ".join(f"`{f}`" + f" ({n})" * (n > 1) for f, n in own.items())
-                lines.append(f"| `{path}` | {own.total()} | {tests} |")
+                tests = ", ".join(_code(f) + f" ({n})" * (n > 1) for f, n in own.items())
+                lines.append(f"| {_code(path)} | {own.total()} | {tests} |")
     return "\n".join(lines) + "\n"
+
+
+def _plain(name: str) -> str:
+    """Return a name of others as Markdown that shows it, whatever is in it."""
+    return re.sub(r"([^\w\s.,:-]|_)", r"\\\1", _one_line(name))
+
+
+def _code(name: str) -> str:
+    """Return it as code in a cell of a table."""
+    shown = _one_line(name).replace("|", "\\|")
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    blank = " " if not shown or "`" in {shown[0], shown[-1]} else ""
+    return f"{fence}{blank}{shown}{blank}{fence}"
+
+
+def _one_line(name: str) -> str:
+    return printable(name).replace("\n", r"\n").replace("\t", r"\t")
 
 
 def _counts(report: dict[str, Any]) -> str:
@@ -193,11 +211,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     for report, other in pairs:
         tests = passed_by_other(report, other)
         total += len(tests)
-        print(f"{report['consumer']}: {len(tests)} tests fail in the first and pass in the second")
+        who = printable(report["consumer"])
+        print(f"{who}: {len(tests)} tests fail in the first and pass in the second")
         for group in grouped(tests):
             print(f"  {len(group.tests):>5}  {group.title}")
             for test in group.tests if group.title == OTHER else ():
-                print(f"         {test['nodeid']}: {test['message'].splitlines()[0][:100]}")
+                said = test["message"].partition("\n")[0][:100]
+                print(f"         {_one_line(test['nodeid'])}: {_one_line(said)}")
     if arguments.markdown:
         arguments.markdown.write_text(markdown(pairs), encoding="utf-8")
     return 1 if total else 0

@@ -14,6 +14,7 @@ from .. import CHECKOUT, NAME
 from ..devices import require, setup_for
 from ..errors import SetupError
 from ..processes import environment_of
+from ..terminal import printable
 from .groups import PARTS
 
 if TYPE_CHECKING:
@@ -191,5 +192,5 @@ def _apply(path: Path) -> int:
         apply.write(entries)
         print(f"kept as {apply.keep(found)}")
     for entry in entries:
-        print(entry)
+        print(printable(str(entry)))  # a report is others'
     return DONE

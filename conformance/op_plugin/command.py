@@ -20,6 +20,7 @@ from ..cann_emulator import _modes, has_cann
 from ..devices import require
 from ..errors import SetupError
 from ..processes import version_of
+from ..terminal import printable
 from . import running, source, tables
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     for reason, number in reasons.most_common():
         print(f"  {number} failed as recorded, {reason or 'no reason'}")
     for problem in problems:
-        print(f"  PROBLEM {problem}")
+        print(f"  PROBLEM {printable(problem)}")
     print(f"report: {path}")
     print("PASSED" if report["success"] else "FAILED")
     return 0 if report["success"] else 1

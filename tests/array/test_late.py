@@ -112,6 +112,38 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         "binomial: p must be from 0 to 1",
     ),
+    "mean": (
+        lambda: generator().multivariate_normal(there([0.0, np.inf]), there(np.eye(2))),
+        ValueError,
+        "multivariate_normal: mean must be finite",
+    ),
+    **{
+        f"cov {text}, {method}": (
+            lambda cov=cov, method=method: generator().multivariate_normal(
+                there([0.0, 0.0]), there(cov), method=method
+            ),
+            ValueError,
+            f"multivariate_normal: cov must be {text}",
+        )
+        for text, cov in (
+            ("finite", [[1.0, np.nan], [np.nan, 1.0]]),
+            ("symmetric", [[1.0, 0.5], [0.0, 1.0]]),
+        )
+        for method in ("svd", "eigh", "cholesky")
+    },
+    **{
+        f"cov of {method}": (
+            lambda method=method: generator().multivariate_normal(
+                there([0.0, 0.0]), there([[1.0, 2.0], [2.0, 1.0]]), method=method
+            ),
+            *told,
+        )
+        for method, *told in (
+            ("svd", ValueError, "multivariate_normal: cov must not have negative eigenvalues"),
+            ("eigh", ValueError, "multivariate_normal: cov must not have negative eigenvalues"),
+            ("cholesky", xp.linalg.LinAlgError, "cholesky: a matrix is not positive definite"),
+        )
+    },
     "bounds": (
         lambda: generator().integers(there([1, 5]), there([2, 4])),
         ValueError,

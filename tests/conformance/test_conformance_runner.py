@@ -513,12 +513,14 @@ class _Page(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.references: list[str] = []
+        self.tags: list[tuple[str, ...]] = []
         self.rows = 0
 
     def handle_starttag(self, tag, attrs):
         if tag not in {"meta", "input", "br"}:
             self.open.append(tag)
         self.references += [v or "" for k, v in attrs if k in {"src", "href", "action"}]
+        self.tags.append((tag, *(k for k, _ in attrs)))
         self.rows += any(k == "data-outcomes" for k, _ in attrs)
 
     def handle_endtag(self, tag):
@@ -533,6 +535,65 @@ def check_page(page: str) -> None:
     assert "url(" not in page
     assert "@import" not in page
     assert parser.rows == 31
+
+
+FOREIGN = "</code><script>alert(1)</script><img src=x onerror='alert(2)'> \" onclick=\"alert(3)"
+OBEYED = "\x1b]0;title\x07\x1b[2J\u202e\u2066\x00"
+HOSTILE = f"""
+import sys, pytest
+
+def test_says():
+    error = ValueError({FOREIGN + OBEYED!r})
+    error.__notes__ = ["Falsifying example: " + {FOREIGN + OBEYED!r}]
+    raise error
+
+@pytest.mark.skip(reason={FOREIGN + OBEYED!r})
+def test_skipped(): pass
+
+@pytest.mark.parametrize("x", [1], ids=[{FOREIGN!r}])
+def test_named(x): assert False
+"""
+
+
+def tags(page: str) -> list[tuple[str, ...]]:
+    parser = _Page()
+    parser.feed(page)
+    assert parser.open == []
+    assert parser.references == []
+    return parser.tags
+
+
+def as_others_say(value, said):
+    """Return a report in which others say all that is no number."""
+    if isinstance(value, dict):
+        return {k: as_others_say(v, said) for k, v in value.items()}
+    if isinstance(value, list):
+        return [as_others_say(v, said) for v in value]
+    return said(value) if isinstance(value, str) and value not in OUTCOMES else value
+
+
+def test_what_foreign_tests_say_is_shown_and_not_obeyed(make_suite, tmp_path, capsys):
+    folder = make_suite(**{"of <b onload=alert(4)>\u202e": HOSTILE})
+    code, report = judge(folder, tmp_path / "r", "--version", "2023.12", "--jobs", "1")
+    assert code == 1
+    page = (tmp_path / "r" / "report.html").read_text()
+    assert "</script><img" not in page
+    assert page.count("<script>") == 1
+    assert "&lt;script&gt;alert(1)" in page
+    assert r"\x1b]0;title\x07\x1b[2J\u202e\u2066" in page
+    assert all(c.isprintable() or c in "\n\t" for c in page)
+    assert all(c.isprintable() for c in capsys.readouterr().out.replace("\n", ""))
+    # The same tags and attributes whatever is said, wherever it is said.
+    said = [
+        render(as_others_say(report, function))
+        for function in (lambda t: f"{t} harmless", lambda t: f"{t}{FOREIGN}{OBEYED}")
+    ]
+    assert tags(said[0]) == tags(said[1])
+    assert all(c.isprintable() or c in "\n\t" for c in said[1])
+    odd = json.loads(json.dumps(report))
+    odd["runs"][0]["tests"][0]["outcome"] = FOREIGN
+    assert FOREIGN not in render(odd)
+    assert page.count('onclick="') == render(odd).count('onclick="') == 0
 
 
 def test_success_needs_only_the_suite(make_suite, tmp_path, capsys):

@@ -247,6 +247,11 @@ def test_the_page_escapes_what_tests_say(tmp_path: Path) -> None:
     for escaped in ("&lt;script&gt;", "a::&lt;b&gt;", "emulated &lt;CANN&gt;", "<pre>&amp;</pre>"):
         assert escaped in html
     assert "<script>" not in html
+    report["counts"] |= {"passed": "<script>"}  # which someone else may have written
+    report["tests"] = [{**test, "nodeid": "\x1b[2J\u202e"}]
+    html = page.render([report])
+    assert "<script>" not in html
+    assert r"<code>\x1b[2J\u202e</code>" in html
 
 
 def test_strict_mode(consumer: Any) -> None:
@@ -358,6 +363,40 @@ def test_tests_are_grouped_by_cause() -> None:
     assert "### Arrays of two kinds in one operation: 1" in text
     assert "| `a/test_a.py` | 1 | `one` |" in text
     assert "| scipy 1 | 1 passed, 2 failed | 1 passed, 2 failed | 2 |" in text
+
+
+def test_foreign_names_are_shown_in_markdown_and_do_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    markdown_it = pytest.importorskip("markdown_it")
+    path = "a/<img src=x onerror=alert(1)>`|`\x1b[2J\u202e\n# [b](javascript:alert(2)).py"
+    name = "``{raw} html`` <script>|</script>"
+    strict, relaxed = (
+        {
+            **report_of("ours"),
+            "consumer": "<b>*x*</b>|[a](javascript:alert(3))\n# y",
+            "version": "1_0_<i>",
+            "tests": [{"nodeid": f"{path}::{name}", "outcome": outcome, "message": "\x1b[8m\nx"}],
+        }
+        for outcome in ("failed", "passed")
+    )
+    text = compare.markdown([(strict, relaxed)])
+    assert all(c.isprintable() or c == "\n" for c in text)
+    tokens = markdown_it.MarkdownIt("commonmark", {"html": True}).enable("table").parse(text)
+    inline = [child for token in tokens for child in token.children or ()]
+    links = [child.attrs["href"] for child in inline if child.type == "link_open"]
+    assert links == ["strict-and-relaxed.md"]
+    assert not [t for t in (*tokens, *inline) if t.type in {"html_block", "html_inline", "image"}]
+    shown = [child.content for child in inline if child.type == "code_inline"]
+    assert shown[-2:] == [path.replace("\x1b", r"\x1b").replace("\u202e", r"\u202e").replace(
+        "\n", r"\n"), name]  # fmt: skip
+    rows = [t.map for t in tokens if t.type == "tr_open"]
+    assert len(rows) == 4  # two heads, and a row each
+    files = [tmp_path / f"{key}.json" for key in "ab"]
+    for file, report in zip(files, (strict, relaxed), strict=True):
+        file.write_text(json.dumps(report))
+    assert compare.main([*map(str, files)]) == 1
+    assert all(c.isprintable() or c == "\n" for c in capsys.readouterr().out)
 
 
 def test_the_comparison_as_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -312,6 +312,16 @@ def found_of(dtypes=None, values=None, **facts):
     return report.build(listed)
 
 
+def test_a_terminal_obeys_nothing_of_a_report(tmp_path, capsys):
+    file = tmp_path / "report.json"
+    found = found_of({"aclnnSin.dtypes": dtypes_answer(fewer=["\x1b[2J\u202e"])}, emulated="e")
+    file.write_text(json.dumps(found))
+    command._apply(file)
+    said = capsys.readouterr().out
+    assert r"sin of \x1b[2J\u202e: refused" in said
+    assert all(c.isprintable() for c in said.replace("\n", ""))
+
+
 def dtypes_answer(more=(), fewer=()):
     answers = dict.fromkeys(more, "accepted") | dict.fromkeys(fewer, "refused")
     verdict = judge.WORSE if fewer else judge.BETTER

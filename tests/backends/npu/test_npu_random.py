@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, needs_two_devices
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -150,6 +150,19 @@ def test_arrays_of_parameters_wait_where_they_are_asked_to(checks: Any, waits: i
                 torch.npu.synchronize()
             assert counts.to_host[0] == waits
             assert counts.to_host[1] <= 3  # a byte for each condition
+
+
+@needs_emulator
+@QUIET_TORCH_NPU
+@pytest.mark.parametrize("method", ["svd", "eigh", "cholesky"])
+def test_normal_vectors_do_not_wait_for_their_covariance(method: Any) -> None:
+    assert EMULATOR is not None
+    rng = xp.random.default_rng(1, device="npu:0")
+    mean, cov = (xp.asarray(v, device="npu:0") for v in ([0.0, 1.0], [[2.0, 0.5], [0.5, 1.0]]))
+    with EMULATOR.counting() as counts:
+        rng.multivariate_normal(mean, cov, 3, method=method)
+        torch.npu.synchronize()
+    assert counts.to_host == (0, 0)
 
 
 @pytest.mark.parametrize("kind", [xp.random.Philox, xp.random.Native])
