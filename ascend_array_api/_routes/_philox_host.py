@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     Words: TypeAlias = tuple["Array", "Array", "Array", "Array"]
 
@@ -183,12 +183,11 @@ def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Bl
         yield memory, start, size
 
 
-def pairs(words: Words) -> tuple[Array, Array]:
-    """Return the 64-bit integers of two words each, the lower one first: in the words' memory."""
-    for low, high in (words[:2], words[2:]):
+def join(words: Words, out: Iterable[Array]) -> None:
+    """Write the 64-bit integers of two words each, the lower one first; the words are lost."""
+    for low, high, joined in zip(words[::2], words[1::2], out):
         np.left_shift(high, _HALF, out=high)
-        np.bitwise_or(low, high, out=low)
-    return words[0], words[2]
+        np.bitwise_or(low, high, out=joined)
 
 
 def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
@@ -199,11 +198,24 @@ def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
             words = memory.count(counter + start)
         else:
             words = memory.at(offsets[start : start + size], counter)
-        part = whole[start : start + size]
-        for column, (first, second) in enumerate((words[:2], words[2:])):
-            low, high = (first, second) if _LITTLE else (second & _MASK, first)
-            np.left_shift(high, _HALF, out=high)
-            np.bitwise_or(low, high, out=part[:, column])
+        if not _LITTLE:
+            words = words[1] & _MASK, words[0], words[3] & _MASK, words[2]
+        join(words, whole[start : start + size].T)
+
+
+def fill_columns(out: Array, counter: int, key: int, offsets: Array) -> None:
+    """Write the integers of the blocks from each offset on, as columns of int32 or int64."""
+    each = 16 // out.itemsize
+    for memory, start, size in portions(out.shape[1], key):
+        places = offsets[start : start + size]
+        for first in range(0, len(out), each):
+            words = memory.at(places, counter + first // each)
+            part = out[first : first + each, start : start + size]
+            if each == 2:
+                join(words, part.view(np.uint64))
+            else:
+                for column, word in zip(part, words):
+                    column[:] = word.view(np.int32)[_LOW]
 
 
 def fill_uniform(out: Array, counter: int, key: int) -> None:
@@ -214,7 +226,9 @@ def fill_uniform(out: Array, counter: int, key: int) -> None:
     rows = out.reshape(-1, 4 if single else 2)
     for memory, start, size in portions(len(rows), key):
         words, part = memory.count(counter + start), rows[start : start + size]
-        for column, integers in zip(part.T, words if single else pairs(words)):
+        if not single:
+            join(words, words[::2])
+        for column, integers in zip(part.T, words if single else words[::2]):
             np.bitwise_and(integers, mask, out=integers)
             np.copyto(column, integers.view(np.int64), casting="unsafe")
         np.multiply(part, unit, out=part)
@@ -232,10 +246,11 @@ def fill_normal(out: Array, counter: int, key: int) -> None:
     room = np.empty((columns, min(PORTION, len(rows))), out.dtype)
     for memory, start, size in portions(len(rows), key):
         words, numbers = memory.count(counter + start), room[:, :size]
-        integers = [w.view(np.int32)[_LOW] for w in words] if single else pairs(words)
+        if not single:
+            join(words, words[::2])
         # What the radii are made of comes first.
-        for row, column in zip(numbers, (*integers[::2], *integers[1::2])):
-            row[:] = column.view(np.int32 if single else np.int64)
+        for row, i in zip(numbers, (0, 2, 1, 3) if single else (0, 2)):
+            row[:] = words[i].view(np.int32)[_LOW] if single else words[i].view(np.int64)
         np.add(numbers, half, out=numbers)
         radius, angle = numbers[: columns // 2], numbers[columns // 2 :]
         np.multiply(np.abs(radius, out=radius), two, out=radius)

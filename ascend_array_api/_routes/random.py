@@ -145,12 +145,28 @@ def _philox(
 
 philox: Final = Op("philox", _philox, frozenset({dt.int32}), returns="other")
 
+
+def _tried(
+    counter: int, key: int, blocks: int, device: Device, integral: torch.dtype, offsets: Tensor
+) -> Tensor:
+    """Return rows of integers, of so many blocks from each offset on."""
+    if blocks > 1:
+        within = torch.arange(blocks, dtype=dt.int64, device=offsets.device)
+        offsets = (offsets.unsqueeze(-1) + within).view(-1)
+    kernel = philox.on(spec(dt.int32, device))
+    words: Tensor = kernel(counter, key, offsets.numel(), device.torch_device, offsets)
+    return words.view(-1, 4 * blocks).view(integral)
+
+
+tried: Final = Op("random_tried", _tried, frozenset({dt.int32, dt.int64}), returns="other")
+
 # --- numbers of whole blocks ----------------------------------------------------------------------
 
 
 def columns(words: Tensor, dtype: torch.dtype) -> tuple[Tensor, ...]:
     """Return the columns of rows of words, as integers of as many bits as a data type."""
-    return (words if dtype is dt.float32 else words.view(dt.int64)).unbind(-1)
+    integral = _FIXED[dtype][1]
+    return (words if words.dtype is integral else words.view(integral)).unbind(-1)
 
 
 def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:

@@ -391,15 +391,18 @@ class Philox(BitGenerator):
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:
         """Return what gives the rows of words for each try of rejection."""
         start, _ = self._begin(count, 1, tries * width)
+        integral = dt.int32 if width == 1 else dt.int64
 
         def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:
-            first, number, each = (0, tries, width) if attempt is None else (attempt, 1, blocks)
-            offsets = (places * tries + first) * width
-            if number * each > 1:
-                within = torch.arange(number * each, dtype=dt.int64, device=places.device)
-                offsets = (offsets.unsqueeze(-1) + within).view(-1)
-            made = self._blocks(start, offsets.numel(), offsets)
-            return made.view(-1, number, 4 * each)
+            if attempt is None:
+                within = torch.arange(tries * width, dtype=dt.int64, device=places.device)
+                offsets = (places.unsqueeze(-1) * (tries * width) + within).view(-1)
+                made = self._blocks(start, offsets.numel(), offsets)
+                return made.view(-1, tries, 4 * width)
+            offsets = places * (tries * width) + attempt * width
+            kernel = ops.tried.on(spec(integral, self._device))
+            row: Tensor = kernel(start, self._key, blocks, self._device, integral, offsets)
+            return row.unsqueeze(1)
 
         return ops.Words(words, width, by_place=True)
 

@@ -161,9 +161,9 @@ def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
 
 
 def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
-    """Compare the probability with 1 - 0.0331 x**4, which is below the ratio, and more."""
-    square = t * t * (9 * d)
-    return f - el.floor(f) < 0.9999 - 0.0331 * (square * square)
+    """Compare the probability with 1 - 1.8 d t**4, which is below the ratio: d is 2/3 or more."""
+    square = t * t
+    return f - el.floor(f) < 0.9999 - square * square * (1.8 * d)
 
 
 def gamma_parts(

@@ -36,6 +36,20 @@ def _philox_host(
     return torch.from_numpy(out).view(-1, 4)
 
 
+def _tried_host(
+    counter: int,
+    key: int,
+    blocks: int,
+    device: Device,  # noqa: ARG001
+    integral: torch.dtype,
+    offsets: Tensor,
+) -> Tensor:
+    each, kind = (4, np.int32) if integral is dt.int32 else (2, np.int64)
+    out = np.empty((blocks * each, len(offsets)), kind)
+    host.fill_columns(out, counter, key, offsets.numpy())
+    return torch.from_numpy(out).t()
+
+
 def _filled(fill: Callable[..., None], counter: int, key: int, count: int, dtype: Any) -> Tensor:
     blocks = random.blocks_of(count, dtype)
     size = blocks * 4 // random.WORDS[dtype]
@@ -104,6 +118,13 @@ _SEEN: Final = Evidence("torch 2.13, CPU", "launches")
 
 ROWS: Final = (
     Row("philox", random.philox.dtypes, Compose(_philox_host), _SLOW, _SEEN),
+    Row(
+        "random_tried",
+        random.tried.dtypes,
+        Compose(_tried_host),
+        "columns of rows are read with a stride",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     Row(
         "log_probability",
         random.SINGLE_DOUBLE,
