@@ -190,17 +190,21 @@ def join(words: Words, out: Iterable[Array]) -> None:
         np.bitwise_or(low, high, out=joined)
 
 
+def put(words: Words, out: Array) -> None:
+    """Write blocks into the rows of an array of 32-bit unsigned integers; the words are lost."""
+    if not _LITTLE:
+        words = words[1] & _MASK, words[0], words[3] & _MASK, words[2]
+    join(words, out.view(np.uint64).T)
+
+
 def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
     """Write blocks into the rows of an array of 32-bit unsigned integers."""
-    whole = out.view(np.uint64)
     for memory, start, size in portions(len(out), key):
         if offsets is None:
             words = memory.count(counter + start)
         else:
             words = memory.at(offsets[start : start + size], counter)
-        if not _LITTLE:
-            words = words[1] & _MASK, words[0], words[3] & _MASK, words[2]
-        join(words, whole[start : start + size].T)
+        put(words, out[start : start + size])
 
 
 def fill_columns(out: Array, counter: int, key: int, offsets: Array) -> None:

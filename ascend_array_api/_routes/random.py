@@ -223,6 +223,22 @@ def _exponential(bits: Tensor, like: Tensor) -> Tensor:
     return -log_probability(fraction(bits, like.dtype))
 
 
+def _of_integers(
+    counter: int,
+    key: int,
+    count: int,
+    integral: torch.dtype,
+    device: Device,
+    make: Callable[[Tensor], Tensor],
+) -> Tensor:
+    """Return what a function of elements makes of random integers."""
+    words = _words(counter, key, -(-count * integral.itemsize // 16), device)
+    return make(words.view(integral).view(-1)[:count])
+
+
+of_integers: Final = Op(
+    "random_of_integers", _of_integers, frozenset({dt.int32, dt.int64}), returns="other"
+)
 exponential: Final = Op("random_exponential", _exponential, frozenset({dt.int32, dt.int64}))
 log_probability: Final = Op("log_probability", _log_probability, SINGLE_DOUBLE)
 uniform: Final = Op("random_uniform", _uniform, SINGLE_DOUBLE, returns="other")

@@ -184,6 +184,12 @@ class BitGenerator:
         """Return random bits, as int32 or int64."""
         raise NotImplementedError
 
+    def _of_integers(
+        self, count: int, dtype: torch.dtype, make: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        """Return what a function of elements makes of random bits, as int32 or int64."""
+        return make(self._integers(count, dtype))
+
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return numbers from [0, 1), of float32 or float64."""
         raise NotImplementedError
@@ -368,6 +374,15 @@ class Philox(BitGenerator):
         counter, skipped = self._begin(count, per)
         words = self._blocks(counter, -(-(skipped + count) // per))
         return words.view(dtype).view(-1)[skipped : skipped + count]
+
+    def _of_integers(
+        self, count: int, dtype: torch.dtype, make: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        """Return what a function of elements makes of them."""
+        counter, skipped = self._begin(count, 16 // dtype.itemsize)
+        kernel = ops.of_integers.on(spec(dtype, self._device))
+        made: Tensor = kernel(counter, self._key, skipped + count, dtype, self._device, make)
+        return made[skipped:] if skipped else made
 
     def _blocks(self, counter: int, blocks: int, offsets: Tensor | None = None) -> Tensor:
         kernel = ops.philox.on(spec(dt.int32, self._device))

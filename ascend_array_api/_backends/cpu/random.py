@@ -50,6 +50,26 @@ def _tried_host(
     return torch.from_numpy(out).t()
 
 
+def _of_integers_host(
+    counter: int,
+    key: int,
+    count: int,
+    integral: torch.dtype,
+    device: Device,  # noqa: ARG001
+    make: Callable[[Tensor], Tensor],
+) -> Tensor:
+    each = 16 // integral.itemsize
+    blocks = -(-count // each)
+    room = np.empty((max(1, min(host.PORTION, blocks)), 4), np.uint32)
+    integers = torch.from_numpy(room.view(np.int32)).view(integral).view(-1)
+    out = make(integers[:0]).new_empty(count)
+    for memory, start, size in host.portions(blocks, key):
+        host.put(memory.count(counter + start), room[:size])
+        part = out[start * each : (start + size) * each]
+        part.copy_(make(integers[: len(part)]))
+    return out
+
+
 def _filled(fill: Callable[..., None], counter: int, key: int, count: int, dtype: Any) -> Tensor:
     blocks = random.blocks_of(count, dtype)
     size = blocks * 4 // random.WORDS[dtype]
@@ -118,6 +138,13 @@ _SEEN: Final = Evidence("torch 2.13, CPU", "launches")
 
 ROWS: Final = (
     Row("philox", random.philox.dtypes, Compose(_philox_host), _SLOW, _SEEN),
+    Row(
+        "random_of_integers",
+        random.of_integers.dtypes,
+        Compose(_of_integers_host),
+        "what is made in portions stays in the cache",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     Row(
         "random_tried",
         random.tried.dtypes,
