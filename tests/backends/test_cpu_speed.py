@@ -503,6 +503,31 @@ def test_looking_for_values(dtype: str) -> None:
             assert int(xp.count_nonzero(a)) == len(np.argwhere(given))
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_looking_for_integers_at_the_ends(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    x = RNG.integers(limits.min, limits.max, N, dtype=dtype, endpoint=True)
+    ends = [limits.min, limits.min + 1, limits.min + 9, -1, 0, 7, limits.max - 1, limits.max]
+    x[: 9 * len(ends)] = np.repeat(np.asarray(ends, dtype), 9)
+    for few in (ends[:3], ends[3:6], ends[6:], [ends[0], ends[-1]], [-9, 7, 2**14 - 10]):
+        want = np.logical_or.reduce([x == value for value in few])
+        own = xp.asarray(few, dtype=getattr(xp, dtype))
+        alike(xp.isin(xp.asarray(x), own), want)
+        alike(xp.isin(xp.asarray(x), own, invert=True), ~want)
+
+
+def test_products_along_the_first_axis() -> None:
+    """Modulo 2**64, as of Python's integers."""
+    for shape in ((1000, 300), (3, 90000), (40, 50, 60), (5000, 1), (1200,)):
+        x = RNG.integers(-(2**63), 2**63, shape) | 1
+        x[0] = 3
+        wide = np.multiply.reduce(x.astype(object), axis=0)
+        want = np.asarray((wide + 2**63) % 2**64 - 2**63, np.int64)
+        for given in (xp.asarray(x), xp.asarray(np.repeat(x, 2, -1))[..., ::2]):
+            alike(xp.prod(given, axis=0), want)
+            alike(xp.prod(given, axis=0, keepdims=True), want[None])
+
+
 def test_deviations() -> None:
     """Far from zero and near it, where squares overflow, and beside the same in float64."""
     for shape in ((40, 50, 30), (70000,), (1, 70000), (70000, 1), (3, 40000)):
