@@ -275,15 +275,26 @@ def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:
     The sum of the deviations, 0 but for rounding, says how far off the mean is.
     """
     mean = torch.mean(x, dim, keepdim=True)
-    rows = max(1, _ROOM * len(x) // x.numel())
+    threads = torch.get_num_threads() if 0 in dim else 1
+    rows = max(threads, _ROOM * len(x) // x.numel() // threads * threads)
+    even = len(x) // threads * threads
     room = torch.empty_like(x[:rows])
-    parts = []
-    for i, part in enumerate(torch.split(x, rows)):
-        near = mean if 0 in dim else mean[i * rows : (i + 1) * rows]
-        off = torch.subtract(part, near, out=room[: len(part)])
-        total = torch.sum(off, dim, keepdim)
-        parts.append((torch.sum(off.mul_(off), dim, keepdim), total))
-    squares, totals = (torch.stack(p).sum(0) if 0 in dim else torch.cat(p) for p in zip(*parts))
+
+    def total(off: Tensor) -> Tensor:
+        # Each thread sums the rows that it has written, and none fetches those of the others.
+        if 0 not in dim or len(off) % threads:
+            return torch.sum(off, dim, keepdim)
+        parts = torch.unflatten(off, 0, (threads, -1))
+        return torch.sum(parts, [i + 1 for i in dim], keepdim).sum(0)
+
+    sums = []
+    for start in (*range(0, even, rows), *range(even, len(x), threads)):
+        stop = min(start + rows, even if start < even else len(x))
+        near = mean if 0 in dim else mean[start:stop]
+        off = torch.subtract(x[start:stop], near, out=room[: stop - start])
+        own = total(off)
+        sums.append((total(off.mul_(off)), own))
+    squares, totals = (torch.stack(s).sum(0) if 0 in dim else torch.cat(s) for s in zip(*sums))
     return squares - totals * totals / math.prod([x.shape[i] for i in dim])
 
 
