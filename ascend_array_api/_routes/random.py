@@ -145,12 +145,28 @@ def _philox(
 
 philox: Final = Op("philox", _philox, frozenset({dt.int32}), returns="other")
 
+
+def _tried(
+    counter: int, key: int, blocks: int, device: Device, integral: torch.dtype, offsets: Tensor
+) -> Tensor:
+    """Return rows of integers, of so many blocks from each offset on."""
+    if blocks > 1:
+        within = torch.arange(blocks, dtype=dt.int64, device=offsets.device)
+        offsets = (offsets.unsqueeze(-1) + within).view(-1)
+    kernel = philox.on(spec(dt.int32, device))
+    words: Tensor = kernel(counter, key, offsets.numel(), device.torch_device, offsets)
+    return words.view(-1, 4 * blocks).view(integral)
+
+
+tried: Final = Op("random_tried", _tried, frozenset({dt.int32, dt.int64}), returns="other")
+
 # --- numbers of whole blocks ----------------------------------------------------------------------
 
 
 def columns(words: Tensor, dtype: torch.dtype) -> tuple[Tensor, ...]:
     """Return the columns of rows of words, as integers of as many bits as a data type."""
-    return (words if dtype is dt.float32 else words.view(dt.int64)).unbind(-1)
+    integral = _FIXED[dtype][1]
+    return (words if words.dtype is integral else words.view(integral)).unbind(-1)
 
 
 def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:
@@ -207,6 +223,22 @@ def _exponential(bits: Tensor, like: Tensor) -> Tensor:
     return -log_probability(fraction(bits, like.dtype))
 
 
+def _of_integers(
+    counter: int,
+    key: int,
+    count: int,
+    integral: torch.dtype,
+    device: Device,
+    make: Callable[[Tensor], Tensor],
+) -> Tensor:
+    """Return what a function of elements makes of random integers."""
+    words = _words(counter, key, -(-count * integral.itemsize // 16), device)
+    return make(words.view(integral).view(-1)[:count])
+
+
+of_integers: Final = Op(
+    "random_of_integers", _of_integers, frozenset({dt.int32, dt.int64}), returns="other"
+)
 exponential: Final = Op("random_exponential", _exponential, frozenset({dt.int32, dt.int64}))
 log_probability: Final = Op("log_probability", _log_probability, SINGLE_DOUBLE)
 uniform: Final = Op("random_uniform", _uniform, SINGLE_DOUBLE, returns="other")

@@ -184,6 +184,12 @@ class BitGenerator:
         """Return random bits, as int32 or int64."""
         raise NotImplementedError
 
+    def _of_integers(
+        self, count: int, dtype: torch.dtype, make: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        """Return what a function of elements makes of random bits, as int32 or int64."""
+        return make(self._integers(count, dtype))
+
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return numbers from [0, 1), of float32 or float64."""
         raise NotImplementedError
@@ -369,6 +375,15 @@ class Philox(BitGenerator):
         words = self._blocks(counter, -(-(skipped + count) // per))
         return words.view(dtype).view(-1)[skipped : skipped + count]
 
+    def _of_integers(
+        self, count: int, dtype: torch.dtype, make: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        """Return what a function of elements makes of them."""
+        counter, skipped = self._begin(count, 16 // dtype.itemsize)
+        kernel = ops.of_integers.on(spec(dtype, self._device))
+        made: Tensor = kernel(counter, self._key, skipped + count, dtype, self._device, make)
+        return made[skipped:] if skipped else made
+
     def _blocks(self, counter: int, blocks: int, offsets: Tensor | None = None) -> Tensor:
         kernel = ops.philox.on(spec(dt.int32, self._device))
         words: Tensor = kernel(counter, self._key, blocks, self._device.torch_device, offsets)
@@ -391,15 +406,18 @@ class Philox(BitGenerator):
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:
         """Return what gives the rows of words for each try of rejection."""
         start, _ = self._begin(count, 1, tries * width)
+        integral = dt.int32 if width == 1 else dt.int64
 
         def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:
-            first, number, each = (0, tries, width) if attempt is None else (attempt, 1, blocks)
-            offsets = (places * tries + first) * width
-            if number * each > 1:
-                within = torch.arange(number * each, dtype=dt.int64, device=places.device)
-                offsets = (offsets.unsqueeze(-1) + within).view(-1)
-            made = self._blocks(start, offsets.numel(), offsets)
-            return made.view(-1, number, 4 * each)
+            if attempt is None:
+                within = torch.arange(tries * width, dtype=dt.int64, device=places.device)
+                offsets = (places.unsqueeze(-1) * (tries * width) + within).view(-1)
+                made = self._blocks(start, offsets.numel(), offsets)
+                return made.view(-1, tries, 4 * width)
+            offsets = places * (tries * width) + attempt * width
+            kernel = ops.tried.on(spec(integral, self._device))
+            row: Tensor = kernel(start, self._key, blocks, self._device, integral, offsets)
+            return row.unsqueeze(1)
 
         return ops.Words(words, width, by_place=True)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
@@ -54,7 +55,7 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     What stands for a probability near 0 or near 1 keeps its precision: it is f where f is
     positive, and 1 + f where f is negative.
     """
-    return fraction(bits._integers(count, _INTEGERS[dtype]), dtype)
+    return bits._of_integers(count, _INTEGERS[dtype], partial(fraction, dtype=dtype))
 
 
 def log_probability(f: Tensor) -> Tensor:
@@ -91,8 +92,8 @@ def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
 
 def exponential(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     """Return exponential numbers of mean 1, by inversion."""
-    integers = bits._integers(count, _INTEGERS[dtype])
-    return ops.exponential(integers, torch.empty(0, dtype=dtype, device=integers.device))
+    like = torch.empty(0, dtype=dtype, device=bits.device.torch_device)
+    return bits._of_integers(count, _INTEGERS[dtype], lambda x: ops.exponential(x, like))
 
 
 def _rejection(
@@ -161,9 +162,9 @@ def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
 
 
 def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
-    """Compare the probability with 1 - 0.0331 x**4, which is below the ratio, and more."""
-    square = t * t * (9 * d)
-    return f - el.floor(f) < 0.9999 - 0.0331 * (square * square)
+    """Compare the probability with 1 - 1.8 d t**4, which is below the ratio: d is 2/3 or more."""
+    square = t * t
+    return f - el.floor(f) < 0.9999 - square * square * (1.8 * d)
 
 
 def gamma_parts(
@@ -494,13 +495,11 @@ def bounded(bits: BitGenerator, count: int, span: int | Tensor, width: int) -> T
     device = bits.device.torch_device
     if isinstance(span, int):
         if span & (span + 1) == 0:
-            kept = span if span < 2**63 else span - 2**64
-            return integers64(bits, count) & integer(kept, device)
+            kept = integer(span if span < 2**63 else span - 2**64, device)
+            return bits._of_integers(count, dt.int64, lambda x: x & kept)
         if width == 32:
-            x = integers64(bits, count)
             factor = integer(span + 1, device)
-            result: Tensor = ops.bounded_words(x, factor)
-            return result
+            return bits._of_integers(count, dt.int64, lambda x: ops.bounded_words(x, factor))
         signed = span if span < 2**63 else span - 2**64
         span = integer(signed, device)
     # In words of 32 bits, the lowest ones first.

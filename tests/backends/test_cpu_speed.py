@@ -363,7 +363,7 @@ def test_what_is_accepted_quickly_is_accepted(dtype: torch.dtype) -> None:
         t = t[t > -1]
         for below in (0.0, 1e-7, 1e-4, 1e-3, 0.1):
             # Probabilities about those up to which the quick test accepts.
-            u = (0.9999 - 0.0331 * (t * t * 9 * scale) ** 2 - below).clamp(1e-9, 1 - 1e-7)
+            u = (0.9999 - 1.8 * scale * t**4 - below).clamp(1e-9, 1 - 1e-7)
             f = torch.where(u > 0.5, u - 1, u)
             quick = variates._surely_gamma(f, t, scale)
             assert not (quick & ~variates._is_gamma(f, t, scale)).any()
@@ -386,7 +386,7 @@ def test_streams_do_not_hang_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None
     ways = drawn()
     for op in (
         *("accepted", "log_probability", "bounded_words", "first_accepted"),
-        "random_exponential",
+        *("random_exponential", "random_of_integers", "random_tried"),
     ):
         for dtype in OPS[op].dtypes:
             spec = spec_named(dtype, "cpu")
@@ -501,6 +501,31 @@ def test_looking_for_values(dtype: str) -> None:
             for got, places in zip(xp.nonzero(a), np.argwhere(given).T):
                 alike(got, places)
             assert int(xp.count_nonzero(a)) == len(np.argwhere(given))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_looking_for_integers_at_the_ends(dtype: str) -> None:
+    limits = np.iinfo(dtype)
+    x = RNG.integers(limits.min, limits.max, N, dtype=dtype, endpoint=True)
+    ends = [limits.min, limits.min + 1, limits.min + 9, -1, 0, 7, limits.max - 1, limits.max]
+    x[: 9 * len(ends)] = np.repeat(np.asarray(ends, dtype), 9)
+    for few in (ends[:3], ends[3:6], ends[6:], [ends[0], ends[-1]], [-9, 7, 2**14 - 10]):
+        want = np.logical_or.reduce([x == value for value in few])
+        own = xp.asarray(few, dtype=getattr(xp, dtype))
+        alike(xp.isin(xp.asarray(x), own), want)
+        alike(xp.isin(xp.asarray(x), own, invert=True), ~want)
+
+
+def test_products_along_the_first_axis() -> None:
+    """Modulo 2**64, as of Python's integers."""
+    for shape in ((1000, 300), (3, 90000), (40, 50, 60), (5000, 1), (1200,)):
+        x = RNG.integers(-(2**63), 2**63, shape) | 1
+        x[0] = 3
+        wide = np.multiply.reduce(x.astype(object), axis=0)
+        want = np.asarray((wide + 2**63) % 2**64 - 2**63, np.int64)
+        for given in (xp.asarray(x), xp.asarray(np.repeat(x, 2, -1))[..., ::2]):
+            alike(xp.prod(given, axis=0), want)
+            alike(xp.prod(given, axis=0, keepdims=True), want[None])
 
 
 def test_deviations() -> None:

@@ -87,6 +87,10 @@ def applied(
     """
     values = [x.detach().numpy() for x in tensors]
     out = np.empty_like(values[0], dtype=dtype)
+    if not portion and (out.size < 2 * grain or torch.get_num_threads() < 2):
+        with np.errstate(all="ignore"):
+            function(*values, out=out)
+        return torch.from_numpy(out)
 
     def compute(result: Any, *operands: Any) -> None:
         size = portion or len(result) or 1
@@ -95,10 +99,7 @@ def applied(
                 part = slice(start, start + size)
                 function(*(a[part] for a in operands), out=result[part])
 
-    if out.size <= FEW:
-        with np.errstate(all="ignore"):
-            function(*values, out=out)
-    elif all(a.flags.c_contiguous for a in (out, *values)):
+    if all(a.flags.c_contiguous for a in (out, *values)):
         in_pieces(compute, *(a.reshape(-1) for a in (out, *values)), grain=grain)
     else:
         compute(out, *values)

@@ -36,6 +36,40 @@ def _philox_host(
     return torch.from_numpy(out).view(-1, 4)
 
 
+def _tried_host(
+    counter: int,
+    key: int,
+    blocks: int,
+    device: Device,  # noqa: ARG001
+    integral: torch.dtype,
+    offsets: Tensor,
+) -> Tensor:
+    each, kind = (4, np.int32) if integral is dt.int32 else (2, np.int64)
+    out = np.empty((blocks * each, len(offsets)), kind)
+    host.fill_columns(out, counter, key, offsets.numpy())
+    return torch.from_numpy(out).t()
+
+
+def _of_integers_host(
+    counter: int,
+    key: int,
+    count: int,
+    integral: torch.dtype,
+    device: Device,  # noqa: ARG001
+    make: Callable[[Tensor], Tensor],
+) -> Tensor:
+    each = 16 // integral.itemsize
+    blocks = -(-count // each)
+    room = np.empty((max(1, min(host.PORTION, blocks)), 4), np.uint32)
+    integers = torch.from_numpy(room.view(np.int32)).view(integral).view(-1)
+    out = make(integers[:0]).new_empty(count)
+    for memory, start, size in host.portions(blocks, key):
+        host.put(memory.count(counter + start), room[:size])
+        part = out[start * each : (start + size) * each]
+        part.copy_(make(integers[: len(part)]))
+    return out
+
+
 def _filled(fill: Callable[..., None], counter: int, key: int, count: int, dtype: Any) -> Tensor:
     blocks = random.blocks_of(count, dtype)
     size = blocks * 4 // random.WORDS[dtype]
@@ -104,6 +138,20 @@ _SEEN: Final = Evidence("torch 2.13, CPU", "launches")
 
 ROWS: Final = (
     Row("philox", random.philox.dtypes, Compose(_philox_host), _SLOW, _SEEN),
+    Row(
+        "random_of_integers",
+        random.of_integers.dtypes,
+        Compose(_of_integers_host),
+        "what is made in portions stays in the cache",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
+    Row(
+        "random_tried",
+        random.tried.dtypes,
+        Compose(_tried_host),
+        "columns of rows are read with a stride",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     Row(
         "log_probability",
         random.SINGLE_DOUBLE,

@@ -19,7 +19,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import numpys_vectors, torch_at_least
-from ._numpy import CACHED, CHEAP, PIECE, alike, applied, many, many_and_plain
+from ._numpy import CACHED, CHEAP, PIECE, alike, applied, in_threads, many, many_and_plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -52,7 +52,16 @@ def _sign(x: Tensor) -> Tensor:
     return el.sign_floating(x)
 
 
+def _root_out(x: Any, out: Any) -> None:
+    np.sqrt(x, out=out)
+    if not np.minimum.reduce(x) > 0:
+        np.add(out, 0.0, out=out)
+        out[x == -math.inf] = math.inf
+
+
 def _root(x: Tensor) -> Tensor:
+    if many_and_plain(x):
+        return applied(_root_out, x, portion=PIECE)
     least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
     if not least > -math.inf:
         result: Tensor = el.root.native(x)
@@ -157,6 +166,24 @@ def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -
     return result
 
 
+def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    if dim != (0,) or x.dim() < 2 or not (many(x) and x.is_contiguous()):
+        result: Tensor = reductions.prod.native(x, dim, keepdim)
+        return result
+    rows = x.numpy()
+    parts: list[Any] = []
+
+    def compute(start: int, stop: int) -> None:
+        parts.append(np.multiply.reduce(rows[start:stop], axis=0))
+
+    in_threads(compute, len(rows), min(rows.size // PIECE, len(rows) // _ROWS))
+    return torch.from_numpy(np.prod(np.stack(parts), axis=0, keepdims=keepdim))
+
+
+_ROWS: Final = 16
+"""Of so many rows each the products of some are few."""
+
+
 def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     if many(x1) and alike(x1, x2):
         return applied(np.power, x1, x2)
@@ -188,6 +215,8 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         result: Tensor = searching.isin.native(x1, x2, invert=invert)
         return result
     first, *others = np.unique(x2.detach().numpy())
+    if not x1.is_floating_point() and others and int(others[-1]) - int(first) < _TABLE:
+        return _isin_table(x1, [first, *others], invert=invert)
 
     def isin(x: Any, out: Any) -> None:
         found = np.empty_like(out)
@@ -199,6 +228,28 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
 
     # So many steps take turns with other threads so often that one is as fast alone.
     return applied(isin, x1.contiguous(), dtype=np.bool_, grain=CHEAP, portion=16 * CACHED)
+
+
+_TABLE: Final = 1 << 14
+"""So many bytes stay in the nearest cache."""
+
+
+def _isin_table(x1: Tensor, values: list[Any], *, invert: bool) -> Tensor:
+    """Look integers up in a table from below the least of those sought to above the greatest."""
+    kind = values[0].dtype
+    low, high = (
+        max(min(v, np.iinfo(kind).max), np.iinfo(kind).min)
+        for v in (int(values[0]) - 1, int(values[-1]) + 1)
+    )
+    table = np.full(high - low + 1, invert)
+    table[[int(v) - low for v in values]] = not invert
+
+    def isin(x: Any, out: Any) -> None:
+        place = np.clip(x, low, high)
+        np.subtract(place, kind.type(low), out=place)
+        np.take(table, place, out=out, mode="clip")
+
+    return applied(isin, x1.contiguous(), dtype=np.bool_, portion=2 * CACHED)
 
 
 def _by_deviations(op: Op, *, root: bool) -> Kernel:
@@ -224,17 +275,31 @@ def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:
     The sum of the deviations, 0 but for rounding, says how far off the mean is.
     """
     mean = torch.mean(x, dim, keepdim=True)
-    rows = max(1, _ROOM * len(x) // x.numel())
-    parts = []
-    for i, part in enumerate(torch.split(x, rows)):
-        off = part - (mean if 0 in dim else mean[i * rows : (i + 1) * rows])
-        total = torch.sum(off, dim, keepdim)
-        parts.append((torch.sum(off.mul_(off), dim, keepdim), total))
-    squares, totals = (torch.stack(p).sum(0) if 0 in dim else torch.cat(p) for p in zip(*parts))
+    threads = torch.get_num_threads() if 0 in dim else 1
+    rows = max(threads, _ROOM * len(x) // x.numel() // threads * threads)
+    even = len(x) // threads * threads
+    room = torch.empty_like(x[:rows])
+
+    def total(off: Tensor) -> Tensor:
+        # Each thread sums the rows that it has written, and none fetches those of the others.
+        if 0 not in dim or len(off) % threads:
+            return torch.sum(off, dim, keepdim)
+        parts = torch.unflatten(off, 0, (threads, -1))
+        return torch.sum(parts, [i + 1 for i in dim], keepdim).sum(0)
+
+    sums = []
+    for start in (*range(0, even, rows), *range(even, len(x), threads)):
+        stop = min(start + rows, even if start < even else len(x))
+        near = mean if 0 in dim else mean[start:stop]
+        off = torch.subtract(x[start:stop], near, out=room[: stop - start])
+        own = total(off)
+        sums.append((total(off.mul_(off)), own))
+    squares, totals = (torch.stack(s).sum(0) if 0 in dim else torch.cat(s) for s in zip(*sums))
     return squares - totals * totals / math.prod([x.shape[i] for i in dim])
 
 
-_ROOM: Final = 1 << 18
+_ROOM: Final = 1 << 20
+"""So many elements are worth four calls of torch."""
 
 
 def _square_integers(x: Tensor) -> Tensor:
@@ -298,6 +363,7 @@ ROWS: Final = (
         )
         for d, real in ((dt.complex64, np.float32), (dt.complex128, np.float64))
     ),
+    Row("prod", {dt.int64}, Compose(_prod), _IN_VECTORS, _SEEN),
     Row("isin", _WIDE | {dt.int32, dt.int64}, Compose(_isin), _IN_VECTORS, _SEEN),
     Row("count_nonzero", dt.BOOLEAN, Compose(_count_nonzero), _IN_VECTORS, _SEEN),
     Row("nonzero", dt.BOOLEAN, Compose(_nonzero), _IN_VECTORS, _SEEN),
