@@ -598,11 +598,14 @@ def _is_all_along(key: Any, axis: int, ndim: int) -> bool:
     return len(items) == ndim and items[axis] == slice(None)
 
 
+_VALUES: Final = (Array, *SCALARS)
+
+
 def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
     scalar = _relaxed.scalar(value)
     value = value if scalar is None else scalar
-    if not isinstance(value, (Array, SCALARS)):
+    if not isinstance(value, _VALUES):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
             "Convert it with asarray() first."
