@@ -374,7 +374,8 @@ def getitem(x: Array, key: Any, /) -> Array:
             return wrap(x._tensor[key], x._spec)
         selected, backwards = _sliced(x._tensor, 0, key)
         return wrap(_flip(x._spec, selected, [0]) if backwards else selected, x._spec)
-    if (view := _plain_view(x._tensor, key)) is not None:
+    plain = (key,) if key is Ellipsis else key
+    if (view := _plain_view(x._tensor, plain)) is not None:
         return wrap(view, x._spec)
     if _is_plain_mask(x, key):
         _late.waits(x.device)

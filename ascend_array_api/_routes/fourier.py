@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
+from ._derivatives import batched
 from ._engine import Op, cast
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ _OPPOSITE: Final = {"backward": "forward", "ortho": "ortho", "forward": "backwar
 def _ihfft(x: Tensor, points: int | None, axis: int, norm: str) -> Tensor:
     # Torch's own only marks its result as conjugate, and to resolve that would copy it.
     half: Tensor = torch.fft.rfft(x, points, axis, _OPPOSITE[norm])
+    if batched(half):  # torch.vmap overwrites them one by one, and warns
+        return torch.conj(half).resolve_conj()
     return half.conj_physical_()
 
 
