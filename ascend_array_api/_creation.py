@@ -682,7 +682,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Ne
         grid, own = vectors[axis]
         for _ in axes[place + 1 :]:
             grid = grid.unsqueeze(-1)
-        grids[axis] = wrap(copy.on(own)(grid.expand(shape)), own)
+        grids[axis] = wrap(copy.on(own)(grid.expand(*shape)), own)
     return grids
 
 

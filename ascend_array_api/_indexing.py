@@ -378,7 +378,8 @@ def getitem(x: Array, key: Any, /) -> Array:
             return wrap(x._tensor[key], x._spec)
         selected, backwards = _sliced(x._tensor, 0, key)
         return wrap(_flip(x._spec, selected, [0]) if backwards else selected, x._spec)
-    if (view := _plain_view(x._tensor, key)) is not None:
+    plain = (key,) if key is Ellipsis else key
+    if (view := _plain_view(x._tensor, plain)) is not None:
         return wrap(view, x._spec)
     if _is_plain_mask(x, key):
         _late.waits(x.device)
@@ -602,11 +603,14 @@ def _is_all_along(key: Any, axis: int, ndim: int) -> bool:
     return len(items) == ndim and items[axis] == slice(None)
 
 
+_VALUES: Final = (Array, *SCALARS)
+
+
 def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
     scalar = _relaxed.scalar(value)
     value = value if scalar is None else scalar
-    if not isinstance(value, (Array, SCALARS)):
+    if not isinstance(value, _VALUES):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
             "Convert it with asarray() first."

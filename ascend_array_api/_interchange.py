@@ -36,6 +36,7 @@ from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import movement
 from ._routes._dimensions import dense
 from ._routes._engine import (
+    CAST,
     cast,
     cast_as_chosen,
     check_device,
@@ -353,6 +354,10 @@ def _converted(
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
     """Return an array converted to a data type, on a device."""
+    own = x._spec
+    if device is None and dtype is not own.dtype:
+        check_complex("astype", own.dtype, dtype)
+        return wrap(CAST.entry(own)(x._tensor, dtype), own.of(dtype))
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x

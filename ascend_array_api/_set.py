@@ -242,7 +242,8 @@ def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueIn
     flat = _flat("unique_inverse", tensor, spec)
     _late.waits(spec.device)
     values, inverse = ops.unique_inverse.on(spec)(flat)
-    inverse = inverse.view(tensor.shape)
+    if flat is not tensor:
+        inverse = inverse.view(tensor.shape)
     return UniqueInverseResult(wrap(values, spec), wrap(inverse, spec.of(dt.int64)))
 
 
@@ -293,10 +294,12 @@ def _unique(function: str, x: Array) -> tuple[Array, Array, Array, Array]:
     return (
         wrap(values, spec),
         wrap(indices, index),
-        wrap(inverse.view(tensor.shape), index),
+        wrap(inverse if flat is tensor else inverse.view(tensor.shape), index),
         wrap(counts, index),
     )
 
 
 def _flat(function: str, tensor: Tensor, spec: Spec) -> Tensor:
-    return call(movement.reshape, spec, function, tensor, shape=(-1,))
+    if tensor.dim() == 1:
+        return tensor
+    return call(movement.reshape, spec, function, tensor, (-1,))

@@ -43,6 +43,8 @@ _ACCUMULATED_IN: Final = {
 }
 """The data type in which elements are added and multiplied unless another is asked for."""
 
+_SUMMED_IN_INT64: Final = (dt.SIGNED | {dt.uint8}) - {dt.int64}
+
 _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d] is d)
 
 
@@ -75,8 +77,11 @@ def _accumulate(
     """Add or multiply the elements of an array along axes, with all checks."""
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
-    spec = spec.of(chosen)
-    tensor, axes, keep = reduction(function, cast(tensor, chosen), axis, keepdims)
+    widens, spec = spec.dtype in _SUMMED_IN_INT64, spec.of(chosen)
+    # Torch's own sum casts as it adds, in one pass.
+    if not (widens and chosen is dt.int64 and op is ops.sum and op.is_native(spec)):
+        tensor = cast(tensor, chosen)
+    tensor, axes, keep = reduction(function, tensor, axis, keepdims)
     return wrap(call(op, spec, function, tensor, axes, keep), spec)
 
 

@@ -14,8 +14,6 @@ from .._operands import operand, operands
 from .._routes import elementwise as ops
 
 if TYPE_CHECKING:
-    from builtins import bool as _bool
-
     from torch import Tensor
     from typing_extensions import Never
 
@@ -93,7 +91,8 @@ def clip(
     if misplaced or unknown:
         raise misuse(clip, misplaced, unknown)
     tensor, spec = operand("clip", x, ops.clip.dtypes)
-    if _takes_bound(spec, min) and _takes_bound(spec, max):
+    numbers = exact_scalar(spec, min) and exact_scalar(spec, max)
+    if numbers and ops.clip.takes_scalars(spec) and ops.clip.is_native(spec):
         clipped = call_with_scalars(ops.clip, spec, "clip", tensor, min, max)
         return wrap(clipped, spec)
     if min is None:
@@ -106,13 +105,6 @@ def clip(
             tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
     bounds = [_bound(tensor, spec, b) for b in given]
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
-
-
-def _takes_bound(spec: Spec, bound: object) -> _bool:
-    """Say whether torch takes a Python number for a bound, exactly."""
-    if not exact_scalar(spec, bound):
-        return False
-    return ops.clip.takes_scalars(spec) and ops.clip.is_native(spec)
 
 
 def _bound(elements: Tensor, own: Spec, bound: object) -> Tensor:

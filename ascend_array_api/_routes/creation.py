@@ -77,7 +77,7 @@ def eye_by_diagonal(
     rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     """Fill a diagonal of zeros, where a view of it can be written to."""
-    result = torch.zeros((rows, columns), dtype=dtype, device=device)
+    result = torch.zeros(rows, columns, dtype=dtype, device=device)
     result.diagonal(k).fill_(1)
     return result
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._torch import torch
+from ._derivatives import batched
 from ._engine import Op, cast
 
 if TYPE_CHECKING:
@@ -24,12 +25,11 @@ _REAL: Final = dt.REAL_FLOATING - dt.HALF
 
 
 def _transform(
-    function: Callable[..., Tensor], *, from_half: bool = False, conjugates: bool = False
+    function: Callable[..., Tensor], *, from_half: bool = False
 ) -> Callable[..., Tensor]:
     """Return torch's transform for tensors of any size, and with plain results.
 
-    ``from_half`` says that it takes one half of a spectrum, ``conjugates`` that torch only marks
-    its result as conjugate.
+    ``from_half`` says that it takes one half of a spectrum.
     """
 
     def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
@@ -45,13 +45,22 @@ def _transform(
         else:
             same = points == (2 * x.shape[axes] - 2 if from_half else x.shape[axes])
         result = function(x, None if same else points, axes, norm)
-        if conjugates:
-            result = result.resolve_conj()
         for i in empty:
             result = result.narrow(i, 0, 0)
         return result
 
     return kernel
+
+
+_OPPOSITE: Final = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
+
+
+def _ihfft(x: Tensor, points: int | None, axis: int, norm: str) -> Tensor:
+    # Torch's own only marks its result as conjugate, and to resolve that would copy it.
+    half: Tensor = torch.fft.rfft(x, points, axis, _OPPOSITE[norm])
+    if batched(half):  # torch.vmap overwrites them one by one, and warns
+        return torch.conj(half).resolve_conj()
+    return half.conj_physical_()
 
 
 def _frequencies(
@@ -91,7 +100,7 @@ irfftn: Final = Op(
     "irfftn", _transform(torch.fft.irfftn, from_half=True), dt.COMPLEX, returns="real"
 )
 hfft: Final = Op("hfft", _from_half(torch.fft.hfft), dt.COMPLEX, returns="real")
-ihfft: Final = Op("ihfft", _transform(torch.fft.ihfft, conjugates=True), _REAL, returns="other")
+ihfft: Final = Op("ihfft", _transform(_ihfft), _REAL, returns="other")
 
 # Its kernel takes the data type and device of the result.
 frequencies: Final = Op("frequencies", _frequencies, dt.REAL_FLOATING, returns="other")

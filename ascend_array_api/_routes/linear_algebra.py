@@ -207,7 +207,7 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
     if ord == 0:  # torch counts in floating point, and takes the real part of complex numbers
         count = torch.sum(x != 0, axes, keepdims, dtype=dt.int64)
         return cast(count, dt.REAL_OF.get(x.dtype, x.dtype))
-    if all(x.shape[i] for i in axes):
+    if x.numel() or all(x.shape[i] for i in axes):
         return torch.linalg.vector_norm(x, ord, axes, keepdim=keepdims)
     zeros = torch.linalg.vector_norm(x, 2, axes, keepdim=keepdims)
     return zeros if ord > 0 else zeros.reciprocal()

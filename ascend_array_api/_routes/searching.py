@@ -93,6 +93,9 @@ def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return the distinct values, and for each element the number of its own."""
     spec = spec_of(x)
+    if unique.is_native(spec) and not tracked(x):  # torch.unique has no derivative
+        values, inverse = torch.unique(x, return_inverse=True)
+        return values, cast(inverse, dt.int64)
     first, inverse, _ = unique.on(spec)(x)
     return movement.index_select.on(spec)(x, first, 0), inverse
 

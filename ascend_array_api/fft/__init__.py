@@ -64,13 +64,12 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
     return function, tensor, spec
 
 
-def _check_points(function: str, points: int, x: Tensor, axis: int) -> None:
-    if points < 1:
-        raise ValueError(
-            f"{function}: a transform needs at least 1 point; axis {axis} of an array of shape "
-            f"{tuple(x.shape)} was to have {points}. Name another number of points: the axis is "
-            "trimmed or padded with zeros."
-        )
+def _too_few(function: str, points: int, x: Tensor, axis: int) -> ValueError:
+    return ValueError(
+        f"{function}: a transform needs at least 1 point; axis {axis} of an array of shape "
+        f"{tuple(x.shape)} was to have {points}. Name another number of points: the axis is "
+        "trimmed or padded with zeros."
+    )
 
 
 def _along_one(
@@ -82,9 +81,10 @@ def _along_one(
     size = tensor.shape[along]
     whole = 2 * (size - 1) if from_half else size
     points = whole if n is None else as_int(function, n, "n")
-    _check_points(function, points, tensor, along)
+    if points < 1:
+        raise _too_few(function, points, tensor, along)
     made = call(op, spec, function, tensor, points=points, axes=along, norm=norm)
-    return wrap(made, _made(op, spec))
+    return wrap(made, spec if op.returns == "same" else _made(op, spec))
 
 
 def _along_several(
@@ -113,19 +113,18 @@ def _along_several(
             raise ValueError(f"{function}: s and axes must be of one length, got {s} and {axes}.")
         points = [size if n == -1 else n for n, size in zip(asked, whole)]
     for i, n in zip(over, points):
-        _check_points(function, n, tensor, i)
+        if n < 1:
+            raise _too_few(function, n, tensor, i)
     if not over:
         if op.returns != "same":
             raise ValueError(f"{function}: expected at least one axis to transform, got none.")
         return wrap(movement.copy.on(spec)(tensor), spec)
     made = call(op, spec, function, tensor, points=points, axes=over, norm=norm)
-    return wrap(made, _made(op, spec))
+    return wrap(made, spec if op.returns == "same" else _made(op, spec))
 
 
 def _made(op: Op, spec: Spec) -> Spec:
-    """Return what the result of a transform holds."""
-    if op.returns == "same":
-        return spec
+    """Return what the result of a transform holds from real to complex numbers, or back."""
     return spec.real if op.returns == "real" else spec.of(dt.COMPLEX_OF[spec.dtype])
 
 

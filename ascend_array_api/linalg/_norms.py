@@ -159,12 +159,13 @@ def vector_norm(
     tensor, spec = operand("vector_norm", x, FLOATING)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"vector_norm: ord must be an int or a float, got {describe(ord)}.")
-    shape = tuple(tensor.shape)
+    shape = tensor.shape
     tensor, axes, keep = reduction("vector_norm", tensor, axis, keepdims)
     if ord == -math.inf and 0 in [tensor.shape[i] for i in axes]:
         raise ValueError(
-            f"vector_norm: vectors without elements (shape {shape}, axis {axis}) have no norm of "
-            "the order -inf, which is the least of nothing. Handle the empty case before the call."
+            f"vector_norm: vectors without elements (shape {tuple(shape)}, axis {axis}) have no "
+            "norm of the order -inf, which is the least of nothing. Handle the empty case before "
+            "the call."
         )
     norms = ops.vector_norm.on(spec)(tensor, ord, axes, keepdims=keep)
     return wrap(norms, spec.real)
