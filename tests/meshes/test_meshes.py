@@ -439,11 +439,13 @@ def test_each_device_draws_its_part_alone(draw, monkeypatch):
         (random.uniform, xp.float64),
         (random.normal, xp.float32),
         (random.philox, xp.int32),
+        *((made, d) for made in (random.of_integers, random.tried) for d in made.dtypes),
     ):
         kernel = op.on(spec(dtype, parse("cpu")))
 
         def counted(counter, key, count, *rest, kernel=kernel):
-            counts.append(count)
+            offsets = rest[-1]
+            counts.append(len(offsets) if isinstance(offsets, torch.Tensor) else count)
             return kernel(counter, key, count, *rest)
 
         monkeypatch.setitem(op._guarded, spec(dtype, parse("cpu")), counted)
