@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, final
 
+from torch.multiprocessing.reductions import StorageWeakRef
+
 from . import _options
 from ._devices import device_of
 from ._dtypes import INTEGER
@@ -272,11 +274,7 @@ def know(x: Array, low: int, high: int, doubt: Doubt | None = None) -> Array:
     Where there is a doubt they do if it turns out to be right.  Else the array is a new one.
     """
     tensor = x._tensor
-    if x._spec.device.backend.late and _remembers(tensor):
-        if doubt is None:
-            _gone_out.discard(_address(tensor))  # whoever had it before gave it back
-        elif _is_out(tensor):
-            return x
+    if x._spec.device.backend.late and _remembers(tensor) and not _is_out(tensor):
         x._known = low, high, tensor._version, doubt
     return x
 
@@ -307,22 +305,33 @@ def _known(x: Array, low: int, high: int, *, right: bool | None) -> bool:
     return said is right and not _is_out(x._tensor)
 
 
-def _address(x: Tensor) -> int:
-    return x.untyped_storage().data_ptr()
-
-
-_gone_out: Final[set[int]] = set()
-"""Addresses of memory on accelerators that others have been given, and may write to unseen."""
+_gone_out: Final[dict[int, StorageWeakRef]] = {}
+"""Memory on accelerators, by its address, that others have been given, and may write to unseen."""
 
 
 def _is_out(x: Tensor) -> bool:
-    return len(_gone_out) > 0 and _address(x) in _gone_out
+    if not _gone_out:
+        return False
+    address = x.untyped_storage().data_ptr()
+    storage = _gone_out.get(address)
+    if storage is None:
+        return False
+    if storage.expired():  # type: ignore[no-untyped-call]
+        # Nobody has it any more, and the address is another's.
+        _gone_out.pop(address, None)
+        return False
+    return True
 
 
 def goes_out(x: Array) -> None:
     """Note that others are given the memory of an array."""
-    if x._spec.device.backend.late and x._spec.dtype in INTEGER:
-        _gone_out.add(_address(x._tensor))
+    if x._spec.device.backend.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
+        if len(_gone_out) >= _MOST:
+            for address, other in list(_gone_out.items()):
+                if other.expired():  # type: ignore[no-untyped-call]
+                    _gone_out.pop(address, None)
+        storage = x._tensor.untyped_storage()
+        _gone_out[storage.data_ptr()] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
 
 
 def _no_zero(name: str) -> str:

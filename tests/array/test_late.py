@@ -365,6 +365,23 @@ def test_positions_are_looked_at_once(use: Callable[..., Any]) -> None:
         xp.synchronize()
 
 
+def test_memory_that_others_gave_back_is_known_again() -> None:
+    given = there([1, 1])
+    tensor = xp.to_torch(given)
+    address = tensor.data_ptr()
+    del given
+    assert _late._is_out(tensor)
+    del tensor
+    gone = _late._gone_out[address]
+    assert gone.expired()
+    # The allocator may give it to a new array.
+    new = there([1, 1])
+    own = new._tensor.data_ptr()
+    _late._gone_out[own] = gone
+    assert not _late._is_out(new._tensor)
+    assert own not in _late._gone_out
+
+
 def test_a_divisor_is_looked_at_once() -> None:
     x, right, wrong = there([1, 2]), there([1, 1]), there([1, 0])
     x // right

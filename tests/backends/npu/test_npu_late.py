@@ -20,6 +20,7 @@ from tests.array.test_late import (  # noqa: F401
     test_a_record_has_a_place_for_each_call,
     test_an_array_that_stands_twice_in_a_key_is_looked_at_once,
     test_an_error_at_the_call,
+    test_memory_that_others_gave_back_is_known_again,
     test_much_may_be_noted,
     test_no_error,
     test_nothing_is_in_bounds_of_nothing,
