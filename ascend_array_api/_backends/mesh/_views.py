@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..._torch import torch
 from ._moves import Pieces, balanced, flowed, selected, together
-from ._sharded import RULES, Sharded, extent, located, shape_of, turned, whole
+from ._sharded import RULES, Sharded, extent, located, seen, shape_of, turned, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,17 @@ def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
             return NotImplemented
         kwargs["device"] = t.mesh.local.torch_device
     return t.with_parts([func(p, *args, **kwargs) for p in t.parts])
+
+
+_LEAVES: Final = "it goes to a device that is none of the mesh's"
+
+
+def _to_copy(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
+    """Convert each part; what goes to the host, say for a kernel there, is the whole."""
+    device = kwargs.get("device")
+    if device in {None, t.mesh.key} or device.type == t.mesh.local.torch_device.type:
+        return _alike(func, t, *args, **kwargs)
+    return func(seen(t, "to", _LEAVES), *args, **kwargs)
 
 
 def _at(t: Sharded, axis: int) -> int:
@@ -207,7 +218,6 @@ _RULES: dict[str, Callable[..., Any]] = {
         (
             "_conj",
             "_neg_view",
-            "_to_copy",
             "alias",
             "clone",
             "detach",
@@ -218,6 +228,7 @@ _RULES: dict[str, Callable[..., Any]] = {
         ),
         _alike,
     ),
+    "_to_copy": _to_copy,
     "_unsafe_view": _view,
     "any": _any,
     "diagonal": _diagonal,

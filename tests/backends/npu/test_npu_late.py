@@ -79,6 +79,12 @@ WRONG_ON_A_MESH: dict[str, tuple[Any, Any]] = {
         ValueError,
         lambda x, _: xp.random.default_rng(1).exponential(xp.astype(x - 1, xp.float32)),
     ),
+    "cov": (
+        ValueError,
+        lambda x, _: xp.random.default_rng(1).multivariate_normal(
+            [0.0] * 4, xp.astype(x, xp.float32)
+        ),
+    ),
 }
 
 
@@ -110,6 +116,18 @@ def test_positions_are_looked_up_on_a_mesh_without_a_gather() -> None:
         x, positions = xp.asarray(values), xp.asarray(places)
         for found in (xp.take(x, positions, axis=0), x[positions, ...]):
             assert np.asarray(found.to_device("cpu")).tolist() == values[places].tolist()
+
+
+def test_what_a_kernel_on_the_host_takes_of_a_mesh_is_whole() -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    matrix, sides = np.asarray([[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]), np.asarray([2.0, 4.0, 0.0])
+    with xp.options(device=mesh, host_fallback="allow", gather="allow"):
+        divided = xd.shard(sides)
+        on_host = divided._tensor.to("cpu")
+        assert type(on_host) is torch.Tensor
+        assert on_host.tolist() == sides.tolist()
+        found = xp.linalg.lstsq(xd.replicate(matrix), divided).x
+        assert np.asarray(found.to_device("cpu")).tolist() == pytest.approx([1.0, 1.0])
 
 
 def test_sums_of_empty_parts_have_every_data_type() -> None:
