@@ -477,21 +477,22 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         return
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
+    along: range | None = None
     if axis is not None and not _is_all_along(key, axis, x.ndim):  # a view would be a copy
-        items = key if isinstance(key, tuple) else (key,)
-        # On an accelerator positions that are out of bounds have yet to be found.
-        sure = not backend.late or not any(isinstance(i, Array) for i in items)
-        if sure and not tracked(x._tensor, tensor):
-            _set_across(x, key, tensor, axis)
+        key, items = _expanded(x, key if isinstance(key, tuple) else (key,))
+        if tracked(x._tensor, tensor):
+            held = wrap(backend.collect(x._tensor, "setitem"), spec)
+            own = tuple(
+                wrap(backend.collect(i._tensor, "setitem"), i._spec) if isinstance(i, Array) else i
+                for i in key
+            )
+            setitem(held, own, value)
+            backend.write(x._tensor, held._tensor)
             return
-        held = wrap(backend.collect(x._tensor, "setitem"), spec)
-        own = tuple(
-            wrap(backend.collect(i._tensor, "setitem"), i._spec) if isinstance(i, Array) else i
-            for i in items
-        )
-        setitem(held, own, value)
-        backend.write(x._tensor, held._tensor)
-        return
+        if not any(isinstance(item, Array) for item in items):
+            _set_across(x, items, tensor, axis)
+            return
+        key, along = _all_along(x, key, axis)
     if _is_all(x._tensor, key):
         _copy_to(spec, x._tensor, tensor)
         return
@@ -510,7 +511,9 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         target = _flip(spec, view, selection.flipped)
     else:
         target = view
-    tensor = _scattered(tensor, target, selection)
+    tensor = _scattered(tensor, _shape_along(x, target, along), selection)
+    if along is not None:
+        tensor = _add_positions(x, target, along, tensor, selection)
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
     indices = selection.indices
@@ -551,27 +554,11 @@ def _apart(x: Array, mask: Array) -> Tensor:
     return tensor.reshape((*tensor.shape, *(1,) * missing)) if missing else tensor
 
 
-def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:
+def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> None:
     """Write along an axis of which what holds the array has parts, by positions."""
     from ._creation import arange
-    from ._elementwise import floor_divide, remainder
-    from ._manipulation import reshape
 
     spec = x._spec
-    key, items = _expanded(x, key if isinstance(key, tuple) else (key,))
-    put = ops.index_put.on(spec)
-    if any(isinstance(item, Array) for item in items):  # number all elements, and select numbers
-        numbers = arange(x.size, dtype=dt.int64, device=x.device)
-        chosen = getitem(reshape(numbers, x.shape), key)
-        value = _broadcast(value, chosen.shape)
-        if not chosen.ndim:
-            chosen, value = reshape(chosen, (1,)), value.reshape(1)
-        places = []
-        for n in reversed(x.shape):
-            places.append(remainder(chosen, max(n, 1))._tensor)
-            chosen = floor_divide(chosen, max(n, 1))
-        put(x._tensor, places[::-1], value, dims=tuple(range(x.ndim)))
-        return
     at = [i for i, item in enumerate(items) if item is not None][axis]
     item, size = items[at], x.shape[axis]
     selection = _parse(x, (*items[:at], slice(None), *items[at + 1 :]), writes=True)
@@ -589,7 +576,54 @@ def _set_across(x: Array, key: Any, value: Tensor, axis: int) -> None:
     if selection.flipped:
         value = _flip(spec, value, selection.flipped)
     along = arange(positions.start, positions.stop, positions.step, device=x.device)
-    put(view, [along._tensor], value, dims=(where,))
+    ops.index_put.on(spec)(view, [along._tensor], value, (where,))
+
+
+def _all_along(x: Array, key: tuple[Any, ...], axis: int) -> tuple[tuple[Any, ...], range | None]:
+    """Return a key that selects all along an axis instead of a slice, and what that selects."""
+    at = 0
+    for place, item in enumerate(key):
+        if item is Ellipsis:
+            others = (i.ndim if _is_mask(i) else i is not None for i in key if i is not Ellipsis)
+            at += x.ndim - sum(others)
+        elif at == axis and isinstance(item, slice):
+            positions = range(*item.indices(x.shape[axis]))
+            part = positions if positions != range(x.shape[axis]) else None
+            return (*key[:place], slice(None), *key[place + 1 :]), part
+        elif item is not None:
+            at += item.ndim if _is_mask(item) else 1
+        if at > axis:
+            break
+    return key, None
+
+
+def _shape_along(x: Array, target: Tensor, along: range | None) -> tuple[int, ...]:
+    """Return the shape of a target, of which so much is written to along the divided axis."""
+    if along is None:
+        return tuple(target.shape)
+    axis = x._spec.device.backend.divided_axis(target)
+    return tuple(len(along) if d == axis else n for d, n in enumerate(target.shape))
+
+
+def _add_positions(
+    x: Array, target: Tensor, along: range, value: Tensor, selection: _Selection
+) -> Tensor:
+    """Have a selection write to positions along the divided axis; return the value for that."""
+    from ._creation import arange
+
+    axis = x._spec.device.backend.divided_axis(target)
+    assert axis is not None
+    dims, (there, _) = selection.dims, _common_axes(selection)
+    others = [d for d in range(target.dim()) if d not in dims]
+    place = others.index(axis)
+    place += len(there) if place >= there[0] else 0
+    positions = arange(along.start, along.stop, along.step, device=x.device)._tensor
+    selection.indices = [positions.reshape(-1, *(1 for _ in there)), *selection.indices]
+    order = sorted(zip((axis, *dims), selection.indices), key=lambda pair: pair[0])
+    selection.dims = tuple(d for d, _ in order)
+    selection.indices = [i for _, i in order]
+    first = _gathered_axis(selection)
+    return value.movedim((place, *there), tuple(range(first, first + len(there) + 1)))
 
 
 def _is_all_along(key: Any, axis: int, ndim: int) -> bool:
@@ -640,14 +674,14 @@ def _scalar_value(x: Array, value: complex) -> Tensor:
     return cast(scalar_tensor(value, x._spec.of(dtype)), x.dtype)
 
 
-def _scattered(value: Tensor, target: Tensor, selection: _Selection) -> Tensor:
-    """Return a value broadcast to the shape in which torch scatters it to a target."""
+def _scattered(value: Tensor, shape: tuple[int, ...], selection: _Selection) -> Tensor:
+    """Return a value broadcast to the shape in which torch scatters it to a target of a shape."""
     shapes = [tuple(i.shape) for i in selection.indices]
     common = broadcast(*shapes)
     if common is None:
         raise _not_broadcastable(shapes)
     axis = 0 if selection.first else _gathered_axis(selection)
-    rest = [n for d, n in enumerate(target.shape) if d not in selection.dims]
+    rest = [n for d, n in enumerate(shape) if d not in selection.dims]
     shown = () if selection.squeezed else common
     value = _broadcast(value, (*rest[:axis], *shown, *rest[axis:]))
     if selection.squeezed:

@@ -546,6 +546,22 @@ def test_positions_that_are_known_are_not_judged(name: str) -> None:
     assert uses()[0] > 0
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex128", "uint16"])
+def test_known_positions_select_from_any_layout(dtype: str) -> None:
+    host = np.arange(12).reshape(3, 4).astype(dtype)
+    x = there(host)
+    order = xp.asarray([2, 0, 1])
+    for several, axis in ((xp.argsort(order), 0), (xp.argsort(order), 1)):
+        positions = xp.expand_dims(several, axis=1 - axis)
+        where = np.asarray(positions.to_device("cpu"))
+        for array, like in ((x, host), (x.T, host.T), (x[:, ::2], host[:, ::2])):
+            if like.shape[axis] < 3:
+                continue
+            found = xp.take_along_axis(array, xp.argsort(positions, axis=axis), axis=axis)
+            wanted = np.take_along_axis(like, np.argsort(where, axis=axis), axis=axis)
+            assert np.asarray(found.to_device("cpu")).tolist() == wanted.tolist()
+
+
 def test_nothing_is_in_bounds_of_nothing() -> None:
     for call in (lambda x, i: xp.take(x, i), lambda x, i: x[i], xp.take_along_axis):
         with pytest.raises(IndexError, match="axis of size 0"):

@@ -595,6 +595,8 @@ def test_gathers_can_be_forbidden_and_allowed(three):
         lambda x: x.__setitem__((slice(2, 5), ...), x[:3, :]),
         lambda x: x.__setitem__(x > 1, 0.0),
         lambda x: x.__setitem__((xp.asarray([5, 0, 2, 2], device=x.device), ...), x[:4, :]),
+        lambda x: x.__setitem__((..., xd.replicate(xp.asarray([4, 0, 4]), device=x.device)), 1.0),
+        lambda x: x.__setitem__((slice(2, 5), xd.replicate(xp.asarray([1]), device=x.device)), 1.0),
         lambda x: xp.reshape(x, (-1,)),
         lambda x: xp.fft.fft(xp.astype(x, xp.complex64), axis=0),
         lambda x: xp.fft.rfftn(x),

@@ -47,9 +47,14 @@ def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Ten
     return found
 
 
-def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
+    """Say whether the kernel can look up positions that differ from place to place."""
     alike = all(m == n or d == dim for d, (m, n) in enumerate(zip(x.shape, positions.shape)))
-    if not alike or not x.is_contiguous() or tracked(x) or not readable(x, positions):
+    return alike and x.is_contiguous() and not tracked(x) and readable(x, positions)
+
+
+def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+    if not _is_plain_along(x, positions, dim):
         return indexing.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
     found: Tensor = _kernels().look_up_along(x, positions, dim, doubt)
     return found
@@ -62,7 +67,10 @@ def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
-    return _look_up_along(x, indices, dim, None)
+    if not _is_plain_along(x, indices, dim):
+        return indexing.take_along_axis.native(x, indices, dim)  # type: ignore[no-any-return]
+    found: Tensor = _kernels().look_up_along(x, indices, dim, None)
+    return found
 
 
 def _put_inside(

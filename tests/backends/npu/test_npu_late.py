@@ -20,6 +20,7 @@ from tests.array.test_late import (  # noqa: F401
     test_a_record_has_a_place_for_each_call,
     test_an_array_that_stands_twice_in_a_key_is_looked_at_once,
     test_an_error_at_the_call,
+    test_known_positions_select_from_any_layout,
     test_memory_that_others_gave_back_is_known_again,
     test_much_may_be_noted,
     test_no_error,
@@ -128,6 +129,42 @@ def test_what_a_kernel_on_the_host_takes_of_a_mesh_is_whole() -> None:
         assert on_host.tolist() == sides.tolist()
         found = xp.linalg.lstsq(xd.replicate(matrix), divided).x
         assert np.asarray(found.to_device("cpu")).tolist() == pytest.approx([1.0, 1.0])
+
+
+@pytest.mark.parametrize("bad", [False, True])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(
+    "key",
+    [
+        (np.asarray([6, 0, 2, 2]), ...),
+        (..., np.asarray([1, -1])),
+        (np.asarray([[3], [1]]), np.asarray([[0, 2]])),
+        (slice(5, 1, -2), np.asarray([2, 0])),
+        (np.asarray([4, 5]), None, slice(1, None)),
+    ],
+    ids=["rows", "columns", "both", "a slice and columns", "rows and a slice"],
+)
+def test_positions_are_written_to_on_a_mesh_without_a_gather(
+    key: Any, axis: int, bad: bool
+) -> None:
+    mesh = xd.init(xp.ones(1).device, simulate=3)
+    values = np.arange(21, dtype=np.float32).reshape(7, 3)
+    written = np.arange(1.0, 1 + values[key].size, dtype=np.float32).reshape(values[key].shape)
+    expected = values.copy()
+    if not bad:
+        expected[key] = written
+    with xp.options(device=mesh, gather="error"):
+        x = xd.shard(values, axis)
+        positions = [k.copy() if isinstance(k, np.ndarray) else k for k in key]
+        if bad:
+            next(k for k in positions if isinstance(k, np.ndarray)).flat[-1] = 7
+        own = (xd.replicate(k) if isinstance(k, np.ndarray) else k for k in positions)
+        x[tuple(own)] = xp.asarray(written)
+        if bad:
+            with pytest.raises(IndexError, match="index: a position is out of bounds"):
+                float(xp.sum(x))
+        assert xd.layout(x).axis == axis
+        assert np.asarray(x.to_device("cpu")).tolist() == expected.tolist()
 
 
 def test_sums_of_empty_parts_have_every_data_type() -> None:

@@ -51,8 +51,10 @@ places[7] = 9
 for call in (
     lambda: xp.take(x, xp.asarray(places, device=mesh)),
     lambda: x // xp.asarray(places - 9, device=mesh),
+    lambda: x.__setitem__(xp.asarray(places, device=mesh), 5),
 ):
-    call()
+    with xp.options(gather="error"):
+        call()
     try:
         print("missed", float(xp.sum(x)))
     except (IndexError, ZeroDivisionError) as error:
@@ -68,6 +70,7 @@ def test_bad_values_in_the_part_of_one_are_told_to_all(tmp_path):
         assert code == 0, said[-5000:]
         assert "told: take: a position is out of bounds for an axis of size 8" in said
         assert "told: floor_divide: an integer was divided by zero" in said
+        assert "told: index: a position is out of bounds for an axis of size 8" in said
 
 
 FAILING = """
