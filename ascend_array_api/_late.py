@@ -274,9 +274,15 @@ def know(x: Array, low: int, high: int, doubt: Doubt | None = None) -> Array:
     Where there is a doubt they do if it turns out to be right.  Else the array is a new one.
     """
     tensor = x._tensor
+    if doubt is not None and getattr(x, "_known", None) is _OUT:
+        return x
     if x._spec.device.backend.late and _remembers(tensor) and not _is_out(tensor):
         x._known = low, high, tensor._version, doubt
     return x
+
+
+_OUT: Final = (-(2**64), 2**64, 0, None)
+"""What is known of an array that others may write to unseen."""
 
 
 def _remembers(x: Tensor) -> bool:
@@ -331,6 +337,7 @@ def goes_out(x: Array) -> None:
                 if other.expired():  # type: ignore[no-untyped-call]
                     _gone_out.pop(address, None)
         storage = x._tensor.untyped_storage()
+        x._known = _OUT
         _gone_out[storage.data_ptr()] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
 
 
