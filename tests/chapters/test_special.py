@@ -86,9 +86,8 @@ NICER = {
 of nothing."""
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", NAMES)
-def test_special_cases_are_scipys(name: str, dtype: str) -> None:
+def special_cases(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+    """The operands, what SciPy makes of them, and where that is to be so."""
     values = np.asarray(SPECIAL, dtype)
     operands: tuple[np.ndarray, ...] = (values,)
     if name in TWO:
@@ -96,6 +95,13 @@ def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     with np.errstate(all="ignore"):
         expected = getattr(scipy.special, name)(*operands).astype(dtype)
         usual = ~NICER[name](*operands) if name in NICER else np.ones(expected.shape, bool)
+    return operands, expected, usual
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_special_cases_are_scipys(name: str, dtype: str) -> None:
+    operands, expected, usual = special_cases(name, dtype)
     result = of(name, *operands)
     np.testing.assert_allclose(result[usual], expected[usual], rtol=1e-5, atol=1e-15)
     zero = usual & (result == 0) & (expected == 0) & (np.abs(operands[0]) == 0)
