@@ -130,6 +130,7 @@ class Doubt:
         self.arguments = arguments
         self.right: bool | None = False
         """Whether it turned out to be right; None from when it is noted until that is known."""
+        self._noteds: _Noteds | None = None
 
     def exception(self, more: str = "") -> Exception:
         """Return the error."""
@@ -179,6 +180,7 @@ class Doubt:
     def written(self) -> None:
         """Raise the error if the host is to wait for it; only rows for a device call this."""
         noteds = self._noteds
+        assert noteds is not None
         if noteds.alone:
             self._wait(noteds)
             return
@@ -232,6 +234,7 @@ class Doubt:
             wrong = self._wrong(*islice(others, len(self._found)))
             self._found = ()
         self.right = not wrong
+        self._noteds = None  # an array that knows of this one would keep all calls beside it
         return wrong
 
 

@@ -233,7 +233,7 @@ def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.Monk
     xp.synchronize()
 
 
-def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> None:
+def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> _late.Doubt:
     """Do what a kernel does that judges; the functions stand for those above a launch."""
     doubt = _late.Doubt(IndexError, "{}: by a kernel.".format, "take")
 
@@ -247,6 +247,16 @@ def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> None
         launch()
 
     function()
+    return doubt
+
+
+def test_a_call_that_was_right_keeps_no_others() -> None:
+    call = noted_in_a_record(wrong=False)
+    assert call.right is None
+    assert call._noteds is not None
+    xp.synchronize()
+    assert call.right
+    assert call._noteds is None
 
 
 @pytest.mark.parametrize("other", [bool, lambda: xp.synchronize()])

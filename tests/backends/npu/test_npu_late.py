@@ -14,6 +14,7 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
 from tests.array.test_late import (  # noqa: F401
+    test_a_call_that_was_right_keeps_no_others,
     test_a_divisor_is_looked_at_once,
     test_a_kernel_writes_to_a_record,
     test_a_late_error_is_that_of_the_cpu_with_its_place,
