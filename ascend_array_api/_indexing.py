@@ -248,10 +248,16 @@ def _is_inside(positions: Array, size: int) -> bool:
     return _late.lies(positions, -size, size - 1)
 
 
-def _doubt(function: str, positions: Array, size: int) -> _late.Doubt | None:
-    """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
+def _traced_doubt(function: str, positions: Array, size: int) -> None:
+    """Compiled functions note nothing."""
     if size == 0 and positions._tensor.numel():
         raise IndexError(_beyond(function, size))
+
+
+@traced_as(_traced_doubt)
+def _doubt(function: str, positions: Array, size: int) -> _late.Doubt | None:
+    """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
+    _traced_doubt(function, positions, size)
     if not _late.noticing() or _late.doubted(positions, -size, size - 1):
         return None
     doubt = _late.Doubt(IndexError, _beyond, function, size)

@@ -293,6 +293,11 @@ def _remembers(x: Tensor) -> bool:
     return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
+def _traced_lies(_x: Array, _low: int, _high: int) -> bool:
+    return False
+
+
+@traced_as(_traced_lies)
 def lies(x: Array, low: int, high: int) -> bool:
     """Say whether it is known, without a look, that all elements of an array lie between bounds."""
     return _known(x, low, high, right=True)
