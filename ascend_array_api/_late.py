@@ -398,10 +398,10 @@ def raise_found(device: torch.device) -> None:
         for call in calls:  # nobody will know of these
             call.right = False
         raise
+    wrong = [call for call in calls if call.turned_out(written, values)]
     if noted.record is not None and sum(call._place >= 0 for call in calls) == places:
         with _faults_of(own):  # else one is yet to write
             _give_back(own, noted.record, written=any(written))
-    wrong = [call for call in calls if call.turned_out(written, values)]
     if not wrong:
         return
     first, more = wrong[0], len(wrong) - 1
