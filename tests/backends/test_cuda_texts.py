@@ -7,6 +7,7 @@ contracted to one rounding, as CUDA's compiler may do, and each night not.
 from __future__ import annotations
 
 import ctypes
+import platform
 import re
 import shutil
 import subprocess
@@ -120,8 +121,8 @@ def compile_texts(folder: Path, texts: list[Text], contraction: str) -> Kernels:
         )
     (folder / "texts.cpp").write_text("\n".join(source))
     options = ["-std=c++17", "-O1", "-shared", "-fPIC", f"-ffp-contract={contraction}"]
-    if contraction == "fast":
-        options.append("-march=native")
+    if contraction == "fast" and platform.machine() == "x86_64":
+        options.append("-march=native")  # elsewhere the least processor has what contracts
     command = [str(COMPILER), *options, "texts.cpp", "-o", "texts.so"]
     run = subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[:3000]
