@@ -174,9 +174,60 @@ def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt)
 
 
+def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
+    """Say whether a key is an array of positions for each axis, all of one shape."""
+    if type(key) is not tuple or not len(key) == x._tensor.dim() > 1:
+        return False
+    device, shape = x._spec.device, None
+    for item in key:
+        if type(item) is not Array or item._spec.device is not device:
+            return False
+        own = item._tensor.shape
+        if item._spec.dtype not in dt.INTEGER or not own or own != (shape or own):
+            return False
+        shape = own
+    return True
+
+
+class _Positions:
+    """Arrays of positions of a key, of which each is judged once: x[i, i] has the same twice."""
+
+    __slots__ = ("_judged", "drops", "late", "writes")
+
+    def __init__(self, x: Array, *, writes: bool) -> None:
+        self.late = x._spec.device.backend.late  # elsewhere the kernel itself says so
+        self.writes = writes
+        self.drops = False
+        """Whether one that may be out of bounds is to be written to."""
+        self._judged: dict[tuple[int, int], Tensor] = {}
+
+    def of(self, item: Array, size: int) -> Tensor:
+        """Return positions for an axis, as a kernel may have them."""
+        positions = cast(item._tensor, dt.int64)
+        if not self.late:
+            return positions
+        known = self._judged.get((id(item), size))
+        if known is not None:
+            return known
+        if not _is_inside(item, size):
+            doubt = _doubt("index", item, size)
+            if self.writes:
+                self.drops = True
+                ops.doubted(positions, size, doubt)
+            else:
+                positions = ops.inside(positions, size, doubt)
+            self._judged[id(item), size] = positions
+        return positions
+
+
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     if writes and (sole := _sole_positions(x, key)) is not None:
         return _at(x, sole, writes=True)
+    positions = _Positions(x, writes=writes)
+    if _is_points(key, x):
+        judged = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
+        every = tuple(range(len(judged)))
+        return _Selection(x._tensor, [], every, judged, squeezed=False, drops=positions.drops)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -184,8 +235,6 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     flipped: list[int] = []
     dims: list[int] = []
     indices: list[Tensor] = []
-    drops = False
-    checked: dict[tuple[int, int], Tensor] = {}  # as x[i, i] has the same array twice
     for item in items:
         if item is None:
             view = view.unsqueeze(dim)
@@ -202,19 +251,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             dim += len(coordinates)
         elif isinstance(item, Array):
             dims.append(dim)
-            positions, size = cast(item._tensor, dt.int64), view.shape[dim]
-            late = x._spec.device.backend.late  # elsewhere the kernel itself says so
-            if late and (id(item), size) in checked:
-                positions = checked[id(item), size]
-            elif late and not _is_inside(item, size):
-                doubt = _doubt("index", item, size)
-                if writes:
-                    drops = True
-                    ops.doubted(positions, size, doubt)
-                else:
-                    positions = ops.inside(positions, size, doubt)
-                checked[id(item), size] = positions
-            indices.append(positions)
+            indices.append(positions.of(item, view.shape[dim]))
             dim += 1
         else:
             position = _checked_position(operator.index(item), view.shape[dim])
@@ -229,7 +266,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     first = gathers and _are_apart(key)
-    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, drops)
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, positions.drops)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:

@@ -216,7 +216,8 @@ def sign_floating(x: Tensor) -> Tensor:
     return torch.where(x == x, torch.sign(x), x)
 
 
-def _sign_complex(x: Tensor) -> Tensor:
+def sign_complex(x: Tensor) -> Tensor:
+    """Return numbers divided by their size, and 0 of 0."""
     return torch.where(x == 0, 0, torch.sgn(x))
 
 
@@ -537,7 +538,7 @@ register(
             _SEEN,
         ),
         Row("sign", dt.REAL_FLOATING, Compose(sign_floating), "torch: sign(NaN) is 0", _SEEN),
-        Row("sign", dt.COMPLEX, Compose(_sign_complex), "torch.sign refuses complex", _SEEN),
+        Row("sign", dt.COMPLEX, Compose(sign_complex), "torch.sign refuses complex", _SEEN),
         Row("round", dt.COMPLEX, Compose(round_complex), "torch.round refuses complex", _SEEN),
         Row(
             "add",

@@ -96,6 +96,11 @@ _Q: Final = (_short(tables.J0_Q), _short(tables.J1_Q))
 # --- the error function and the normal distribution -----------------------------------------------
 
 
+def erfcx_positive(x: Tensor) -> Tensor:
+    """Return erfcx of numbers from 0 to 1e8."""
+    return _series(_ERFCX, (x - 3.75) / (x + 3.75)) / (2 * x + 1)
+
+
 def erfcx_composed(x: Tensor) -> Tensor:
     """Scale the complementary error function by exp(x**2).
 
@@ -103,8 +108,7 @@ def erfcx_composed(x: Tensor) -> Tensor:
     """
     size = torch.abs(x)
     # Beyond, the result is that of the leading term, and the argument of the series is 1.
-    near = torch.where(size < 1e8, size, 1e8)
-    right = _series(_ERFCX, (near - 3.75) / (near + 3.75)) / (2 * near + 1)
+    right = erfcx_positive(torch.where(size < 1e8, size, 1e8))
     right = torch.where(size < 1e8, right, math.sqrt(1 / math.pi) / size)
     # exp(x**2) by a part whose square is exact, and the rest.
     negative = torch.where(x < 0, torch.where(x > -27, x, -27.0), 0.0)

@@ -79,9 +79,37 @@ print("agreed")
 """
 
 
+BISECTION = """
+import itertools
+
+import numpy as np
+import torch
+
+from ascend_array_api._backends.cuda import _bisection
+
+numbers = np.random.default_rng(2)
+ENDS = [-np.inf, -0.0, 0.0, 1e-40, np.inf, np.nan, -np.nan]
+for dtype, count in itertools.product(["float32", "float64", "int8", "int64"], [*range(9), 33]):
+    ordered = np.sort(numbers.integers(-6, 7, count).astype(dtype))
+    x = numbers.integers(-8, 9, (7, 31)).astype(dtype)
+    if dtype.startswith("float"):
+        ends = numbers.choice(ENDS, count)
+        ordered = np.sort(np.where(numbers.random(count) < 0.3, ends, ordered))
+        x = np.where(numbers.random(x.shape) < 0.3, numbers.choice(ENDS, x.shape), x).astype(dtype)
+        ordered = ordered.astype(dtype)
+    for given in (torch.from_numpy(x), torch.from_numpy(x).T, torch.from_numpy(x[:0])):
+        for invert in (False, True):
+            found = _bisection.members(given, torch.from_numpy(ordered), invert=invert)
+            wanted = np.isin(given, ordered, invert=invert)
+            assert found.dtype is torch.bool and np.array_equal(found, wanted), (dtype, count)
+print("agreed")
+"""
+
+
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
-def test_positions() -> None:
-    run = python("-c", PROGRAM, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})
+@pytest.mark.parametrize("program", [PROGRAM, BISECTION], ids=["positions", "bisection"])
+def test_triton(program: str) -> None:
+    run = python("-c", program, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})
     assert run.stdout == "agreed\n", run.stderr
 
 

@@ -94,7 +94,7 @@ def by_hand() -> Iterator[Text]:
             yield Text(name, dtype, code, parameters[1].count(",") + 1)
 
 
-REAL = ("floor_divide", "one_nan", "remainder", "root", "sign")
+REAL = ("floor_divide", "frequency", "one_nan", "remainder", "root", "sign")
 GENERATED = {(t.name, t.dtype): t for t in generated()}
 BY_HAND = {(t.name, t.dtype): t for t in by_hand()}
 Kernels = Callable[[Text], Callable[..., np.ndarray]]
@@ -167,19 +167,22 @@ def test_no_text_has_what_it_does_not_call() -> None:
 
 # --- by hand --------------------------------------------------------------------------------------
 
-UNARY = sorted({name for name, dtype in BY_HAND if dtype == "complex64"} & COMPLEX_BOUNDS.keys())
+TEXTS = {"sign": "sign_complex"}
+"""The names of texts that are not those of functions."""
+UNARY = sorted({n for n in COMPLEX_BOUNDS if (TEXTS.get(n, n), "complex64") in BY_HAND})
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("name", UNARY)
 def test_complex_functions(name: str, dtype: str, host: Kernels) -> None:
-    function, points = host(BY_HAND[name, dtype]), complex_points(name, dtype)
+    text, points = BY_HAND[TEXTS.get(name, name), dtype], complex_points(name, dtype)
+    function = host(text)
     found = ulp_error(function(points), exact_values(name, points), dtype)
     assert found.max() <= COMPLEX_BOUNDS[name], points[found.argmax()]
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
-@pytest.mark.parametrize("name", [*UNARY, "round"])
+@pytest.mark.parametrize("name", [*sorted(set(UNARY) - {"sign"}), "round"])
 def test_complex_special_cases(name: str, dtype: str, host: Kernels) -> None:
     function, stated = host(BY_HAND[name, dtype]), cases.complex_rows(name, dtype)
 
@@ -226,6 +229,25 @@ def test_signs_roots_and_nan(dtype: str, host: Kernels) -> None:
     assert np.all(np.diff(bits[order].astype(object)) >= 0)
     assert bits[0] == bits[1]
     assert bits[6] == bits[7] == bits.max()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_frequencies(dtype: str, host: Kernels) -> None:
+    for size in (1, 2, 7, 8, 1001):
+        places, length = np.arange(size), np.asarray(size * 0.375)
+        last = np.asarray((size - 1) // 2)
+        found = host(BY_HAND["frequency", dtype])(places, last, np.asarray(size), length)
+        exact = np.fft.fftfreq(size, np.longdouble(0.375))
+        np.testing.assert_allclose(found, exact, rtol=np.finfo(dtype).eps / 2)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_signs_of_the_largest_and_the_least(dtype: str, host: Kernels) -> None:
+    info = np.finfo(dtype)
+    sizes = np.asarray([info.max, info.max / 2, 1.0, info.tiny, info.smallest_subnormal * 4])
+    values = ((3 - 4j) / 4 * sizes).astype(dtype)
+    found = host(BY_HAND["sign_complex", dtype])(np.append(values, 0))
+    np.testing.assert_allclose(found, [0.6 - 0.8j] * len(sizes) + [0], rtol=3 * info.eps)
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

@@ -31,6 +31,7 @@ class _CUDA(Backend):
         for topic in (
             "elementwise",
             "extras",
+            "fourier",
             "indexing",
             "linear_algebra",
             "random",

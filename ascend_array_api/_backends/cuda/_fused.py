@@ -42,6 +42,13 @@ double xp_product(double a, double b) { return __dmul_rn(a, b); }
 float xp_far(float) { return 1e7f; }
 double xp_far(double) { return 1e15; }
 
+// Below these a quotient's integer part is a number, or one that is next to it.
+float xp_whole(float) { return 4194304.f; }
+double xp_whole(double) { return 2251799813685248.; }
+
+void xp_sincos(float x, float& sine, float& cosine) { ::sincosf(x, &sine, &cosine); }
+void xp_sincos(double x, double& sine, double& cosine) { ::sincos(x, &sine, &cosine); }
+
 // A rounded sum and its error: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2.
 template <typename R> R xp_sum(R a, R b, R& error) {
     R total = a + b;
@@ -183,17 +190,19 @@ template <typename T> T xp_expm1(T x) {
     using R = decltype(a);
     if (b == R(0)) { return T(::expm1(a) + R(0), b); }
     if (xp_inf(a) && !xp_finite(b)) { return a < R(0) ? T(R(-1), R(0)) : T(a, xp_nan(a)); }
-    R whole = ::exp(a);
+    R sine, cosine;
+    xp_sincos(b, sine, cosine);
     if (::fabs(a) < R(1)) {
-        R s = ::sin(b * R(0.5));
-        R real = ::expm1(a) * ::cos(b) - R(2) * s * s;
-        return T(real + R(0), whole * ::sin(b));
+        R less = ::expm1(a);
+        R bent = cosine > R(0) ? sine * sine / (R(1) + cosine) : R(1) - cosine;
+        return T(less * cosine - bent + R(0), (less + R(1)) * sine);
     }
+    R whole = ::exp(a);
     if (xp_inf(whole) && !xp_inf(a)) {
         R half = ::exp(a * R(0.5));
-        return T(half * ::cos(b) * half, half * ::sin(b) * half);
+        return T(half * cosine * half, half * sine * half);
     }
-    return T(whole * ::cos(b) - R(1), whole * ::sin(b));
+    return T(whole * cosine - R(1), whole * sine);
 }
 
 template <typename T> T xp_times(T x, T y) {
@@ -238,6 +247,18 @@ _CODE: Final = {
         "T y = xp_log(x); R by = R(2.302585092994046); return T(y.real() / by, y.imag() / by);"
     ),
     "round": _of_complex("return T(::rint(a), ::rint(b));"),
+    "sign_complex": _of_complex(
+        """
+        if (a == R(0) && b == R(0)) { return T(R(0), R(0)); }
+        R large = ::fmax(::fabs(a), ::fabs(b)), scale = R(1);
+        if (large < R(7.888609052210118e-31)) { scale = R(3.2451855365842673e+32); }
+        if (large > R(1.2676506002282294e+30)) { scale = R(3.0814879110195774e-33); }
+        a *= scale;
+        b *= scale;
+        R size = ::hypot(a, b);
+        return T(a / size, b / size);
+        """
+    ),
     "sqrt": _of_complex(
         """
         if (xp_inf(b)) { return T(xp_infinity(a), b); }
@@ -277,19 +298,26 @@ template <typename T> T xp_entry(T x, T y) {
 """,
     "floor_divide": """
 template <typename T> T xp_entry(T a, T b) {
-    if (xp_inf(a) || xp_inf(b)) { return ::floor(a / b); }
-    if (b == T(0)) { return a / b; }
+    T q = a / b;
+    if (::fabs(q) < xp_whole(q) && !xp_inf(b)) {
+        T n = ::trunc(q), less = ::fma(-n, b, a);
+        return less != T(0) && (b < T(0)) != (less < T(0)) ? n - T(1) : n;
+    }
+    if (xp_inf(a) || xp_inf(b)) { return ::floor(q); }
+    if (b == T(0)) { return q; }
     T rest = ::fmod(a, b);
     T quotient = (a - rest) / b;
     if (rest != T(0) && (b < T(0)) != (rest < T(0))) { quotient -= T(1); }
-    if (quotient == T(0)) { return ::copysign(T(0), a / b); }
+    if (quotient == T(0)) { return ::copysign(T(0), q); }
     T down = ::floor(quotient);
     return quotient - down > T(0.5) ? down + T(1) : down;
 }
 """,
     "remainder": """
 template <typename T> T xp_entry(T a, T b) {
-    T rest = ::fmod(a, b);
+    T q = a / b;
+    bool near = ::fabs(q) < xp_whole(q) && !xp_inf(b);
+    T rest = near ? ::fma(-::trunc(q), b, a) : ::fmod(a, b);
     if (rest != T(0) && (b < T(0)) != (rest < T(0))) { rest += b; }
     return ::copysign(rest, b);
 }
@@ -297,6 +325,12 @@ template <typename T> T xp_entry(T a, T b) {
     "sign": """
 template <typename T> T xp_entry(T x) {
     return x != x ? x : T((T(0) < x) - (x < T(0)));
+}
+""",
+    # Of a place in the order of the Fourier transform.
+    "frequency": """
+template <typename T> T xp_entry(T place, T last, T size, T length) {
+    return (place > last ? place - size : place) / length;
 }
 """,
     "root": """
@@ -375,6 +409,13 @@ def fused(name: str, otherwise: Kernel) -> Kernel:
         return result
 
     return kernel
+
+
+def frequencies(places: Tensor, last: int, size: int, length: float) -> Tensor:
+    """Return the frequencies of places, of which those behind the last one are negative."""
+    kernel = _compiled("frequency")
+    result: Tensor = kernel(places, last=float(last), size=float(size), length=length)
+    return result
 
 
 def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:

@@ -172,9 +172,9 @@ def _pow_of_scalar(x: Tensor, exponent: float) -> Tensor | None:
 
 
 def _isfinite(x: Tensor) -> Tensor:
-    # What is not finite, less itself, is NaN.
+    # What is not finite, less itself, is NaN; all else is 0.
     x = x.detach()
-    return torch.eq(x - x, 0)
+    return torch.logical_not(x - x)
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -256,6 +256,7 @@ ROWS: Final = (
             ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),
             ("add", dt.COMPLEX, fused("add", el.add_complex)),
             ("round", dt.COMPLEX, fused("round", el.round_complex)),
+            ("sign", dt.COMPLEX, fused("sign_complex", el.sign_complex)),
             ("subtract", dt.COMPLEX, fused("subtract", el.subtract_complex)),
             ("floor_divide", _WIDE, _FLOOR_DIVIDE),
             ("remainder", _WIDE, _REMAINDER),

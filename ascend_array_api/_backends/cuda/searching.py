@@ -8,15 +8,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes import searching as search
-from ..._routes._engine import Compose, Row
+from ..._routes._derivatives import readable, tracked
+from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from .._facts import triton
 from ._fused import fused, search_keys
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from torch import Tensor
 
     from ..._routes._engine import Kernel
+
+
+@functools.cache
+def _kernels() -> ModuleType:
+    """Return the kernels in Triton, which takes long to import."""
+    from . import _bisection
+
+    return _bisection
 
 
 def _one_nan(x: Tensor) -> Tensor:
@@ -27,12 +39,31 @@ _fused: Final = fused("one_nan", _one_nan)
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 
 
+def _without_signs(x: Tensor) -> Tensor:
+    return (_fused if x.dtype in _WIDE else _one_nan)(x)
+
+
 def _with_one_nan(kernel: Kernel) -> Kernel:
     @functools.wraps(kernel)
     def with_one_nan(x: Tensor, **parameters: Any) -> Any:
-        return kernel((_fused if x.dtype in _WIDE else _one_nan)(x), **parameters)
+        return kernel(_without_signs(x), **parameters)
 
     return with_one_nan
+
+
+def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
+    if tracked(x):  # torch.unique has no derivative
+        return search.unique_inverse.native(x)  # type: ignore[no-any-return]
+    values, inverse = torch.unique(_without_signs(x), return_inverse=True)
+    return values, cast(inverse, dt.int64)
+
+
+def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    if not readable(x1, x2):
+        return search.isin_by_order(x1, x2, invert=invert)
+    ordered = search.sort(x2.detach().reshape(-1), axis=0, descending=False, stable=False)
+    found: Tensor = _kernels().members(x1, ordered, invert=invert)
+    return found
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
@@ -44,6 +75,7 @@ def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
 
 
 _SLOW: Final = Evidence("torch 2.11, CUDA", "time")
+_TRITON: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
 
 ROWS: Final = (
     *(
@@ -57,11 +89,27 @@ ROWS: Final = (
         for op in (search.sort, search.argsort, search.unique, search.unique_values)
     ),
     Row(
+        "unique_inverse",
+        dt.REAL_FLOATING,
+        Compose(_unique_inverse),
+        "without the places of the first ones it is torch's own function",
+        _SLOW,
+    ),
+    Row(
+        "isin",
+        dt.REAL - dt.WIDE_UNSIGNED - dt.HALF,
+        Compose(_isin),
+        "torch compares each element with all others",
+        _TRITON,
+        triton,
+    ),
+    Row(
         "isin",
         dt.REAL - dt.WIDE_UNSIGNED - dt.HALF,
         Compose(search.isin_by_order),
         "torch compares each element with all others",
         _SLOW,
+        ~triton,
     ),
     Row(
         "searchsorted",

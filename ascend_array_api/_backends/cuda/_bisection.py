@@ -1,0 +1,58 @@
+"""Looking for elements among others on GPUs, and nowhere else, as one kernel.
+
+Only the rows for CUDA import this module.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import triton.language as tl
+
+from ... import _dtypes as dt
+from ..._torch import torch
+from ._launch import Kernel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _members(  # type: ignore[no-untyped-def]
+    ordered,
+    x,
+    out,
+    count: tl.int64,
+    step: tl.int64,
+    total: tl.int64,
+    OTHERS: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    there = place < total
+    value = tl.load(x + place, mask=there, other=0)
+    less = tl.zeros_like(place)  # so many are known to be less than the element
+    while step > 0:
+        probe = less + step
+        inside = there & (probe <= count)
+        found = tl.load(ordered + probe - 1, mask=inside, other=0)
+        less = tl.where(inside & (found < value), probe, less)
+        step = step // 2
+    inside = there & (less < count)
+    found = tl.load(ordered + less, mask=inside, other=0)
+    tl.store(out + place, (inside & (found == value)) != OTHERS, mask=there)
+
+
+_MEMBERS = Kernel(_members)
+
+
+def members(x: Tensor, ordered: Tensor, *, invert: bool) -> Tensor:
+    """Say which elements are among others, or which are not.
+
+    The others are of the same data type, in one dimension, and in ascending order; NaN is last.
+    """
+    out = torch.empty(x.shape, dtype=dt.bool, device=x.device)
+    count, total = ordered.numel(), x.numel()
+    if total:
+        step = 1 << count.bit_length() >> 1
+        _MEMBERS(total, (ordered, x.contiguous(), out), (count, step, total), (invert,))
+    return out

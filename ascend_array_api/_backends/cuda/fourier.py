@@ -1,0 +1,38 @@
+"""Fourier transforms on GPUs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ... import _dtypes as dt
+from ..._routes import fourier
+from ..._routes._engine import Compose, Row, cast
+from ..._routes._evidence import Evidence
+from ..._torch import torch
+from ._fused import frequencies, plain
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _frequencies(
+    first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    size = last + 1 - first
+    wide = fourier.width_of_frequencies(size, length, dtype)
+    places = torch.arange(size, dtype=wide, device=device)
+    if not plain(places):
+        result: Tensor = fourier.frequencies.native(first, last, length, dtype, device)
+        return result
+    return cast(frequencies(places, last, size, length), dtype)
+
+
+ROWS: Final = (
+    Row(
+        "frequencies",
+        frozenset({dt.float32, dt.float64}),
+        Compose(_frequencies),
+        "the divisor, what is subtracted and the quotient take a kernel each",
+        Evidence("torch 2.11, CUDA", "time"),
+    ),
+)
