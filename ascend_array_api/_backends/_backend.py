@@ -84,9 +84,6 @@ class Backend:
     late: bool = False
     """Whether the host would have to wait for it to see what is wrong with values."""
 
-    tells_of_no_convergence: ClassVar[bool] = True
-    """Whether its kernels are known to give NaN where an iteration does not converge."""
-
     drops_work: ClassVar[str] = "all further work would fail"
     """What it does with work after a fault after which it computes nothing."""
 

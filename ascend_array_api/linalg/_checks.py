@@ -99,8 +99,8 @@ def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters:
     # Of several results the first has the values: NaN there is NaN in the others.
     values = result if isinstance(result, torch.Tensor) else result[0]
     backend = device_of(values).backend
-    silent = failure == NOT_CONVERGED and not backend.tells_of_no_convergence
-    told = backend.late and values.dtype in dt.FLOATING and not silent
+    # Of no convergence torch says itself, at once, on every device but NPUs, which say nothing.
+    told = backend.late and values.dtype in dt.FLOATING and failure != NOT_CONVERGED
     if told and _late.noticing() and judged(values, *tensors):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.

@@ -52,7 +52,7 @@ class Multiplied:
             ):
                 return NotImplemented  # one device says what is wrong
             try:
-                torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
+                stack_of((x1, x2))
             except RuntimeError:
                 return NotImplemented  # and here too
             left = x1.unsqueeze(0) if x1.dim() == 1 else x1
@@ -64,11 +64,20 @@ class Multiplied:
         return ruled(op, spec, rule)
 
 
+def stack_of(operands: Sequence[Tensor]) -> tuple[int, ...]:
+    """Return the shape of the stack that stacks of matrices are broadcast to."""
+    if all(t.dim() <= 2 for t in operands):  # torch's function takes longer than all the rest
+        return ()
+    return tuple(torch.broadcast_shapes(*(t.shape[:-2] for t in operands)))  # type: ignore[no-untyped-call]
+
+
 def on_stacks(
     one: Callable[..., Any], operands: Sequence[Tensor], operation: str
 ) -> Sharded | None:
     """Return what comes of stacks of matrices that are divided as stacks; None where none is."""
-    stack = tuple(torch.broadcast_shapes(*(t.shape[:-2] for t in operands)))  # type: ignore[no-untyped-call]
+    stack = stack_of(operands)
+    if not stack:
+        return None
 
     def there(t: Sharded) -> int:
         return t.axis - t.dim()

@@ -120,7 +120,6 @@ class _NPU(Backend):
     most_dimensions = MOST_DIMENSIONS
     faults = True
     late = True
-    tells_of_no_convergence = False  # CANN's documents say nothing of it
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu drops all further work for the device without a word, and results are what the
     # memory happened to hold.
