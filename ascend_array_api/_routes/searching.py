@@ -92,10 +92,15 @@ def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return the distinct values, and for each element the number of its own."""
-    spec = spec_of(x)
-    if unique.is_native(spec) and not tracked(x):  # torch.unique has no derivative
+    if unique.is_native(spec_of(x)) and not tracked(x):  # torch.unique has no derivative
         values, inverse = torch.unique(x, return_inverse=True)
         return values, cast(inverse, dt.int64)
+    return unique_inverse_by_first(x)
+
+
+def unique_inverse_by_first(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Do so by the places of the first of each distinct value."""
+    spec = spec_of(x)
     first, inverse, _ = unique.on(spec)(x)
     return movement.index_select.on(spec)(x, first, 0), inverse
 

@@ -32,10 +32,13 @@ ODD: dict[str, tuple[float, ...]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def threads() -> Iterator[None]:
+# With more threads than several, many elements take the way of few, which all other tests take.
+@pytest.fixture(
+    autouse=True, params=[3, pytest.param(_numpy._SEVERAL + 1, marks=pytest.mark.nightly)]
+)
+def threads(request: Any) -> Iterator[None]:
     before = torch.get_num_threads()
-    torch.set_num_threads(3)
+    torch.set_num_threads(request.param)
     yield
     torch.set_num_threads(before)
 
@@ -167,6 +170,22 @@ def test_sorting_and_distinct_values(dtype: str, odd: str) -> None:
         xp.sort(xp.asarray(big)),
         OPS["sort"].native(torch.tensor(big), axis=1, descending=False, stable=True).numpy(),
     )
+
+
+@pytest.mark.parametrize("first", [0.0, -0.0])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+def test_of_zeros_the_first_is_kept(dtype: str, first: float) -> None:
+    x = xp.asarray(floats("float32", "plain", 5000))
+    x[::100] = 0.0
+    x[200::300] = -0.0
+    x[0] = first
+    x = xp.astype(x, getattr(xp, dtype))
+    for function in ("all", "counts", "inverse", "values"):
+        made = getattr(xp, f"unique_{function}")(x)
+        values = made if function == "values" else made.values
+        signs = xp.signbit(values[values == 0])
+        assert signs.shape == (1,)
+        assert bool(signs[0]) == (str(first) == "-0.0"), function
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])

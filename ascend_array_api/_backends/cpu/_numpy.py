@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -48,6 +49,14 @@ def many(x: Tensor) -> bool:
     """Say whether NumPy may see the values, and whether there are so many that it pays."""
     # Of a tensor that torch.export traces the size may not be asked.
     return type(x) is torch.Tensor and x.numel() > FEW and readable(x)
+
+
+def few_threads() -> bool:
+    """Say whether torch has so few threads that NumPy, of which one has the lock, keeps up."""
+    return torch.get_num_threads() <= _SEVERAL
+
+
+_SEVERAL: Final = 4
 
 
 @traced_as(_traced_many)
@@ -162,11 +171,12 @@ def in_pieces(function: Callable[..., None], *arrays: Any, grain: int = PIECE) -
 def in_threads(function: Callable[[int, int], Any], length: int, most: int) -> None:
     """Call a function with the ends of parts of a length, in several threads at once.
 
-    There are no more parts than are said.  Every thread takes the next part that nobody has taken,
-    and those that have not begun when all parts are taken are not waited for: their processors have
-    other work.
+    There are no more parts than are said, and no more threads than pay: to wake one takes about as
+    long as a part, and one is woken after the other.  Every thread takes the next part that nobody
+    has taken, and those that have not begun when all parts are taken are not waited for: their
+    processors have other work.
     """
-    threads = min(torch.get_num_threads(), most, length)
+    threads = min(torch.get_num_threads(), math.isqrt(max(most, 0)) + 1, most, length)
     if threads < 2:
         function(0, length)
         return

@@ -14,7 +14,7 @@ from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
-from ._numpy import applied, many
+from ._numpy import applied, few_threads, many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,6 +54,8 @@ def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
 def _signed_remainder(x1: Tensor, x2: Tensor) -> Tensor:
     """Return torch's remainder, and look for zeros before their signs are set right."""
     result = torch.remainder(x1, x2)
+    if not few_threads():  # which set them as soon as they have found none
+        return result.copysign_(x2)
     return result if bool(result.detach().numpy().all()) else result.copysign_(x2)
 
 
@@ -110,7 +112,8 @@ def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
     """Return NumPy's function of many values, and another where they are few or unknown."""
 
     def kernel(x: Tensor) -> Tensor:
-        result: Tensor = applied(function, x) if many(x) else otherwise(x)
+        fast = many(x) and few_threads()
+        result: Tensor = applied(function, x) if fast else otherwise(x)
         return result
 
     return kernel
@@ -131,8 +134,8 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _sqrt_float32(x: Tensor) -> Tensor:
-    if readable(x):  # NumPy asks the processor, which rounds rightly
-        return applied(np.sqrt, x)
+    if readable(x) and (few_threads() or not many(x)):
+        return applied(np.sqrt, x)  # NumPy asks the processor, which rounds rightly
     # No square root of a float32 is so close to the middle of two that the second rounding hurts.
     return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
 

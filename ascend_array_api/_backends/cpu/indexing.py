@@ -13,7 +13,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ..._tracing import traced_as
-from ._numpy import FEW, in_pieces, many
+from ._numpy import FEW, few_threads, in_pieces, many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -41,7 +41,7 @@ def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) ->
 
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
     least = _check_positions(x, indices, dims)
-    if least >= 0 and x.dim() == 1 and many(indices[0]):
+    if least >= 0 and x.dim() == 1 and many(indices[0]) and few_threads():
         (index,) = indices
         alike = index.dim() == 1 and value.shape == index.shape and value.dtype is x.dtype
         if alike and readable(x, value) and not tracked(x, value):
@@ -63,11 +63,13 @@ def _fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:
 
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
-    if len(indices) == 1 and _fetches_many(x, indices[0], dims[0]):
+    # One thread alone fetches elements, and one thread for each row rows.
+    several = x.dim() > 1 or few_threads()
+    if len(indices) == 1 and several and _fetches_many(x, indices[0], dims[0]):
         (index,), (dim,) = indices, dims
         least, greatest = map(int, torch.aminmax(index))
         if least >= 0 and greatest < x.shape[dim]:
-            if x.dim() == 2 and dim and index.dim() == 1 and _plain_rows(x):
+            if x.dim() == 2 and dim and index.dim() == 1 and _plain_rows(x) and few_threads():
                 return _columns(x, index)
             found = torch.index_select(x, dim, index.reshape(-1))
             return found.view(*x.shape[:dim], *index.shape, *x.shape[dim + 1 :])

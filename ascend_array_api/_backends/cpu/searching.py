@@ -13,7 +13,7 @@ from ..._routes._derivatives import readable, tracked
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._numpy import in_pieces, many, many_and_plain
+from ._numpy import PIECE, few_threads, in_pieces, many, many_and_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ def _sorted(x: Tensor, axis: int) -> Any:
     def sort(piece: Any) -> None:
         np.swapaxes(piece, 0, other).sort(axis=axis)
 
-    in_pieces(sort, np.swapaxes(values, 0, other))
+    in_pieces(sort, np.swapaxes(values, 0, other), grain=PIECE // 16)  # it takes so much longer
     return values
 
 
@@ -98,9 +98,8 @@ def _unique_values(x: Tensor) -> Tensor:
 
 
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
-    if not readable(x) or tracked(x) or (x.dtype in _WIDE and _zeros_of_both_signs(x)):
-        found: tuple[Tensor, Tensor] = search.unique_inverse.native(x)
-        return found
+    if not readable(x) or tracked(x) or (x.is_floating_point() and _zeros_of_both_signs(x)):
+        return search.unique_inverse_by_first(x)
     values, inverse = torch.unique(x, return_inverse=True)
     return values, inverse
 
@@ -115,7 +114,8 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
     native = op.native
 
     def kernel(x: Tensor, dim: int | None = None) -> Tensor:
-        if many(x) and (dim is None or (dim == x.dim() - 1 and x.shape[dim] >= _LONG)):
+        along = dim is not None and dim == x.dim() - 1 and x.shape[dim] >= _LONG
+        if many(x) and (dim is None or (along and few_threads())):
             return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
         result: Tensor = native(x, dim=dim)
         return result
@@ -152,9 +152,9 @@ ROWS: Final = (
     ),
     Row(
         "unique_inverse",
-        _WIDE | _INTEGERS,
+        dt.REAL_FLOATING | _INTEGERS,
         Compose(_unique_inverse),
-        "neither places nor counts are asked for",
+        "neither places nor counts are asked for; of zeros of both signs, torch keeps any",
         _SEEN,
     ),
     *(

@@ -19,7 +19,17 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import numpys_vectors, torch_at_least
-from ._numpy import CACHED, CHEAP, PIECE, alike, applied, in_threads, many, many_and_plain
+from ._numpy import (
+    CACHED,
+    CHEAP,
+    PIECE,
+    alike,
+    applied,
+    few_threads,
+    in_threads,
+    many,
+    many_and_plain,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -60,7 +70,7 @@ def _root_out(x: Any, out: Any) -> None:
 
 
 def _root(x: Tensor) -> Tensor:
-    if many_and_plain(x):
+    if many_and_plain(x) and few_threads():
         return applied(_root_out, x, portion=PIECE)
     least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
     if not least > -math.inf:
@@ -88,13 +98,15 @@ def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
     """Return a division of integers: by NumPy's function where there is one divisor of many."""
 
     def with_scalar(x: Tensor, divisor: int) -> Tensor:
-        if divisor in {0, -1} or not many(x):  # these may need more than a division
+        if divisor in {0, -1} or not (
+            many(x) and few_threads()
+        ):  # these may need more than a division
             result: Tensor = native(x, divisor)
             return result
         return applied(lambda x, out: function(x, divisor, out), x)
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
-        if many(x1) and not x2.dim() and readable(x2) and (divisor := int(x2)):
+        if many(x1) and not x2.dim() and readable(x2) and few_threads() and (divisor := int(x2)):
             return with_scalar(x1, divisor)
         result: Tensor = native(x1, x2)
         return result
@@ -110,7 +122,7 @@ def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) -> K
     native = op.native
 
     def kernel(x: Tensor) -> Tensor:
-        if many_and_plain(x):
+        if many_and_plain(x) and few_threads():
             return applied(function, x, dtype=dtype, grain=grain)
         result: Tensor = native(x)
         return result
@@ -122,7 +134,7 @@ def _two_by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) 
     native = op.native
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
-        if many(x1) and alike(x1, x2):
+        if many(x1) and alike(x1, x2) and few_threads():
             return applied(function, x1, x2, dtype=dtype, grain=grain)
         result: Tensor = native(x1, x2)
         return result
@@ -135,7 +147,7 @@ def _compared(name: str) -> Kernel:
     function, native = getattr(np, name), getattr(el, name).native
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
-        if many(x1) and many(x2) and x1.shape == x2.shape:
+        if many(x1) and many(x2) and x1.shape == x2.shape and few_threads():
             return applied(function, x1, x2, dtype=np.bool_, grain=CHEAP)
         result: Tensor = native(x1, x2)
         return result
@@ -149,7 +161,7 @@ def _any_or_all(name: str) -> Kernel:
     function, native = getattr(np, name), op.native
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-        if many(x):
+        if many(x) and (x.dtype is dt.bool or few_threads()):
             # It stops at the first element that decides.
             return torch.from_numpy(np.asarray(function(x.detach().numpy(), dim, keepdims=keepdim)))
         result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
@@ -159,7 +171,7 @@ def _any_or_all(name: str) -> Kernel:
 
 
 def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-    if many(x):
+    if many(x) and few_threads():
         return torch.from_numpy(np.asarray(np.min(x.detach().numpy(), dim, keepdims=keepdim)))
     native = reductions.min.native
     result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
@@ -167,7 +179,7 @@ def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -
 
 
 def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-    if dim != (0,) or x.dim() < 2 or not (many(x) and x.is_contiguous()):
+    if dim != (0,) or x.dim() < 2 or not (many(x) and x.is_contiguous() and few_threads()):
         result: Tensor = reductions.prod.native(x, dim, keepdim)
         return result
     rows = x.numpy()
@@ -185,20 +197,20 @@ _ROWS: Final = 16
 
 
 def _pow(x1: Tensor, x2: Tensor) -> Tensor:
-    if many(x1) and alike(x1, x2):
+    if many(x1) and alike(x1, x2) and few_threads():
         return applied(np.power, x1, x2)
     return torch.pow(x1, x2)
 
 
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
-    if many(x) and len(axes) == x.dim() and not keepdims:
+    if many(x) and len(axes) == x.dim() and not keepdims and few_threads():
         return torch.tensor(np.count_nonzero(x.numpy()), dtype=dt.int64, device=x.device)
     result: Tensor = searching.count_nonzero.native(x, axes, keepdims)
     return result
 
 
 def _nonzero(x: Tensor) -> Tensor:
-    if not many(x):
+    if not (many(x) and few_threads()):
         return torch.nonzero(x)
     places = np.nonzero(x.numpy())
     if len(places) == 1:

@@ -53,7 +53,7 @@ def _with_one_nan(kernel: Kernel) -> Kernel:
 
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
     if tracked(x):  # torch.unique has no derivative
-        return search.unique_inverse.native(x)  # type: ignore[no-any-return]
+        return search.unique_inverse_by_first(x)
     values, inverse = torch.unique(_without_signs(x), return_inverse=True)
     return values, cast(inverse, dt.int64)
 
