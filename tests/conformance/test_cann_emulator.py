@@ -304,8 +304,8 @@ _, b = alloc(16)
 """
 
 
-def runtime(text, *, fails=False):
-    done = python("-c", RUNTIME + text, code=None, env=environment(), timeout=120)
+def runtime(text, *, fails=False, **more):
+    done = python("-c", RUNTIME + text, code=None, env=environment(**more), timeout=120)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done
 
@@ -416,6 +416,27 @@ with emulator.lost_device(0):
     acl.aclrtSetDevice(0)
 assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
 """)
+
+
+@outside
+def test_an_event_is_over_once_all_is_done():
+    """However fast the device is: on one processor it runs before the call that records returns."""
+    runtime(
+        """
+import os
+for thread in os.listdir("/proc/self/task"):
+    os.sched_setaffinity(int(thread), {min(os.sched_getaffinity(0))})
+event, status = P(), ctypes.c_int()
+assert acl.aclrtCreateEvent(ctypes.byref(event)) == 0
+for turn in range(5000):
+    assert acl.aclrtRecordEvent(event, None) == 0
+    emulator.wait()
+    assert acl.aclrtQueryEventStatus(event, ctypes.byref(status)) == 0
+    assert status.value == 1, turn
+assert acl.aclrtSynchronizeEvent(event) == 0
+""",
+        MALLOC_PERTURB_="165",  # what was freed is no longer what it was
+    )
 
 
 # ---- torch_npu ----
