@@ -992,7 +992,7 @@ register(
                 op.name,
                 {dt.float64},
                 Compose(_of_finite(op.native)),
-                "torch: NaN for infinities",
+                "torch: NaN of infinities",
                 _SEEN,
             )
             for op in (i0, i1)

@@ -482,6 +482,9 @@ def _more() -> Iterator[Case]:
     for d in REAL:
         yield Case("zeta", d, lambda xp, a: xp.special.zeta(a([2.0, 1.5]), a([inf, inf])),
                    np.zeros(2, d))  # fmt: skip
+        for name, odd in (("i0", inf), ("i1", -inf)):
+            yield Case(name, d, lambda xp, a, n=name: getattr(xp.special, n)(a([inf, -inf])),
+                       np.asarray([inf, odd], d))  # fmt: skip
     yield Case("log_ndtr", "float64", _mapped, np.asarray([math.log(0.5)] * 2), "vmap", near=1e-12)
     for d in ("bool", *INTEGERS, *REAL, *COMPLEX, *HALF):
         wide = "float32" if d in HALF else d
