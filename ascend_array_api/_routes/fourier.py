@@ -63,6 +63,15 @@ def _ihfft(x: Tensor, points: int | None, axis: int, norm: str) -> Tensor:
     return half.conj_physical_()
 
 
+def width_of_frequencies(size: int, length: float, dtype: torch.dtype) -> torch.dtype:
+    """Return the data type in which so many frequencies are computed, lest they are rounded twice.
+
+    The quotient of two numbers of float32 is the same, rounded from that in float64 or once.
+    """
+    single = dtype is dt.float32 and size <= 2**24 and _is_single(length)
+    return dtype if single else dt.float64
+
+
 def _frequencies(
     first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
@@ -72,9 +81,8 @@ def _frequencies(
     divide by would not do: on CUDA it becomes a factor.
     """
     size = last + 1 - first
-    # The quotient of two numbers of float32 is the same, rounded from that in float64 or once.
-    single = dtype is dt.float32 and size <= 2**24 and _is_single(length)
-    counted = torch.arange(size, dtype=dtype if single else dt.float64, device=device)
+    wide = width_of_frequencies(size, length, dtype)
+    counted = torch.arange(size, dtype=wide, device=device)
     if first:
         counted[last + 1 :].sub_(size)
     quotient = counted.div_(torch.full((), length, dtype=counted.dtype, device=device))
