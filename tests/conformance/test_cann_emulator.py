@@ -419,6 +419,25 @@ assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
 
 
 @outside
+def test_whatever_a_kernel_raises_the_device_goes_on():
+    runtime("""
+number, task = emulator._number["aclnnSqrt"], emulator._tasks[emulator._number["aclnnSqrt"]]
+for error in (SystemExit("\\ud800"), KeyboardInterrupt(), ValueError("\\ud800")):
+    def fails(*operands):
+        raise error
+    emulator._tasks[number] = fails
+    assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
+    assert acl.aclrtSynchronizeDevice() == 561000
+    assert type(error).__name__ in emulator.failures[-1]
+emulator._tasks[number] = task
+assert copy(a, host, 16, TO_DEVICE) == 0
+assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
+assert copy(host, b, 16, TO_HOST) == 0
+assert list(numbers) == [1, 2, 3, 4]
+""")
+
+
+@outside
 def test_an_event_is_over_once_all_is_done():
     """However fast the device is: on one processor it runs before the call that records returns."""
     runtime(
