@@ -628,9 +628,8 @@ def compared(before: Mapping[str, Any], after: Mapping[str, Any], limit: float) 
 # --- commands -------------------------------------------------------------------------------------
 
 
-def run(argv: Sequence[str], environment: Callable[[str], dict[str, Any]]) -> None:
-    """Measure and report, as the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks functions", description=__doc__)
+def _parser(command: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks {command}", description=__doc__)
     parser.add_argument("--device", default="cpu", help="the device, as torch names it")
     parser.add_argument("-k", default="", metavar="WORDS", help="calls with one of these words")
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of elements")
@@ -645,7 +644,12 @@ def run(argv: Sequence[str], environment: Callable[[str], dict[str, Any]]) -> No
     parser.add_argument(
         "--read", type=Path, metavar="FILE", help="measure nothing: what --json wrote"
     )
-    given = parser.parse_args(argv)
+    return parser
+
+
+def run(argv: Sequence[str], environment: Callable[[str], dict[str, Any]]) -> None:
+    """Measure and report, as the command line says."""
+    given = _parser("functions").parse_args(argv)
     if given.threads:
         torch.set_num_threads(given.threads)
     if given.read:
@@ -719,7 +723,11 @@ def commits(argv: Sequence[str]) -> None:
     parser.add_argument("--turns", type=int, default=2, help="how often each is measured")
     parser.add_argument("--limit", type=float, default=1.15, help="changes that are listed")
     given, options = parser.parse_known_args(argv)
+    _parser("commits BASE").parse_args(options)
     here = Path(__file__).resolve().parent.parent
+    known = ["git", "-C", str(here), "rev-parse", "--quiet", "--verify", f"{given.base}^{{commit}}"]
+    if subprocess.run(known, check=False, stdout=subprocess.DEVNULL).returncode:
+        parser.error(f"git knows no commit {given.base!r}")
     runs: dict[str, list[dict[str, Any]]] = {"base": [], "tree": []}
     with tempfile.TemporaryDirectory() as folder:
         there = Path(folder, "base")

@@ -22,6 +22,16 @@ def printable(text: str) -> str:
     )
 
 
+def in_one_line(text: str) -> str:
+    """Return text of others as `printable` does, without lines of its own."""
+    return printable(text).replace("\n", r"\n").replace("\t", r"\t")
+
+
+def problem(said: str) -> str:
+    """Return the lines about a problem; none that others say begins as ours do."""
+    return "\n    | ".join(map(printable, f"  PROBLEM {said}".splitlines()))
+
+
 class Progress:
     """One line that is updated on a terminal; elsewhere a line now and then."""
 
@@ -117,8 +127,6 @@ def summary(records: Sequence[RunRecord]) -> str:
     for record in records:
         if record.problems or record.failed:
             lines += ["", f"{record.run}:"]
-        for problem in record.problems:
-            lines.append(f"  PROBLEM {problem.message}")
-            lines += [f"    | {line}" for line in (problem.detail or "").splitlines()]
-        lines += [f"  {test.outcome.upper()} {test.nodeid}" for test in record.failed]
+        lines += [problem("\n".join((p.message, p.detail or ""))) for p in record.problems]
+        lines += [f"  {test.outcome.upper()} {in_one_line(test.nodeid)}" for test in record.failed]
     return printable("\n".join(lines))

@@ -729,6 +729,16 @@ def k1e_composed(x: Tensor) -> Tensor:
     return _k(1, x, scaled=True)
 
 
+def _of_finite(native: Kernel) -> Kernel:
+    """Return it of the largest numbers in place of infinities, for which it overflows."""
+
+    def kernel(x: Tensor) -> Tensor:
+        result: Tensor = native(torch.nan_to_num(x, nan=math.nan))
+        return result
+
+    return kernel
+
+
 def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
     def kernel(x: Tensor) -> Tensor:
         result: Tensor = composed(x) if tracked(x) else native(x)
@@ -980,6 +990,16 @@ register(
             Compose(_or_composed(log_ndtr.native, log_ndtr_composed)),
             "torch's own has no rule for vmap",
             _SEEN,
+        ),
+        *(
+            Row(
+                op.name,
+                {dt.float64},
+                Compose(_of_finite(op.native)),
+                "torch: NaN of infinities",
+                _SEEN,
+            )
+            for op in (i0, i1)
         ),
         Row(
             "zeta",

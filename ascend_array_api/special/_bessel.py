@@ -34,7 +34,8 @@ def i0(x: Array, /) -> Array:
 
     Notes
     -----
-    It overflows beyond 709 in float64, and beyond 91 in float32.
+    It overflows beyond 709 in float64, and beyond 91 in float32. Of infinities it is
+    infinite, where SciPy's is NaN.
 
     References
     ----------
@@ -100,7 +101,8 @@ def i1(x: Array, /) -> Array:
 
     Notes
     -----
-    It overflows beyond 709 in float64, and beyond 91 in float32.
+    It overflows beyond 709 in float64, and beyond 91 in float32. Of infinities it is
+    the same infinities, where SciPy's is NaN.
 
     References
     ----------

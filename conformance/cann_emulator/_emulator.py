@@ -180,11 +180,11 @@ class Emulator:
                     write(job, task(*inputs))
             except KernelError as error:
                 name = self._kernels[job.kernel].name
-                code, text = error.code, f"{name}: {error}".encode()
-            except Exception:  # noqa: BLE001  (whatever a kernel raises is an error of the device)
+                code, text = error.code, f"{name}: {error}".encode(errors="replace")
+            except BaseException:  # noqa: BLE001  (all wait for ever where the thread ends)
                 name = self._kernels[job.kernel].name
                 self.failures.append(f"{name}\n{traceback.format_exc()}")
-                code, text = ACLNN_ERR_INNER, self.failures[-1].encode()[-480:]
+                code, text = ACLNN_ERR_INNER, self.failures[-1].encode(errors="replace")[-480:]
 
     # -- how kernels compute --
 

@@ -45,7 +45,7 @@ static const char *const kinds[] = {"AllReduce", "AllGather", "ReduceScatter", "
 
 typedef struct {
   _Atomic uint64_t stage; /* how many meetings this rank came to */
-  _Atomic int left; /* whether it destroyed the communicator */
+  _Atomic int left; /* whether it destroyed the communicator, or failed: it comes to no more meetings */
   uint64_t signature, used, more; /* what it calls; the bytes that it posted, and that follow */
 } member;
 
@@ -222,11 +222,13 @@ static void fail(call *j, int code, const char *format, int rank) {
   snprintf(text, sizeof text, "EI0002: the wait of %s on rank %d of %d (communicator %s) ended: %s", kinds[j->kind],
            c->rank, c->ranks, c->name, why);
   c->error = code;
+  c->board->members[c->rank].left = 1;
+  ring(c->board);
   emulator_fail(j->device, INTERNAL_TASK_TIMEOUT, text);
 }
 
 static int told(call *j, int code, int rank) {
-  if (code == HCCL_E_REMOTE) fail(j, code, "rank %d is gone: its process has ended, or left the communicator", rank);
+  if (code == HCCL_E_REMOTE) fail(j, code, "rank %d is gone: its process has ended, or it failed before or left", rank);
   if (code == HCCL_E_TIMEOUT) fail(j, code, "rank %d did not come within HCCL_EXEC_TIMEOUT, %d s", rank);
   if (code == HCCL_E_INTERNAL) fail(j, code, "the communicator was destroyed on this rank", rank);
   return code;
@@ -464,11 +466,13 @@ int HcclCommInitRootInfoConfig(uint32_t ranks, const char *root, uint32_t rank, 
   int named = given && given->size >= offsetof(config, udi) && *given->name;
   snprintf(c->name, sizeof c->name, "%s", named ? given->name : root + 1);
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = rank, .l_len = 1};
-  int missing = -1, code = fcntl(c->file, F_SETLK, &lock) ? HCCL_E_PARA : meet(c, &missing);
-  if (rank == 0) shm_unlink(root);
+  int taken = fcntl(c->file, F_SETLK, &lock), missing, code = taken ? HCCL_E_PARA : meet(c, &missing);
+  if (rank == 0 && !taken) shm_unlink(root);
   if (code) {
+    munmap(c->board, sizeof(board));
     close(c->file);
     free(c);
+    if (taken) return emulator_error(code, "communicator %.*s: another process is rank %u", NAME, root, rank);
     return emulator_error(code, "EI0006: rank %u of %u (communicator %.*s) waited for rank %d in vain (%s)", rank, ranks,
                           NAME, root, missing, code == HCCL_E_TIMEOUT ? "HCCL_CONNECT_TIMEOUT" : "it is gone");
   }

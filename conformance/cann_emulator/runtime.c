@@ -43,7 +43,7 @@ typedef struct {
 } device;
 
 typedef struct { int device; uint32_t id; uint64_t submitted; } stream;
-typedef struct { uint64_t number; int recorded; struct timespec when; } event;
+typedef struct { uint64_t number; struct timespec when; } event;
 
 static device devices[EMULATOR_DEVICES];
 static int device_count;
@@ -110,6 +110,7 @@ static void wait_for(uint64_t number) {
   pthread_mutex_unlock(&mutex);
 }
 
+/* Once it is in the queue the job is the device thread's, which does it and frees it at any moment. */
 int emulator_submit(emulator_job *job, void *stream_handle) {
   stream *s = stream_handle;
   job->device = s ? s->device : (int)(here() - devices);
@@ -121,6 +122,7 @@ int emulator_submit(emulator_job *job, void *stream_handle) {
   job->next = NULL;
   d->submitted = job->number;
   if (s) s->submitted = job->number;
+  if (job->kind == JOB_EVENT) ((event *)job->to)->number = job->number;
   if (last) last->next = job; else first = job;
   last = job;
   pthread_cond_signal(&submitted);
@@ -483,12 +485,9 @@ int aclrtDestroyEvent(void *e) {
 }
 
 int aclrtRecordEvent(void *handle, void *s) {
-  event *e = handle;
   emulator_job *job = new_job(JOB_EVENT);
-  job->to = e;
-  int code = emulator_submit(job, s);
-  if (!code) { e->number = job->number; e->recorded = 1; }
-  return code;
+  job->to = handle;
+  return emulator_submit(job, s);
 }
 
 int aclrtResetEvent(void *e, void *s) { return 0; }

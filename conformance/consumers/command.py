@@ -17,7 +17,7 @@ from ..errors import SetupError
 from ..plan import PACKAGE
 from ..processes import OUTCOMES, pytest_command, version_of
 from ..runner import Record, execute
-from ..terminal import printable
+from ..terminal import in_one_line, problem
 from . import chosen, page
 
 if TYPE_CHECKING:
@@ -332,6 +332,6 @@ def _print(report: dict[str, Any]) -> None:
         if test["outcome"] in {"failed", "error"}:
             message = test.get("message", "").strip().splitlines()
             said = f"{test['nodeid']}: {message[0] if message else ''}"
-            print(f"  {test['outcome'].upper()} {printable(said)}")
-    for problem in report["problems"]:
-        print(f"  PROBLEM {printable(problem)}")
+            print(f"  {test['outcome'].upper()} {in_one_line(said)}")
+    for said in report["problems"]:
+        print(problem(said))

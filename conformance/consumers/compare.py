@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import COMMAND
-from ..terminal import printable
+from ..terminal import in_one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -177,19 +177,15 @@ def markdown(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> str:
 
 def _plain(name: str) -> str:
     """Return a name of others as Markdown that shows it, whatever is in it."""
-    return re.sub(r"([^\w\s.,:-]|_)", r"\\\1", _one_line(name))
+    return re.sub(r"([^\w\s.,:-]|_)", r"\\\1", in_one_line(name))
 
 
 def _code(name: str) -> str:
     """Return it as code in a cell of a table."""
-    shown = _one_line(name).replace("|", "\\|")
+    shown = in_one_line(name).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     blank = " " if not shown or "`" in {shown[0], shown[-1]} else ""
     return f"{fence}{blank}{shown}{blank}{fence}"
-
-
-def _one_line(name: str) -> str:
-    return printable(name).replace("\n", r"\n").replace("\t", r"\t")
 
 
 def _counts(report: dict[str, Any]) -> str:
@@ -217,7 +213,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"  {len(group.tests):>5}  {group.title}")
             for test in group.tests if group.title == OTHER else ():
                 said = test["message"].partition("\n")[0][:100]
-                print(f"         {_one_line(test['nodeid'])}: {_one_line(said)}")
+                print(f"         {in_one_line(test['nodeid'])}: {in_one_line(said)}")
     if arguments.markdown:
         arguments.markdown.write_text(markdown(pairs), encoding="utf-8")
     return 1 if total else 0

@@ -20,7 +20,7 @@ from ..cann_emulator import _modes, has_cann
 from ..devices import require
 from ..errors import SetupError
 from ..processes import version_of
-from ..terminal import printable
+from ..terminal import problem
 from . import running, source, tables
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     print(", ".join(f"{counts[name]} {name}" for name in tables.RESULTS if counts[name]))
     for reason, number in reasons.most_common():
         print(f"  {number} failed as recorded, {reason or 'no reason'}")
-    for problem in problems:
-        print(f"  PROBLEM {printable(problem)}")
+    for said in problems:
+        print(problem(said))
     print(f"report: {path}")
     print("PASSED" if report["success"] else "FAILED")
     return 0 if report["success"] else 1
@@ -163,7 +163,7 @@ def surprises(
         lines = outcome.message.strip().splitlines()
         first = f": {lines[0]}" if lines else ""
         said += [
-            f"{outcome.test}: an emulated kernel failed by itself: {failure.splitlines()[0]}"
+            f"{outcome.test}: an emulated kernel failed by itself: {failure}".partition("\n")[0]
             for failure in outcome.failures
         ]
         recorded = expected.get(outcome.test)

@@ -13,6 +13,7 @@ from ..cann_emulator._modes import VARIABLE as MODE_VARIABLE
 from ..devices import setup_for
 from ..processes import pytest_command
 from ..runner import Record, execute
+from ..terminal import in_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +37,7 @@ class Outcome:
     Attributes
     ----------
     test
-        Its name in pytest, relative to the folder of the tests.
+        Its name in pytest, relative to the folder of the tests, as `in_one_line` shows it.
     outcome
         ``passed``, ``failed``, ``skipped``, or ``crashed``: the process ended within it.
     message, traceback
@@ -89,9 +90,9 @@ def run_files(
     ran = {outcome.test for outcome in found}
     # A file that cannot be imported counts as a test that failed.
     found += [
-        Outcome(problem.nodeid, "failed", problem.detail or "")
+        Outcome(name, "failed", problem.detail or "")
         for problem in problems
-        if problem.nodeid is not None and problem.nodeid not in ran
+        if problem.nodeid is not None and (name := in_one_line(problem.nodeid)) not in ran
     ]
     others = [f"{p.message}: {p.detail or ''}" for p in problems if p.nodeid is None]
     return sorted(found, key=lambda outcome: outcome.test), others
@@ -127,7 +128,7 @@ def _outcome(test: Test) -> Outcome:
     crashed = any(error["type"] == "crash" for error in test.failures)
     failed = "crashed" if crashed else "failed"
     return Outcome(
-        test=test.nodeid,
+        test=in_one_line(test.nodeid),
         outcome=failed if test.outcome == "error" else test.outcome,
         message=test.message,
         traceback=test.traceback,

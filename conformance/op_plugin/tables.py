@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..terminal import in_one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -101,7 +103,7 @@ def evident_reason(outcome: Outcome) -> str:
     """Return the reason that the message itself states, ``""`` where somebody has to look."""
     if outcome.outcome == "skipped":
         kind = "other device" if "current device is" in outcome.message else "skipped by the suite"
-        return f"{kind}: {' '.join(outcome.message.split())}"
+        return f"{kind}: {in_one_line(' '.join(outcome.message.split()))}"
     if outcome.outcome == "failed" and (kernel := _NOT_EMULATED.search(outcome.message)):
         return f"kernel not emulated: {kernel[1]}"
     if outcome.outcome == "failed" and (operator := _OLDER.search(outcome.message)):

@@ -122,8 +122,9 @@ class _OfWitness(Sample):
         from ascend_array_api._routes._engine import OPS
 
         witness = self.witness
-        columns = witness.columns(xp.zeros(0, device=device).device.torch_device)
-        long = [column.repeat(64 // len(column) + 1) for column in columns]
+        columns, target = witness.columns(), xp.zeros(0, device=device).device.torch_device
+        # On the CPU, as CANN refuses to repeat uint16.
+        long = [column.repeat(64 // len(column) + 1).to(target) for column in columns]
         op, of = OPS[witness.op], spec(witness.dtype, xp.zeros(0, device=device).device)
         return lambda: (op.on(of)(*long), *([op.on(of)(*columns)] if device == "cpu" else []))
 
@@ -482,6 +483,16 @@ def _more() -> Iterator[Case]:
     for d in REAL:
         yield Case("zeta", d, lambda xp, a: xp.special.zeta(a([2.0, 1.5]), a([inf, inf])),
                    np.zeros(2, d))  # fmt: skip
+        for name, odd in (("i0", inf), ("i1", -inf)):
+            yield Case(name, d, lambda xp, a, n=name: getattr(xp.special, n)(a([inf, -inf])),
+                       np.asarray([inf, odd], d))  # fmt: skip
+    yield Case(
+        "frequencies",
+        "float32",
+        lambda xp, _: xp.fft.fftfreq(4, d=0.1, dtype=xp.float32),
+        (np.asarray([0, 1, -2, -1]) / 0.4).astype("float32"),
+        "of a rounded spacing",
+    )
     yield Case("log_ndtr", "float64", _mapped, np.asarray([math.log(0.5)] * 2), "vmap", near=1e-12)
     for d in ("bool", *INTEGERS, *REAL, *COMPLEX, *HALF):
         wide = "float32" if d in HALF else d

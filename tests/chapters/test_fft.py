@@ -261,6 +261,18 @@ def test_frequencies(n: int, dtype: torch.dtype | None) -> None:
             assert torch.equal(xp.to_torch(x.to_device("cpu")), expected)
 
 
+@pytest.mark.parametrize("n", [8, 300_001])
+@pytest.mark.parametrize("d", [1e39, 1e-40, 1e-46, 2.0**70, 2.0**-130, 1e300, 1e-300])
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
+def test_frequencies_of_extreme_spacing(n: int, d: float, dtype: torch.dtype) -> None:
+    """As NumPy divides float64, rounded, and without a warning."""
+    with np.errstate(all="ignore"):
+        exact = np.arange(n // 2 + 1) / (n * d)
+        expected = exact.astype(np.float32 if dtype is xp.float32 else np.float64)
+    found = xp.fft.rfftfreq(n, d=d, dtype=dtype, device="cpu")
+    np.testing.assert_array_equal(np.asarray(found), expected)
+
+
 def test_frequencies_on_a_device(device: xp.Device) -> None:
     for name in ("fftfreq", "rfftfreq"):
         for target in (device, str(device), "cpu"):

@@ -22,6 +22,7 @@ from ascend_array_api import special
 from conformance.samples.special import REFERENCES, TOLERANCE, error, references
 
 CPU = "cpu"
+needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
 NAMES = sorted(REFERENCES)
 TWO = sorted(name for name in REFERENCES if isinstance(REFERENCES[name][1][0], tuple))
 ONE = sorted(set(NAMES) - set(TWO))
@@ -53,7 +54,7 @@ def test_near_mpmath(name: str, dtype: str) -> None:
     assert error(name, of(name, *operands), dtype) <= allowed
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@needs_cuda
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", NAMES)
 def test_near_mpmath_on_gpus(name: str, dtype: str) -> None:
@@ -84,6 +85,8 @@ NICER = {
 }
 """Where SciPy itself gives a number for NaN, or NaN where a limit is known, or depends on the sign
 of nothing."""
+LIMITS = {"i0": np.abs, "i1": np.positive}
+"""What infinities give, for which SciPy's are NaN."""
 
 
 def special_cases(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
@@ -94,6 +97,8 @@ def special_cases(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.nda
         operands = tuple(v.ravel() for v in np.meshgrid(values, values))
     with np.errstate(all="ignore"):
         expected = getattr(scipy.special, name)(*operands).astype(dtype)
+        if name in LIMITS:
+            expected = np.where(np.isinf(values), LIMITS[name](values), expected)
         usual = ~NICER[name](*operands) if name in NICER else np.ones(expected.shape, bool)
     return operands, expected, usual
 
@@ -107,6 +112,26 @@ def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     zero = usual & (result == 0) & (expected == 0) & (np.abs(operands[0]) == 0)
     if name in ONE:
         np.testing.assert_array_equal(np.signbit(result[zero]), np.signbit(expected[zero]))
+
+
+@pytest.mark.parametrize("device", [CPU, pytest.param("cuda:0", marks=needs_cuda)])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("count", [1, 100_000])
+def test_bessel_functions_of_infinities(dtype: str, count: int, device: str) -> None:
+    values = np.tile([math.inf, -math.inf, math.nan], count)
+    x = xp.asarray(values, dtype=getattr(xp, dtype), device=device)
+    for name, limit in LIMITS.items():
+        found = xp.astype(getattr(special, name)(x).to_device(CPU), xp.float64)
+        np.testing.assert_array_equal(np.asarray(found), limit(values))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_derivatives_where_bessel_functions_overflow(name: str) -> None:
+    x = torch.tensor([700.0, 1000.0, -1000.0, 2.0], dtype=torch.float64, requires_grad=True)
+    y = xp.to_torch(getattr(special, name)(xp.asarray(x)))
+    (found,) = torch.autograd.grad(y.sum(), x)
+    expected = torch.autograd.grad(getattr(torch.special, name)(x).sum(), x)[0]
+    torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
 
 
 def test_incomplete_gamma_functions_where_torch_errs() -> None:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import python
+from processes import python, ranks
 from queues import TASK_QUEUES
 
 from conformance import cann_emulator, pair
@@ -304,8 +304,8 @@ _, b = alloc(16)
 """
 
 
-def runtime(text, *, fails=False):
-    done = python("-c", RUNTIME + text, code=None, env=environment(), timeout=120)
+def runtime(text, *, fails=False, **more):
+    done = python("-c", RUNTIME + text, code=None, env=environment(**more), timeout=120)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done
 
@@ -416,6 +416,195 @@ with emulator.lost_device(0):
     acl.aclrtSetDevice(0)
 assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
 """)
+
+
+@outside
+def test_whatever_a_kernel_raises_the_device_goes_on():
+    runtime("""
+number, task = emulator._number["aclnnSqrt"], emulator._tasks[emulator._number["aclnnSqrt"]]
+for error in (SystemExit("\\ud800"), KeyboardInterrupt(), ValueError("\\ud800")):
+    def fails(*operands):
+        raise error
+    emulator._tasks[number] = fails
+    assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
+    assert acl.aclrtSynchronizeDevice() == 561000
+    assert type(error).__name__ in emulator.failures[-1]
+emulator._tasks[number] = task
+assert copy(a, host, 16, TO_DEVICE) == 0
+assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
+assert copy(host, b, 16, TO_HOST) == 0
+assert list(numbers) == [1, 2, 3, 4]
+""")
+
+
+@outside
+def test_an_event_is_over_once_all_is_done():
+    """However fast the device is: on one processor it runs before the call that records returns."""
+    runtime(
+        """
+import os
+for thread in os.listdir("/proc/self/task"):
+    os.sched_setaffinity(int(thread), {min(os.sched_getaffinity(0))})
+event, status = P(), ctypes.c_int()
+assert acl.aclrtCreateEvent(ctypes.byref(event)) == 0
+for turn in range(5000):
+    assert acl.aclrtRecordEvent(event, None) == 0
+    emulator.wait()
+    assert acl.aclrtQueryEventStatus(event, ctypes.byref(status)) == 0
+    assert status.value == 1, turn
+assert acl.aclrtSynchronizeEvent(event) == 0
+""",
+        MALLOC_PERTURB_="165",  # what was freed is no longer what it was
+    )
+
+
+# ---- several processes: each wait for another ends, and says which rank is missing in what ----
+
+RANKS = """
+import os, time
+from pathlib import Path
+os.environ |= {"HCCL_EXEC_TIMEOUT": "1", "HCCL_CONNECT_TIMEOUT": "60"}
+rank, place = int(os.environ["RANK"]), Path(__file__).parent
+acl.aclrtSetDevice(rank)
+_, a = alloc(16)
+_, b = alloc(16)
+FLOAT, SUM = 4, 0
+
+def u(number):
+    return ctypes.c_uint64(number)
+
+def wait_for(name):
+    while not (place / name).exists():
+        time.sleep(0.01)
+
+def root(name):
+    "What rank 0 tells the other."
+    file, made = place / name, ctypes.create_string_buffer(4108)
+    if rank == 0:
+        assert acl.HcclGetRootInfo(made) == 0
+        file.with_suffix(".new").write_bytes(made.raw)
+        file.with_suffix(".new").rename(file)
+    wait_for(name)
+    return file.read_bytes()
+
+def join(name):
+    comm = P()
+    code = acl.HcclCommInitRootInfo(2, root(name), rank, ctypes.byref(comm))
+    assert code == 0, acl.aclGetRecentErrMsg()
+    return comm
+
+CALLS = {
+    "AllReduce": lambda c: acl.HcclAllReduce(P(a), P(b), u(4), FLOAT, SUM, c, None),
+    "AllGather": lambda c: acl.HcclAllGather(P(a), P(b), u(2), FLOAT, c, None),
+    "ReduceScatter": lambda c: acl.HcclReduceScatter(P(a), P(b), u(2), FLOAT, SUM, c, None),
+    "Broadcast": lambda c: acl.HcclBroadcast(P(a), u(4), FLOAT, 0, c, None),
+    "AlltoAll": lambda c: acl.HcclAlltoAll(P(a), u(2), FLOAT, P(b), u(2), FLOAT, c, None),
+    "Send": lambda c: acl.HcclSend(P(a), u(4), FLOAT, 1 - rank, c, None),
+    "Recv": lambda c: acl.HcclRecv(P(b), u(4), FLOAT, 1 - rank, c, None),
+}
+
+def waited(name, comm):
+    "Call it; return whether there was an error, what it said, and after how many seconds."
+    began = time.monotonic()
+    assert CALLS[name](comm) == 0, acl.aclGetRecentErrMsg()
+    code = acl.aclrtSynchronizeDevice()
+    assert code in (0, 507048), code
+    said = acl.aclGetRecentErrMsg().decode() if code else ""
+    return said, time.monotonic() - began
+"""
+
+
+def between_two(text, tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(RUNTIME + RANKS + text)
+    for code, said in ranks(script, 2, seconds=100):
+        assert code == 0, said
+
+
+@outside
+def test_what_waits_for_a_rank_that_is_late_ends_and_says_so(tmp_path):
+    between_two(
+        """
+for name in CALLS:
+    comm = join(name)
+    if rank == 0:
+        said, took = waited(name, comm)
+        kind = "Send and Recv" if name in ("Send", "Recv") else name
+        assert f"the wait of {kind} on rank 0 of 2" in said, said
+        assert "rank 1 did not come within HCCL_EXEC_TIMEOUT, 1 s" in said, said
+        assert 0.9 < took < 20, took
+        assert CALLS[name](comm) == 9 and b"has failed before" in acl.aclGetRecentErrMsg()
+(place / str(rank)).touch()
+wait_for(str(1 - rank))  # or it would be gone
+""",
+        tmp_path,
+    )
+
+
+@outside
+@pytest.mark.parametrize(
+    ("others", "why"),
+    [
+        ("acl.HcclCommDestroy(comm)", "rank 1 is gone"),
+        ("os._exit(0)", "rank 1 is gone"),
+        # Who comes when the others have given up waits no time of its own.
+        ("assert 'did not come' in waited('AllReduce', comm)[0]", "rank 1 is gone"),
+        ("assert 'another' in waited('Broadcast', comm)[0]", "rank 1 calls another collective"),
+    ],
+    ids=["leaves", "ends", "gave up", "calls another"],
+)
+def test_what_waits_for_a_rank_that_is_gone_ends_at_once(others, why, tmp_path):
+    between_two(
+        f"""
+os.environ["HCCL_EXEC_TIMEOUT"] = ["60", "1"][rank]
+comm = join("board")
+if rank == 1:
+    {others}
+    (place / "done").touch()
+    wait_for("told")
+    os._exit(0)
+if {"not come" in others}:
+    wait_for("done")
+said, took = waited("AllReduce", comm)
+assert "the wait of AllReduce on rank 0 of 2" in said, said
+assert {why!r} in said, said
+assert took < 20, took
+(place / "told").touch()
+""",
+        tmp_path,
+    )
+
+
+@outside
+def test_a_communicator_without_one_of_its_ranks_is_refused(tmp_path):
+    between_two(
+        """
+def refused(*arguments):
+    comm, began = P(), time.monotonic()
+    code = acl.HcclCommInitRootInfo(*arguments, ctypes.byref(comm))
+    assert time.monotonic() - began < 20
+    return code, acl.aclGetRecentErrMsg().decode()
+
+if rank == 0:
+    os.environ["HCCL_CONNECT_TIMEOUT"] = "1"
+    code, said = refused(2, root("alone"), 0)
+    assert code == 9 and "waited for rank 1 in vain (HCCL_CONNECT_TIMEOUT)" in said, said
+    code, said = refused(2, b"/cann_emulator_hccl_none".ljust(4108, b"\\0"), 0)
+    assert code == 4 and "finds no communicator /cann_emulator_hccl_none" in said, said
+    code, said = refused(17, bytes(4108), 0)
+    assert code == 1 and "takes 1 to 16 ranks" in said, said
+    assert refused(2, bytes(4108), 2)[0] == 1
+name = root("twice")
+os.environ["HCCL_CONNECT_TIMEOUT"] = "2"
+code, said = refused(2, name, 0)  # both say that they are the first
+assert code in (1, 9), said
+assert ("another process is rank 0" if code == 1 else "waited for rank 1 in vain") in said, said
+(place / str(code)).touch()
+wait_for("1")
+wait_for("9")
+""",
+        tmp_path,
+    )
 
 
 # ---- torch_npu ----

@@ -921,14 +921,14 @@ def test_a_run_that_nothing_was_judged_in_is_not_complete():
 
 
 def test_a_terminal_shows_what_tests_say_and_obeys_nothing():
-    name = "a.py::t[\x1b]0;title\x07\x1b[2J\u202e\x9b2J]"
+    name = "a.py::t[\x1b]0;title\x07\x1b[2J\u202e\x9b2J\nPASSED]"
     record = make_record(
         collected=[name],
         tests={name: runner.Test(name, "failed", 0.0)},
         problems=[runner.Problem("\x1b[8m", "\r\x00")],
     )
     said = summary([record])
-    assert r"a.py::t[\x1b]0;title\x07\x1b[2J\u202e\x9b2J]" in said
+    assert r"a.py::t[\x1b]0;title\x07\x1b[2J\u202e\x9b2J\nPASSED]" in said
     assert r"PROBLEM \x1b[8m" in said
     assert all(c.isprintable() for c in said.replace("\n", ""))
 

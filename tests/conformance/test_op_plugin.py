@@ -58,7 +58,16 @@ class TestThings(TestCase):
 
     def test_zero_after_it(self):
         self.assertEqual(torch.zeros(2).npu().sum().item(), 0)
+
+
+def skip(self):
+    self.skipTest("\\x1b[8m\\u202e\\0 for now")
+
+
+setattr(TestThings, "test_zz`|<b>\\x1b]0;title\\x07\\u202e\\r\\nPASSED\\t", skip)
 """
+
+FOREIGN = r"zz`|<b>\x1b]0;title\x07\u202e\r\nPASSED\t"  # as it is shown
 
 
 def write_csv(path, *rows):
@@ -259,6 +268,41 @@ def test_the_real_tables_are_in_order():
         assert {test: said for test, said in problems.items() if said} == {}
 
 
+def test_what_foreign_tests_say_is_shown_and_begins_no_line(made_up, tmp_path, monkeypatch, capsys):
+    says = "\x1b]0;title\x07\x1b[2J\u202e\ud800|`<b>`\t\rPASSED\nPASSED\x0b\u2028  PROBLEM no"
+    names = [f"test_things.py::{kind}" for kind in ("a", "b")]
+    found = [
+        Outcome(names[0], "failed", says, failures=(says, "")),
+        Outcome(names[1], "skipped", says),
+    ]
+    monkeypatch.setattr(tables, "OUTCOMES", tmp_path / "outcomes.csv")
+    tables.write("chip", [Outcome(name, "passed") for name in names], tables.OUTCOMES)
+    monkeypatch.setattr(command, "require", lambda device: None)
+    monkeypatch.setattr(command.running, "run_files", lambda *_: (found, [f"a test: {says}"]))
+
+    def run(*options):
+        places = ("--cache", str(tmp_path / "cache"), "--report", str(tmp_path), "--mode", "chip")
+        assert cli.main(["op-plugin", *places, *options]) == cli.EXIT_FAILED
+        return capsys.readouterr().out
+
+    out = run()
+    assert all(c.isprintable() for c in out.replace("\n", "").replace("\t", ""))
+    lines = out.splitlines()
+    assert [line for line in lines if line.startswith(("PASSED", "FAILED"))] == ["FAILED"]
+    assert sum(line.startswith("  PROBLEM ") for line in lines) == 5, out
+    shown = r"\x1b]0;title\x07\x1b[2J\u202e\ud800|`<b>`"
+    assert sum(shown in line for line in lines) == 4, out
+    assert sum(line.startswith("    | ") for line in lines) == 5, out
+    assert (tmp_path / "op-plugin.json").read_text().isascii()
+
+    run("--write")
+    table = tables.outcomes("chip", tables.OUTCOMES)
+    assert table == {
+        names[0]: Expected("failed"),
+        names[1]: Expected("skipped", f"skipped by the suite: {shown} PASSED PASSED PROBLEM no"),
+    }
+
+
 # --- whole runs -----------------------------------------------------------------------------------
 
 
@@ -291,6 +335,7 @@ def test_every_test_has_an_outcome(first_report):
         "on_950": "skipped",
         "that_ends_the_process": "crashed",
         "zero_after_it": "passed",
+        FOREIGN: "skipped",
         "test_broken.py": "failed",
     }
     assert "aclnnGelu is a kernel of CANN" in tests["gelu"]["message"]
@@ -314,7 +359,7 @@ def test_a_second_run_is_compared_with_the_record(first_report, made_up, tmp_pat
     options = ("--cache", str(made_up / "cache"), "--report", str(tmp_path), "--jobs", "2")
     assert cli.main(["op-plugin", *options, "--mode", "chip"]) == cli.EXIT_PASSED
     out = capsys.readouterr().out
-    assert "3 passed, 4 failed, 1 crashed, 1 skipped" in out
+    assert "3 passed, 4 failed, 1 crashed, 2 skipped" in out
     assert "1 failed as recorded, kernel not emulated" in out
 
     add = "test_things.py::TestThings::test_add"

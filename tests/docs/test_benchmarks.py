@@ -103,6 +103,28 @@ def test_late_errors_are_timed_beside_none(
 
 
 @pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["HEAD", "--wrong-option"], "unrecognized arguments: --wrong-option"),
+        (["HEAD", "--sizes", "many"], "argument --sizes: invalid int value: 'many'"),
+        (["HEAD", "--turns", "many"], "argument --turns: invalid int value: 'many'"),
+        (["no-such-commit"], "git knows no commit 'no-such-commit'"),
+        ([], "the following arguments are required: base"),
+    ],
+)
+def test_what_commits_does_not_know_is_said_at_once(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["", "commits", *options])
+    with pytest.raises(SystemExit) as caught:
+        command.main()
+    assert caught.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("usage: python -m benchmarks commits ")
+    assert said in error
+
+
 def test_a_commit_is_timed_beside_the_tree(capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
     options = ["-k", "rng.random(", "--sizes", "2", "--seconds", "0", "--turns", "1"]
     monkeypatch.setattr(sys, "argv", ["", "commits", "HEAD", *options])

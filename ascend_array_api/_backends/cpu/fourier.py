@@ -76,21 +76,13 @@ def _of_powers_of_two(op: Op) -> Kernel:
     return kernel
 
 
-_EXACT: Final = 1 << 24
-"""float32 holds all integers up to this one."""
-
-
 @traced_as(fourier.frequencies.native)
 def _frequencies(
     first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     size = last + 1 - first
-    if dtype is dt.float32 and size <= _EXACT and float(np.float32(length)) == length:
-        # The quotient of two numbers of float32 is the same, rounded from that in float64 or once.
-        places = torch.arange(size, dtype=dtype, device=device)
-        places[last + 1 :].sub_(size)
-        return places.div_(torch.full((), length, dtype=dtype, device=device))
-    if size <= PIECE or device.type == "meta":
+    single = fourier.width_of_frequencies(size, length, dtype) is dt.float32
+    if size <= PIECE or device.type == "meta" or single:
         result: Tensor = fourier.frequencies.native(first, last, length, dtype, device)
         return result
     out = np.empty(size, np.float32 if dtype is dt.float32 else np.float64)
@@ -103,7 +95,8 @@ def _frequencies(
             number = room[: j - i]
             np.add(upto[: j - i], i, out=number)
             number[max(last + 1 - i, 0) :] -= size
-            np.divide(number, length, out=out[i:j], casting="same_kind")
+            with np.errstate(all="ignore"):
+                np.divide(number, length, out=out[i:j], casting="same_kind")
 
     in_threads(compute, size, size // PIECE)
     return torch.from_numpy(out)

@@ -133,6 +133,7 @@ ROWS: Final = (
     Row("ndtr", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
     Row("ndtr", {dt.float32}, InPortions(_ndtr), "torch's erfc of float64 is slow", _SEEN),
     Row("erfcx i0 i1 i1e k0 k0e k1 k1e log_ndtr", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
+    Row("i0 i1", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
     Row("acos pow tan tanh", dt.COMPLEX, InPortions(), _IN_CACHE, _SEEN),
     Row("expm1 log1p", {dt.complex128}, InPortions(), _IN_CACHE, _SEEN),
     Row("expm1", {dt.complex64}, InPortions(_expm1), _IN_FLOAT64, _SEEN),

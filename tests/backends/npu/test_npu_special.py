@@ -120,6 +120,13 @@ def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     np.testing.assert_allclose(of(name, *operands), expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_bessel_functions_of_infinities(dtype: str) -> None:
+    values = np.asarray([math.inf, -math.inf, math.nan], dtype)
+    np.testing.assert_array_equal(of("i0", values), np.abs(values))
+    np.testing.assert_array_equal(of("i1", values), values)
+
+
 def test_derivatives_pass() -> None:
     for name in ("erfcx", "gammaln", "gamma", "i0e", "j0", "k1", "log_ndtr", "ndtri", "psi"):
         here = torch.tensor([0.3, 0.75], dtype=torch.float64, requires_grad=True)
