@@ -136,7 +136,7 @@ class InPortions:
             x = tensors[0]
             plain = alike(*tensors) and all(map(_is_flat, tensors))
             portion = _GRAIN * torch.get_num_threads() if plain else 0
-            if x.numel() < 2 * portion or not portion:
+            if x.numel() <= portion or not portion:
                 result: Tensor = own(*tensors) if plain else whole(*tensors)
                 return result
             out = torch.empty_like(x)

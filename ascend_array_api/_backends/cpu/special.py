@@ -74,6 +74,22 @@ def _ndtr(x: Tensor) -> Tensor:
     return torch.erfc(high).mul_(low.mul_(slope).neg_().add_(1)).mul_(0.5)
 
 
+def _psi(x: Tensor) -> Tensor:
+    """Return digamma by reflection, which torch's own rounds too early, in the same memory."""
+    negative = x < 0
+    right = torch.digamma(torch.where(negative, 1 - x, x))
+    rest = torch.round(x)
+    torch.subtract(x, rest, out=rest)
+    pole = negative & (rest == 0)
+    cotangent = rest.mul_(math.pi).tan_().reciprocal_().mul_(math.pi)
+    right.sub_(cotangent.masked_fill_(~negative, 0))
+    return right.masked_fill_(pole | (x == -math.inf), math.nan)
+
+
+def _psi_of_float32(x: Tensor) -> Tensor:
+    return torch.digamma(x.to(dt.float64)).to(dt.float32)
+
+
 def _sinc(x: Tensor) -> Tensor:
     angle = x * math.pi
     return torch.where(angle == 0, 1.0, torch.sin(angle).div_(angle))
@@ -124,13 +140,15 @@ _IN_CACHE: Final = "of a dozen steps or more each makes a tensor of the result's
 ROWS: Final = (
     Row(
         "betaln boxcox boxcox1p chdtr chdtrc exprel gamma inv_boxcox inv_boxcox1p j0 j1 kl_div "
-        "polygamma pseudo_huber psi rgamma y0 y1",
+        "polygamma pseudo_huber rgamma y0 y1",
         _WIDE,
         InPortions(),
         _IN_CACHE,
         _SEEN,
     ),
     Row("ndtr", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
+    Row("psi", {dt.float64}, InPortions(_psi), _IN_CACHE, _SEEN),
+    Row("psi", {dt.float32}, InPortions(_psi_of_float32), "torch's is exact enough for it", _SEEN),
     Row("ndtr", {dt.float32}, InPortions(_ndtr), "torch's erfc of float64 is slow", _SEEN),
     Row("erfcx i0 i1 i1e k0 k0e k1 k1e log_ndtr", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
     Row("i0 i1", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
