@@ -112,14 +112,16 @@ ROWS: Final = (
     *(
         Row(name, _F32, OneKernel(function, wide=True), _CASTS, _SEEN)
         for name, function in (
-            ("i0", sp.i0_composed),
-            ("i1", sp.i1_composed),
             ("i1e", sp.i1e_composed),
             ("k0", sp.k0_composed),
             ("k0e", sp.k0e_composed),
             ("k1", sp.k1_composed),
             ("k1e", sp.k1e_composed),
         )
+    ),
+    *(
+        Row(name, _F32 | _F64, OneKernel(function, wide=True), _STEPS, _SEEN)
+        for name, function in (("i0", sp.i0_composed), ("i1", sp.i1_composed))
     ),
     Row("log_ndtr", _F32, OneKernel(_log_ndtr, wide=True), _CASTS, _SEEN),
 )
