@@ -351,3 +351,15 @@ def test_cumulative_results_that_are_finite_in_order():
                 one = np.asarray(function(xp.asarray(values, device="cpu")))
                 np.testing.assert_array_equal(np.isfinite(got), np.isfinite(one))
                 np.testing.assert_allclose(got, one, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_spread_about_a_large_mean(dtype):
+    """The sum of the parts' means overflows, and their mean does not."""
+    for size in (2, 4):  # the weights of which are exact
+        mesh = xd.init("cpu", simulate=size)
+        with xp.options(gather="error"):
+            x = xp.full(
+                size, float(np.finfo(dtype).max) * 0.9, dtype=getattr(xp, dtype), device=mesh
+            )
+            assert float(xp.std(x)) == 0

@@ -188,11 +188,16 @@ class Spread:
                 for p in x.parts
             ]
             several = everywhere(x, own)
-            means, spreads = [t[0] for t in several], [t[1] for t in several]
-            middle = mean_of(x, means)
-            off = [m - middle for m in means]
-            apart = [d * d + s for d, s in zip(off, spreads)]
-            result = mean_of(x, apart, count / (count - correction))
+            factor = count / (count - correction)
+            if len({n for n in lengths(x) if n}) == 1:  # half of the steps of the other way
+                means, spreads = torch.stack(several).unbind(1)
+                weight = 1 / len(several)  # before the sum, lest that overflows
+                off = means - torch.sum(means * weight, 0)
+                result = torch.sum((off * off + spreads) * (weight * factor), 0)
+            else:
+                middle = mean_of(x, [t[0] for t in several])
+                apart = [(t[0] - middle) ** 2 + t[1] for t in several]
+                result = mean_of(x, apart, factor)
             result = result.reshape(reduced_shape(x, dim, keepdim))
             return torch.sqrt(result) if self.root else result
 
