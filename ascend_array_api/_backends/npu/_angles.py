@@ -74,9 +74,7 @@ def reduced(x: Tensor) -> Tensor:
     turns, large = (_kept if readable(x) else _moved)(x.device)
     flat = x.contiguous().view(-1)
     bits = flat.view(dt.int32)
-    # Shifts are for the AICPU alone; 16 bits are exact in float32 too.
-    upper = torch.bitwise_and(bits, -(2**16)).to(dt.float32) * 2.0**-16
-    upper = torch.bitwise_and(upper.to(dt.int32), 2**16 - 1)
+    upper = torch.bitwise_and(flat.view(dt.int16)[1::2].to(dt.int32), 2**16 - 1)
     units = torch.bitwise_or(torch.bitwise_and(bits, 0x7FFFFF), 0x800000)
     fraction = units.to(dt.int64) * torch.index_select(turns, 0, upper)
     # Casts of all 64 bits saturate; the upper half is the turn to 2**-32.

@@ -8,7 +8,6 @@ on int64, and, of division itself, what can be represented.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
@@ -44,6 +43,11 @@ def leading(x: Tensor) -> Tensor:
     return torch.bitwise_and(x.view(dt.int32), _LEADING).view(dt.float32)
 
 
+def _exponent(x: Tensor) -> Tensor:
+    """Return the exponents among the bits of float32; that of 1 for subnormal numbers too."""
+    return torch.clamp(torch.bitwise_and(x.view(dt.int32), _EXPONENT), min=_ONE)
+
+
 def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     # The divisor is made positive.
     bits = x2.view(dt.int32)
@@ -56,14 +60,16 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     # The rest is exact: for a quotient below 2**24 it, and what is left after each product, is a
     # multiple of a power of two that is not too small for it.  Greater quotients are integers.
     a, b = leading(whole), leading(divisor)
+    c, d = whole - a, divisor - b
     rest = torch.addcmul(dividend, a, b, value=-1)
-    rest = torch.addcmul(rest, a, divisor - b, value=-1)
-    rest = torch.addcmul(rest, whole - a, b, value=-1)
-    rest = torch.addcmul(rest, whole - a, divisor - b, value=-1)
+    rest = torch.addcmul(rest, a, d, value=-1)
+    rest = torch.addcmul(rest, c, b, value=-1)
+    rest = torch.addcmul(rest, c, d, value=-1)
     # By one the quotient may be off, which is an integer if it was rounded up to one.  (The rest of
     # -2 times 2**127 overflows.)
+    rest = torch.nan_to_num(rest, posinf=0)
     result = torch.where(rest < 0, whole - 1, whole)
-    result = torch.where((rest > divisor) & (rest < math.inf), whole + 1, result)
+    result = torch.where(rest > divisor, whole + 1, result)
     return with_sign(result, quotient)
 
 
@@ -73,31 +79,22 @@ def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
     With ``n`` as ``8 q + r``, ``2**q`` is squared three times modulo ``b``; for the largest and the
     smallest number ``q`` is 31.
     """
-    a, b = x1.view(dt.int32), x2.view(dt.int32)
-    size1, size2 = torch.bitwise_and(a, _SIZE), torch.bitwise_and(b, _SIZE)
-    # Subnormal numbers have the exponent of the least normal ones.
-    exponent1 = torch.bitwise_and(torch.clamp(size1, min=_ONE), _EXPONENT)
-    exponent2 = torch.bitwise_and(torch.clamp(size2, min=_ONE), _EXPONENT)
+    exponent1, exponent2 = _exponent(x1), _exponent(x2)
     apart = exponent1 - exponent2
     eights = torch.bitwise_and(apart, 0x7C000000)  # 8 q, as an exponent
     unit = exponent2.view(dt.float32)
-    divisor = (size2.view(dt.float32) / unit * 2.0**23).to(dt.int32).to(dt.int64)
-    reduced = (size1 - eights).view(dt.float32)
-    dividend = (reduced / unit * 2.0**23).to(dt.int32).to(dt.int64)
-    # As float32 it is -2**q, for int32 has no 2**31; the squares are the same.
-    power = (eights.to(dt.float32) * 0.125 + (_BIAS - 256.0) * _ONE).to(dt.int32)
-    power = power.view(dt.float32).to(dt.int32).to(dt.int64)
-    power = torch.remainder(power, divisor)
+    divisor = (x2 / unit * 2.0**23).to(dt.int64)
+    dividend = ((x1.view(dt.int32) - eights).view(dt.float32) / unit * 2.0**23).to(dt.int64)
+    # As float32 it is -2**q, for casts go as far as int32, which has no 2**31; the squares are the
+    # same.
+    power = torch.floor_divide(eights, 8) + (_BIAS - 256) * _ONE
+    power = power.view(dt.float32).to(dt.int64)
     for _ in range(3):
         power = torch.remainder(power * power, divisor)
-    rest = torch.remainder(dividend * power, divisor).to(dt.int32).to(dt.float32)
-    rest = rest * 2.0**-23 * unit
-    larger = size2.view(dt.float32)
-    rest = torch.where(apart < 0, size1.view(dt.float32), rest)
-    # It has the sign of the dividend, and is to have that of the divisor.
-    other = (torch.bitwise_xor(a, b) < 0) & (rest != 0)
-    rest = torch.where(other, larger - rest, rest)
-    rest = rest + (x1 - x1) / x2  # NaN for an infinite dividend, and for a divisor of 0
+    rest = torch.remainder(dividend * power, divisor).to(dt.float32) * 2.0**-23 * unit
+    # Of numbers with an exponent below that of the divisor the kernel's quotient is 0 or -1.
+    rest = torch.where(apart < 0, torch.remainder(x1, x2), rest)
+    rest = torch.addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
     return with_sign(rest, x2)
 
 
@@ -107,7 +104,7 @@ def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
     rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
     rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
-    return torch.where(rest == 0, copysign(rest, x2), rest)
+    return copysign(rest, x2)
 
 
 # --- integers -------------------------------------------------------------------------------------

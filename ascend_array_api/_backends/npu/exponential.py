@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 
 def _expm1(x: Tensor) -> Tensor:
-    # (exp(x) - 1) x / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # x (exp(x) - 1) / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
     # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
     power = torch.exp(x)
     less = power - 1
-    near = less * (x / torch.log(power))
-    result = torch.where(torch.abs(less) < 0.5, near, less)
-    return torch.where(less == 0, x, result)
+    ratio = torch.nan_to_num(less / torch.log(power), nan=1.0)  # 0 / 0 where the power is 1
+    return torch.where(torch.abs(less) < 0.5, x * ratio, less)
 
 
 def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
