@@ -8,11 +8,15 @@ on int64, and, of division itself, what can be represented.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ... import _dtypes as dt
+from ..._options import current
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated
+from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Native, Row, Via, cast
 from ..._torch import torch
 from ._common import launches, refused, slow, undocumented, wrong
@@ -65,37 +69,82 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     rest = torch.addcmul(rest, a, d, value=-1)
     rest = torch.addcmul(rest, c, b, value=-1)
     rest = torch.addcmul(rest, c, d, value=-1)
-    # By one the quotient may be off, which is an integer if it was rounded up to one.  (The rest of
-    # -2 times 2**127 overflows.)
+    # (The rest of -2 times 2**127 overflows.)
     rest = torch.nan_to_num(rest, posinf=0)
+    return with_sign(_corrected(whole, rest, divisor), quotient)
+
+
+def _corrected(whole: Tensor, rest: Tensor, divisor: Tensor | float) -> Tensor:
+    # By one the quotient may be off, which is an integer if it was rounded up to one.
     result = torch.where(rest < 0, whole - 1, whole)
-    result = torch.where(rest > divisor, whole + 1, result)
-    return with_sign(result, quotient)
+    return torch.where(rest > divisor, whole + 1, result)
+
+
+def _floor_divide_by_python(x: Tensor, divisor: float) -> Tensor:
+    single = _single(x, divisor)
+    size, dividend = abs(single), x if single > 0 else -x
+    quotient = dividend / torch.full((), size, dtype=x.dtype, device=x.device)
+    whole = torch.floor(quotient)
+    a = leading(whole)
+    c = whole - a
+    mantissa, exponent = math.frexp(size)
+    high = math.ldexp(math.floor(mantissa * 2**12), exponent - 12)
+    rest = dividend
+    for part in (high, size - high) if size != high else (high,):
+        rest = torch.sub(rest, a, alpha=part)
+        rest = torch.sub(rest, c, alpha=part)
+    return with_sign(_corrected(whole, rest, size), quotient)
 
 
 def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    exponent = _exponent(x2)
+    unit = exponent.view(dt.float32)
+    apart = _exponent(x1) - exponent
+    divisor = (x2 / unit * 2.0**23).to(dt.int64)
+    rest = _modulo(x1, apart, lambda x: x / unit * 2.0**23, divisor) * 2.0**-23 * unit
+    # Of numbers with an exponent below that of the divisor the kernel's quotient is 0 or -1.
+    rest = torch.where(apart < 0, torch.remainder(x1, x2), rest)
+    rest = torch.addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
+    return with_sign(rest, x2)
+
+
+def _modulo(
+    x: Tensor, apart: Tensor, scaled: Callable[[Tensor], Tensor], divisor: Tensor | int
+) -> Tensor:
     """Compute the remainder as that of integers: ``a 2**n`` modulo ``b``, in int64.
 
     With ``n`` as ``8 q + r``, ``2**q`` is squared three times modulo ``b``; for the largest and the
     smallest number ``q`` is 31.
     """
-    exponent1, exponent2 = _exponent(x1), _exponent(x2)
-    apart = exponent1 - exponent2
     eights = torch.bitwise_and(apart, 0x7C000000)  # 8 q, as an exponent
-    unit = exponent2.view(dt.float32)
-    divisor = (x2 / unit * 2.0**23).to(dt.int64)
-    dividend = ((x1.view(dt.int32) - eights).view(dt.float32) / unit * 2.0**23).to(dt.int64)
+    dividend = scaled((x.view(dt.int32) - eights).view(dt.float32)).to(dt.int64)
     # As float32 it is -2**q, for casts go as far as int32, which has no 2**31; the squares are the
     # same.
     power = torch.floor_divide(eights, 8) + (_BIAS - 256) * _ONE
     power = power.view(dt.float32).to(dt.int64)
     for _ in range(3):
         power = torch.remainder(power * power, divisor)
-    rest = torch.remainder(dividend * power, divisor).to(dt.float32) * 2.0**-23 * unit
-    # Of numbers with an exponent below that of the divisor the kernel's quotient is 0 or -1.
-    rest = torch.where(apart < 0, torch.remainder(x1, x2), rest)
-    rest = torch.addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
-    return with_sign(rest, x2)
+    return torch.remainder(dividend * power, divisor).to(dt.float32)
+
+
+def _remainder_by_python(x: Tensor, divisor: float) -> Tensor:
+    single = _single(x, divisor)
+    mantissa, exponent = math.frexp(single)
+    unit = 2.0 ** (exponent - 24)
+    apart = _exponent(x) - (exponent - 1 + _BIAS) * _ONE
+    rest = _modulo(x, apart, lambda x: x * (1 / unit), int(mantissa * 2**24)) * unit
+    rest = torch.where(apart < 0, torch.remainder(x, single), rest)
+    rest = rest + (x - x)
+    if single > 0:
+        return torch.abs(rest)
+    return torch.bitwise_or(rest.view(dt.int32), -(2**31)).view(dt.float32)
+
+
+def _single(x: Tensor, divisor: float) -> float:
+    """Return a Python number as float32, if a division by it has no bounds to look for."""
+    if tracked(x) or not 2.0**-100 <= abs(divisor) <= 2.0**100:
+        raise KeyError(divisor)  # as an array of it
+    return float(np.float32(divisor))
 
 
 # --- float64 --------------------------------------------------------------------------------------
@@ -132,19 +181,31 @@ def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
     return computed
 
 
-def _by_python(divide: Callable[..., Tensor]) -> Callable[..., Any]:
+def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Any]:
     """Give a division by an array of integers one by a Python integer too, if it is a small one."""
-
-    def computed(x1: Tensor, x2: Tensor) -> Tensor:
-        return divide(x1, x2)
 
     def scalar(x: Tensor, divisor: int) -> Tensor:
         if not 0 < abs(divisor) <= _SMALL:
             raise KeyError(divisor)  # as an array of it
         return divide(x, divisor)
 
-    computed.with_scalar = scalar  # type: ignore[attr-defined]
-    return computed
+    def array(x1: Tensor, x2: Tensor) -> Tensor:
+        return divide(x1, x2)
+
+    return _by_python(array, scalar)
+
+
+def _by_python(kernel: Callable[..., Any], scalar: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Give a division by an array one by a Python number too."""
+    kernel.with_scalar = scalar  # type: ignore[attr-defined]
+    return kernel
+
+
+def _unless_fast(native: Callable[..., Tensor], exact: Callable[..., Tensor]) -> Callable[..., Any]:
+    def scalar(x: Tensor, divisor: float) -> Tensor:
+        return (native if current().npu_math == "fast" else exact)(x, divisor)
+
+    return scalar
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -179,7 +240,12 @@ ROWS: Final = (
             (
                 "floor_divide",
                 _F32,
-                Compose(differentiated(_floor_divide, _flat)),
+                Compose(
+                    _by_python(
+                        differentiated(_floor_divide, _flat),
+                        _unless_fast(torch.floor_divide, _floor_divide_by_python),
+                    )
+                ),
                 _QUOTIENT,
             ),
             ("floor_divide", dt.HALF, Via(dt.float32), _QUOTIENT),
@@ -187,7 +253,12 @@ ROWS: Final = (
             (
                 "remainder",
                 _F32,
-                Compose(differentiated(_remainder, el.remainder_partials)),
+                Compose(
+                    _by_python(
+                        differentiated(_remainder, el.remainder_partials),
+                        _unless_fast(torch.remainder, _remainder_by_python),
+                    )
+                ),
                 _REST,
             ),
             ("remainder", dt.HALF, Via(dt.float32), _REST),
@@ -202,7 +273,7 @@ ROWS: Final = (
         )
     ),
     *(
-        Row(name, {dt.int64}, Compose(_by_python(divide)), *launches(_FILLED, kernel))
+        Row(name, {dt.int64}, Compose(_by_small(divide)), *launches(_FILLED, kernel))
         for name, divide, kernel in (
             ("floor_divide", torch.floor_divide, "aclnnFloorDivides"),
             ("remainder", torch.remainder, "aclnnRemainderTensorScalar"),

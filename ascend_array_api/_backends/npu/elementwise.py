@@ -204,6 +204,12 @@ def _isinf_complex(x: Tensor) -> Tensor:
     return torch.isinf(x.real) | torch.isinf(x.imag)
 
 
+def _acos_complex(x: Tensor) -> Tensor:
+    # As in elementwise, with signs by bits.
+    turned = el.acosh(x)
+    return torch.complex(torch.abs(turned.imag), with_sign(turned.real, -x.imag))
+
+
 def _asin_complex(x: Tensor) -> Tensor:
     return _turned(el.asinh, x)
 
@@ -262,6 +268,7 @@ _F64: Final = frozenset({dt.float64})
 _TURNED: Final = launches(
     "turned from tanh, which is turned from this here, it takes more kernels", "aclnnTan"
 )
+_SIGNED: Final = launches("signs that are factors take more kernels than signs of bits")
 _BACKWARDS: Final = derivative(
     "the kernel that its derivative needs does not take this data type",
     "aclnnInplaceMaskedFillScalar",
@@ -307,6 +314,7 @@ ROWS: Final = (
             ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
             ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
             ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
+            ("acos", dt.COMPLEX, _acos_complex, el.acos_partials, _SIGNED),
             ("tan", dt.COMPLEX, _tan_complex, _tan_partials, _TURNED),
         )
     ),
