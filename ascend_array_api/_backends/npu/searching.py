@@ -14,6 +14,8 @@ from ._common import launches, on_host, refused, slow
 from ._floats import constant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
 # --- sorting --------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ def _is_one_of(x1: Tensor, x2: Tensor) -> Tensor:
         return x1 == x2.reshape(())
     if not len(x2):
         return torch.zeros_like(x1, dtype=dt.bool)
-    rows = x1.reshape(-1, 1).split(_AT_ONCE // len(x2))
+    rows: Sequence[Tensor] = torch.split(x1.reshape(-1, 1), _AT_ONCE // len(x2))
     found = [torch.any(row == x2, 1) for row in rows]
     return (found[0] if len(found) == 1 else torch.cat(found)).view(x1.shape)
 
