@@ -17,6 +17,7 @@ import numpy as np
 from ... import _dtypes as dt
 from ..._routes._derivatives import readable
 from ..._torch import torch
+from .conversions import in_row
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -72,7 +73,7 @@ def _kept(device: torch.device) -> tuple[Tensor, Tensor]:
 def reduced(x: Tensor) -> Tensor:
     """Return float32 angles, the large ones less whole turns."""
     turns, large = (_kept if readable(x) else _moved)(x.device)
-    flat = x.contiguous().view(-1)
+    flat = in_row(x)
     bits = flat.view(dt.int32)
     upper = torch.bitwise_and(flat.view(dt.int16)[1::2].to(dt.int32), 2**16 - 1)
     units = torch.bitwise_or(torch.bitwise_and(bits, 0x7FFFFF), 0x800000)

@@ -261,6 +261,8 @@ def test_large_angles_of_every_shape(name: str) -> None:
         (given[1:, 1:2], exact[1:, 1:2]),
         (given[1, 2, ...], exact[1, 2]),
         (given[:0, :], exact[:0]),
+        (xp.asarray(torch.empty_strided((0,), (0,), device="npu:0")), exact[:0, 0]),
+        (xp.asarray(torch.full((1,), 1e9, device="npu:0").as_strided((1,), (0,))), exact[0, :1]),
     ):
         got = to_numpy(function(shown))
         assert got.shape == want.shape
