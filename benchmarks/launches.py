@@ -346,7 +346,7 @@ COMPOSED: Final = {
     "xp.tanh(s) of complex64": "the tangent, turned, and the signs of zeros",
     "xp.expm1(s)": "two factors whose errors cancel, near 0",
     "xp.expm1(s) of complex64": "an exponential, and near 0 its parts without cancellation",
-    "xp.log1p(x) of complex64": "a logarithm, and near 0 that of a sum of squares",
+    "xp.log1p(x) of complex64": "an angle and a logarithm, and near 0 that of a sum of squares",
     "xp.hypot(s, t)": "scaled by the larger operand, lest squares overflow",
     "xp.logaddexp(s, t)": "the exponential of the difference, and what that has lost",
     "xp.logaddexp(s, t) of float64": "the exponential of the difference",

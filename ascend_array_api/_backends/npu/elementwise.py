@@ -230,13 +230,15 @@ def _expm1_complex(x: Tensor) -> Tensor:
 
 
 def _log1p_complex(x: Tensor) -> Tensor:
+    # Not by a logarithm of complex numbers, which is for the AICPU alone.
     a, b = x.real, x.imag
-    far = torch.log(torch.complex(a + 1, b))
+    more = a + 1
     near = 0.5 * torch.log1p(torch.addcmul(a * (2 + a), b, b))
+    far = torch.log(el.hypot(more, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
     # Of so small a number the square vanishes.
     small = torch.where(size < torch.finfo(a.dtype).eps, a, near)
-    return torch.complex(torch.where(size < 0.5, small, far.real), far.imag)
+    return torch.complex(torch.where(size < 0.5, small, far), el.atan2(b, more))
 
 
 def _tan_parts(a: Tensor, b: Tensor, tangent: Tensor) -> tuple[Tensor, Tensor]:
