@@ -9,12 +9,13 @@ on int64, and, of division itself, what can be represented.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ... import _dtypes as dt
-from ..._options import current
+from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Native, Row, Via, cast
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
+
+    from ..._routes._engine import Op
 
 # --- float32 --------------------------------------------------------------------------------------
 
@@ -201,9 +204,15 @@ def _by_python(kernel: Callable[..., Any], scalar: Callable[..., Tensor]) -> Cal
     return kernel
 
 
-def _unless_fast(native: Callable[..., Tensor], exact: Callable[..., Tensor]) -> Callable[..., Any]:
-    def scalar(x: Tensor, divisor: float) -> Tensor:
-        return (native if current().npu_math == "fast" else exact)(x, divisor)
+def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Leave a division by a Python number to the kernel that the options may ask for."""
+
+    def scalar(x: Tensor, divisor: float) -> Any:
+        fast = op.fast_with_scalars(spec_of(x))
+        if fast is not None:
+            with suppress(KeyError):  # the options ask for the exact one
+                return fast(x, divisor)
+        return exact(x, divisor)
 
     return scalar
 
@@ -243,7 +252,7 @@ ROWS: Final = (
                 Compose(
                     _by_python(
                         differentiated(_floor_divide, _flat),
-                        _unless_fast(torch.floor_divide, _floor_divide_by_python),
+                        _unless_fast(el.floor_divide, _floor_divide_by_python),
                     )
                 ),
                 _QUOTIENT,
@@ -256,7 +265,7 @@ ROWS: Final = (
                 Compose(
                     _by_python(
                         differentiated(_remainder, el.remainder_partials),
-                        _unless_fast(torch.remainder, _remainder_by_python),
+                        _unless_fast(el.remainder, _remainder_by_python),
                     )
                 ),
                 _REST,
