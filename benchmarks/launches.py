@@ -301,6 +301,100 @@ def reason(row: Launched) -> str:
     return LEFT.get(row.expression) or row.reasons
 
 
+_WORDS: Final = {
+    "computed on the host": "on the host",
+    "the standard's special cases are not NumPy's": "other special cases",
+}
+FEW: Final = 4
+"""So many kernels need no reason where torch_npu's own answer is not right."""
+_COMPUTED: Final = (*_EDGED, "sorting_functions", "searching_functions", "statistical_functions")
+"""The chapters in which a function has an algorithm of its own."""
+_EIGHTH: Final = "a rational function, of operands reduced to an eighth of a turn"
+_TURNS: Final = "angles less their whole turns, by integers of 64 bits"
+_PRODUCTS: Final = "the rest beside the rounded quotient, by exact products of half the bits"
+_SQUARED: Final = "remainders of integers of 64 bits, by squares of a power of 2"
+_GROUPS: Final = "a stable sort, and where groups of equals begin"
+_PLACES: Final = "a stable sort, where groups of equals begin, and the number of each element's"
+_BITS: Final = "integers of the bits are sorted, which have the same order"
+_CHEBYSHEV: Final = "two series of Chebyshev polynomials"
+_TWO_WAYS: Final = "the quotient's logarithm, by another function near 1"
+_EXTENDED: Final = "logarithm and power of 2 in two numbers each, so that exact powers are exact"
+_TWICE: Final = "dividends are reduced by multiples of the divisor first; the signs of zeros"
+_INFINITE: Final = "infinite operands apart"
+_TURNED: Final = "parts exchanged, and their signs"
+COMPOSED: Final = {
+    **dict.fromkeys(("x ** 2.5", "xp.pow(x, z)"), _EXTENDED),
+    "xp.pow(x, z) of complex64": "products for the exponents 0, 1, 2 and 3",
+    **dict.fromkeys(("x % 3", "xp.remainder(s, y)"), _SQUARED),
+    **dict.fromkeys(("x % 3 of float64", "xp.remainder(s, y) of float64"), _TWICE),
+    **dict.fromkeys(
+        ("x % 3 of int32", "xp.remainder(s, y) of int32"), "the same of int64, between casts"
+    ),
+    **dict.fromkeys(("x // 3", "xp.floor_divide(s, y)"), _PRODUCTS),
+    **dict.fromkeys(("x // 3 of float64", "xp.floor_divide(s, y) of float64"), _INFINITE),
+    **dict.fromkeys(
+        ("x // 3 of int32", "xp.floor_divide(s, y) of int32"),
+        "a second quotient of the rest, and a correction by one",
+    ),
+    **dict.fromkeys(("xp.acos(u)", "xp.asin(u)"), "a rational function, and a root beyond 1/2"),
+    **dict.fromkeys(("xp.atan(s)", "xp.atan2(s, t)"), _EIGHTH),
+    **dict.fromkeys(("xp.cos(s)", "xp.sin(s)", "xp.tan(s)"), _TURNS),
+    **dict.fromkeys(
+        ("xp.acos(u) of complex64", "xp.asin(u) of complex64", "xp.atan(s) of complex64"), _TURNED
+    ),
+    "xp.tan(s) of complex64": "the signs of zeros",
+    "xp.tanh(s) of complex64": "the tangent, turned, and the signs of zeros",
+    "xp.expm1(s)": "two factors whose errors cancel, near 0",
+    "xp.expm1(s) of complex64": "an exponential, and near 0 its parts without cancellation",
+    "xp.log1p(x) of complex64": "an angle and a logarithm, and near 0 that of a sum of squares",
+    "xp.hypot(s, t)": "scaled by the larger operand, lest squares overflow",
+    "xp.logaddexp(s, t)": "the exponential of the difference, and what that has lost",
+    "xp.logaddexp(s, t) of float64": "the exponential of the difference",
+    "xp.nextafter(s, t)": "a step of the bits as an integer, and from 0",
+    **dict.fromkeys(("xp.unique_values(x)", "xp.unique_values(s)", "xp.unique_counts(x)"), _GROUPS),
+    **dict.fromkeys(("xp.unique_inverse(x)", "xp.unique_all(x)"), _PLACES),
+    **dict.fromkeys(("xp.sort(s)", "xp.argsort(s)"), _BITS),
+    **dict.fromkeys(("xp.std(x)", "xp.var(x)"), "the mean, and that of squared distances"),
+    "A @ B": "products of both parts",
+    "special.gammainc(x, y)": "a series, a fraction and an expansion, each of all elements",
+    "special.digamma(s)": "an asymptotic series, a series near the root, and a reflection",
+    "special.gammaln(x)": "Stirling's series, a series near the roots, and a reflection",
+    "special.log_ndtr(s)": "two error functions, a side each",
+    "special.ndtr(s)": "the complementary error function",
+    "special.erfc(s)": "a rational function, and exp(-x**2) in two factors",
+    "special.exp2(s)": "the power of a fraction, and that of an integer by its bits",
+    "special.entr(s)": "zeros, negative operands and NaN apart",
+    "special.xlogy(x, y)": "zeros and NaN apart",
+    "special.logit(x)": _TWO_WAYS,
+    **dict.fromkeys(("special.i0(s)", "special.i1(s)"), _CHEBYSHEV),
+}
+"""What takes the kernels of calls that torch_npu does not answer rightly: of all data types of an
+expression, or of one."""
+
+
+def answer(row: Launched) -> str:
+    """Return what torch_npu's own answer is that is not right."""
+    return "refused" if "Error" in row.wrong else _WORDS.get(row.wrong, "wrong")
+
+
+def composition(row: Launched) -> str:
+    """Return what a call is composed of."""
+    return COMPOSED.get(f"{row.expression} of {row.dtype}") or COMPOSED.get(row.expression, "")
+
+
+def composed(rows: Iterable[Launched]) -> Table:
+    """Return the calls that torch_npu does not answer rightly, and that take several kernels."""
+    many = [r for r in rows if r.wrong and r.kernels > FEW and r.chapter in _COMPUTED]
+    cells = [["", "data types", "kernels", "torch_npu's answer", "of what"]]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for row in sorted(many, key=lambda row: -row.kernels):
+        key = row.expression, str(row.kernels), answer(row), composition(row)
+        groups.setdefault(key, []).append(row.dtype)
+    for (expression, *others), dtypes in groups.items():
+        cells.append([expression.replace("|", "\\|"), ", ".join(dtypes), *others])
+    return Table(f"{len(many)} calls that torch_npu does not answer rightly", cells)
+
+
 def totals(rows: Iterable[Launched]) -> tuple[int, int, int]:
     """Return how many calls torch_npu answers rightly, and the kernels of ours and of its own."""
     right = [row for row in rows if not row.wrong]
@@ -340,7 +434,9 @@ def run(argv: Sequence[str]) -> None:
         rows = list(measure(given.device, given.k, given.dtypes))
     found = table(rows)
     print(found.as_text())
+    print(composed(rows).as_text())
     if given.json:
         given.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
     if given.markdown:
         insert(given.markdown, "launches", found.as_markdown())
+        insert(given.markdown, "composed", composed(rows).as_markdown())

@@ -17,6 +17,7 @@ import numpy as np
 from ... import _dtypes as dt
 from ..._routes._derivatives import readable
 from ..._torch import torch
+from .conversions import in_row
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -72,11 +73,9 @@ def _kept(device: torch.device) -> tuple[Tensor, Tensor]:
 def reduced(x: Tensor) -> Tensor:
     """Return float32 angles, the large ones less whole turns."""
     turns, large = (_kept if readable(x) else _moved)(x.device)
-    flat = x.contiguous().view(-1)
+    flat = in_row(x)
     bits = flat.view(dt.int32)
-    # Shifts are for the AICPU alone; 16 bits are exact in float32 too.
-    upper = torch.bitwise_and(bits, -(2**16)).to(dt.float32) * 2.0**-16
-    upper = torch.bitwise_and(upper.to(dt.int32), 2**16 - 1)
+    upper = torch.bitwise_and(flat.view(dt.int16)[1::2].to(dt.int32), 2**16 - 1)
     units = torch.bitwise_or(torch.bitwise_and(bits, 0x7FFFFF), 0x800000)
     fraction = units.to(dt.int64) * torch.index_select(turns, 0, upper)
     # Casts of all 64 bits saturate; the upper half is the turn to 2**-32.

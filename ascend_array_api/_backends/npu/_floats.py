@@ -1,4 +1,4 @@
-"""Tools for elementary functions of float32: signs by bits, and polynomials.
+"""Tools for elementary functions of float32: constants, signs by bits, and polynomials.
 
 CANN's kernels for sums, differences, products, quotients, roots, exponentials, logarithms and
 comparisons are rounded correctly on Atlas A2, or nearly so; those of other functions are not
@@ -7,9 +7,11 @@ comparisons are rounded correctly on Atlas A2, or nearly so; those of other func
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
+from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 
@@ -32,6 +34,22 @@ def coarse(reason: str, *kernels: str) -> Cause:
     return reason, Evidence(SOURCES, "wrong", kernels)
 
 
+@functools.cache
+def _kept(value: float, dtype: torch.dtype, device: torch.device) -> Tensor:
+    with torch.inference_mode(mode=False):  # what is kept may serve where derivatives are asked
+        return torch.tensor(value, dtype=dtype, device=device)
+
+
+def constant(value: float, x: Tensor) -> Tensor:
+    """Return a number as a tensor like another one, which a kernel takes that takes no scalar.
+
+    It is on the device from its first use on: torch would fill a new one for every call.
+    """
+    if readable(x):
+        return _kept(value, x.dtype, x.device)
+    return torch.full((), value, dtype=x.dtype, device=x.device)
+
+
 def signed_as(size: Tensor, x: Tensor) -> Tensor:
     """Give float32 numbers without a sign that of others, zeros included."""
     sign = torch.bitwise_and(x.view(dt.int32), _SIGN)
@@ -48,9 +66,12 @@ def keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
 
 
 def polynomial(x: Tensor, *coefficients: float) -> Tensor:
-    """Return a polynomial by Horner's scheme, from the highest coefficient; a leading 1 is free."""
+    """Return a polynomial by Horner's scheme, from the highest coefficient; one kernel a step."""
     first, second, *others = coefficients
-    result = (x if first == 1 else x * first) + second
+    if first == 1:
+        result = x + second
+    else:
+        result = torch.addcmul(constant(second, x), x, constant(first, x))
     for coefficient in others:
-        result = result * x + coefficient
+        result = torch.addcmul(constant(coefficient, x), result, x)
     return result

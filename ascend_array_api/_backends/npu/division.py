@@ -9,11 +9,15 @@ on int64, and, of division itself, what can be represented.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ... import _dtypes as dt
+from ..._devices import spec_of
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated
+from ..._routes._derivatives import differentiated, tracked
 from ..._routes._engine import Compose, Native, Row, Via, cast
 from ..._torch import torch
 from ._common import launches, refused, slow, undocumented, wrong
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
+
+    from ..._routes._engine import Op
 
 # --- float32 --------------------------------------------------------------------------------------
 
@@ -44,6 +50,11 @@ def leading(x: Tensor) -> Tensor:
     return torch.bitwise_and(x.view(dt.int32), _LEADING).view(dt.float32)
 
 
+def _exponent(x: Tensor) -> Tensor:
+    """Return the exponents among the bits of float32; that of 1 for subnormal numbers too."""
+    return torch.clamp(torch.bitwise_and(x.view(dt.int32), _EXPONENT), min=_ONE)
+
+
 def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     # The divisor is made positive.
     bits = x2.view(dt.int32)
@@ -56,49 +67,87 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     # The rest is exact: for a quotient below 2**24 it, and what is left after each product, is a
     # multiple of a power of two that is not too small for it.  Greater quotients are integers.
     a, b = leading(whole), leading(divisor)
+    c, d = whole - a, divisor - b
     rest = torch.addcmul(dividend, a, b, value=-1)
-    rest = torch.addcmul(rest, a, divisor - b, value=-1)
-    rest = torch.addcmul(rest, whole - a, b, value=-1)
-    rest = torch.addcmul(rest, whole - a, divisor - b, value=-1)
-    # By one the quotient may be off, which is an integer if it was rounded up to one.  (The rest of
-    # -2 times 2**127 overflows.)
+    rest = torch.addcmul(rest, a, d, value=-1)
+    rest = torch.addcmul(rest, c, b, value=-1)
+    rest = torch.addcmul(rest, c, d, value=-1)
+    # (The rest of -2 times 2**127 overflows.)
+    rest = torch.nan_to_num(rest, posinf=0)
+    return with_sign(_corrected(whole, rest, divisor), quotient)
+
+
+def _corrected(whole: Tensor, rest: Tensor, divisor: Tensor | float) -> Tensor:
+    # By one the quotient may be off, which is an integer if it was rounded up to one.
     result = torch.where(rest < 0, whole - 1, whole)
-    result = torch.where((rest > divisor) & (rest < math.inf), whole + 1, result)
-    return with_sign(result, quotient)
+    return torch.where(rest > divisor, whole + 1, result)
+
+
+def _floor_divide_by_python(x: Tensor, divisor: float) -> Tensor:
+    single = _single(x, divisor)
+    size, dividend = abs(single), x if single > 0 else -x
+    quotient = dividend / torch.full((), size, dtype=x.dtype, device=x.device)
+    whole = torch.floor(quotient)
+    a = leading(whole)
+    c = whole - a
+    mantissa, exponent = math.frexp(size)
+    high = math.ldexp(math.floor(mantissa * 2**12), exponent - 12)
+    rest = dividend
+    for part in (high, size - high) if size != high else (high,):
+        rest = torch.sub(rest, a, alpha=part)
+        rest = torch.sub(rest, c, alpha=part)
+    return with_sign(_corrected(whole, rest, size), quotient)
 
 
 def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
+    exponent = _exponent(x2)
+    unit = exponent.view(dt.float32)
+    apart = _exponent(x1) - exponent
+    divisor = (x2 / unit * 2.0**23).to(dt.int64)
+    rest = _modulo(x1, apart, lambda x: x / unit * 2.0**23, divisor) * 2.0**-23 * unit
+    # Of numbers with an exponent below that of the divisor the kernel's quotient is 0 or -1.
+    rest = torch.where(apart < 0, torch.remainder(x1, x2), rest)
+    rest = torch.addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
+    return with_sign(rest, x2)
+
+
+def _modulo(
+    x: Tensor, apart: Tensor, scaled: Callable[[Tensor], Tensor], divisor: Tensor | int
+) -> Tensor:
     """Compute the remainder as that of integers: ``a 2**n`` modulo ``b``, in int64.
 
     With ``n`` as ``8 q + r``, ``2**q`` is squared three times modulo ``b``; for the largest and the
     smallest number ``q`` is 31.
     """
-    a, b = x1.view(dt.int32), x2.view(dt.int32)
-    size1, size2 = torch.bitwise_and(a, _SIZE), torch.bitwise_and(b, _SIZE)
-    # Subnormal numbers have the exponent of the least normal ones.
-    exponent1 = torch.bitwise_and(torch.clamp(size1, min=_ONE), _EXPONENT)
-    exponent2 = torch.bitwise_and(torch.clamp(size2, min=_ONE), _EXPONENT)
-    apart = exponent1 - exponent2
     eights = torch.bitwise_and(apart, 0x7C000000)  # 8 q, as an exponent
-    unit = exponent2.view(dt.float32)
-    divisor = (size2.view(dt.float32) / unit * 2.0**23).to(dt.int32).to(dt.int64)
-    reduced = (size1 - eights).view(dt.float32)
-    dividend = (reduced / unit * 2.0**23).to(dt.int32).to(dt.int64)
-    # As float32 it is -2**q, for int32 has no 2**31; the squares are the same.
-    power = (eights.to(dt.float32) * 0.125 + (_BIAS - 256.0) * _ONE).to(dt.int32)
-    power = power.view(dt.float32).to(dt.int32).to(dt.int64)
-    power = torch.remainder(power, divisor)
+    dividend = scaled((x.view(dt.int32) - eights).view(dt.float32)).to(dt.int64)
+    # As float32 it is -2**q, for casts go as far as int32, which has no 2**31; the squares are the
+    # same.
+    power = torch.floor_divide(eights, 8) + (_BIAS - 256) * _ONE
+    power = power.view(dt.float32).to(dt.int64)
     for _ in range(3):
         power = torch.remainder(power * power, divisor)
-    rest = torch.remainder(dividend * power, divisor).to(dt.int32).to(dt.float32)
-    rest = rest * 2.0**-23 * unit
-    larger = size2.view(dt.float32)
-    rest = torch.where(apart < 0, size1.view(dt.float32), rest)
-    # It has the sign of the dividend, and is to have that of the divisor.
-    other = (torch.bitwise_xor(a, b) < 0) & (rest != 0)
-    rest = torch.where(other, larger - rest, rest)
-    rest = rest + (x1 - x1) / x2  # NaN for an infinite dividend, and for a divisor of 0
-    return with_sign(rest, x2)
+    return torch.remainder(dividend * power, divisor).to(dt.float32)
+
+
+def _remainder_by_python(x: Tensor, divisor: float) -> Tensor:
+    single = _single(x, divisor)
+    mantissa, exponent = math.frexp(single)
+    unit = 2.0 ** (exponent - 24)
+    apart = _exponent(x) - (exponent - 1 + _BIAS) * _ONE
+    rest = _modulo(x, apart, lambda x: x * (1 / unit), int(mantissa * 2**24)) * unit
+    rest = torch.where(apart < 0, torch.remainder(x, single), rest)
+    rest = rest + (x - x)
+    if single > 0:
+        return torch.abs(rest)
+    return torch.bitwise_or(rest.view(dt.int32), -(2**31)).view(dt.float32)
+
+
+def _single(x: Tensor, divisor: float) -> float:
+    """Return a Python number as float32, if a division by it has no bounds to look for."""
+    if tracked(x) or not 2.0**-100 <= abs(divisor) <= 2.0**100:
+        raise KeyError(divisor)  # as an array of it
+    return float(np.float32(divisor))
 
 
 # --- float64 --------------------------------------------------------------------------------------
@@ -107,7 +156,7 @@ def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
     rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
     rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
-    return torch.where(rest == 0, copysign(rest, x2), rest)
+    return copysign(rest, x2)
 
 
 # --- integers -------------------------------------------------------------------------------------
@@ -135,19 +184,37 @@ def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
     return computed
 
 
-def _by_python(divide: Callable[..., Tensor]) -> Callable[..., Any]:
+def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Any]:
     """Give a division by an array of integers one by a Python integer too, if it is a small one."""
-
-    def computed(x1: Tensor, x2: Tensor) -> Tensor:
-        return divide(x1, x2)
 
     def scalar(x: Tensor, divisor: int) -> Tensor:
         if not 0 < abs(divisor) <= _SMALL:
             raise KeyError(divisor)  # as an array of it
         return divide(x, divisor)
 
-    computed.with_scalar = scalar  # type: ignore[attr-defined]
-    return computed
+    def array(x1: Tensor, x2: Tensor) -> Tensor:
+        return divide(x1, x2)
+
+    return _by_python(array, scalar)
+
+
+def _by_python(kernel: Callable[..., Any], scalar: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Give a division by an array one by a Python number too."""
+    kernel.with_scalar = scalar  # type: ignore[attr-defined]
+    return kernel
+
+
+def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
+    """Leave a division by a Python number to the kernel that the options may ask for."""
+
+    def scalar(x: Tensor, divisor: float) -> Any:
+        fast = op.fast_with_scalars(spec_of(x))
+        if fast is not None:
+            with suppress(KeyError):  # the options ask for the exact one
+                return fast(x, divisor)
+        return exact(x, divisor)
+
+    return scalar
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -182,7 +249,12 @@ ROWS: Final = (
             (
                 "floor_divide",
                 _F32,
-                Compose(differentiated(_floor_divide, _flat)),
+                Compose(
+                    _by_python(
+                        differentiated(_floor_divide, _flat),
+                        _unless_fast(el.floor_divide, _floor_divide_by_python),
+                    )
+                ),
                 _QUOTIENT,
             ),
             ("floor_divide", dt.HALF, Via(dt.float32), _QUOTIENT),
@@ -190,7 +262,12 @@ ROWS: Final = (
             (
                 "remainder",
                 _F32,
-                Compose(differentiated(_remainder, el.remainder_partials)),
+                Compose(
+                    _by_python(
+                        differentiated(_remainder, el.remainder_partials),
+                        _unless_fast(el.remainder, _remainder_by_python),
+                    )
+                ),
                 _REST,
             ),
             ("remainder", dt.HALF, Via(dt.float32), _REST),
@@ -205,7 +282,7 @@ ROWS: Final = (
         )
     ),
     *(
-        Row(name, {dt.int64}, Compose(_by_python(divide)), *launches(_FILLED, kernel))
+        Row(name, {dt.int64}, Compose(_by_small(divide)), *launches(_FILLED, kernel))
         for name, divide, kernel in (
             ("floor_divide", torch.floor_divide, "aclnnFloorDivides"),
             ("remainder", torch.remainder, "aclnnRemainderTensorScalar"),

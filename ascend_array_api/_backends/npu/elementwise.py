@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
-from ..._routes._engine import Compose, Host, Row, Via, cast
+from ..._routes._engine import Compose, Host, Row, Via
 from ..._torch import torch
 from .._facts import soc, torch_npu_before
 from . import OLDER
 from ._common import (
     BITS,
     derivative,
+    launches,
     no_kernel,
     older_path,
     refused,
@@ -23,6 +24,8 @@ from ._common import (
     slow,
     undocumented,
 )
+from ._floats import constant
+from .rounding import flat, with_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,33 +39,39 @@ if TYPE_CHECKING:
 
 def copysign(x1: Tensor, x2: Tensor) -> Tensor:
     bits = BITS[x1.dtype]
-    differ = torch.bitwise_xor(x1.view(bits), x2.view(bits)) < 0
-    return torch.where(differ, -x1, x1)
+    size = torch.bitwise_and(x1.view(bits), dt.LIMITS[bits][1])
+    return with_sign(size.view(x1.dtype), x2)
 
 
 def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
     # Divided by the larger one, nothing overflows.
     a, b = torch.abs(x1), torch.abs(x2)
-    swapped = a > b  # torch.maximum of float64 would have no gradient
-    large, small = torch.where(swapped, a, b), torch.where(swapped, b, a)
-    ratio = small / torch.where(large == 0, 1, large)
-    result = large * torch.sqrt(1 + ratio * ratio)
-    return torch.where((a == math.inf) | (b == math.inf), math.inf, result)
+    large, small = torch.maximum(a, b), torch.minimum(a, b)
+    if x1.dtype is dt.float32:
+        ratio = torch.nan_to_num(small / large)  # of two zeros
+    else:
+        ratio = small / torch.maximum(large, constant(_least(x1.dtype), x1))
+    result = large * torch.sqrt(torch.addcmul(constant(1.0, x1), ratio, ratio))
+    result = torch.where(a == math.inf, a, result)
+    return torch.where(b == math.inf, b, result)
+
+
+def _least(dtype: torch.dtype) -> float:
+    """Return the least number above 0."""
+    limits = torch.finfo(dtype)
+    return limits.tiny * limits.eps
 
 
 def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
     # The bits of floating-point numbers of one sign are integers in the same order.
     bits = BITS[x1.dtype]
-    x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
-    x1, x2 = x1.contiguous(), x2.contiguous()
-    one = torch.ones_like(x1, dtype=bits)
-    minus_one = torch.full_like(one, -1)  # -one would need a kernel for int16
-    away = (x2 > x1) == (x1 > 0)
-    step = (x1.view(bits) + torch.where(away, one, minus_one)).view(x1.dtype)
-    least = copysign(one.view(x1.dtype), x2)  # the smallest number of the sign
-    result = torch.where(x1 == 0, least, step)
-    result = torch.where(x1 == x2, x2, result)
-    return torch.where((x1 == x1) & (x2 == x2), result, x1 + x2)
+    towards, size = x2 * torch.sign(x1), torch.abs(x1)
+    step = (towards > size).view(dt.int8) - (towards < size).view(dt.int8)
+    moved = (x1.view(bits) + step.to(bits)).view(x1.dtype)
+    least = _least(x1.dtype)
+    from_zero = torch.clamp(x2, constant(-least, x2), constant(least, x2))
+    result = torch.where(x1 == 0, from_zero, moved)
+    return torch.where(x2 == x2, result, x2)  # NaN is not equal to itself
 
 
 def _expm1_float64(x: Tensor) -> Tensor:
@@ -70,31 +79,25 @@ def _expm1_float64(x: Tensor) -> Tensor:
     # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
     power = torch.exp(x)
     less = power - 1
-    log = torch.log(power)
-    usual = (power != 1) & (less != -1) & (power != math.inf)
-    result = less * (x / torch.where(usual, log, 1))
-    return torch.where(usual, result, torch.where(power == 1, x, less))
+    near = less * (x / torch.log(power))
+    result = torch.where(torch.abs(x) < 1.5, near, less)
+    return torch.where(less == 0, x, result)
 
 
 def _tanh_float64(x: Tensor) -> Tensor:
-    # -expm1(-2|x|) / (expm1(-2|x|) + 2), or 1 - 2 / (exp(2|x|) + 1), with the sign of x.
-    size = torch.abs(x)
-    part = _expm1_float64(-2 * size)
-    far = 1 - 2 / (torch.exp(2 * size) + 1)
-    return copysign(torch.where(size < 0.5, -part / (part + 2), far), x)
+    x = torch.clamp(x, -20, 20)  # beyond, it is 1
+    return torch.sinh(x) / torch.cosh(x)
 
 
 def _trunc_float64(x: Tensor) -> Tensor:
-    return copysign(torch.floor(torch.abs(x)), x)
+    return with_sign(torch.floor(torch.abs(x)), x)
 
 
 def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    large = torch.maximum(x1, x2)
-    apart = torch.abs(x1 - x2)
-    result = large + torch.log1p(torch.exp(-apart))
+    large, small = torch.maximum(x1, x2), torch.minimum(x1, x2)
+    result = large + torch.log1p(torch.exp(small - large))
     # A Python float would pass through float32 where x1 has no dimensions.
-    log2 = torch.full((), math.log(2), dtype=x1.dtype, device=x1.device)
-    return torch.where(x1 == x2, x1 + log2, result)
+    return torch.where(x1 == x2, x1 + constant(math.log(2), x1), result)
 
 
 def _logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
@@ -201,6 +204,12 @@ def _isinf_complex(x: Tensor) -> Tensor:
     return torch.isinf(x.real) | torch.isinf(x.imag)
 
 
+def _acos_complex(x: Tensor) -> Tensor:
+    # As in elementwise, with signs by bits.
+    turned = el.acosh(x)
+    return torch.complex(torch.abs(turned.imag), with_sign(turned.real, -x.imag))
+
+
 def _asin_complex(x: Tensor) -> Tensor:
     return _turned(el.asinh, x)
 
@@ -209,61 +218,59 @@ def _atan_complex(x: Tensor) -> Tensor:
     return _turned(el.atanh, x)
 
 
-def _of_angle(function: Kernel, angle: Tensor) -> Tensor:
-    """Compute a sine, cosine or tangent in float64, on AICPU: of every angle.
-
-    The kernels of float32 serve to 1e7 alone, and the standard has complex numbers right beyond.
-    """
-    wide: Tensor = function(cast(angle, dt.float64))
-    return cast(wide, angle.dtype)
-
-
 def _expm1_complex(x: Tensor) -> Tensor:
-    # exp(a + bj) - 1 = (expm1(a) cos(b) - 2 sin(b/2)^2) + exp(a) sin(b) j, without cancellation.
-    a, b = x.real, x.imag
-    half = _of_angle(el.sin, 0.5 * b)
-    below = el.expm1(a)
-    real = below * _of_angle(el.cos, b) - 2 * half * half + 0.0
-    imag = torch.where(b == 0, b, torch.exp(a) * _of_angle(el.sin, b))
-    undefined = ~torch.isfinite(b)
-    real = torch.where(a == -math.inf, -1.0, torch.where((a == math.inf) & undefined, a, real))
-    imag = torch.where((a == -math.inf) & undefined, 0.0, imag)
-    return torch.complex(real, imag)
+    # With the power p = exp(a + bj), the real part is expm1(a) - (exp(a) - p.real), of which the
+    # difference is p.imag**2 / (exp(a) + p.real) without cancellation.
+    power = torch.exp(x)
+    real, imag = power.real, power.imag
+    less = el.expm1(x.real)
+    near = torch.addcmul(less, imag, imag / (less + 1 + real), value=-1)
+    far = real - 1
+    return torch.complex(torch.where(torch.abs(far) < 0.9, near, far) + 0.0, imag)
 
 
 def _log1p_complex(x: Tensor) -> Tensor:
+    # Not by a logarithm of complex numbers, which is for the AICPU alone.
     a, b = x.real, x.imag
-    angle = el.atan2(b, a + 1)
-    near = 0.5 * torch.log1p(a * (2 + a) + b * b)
-    far = torch.log(el.hypot(a + 1, b))
+    more = a + 1
+    near = 0.5 * torch.log1p(torch.addcmul(a * (2 + a), b, b))
+    far = torch.log(el.hypot(more, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
     # Of so small a number the square vanishes.
     small = torch.where(size < torch.finfo(a.dtype).eps, a, near)
-    return torch.complex(torch.where(size < 0.5, small, far), angle)
+    return torch.complex(torch.where(size < 0.5, small, far), el.atan2(b, more))
+
+
+def _tan_parts(a: Tensor, b: Tensor, tangent: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the parts of a tangent of a + bj, of which C leaves open signs of zeros."""
+    zero = torch.bitwise_and(a.view(BITS[a.dtype]), dt.LIMITS[BITS[a.dtype]][0]).view(a.dtype)
+    real = torch.where(torch.abs(b) == math.inf, zero, tangent.real)
+    return real, torch.where(b == 0, b, tangent.imag)
+
+
+def _tan_partials(x: Tensor) -> tuple[Tensor]:
+    tangent = el.tan(x)
+    return (1 + tangent * tangent,)
+
+
+def _tan_complex(x: Tensor) -> Tensor:
+    return torch.complex(*_tan_parts(x.real, x.imag, torch.tan(x)))
 
 
 def _tanh_complex(x: Tensor) -> Tensor:
-    # W. Kahan, Branch cuts for complex elementary functions, 1987.
-    a, b = x.real, x.imag
-    large = torch.abs(a) > (11.0 if a.dtype is dt.float32 else 20.0)
-    inner = torch.where(large, 0, a)
-    tangent = _of_angle(el.tan, b)
-    secant = 1 + tangent * tangent
-    sine = el.sinh(inner)
-    divisor = 1 + secant * sine * sine
-    real = secant * torch.sqrt(1 + sine * sine) * sine / divisor
-    imag = torch.where(b == 0, b, tangent / divisor)
-    one = copysign(torch.ones_like(a), a)
-    one = torch.where(torch.isinf(a), one, one + (b - b))  # NaN where b is undefined
-    decay = 4 * _of_angle(el.sin, b) * _of_angle(el.cos, b) * torch.exp(-2 * torch.abs(a))
-    decay = torch.where(torch.isinf(a), copysign(torch.zeros_like(b), b), decay)
-    real = torch.where(large, one, torch.where((a == 0) & ~torch.isfinite(b), a, real))
-    return torch.complex(real, torch.where(large, decay, imag))
+    # -j tan(xj)
+    minus = -x.imag
+    imag, real = _tan_parts(minus, x.real, torch.tan(torch.complex(minus, x.real)))
+    return torch.complex(real, -imag)
 
 
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
+_TURNED: Final = launches(
+    "turned from tanh, which is turned from this here, it takes more kernels", "aclnnTan"
+)
+_SIGNED: Final = launches("signs that are factors take more kernels than signs of bits")
 _BACKWARDS: Final = derivative(
     "the kernel that its derivative needs does not take this data type",
     "aclnnInplaceMaskedFillScalar",
@@ -309,10 +316,12 @@ ROWS: Final = (
             ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
             ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
             ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
+            ("acos", dt.COMPLEX, _acos_complex, el.acos_partials, _SIGNED),
+            ("tan", dt.COMPLEX, _tan_complex, _tan_partials, _TURNED),
         )
     ),
     Row("hypot", dt.HALF, Via(dt.float32), *no_kernel("aten::hypot")),
-    Row("trunc", _F64, Compose(_trunc_float64), *refused("aclnnTrunc")),
+    Row("trunc", _F64, Compose(differentiated(_trunc_float64, flat)), *refused("aclnnTrunc")),
     Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
     Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
     Row(

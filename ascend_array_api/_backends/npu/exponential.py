@@ -11,37 +11,36 @@ from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
-from ._floats import NARROW, SINGLE, coarse, keeps_zeros
+from ._floats import NARROW, SINGLE, coarse, constant, keeps_zeros
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 def _expm1(x: Tensor) -> Tensor:
-    # (exp(x) - 1) x / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # x (exp(x) - 1) / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
     # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
     power = torch.exp(x)
     less = power - 1
-    near = less * (x / torch.log(power))
-    result = torch.where(torch.abs(less) < 0.5, near, less)
-    return torch.where(less == 0, x, result)
+    ratio = torch.nan_to_num(less / torch.log(power), nan=1.0)  # 0 / 0 where the power is 1
+    return torch.where(torch.abs(less) < 0.5, x * ratio, less)
 
 
 def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     large, small = torch.maximum(x1, x2), torch.minimum(x1, x2)
-    apart = torch.clamp(small - large, min=-120)  # beyond, the power is 0
+    apart = torch.nan_to_num(small - large)  # of infinities
     # What the difference lost matters where the larger operand is as small as the power.
-    lost = torch.clamp((small - apart) - large, -1, 1)
+    lost = torch.nan_to_num((small - apart) - large)
     power = torch.exp(apart)
-    result = large + torch.log1p(torch.addcmul(power, power, lost))
-    return torch.where(x1 == x2, x1 + math.log(2), result)  # infinities are not subtracted
+    return large + torch.log1p(torch.addcmul(power, power, lost))
 
 
 def _exp2(x: Tensor) -> Tensor:
     # 2**x is exp(f log(2)) 2**h 2**h, where h is about x / 2, and f = x - 2 h at most 1.
     x = torch.clamp(x, -152, 130)  # beyond, 0 and infinity
     half = torch.round(0.5 * x)
-    power = ((half.to(dt.int32) + 127) * 2**23).view(dt.float32)
+    bits = torch.add(constant(127 * 2.0**23, x), half, alpha=2.0**23)
+    power = bits.to(dt.int32).view(dt.float32)
     return torch.exp(torch.sub(x, half, alpha=2) * math.log(2)) * power * power
 
 

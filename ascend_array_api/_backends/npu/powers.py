@@ -18,6 +18,7 @@ from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
 from .._facts import soc
 from ._common import launches, slow, wrong
+from ._floats import constant, polynomial
 from .division import leading
 from .rounding import with_sign
 
@@ -50,13 +51,6 @@ _EXP_SERIES: Final = (
 )
 
 
-def _series(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
-    result = x * coefficients[0] + coefficients[1]
-    for coefficient in coefficients[2:]:
-        result = result * x + coefficient
-    return result
-
-
 def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
     """Return the logarithms of positive numbers, of which these are the bits.
 
@@ -68,7 +62,7 @@ def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
     # Of the exponent that leaves a number from the root of 1/2 to that of 2.
     exponent = torch.bitwise_and(size - _ROOT_HALF, _EXPONENT)
     less_one = (size - exponent).view(dt.float32) - 1
-    whole = exponent.to(dt.float32) * 2.0**-23
+    whole = exponent.to(dt.float32)  # times 2**23
     # s = x / (x + 2), as 12 bits and the rest.
     divisor = less_one + 2
     missing = less_one - (divisor - 2)
@@ -81,9 +75,9 @@ def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
     ratio = high + low
     square = ratio * ratio
     first = high * _LOG
-    total = whole + first
-    rest = first - (total - whole)
-    rest = torch.addcmul(rest, square * ratio, _series(square, _LOG_SERIES))
+    total = torch.add(first, whole, alpha=2.0**-23)
+    rest = first - torch.sub(total, whole, alpha=2.0**-23)
+    rest = torch.addcmul(rest, square * ratio, polynomial(square, *_LOG_SERIES))
     rest = torch.add(torch.add(rest, ratio, alpha=_LOG_REST), low, alpha=_LOG)
     high = leading(total)
     return high, (total - high) + rest
@@ -95,7 +89,7 @@ def _exp2(high: Tensor, low: Tensor) -> Tensor:
     rest = (high - a) + low
     first = a * _LN2
     rest = torch.add(rest * _LN2, high, alpha=_LN2_REST)
-    rest = torch.addcmul(rest, high * high, _series(high, _EXP_SERIES))
+    rest = torch.addcmul(rest, high * high, polynomial(high, *_EXP_SERIES))
     total = first + 1
     return total + ((first - (total - 1)) + rest)
 
@@ -114,11 +108,12 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     result = _exp2(total, rest - (total - fraction))
     # Times 2**whole in two steps, of which the last one alone may round.
     whole = torch.clamp(whole, -250, 250)
-    half = torch.floor(whole * 0.5)
-    scale = ((half + 127) * 2.0**23).to(dt.int32).view(dt.float32)
+    half = torch.floor_divide(whole, 2)
+    bits = torch.add(constant(127 * 2.0**23, half), half, alpha=2.0**23)
+    scale = bits.to(dt.int32).view(dt.float32)
     result = (result * scale) * torch.addcmul(scale, scale, torch.add(whole, half, alpha=-2))
     # Not NaN where the first operand is finite and not 0, and the second is finite.
-    usual = (x1 - x1) / x1 + (x2 - x2)
+    usual = torch.addcdiv(x2 - x2, x1 - x1, x1)
     usual = (usual == usual) & (power == power)
     return torch.where(usual, with_sign(result, power), power)
 
@@ -143,6 +138,19 @@ def to_power(x: Tensor, exponent: float) -> Tensor:
     return result
 
 
+def _root(x: Tensor) -> Tensor:
+    # The power of -0 is +0, and that of -inf is +inf.
+    if x.dtype is dt.float32:
+        x = torch.nan_to_num(x, nan=math.nan, posinf=math.inf, neginf=math.inf)
+    else:
+        x = torch.where(x == -math.inf, constant(math.inf, x), x)
+    return torch.sqrt(x + 0.0)
+
+
+def _root_partials(x: Tensor) -> tuple[Tensor]:
+    return (0.5 * el.reciprocal(el.root(x)),)
+
+
 _POWER: Final = wrong(
     "exp(y ln x) in float32, off by up to 133 units in the last place: 3**3 is not 27",
     "aclnnPowTensorTensor",
@@ -155,6 +163,12 @@ ROWS: Final = (
         Compose(el.cube_at_once),
         *launches("two products are two kernels, where one makes both", "aclnnPowTensorScalar"),
         where=~soc("950"),  # there it is no kernel of products (pows_base.h of ops-math)
+    ),
+    Row(
+        "root",
+        el.root.dtypes,
+        Compose(differentiated(_root, _root_partials)),
+        *launches("an infinity is filled in by one kernel more, or two", "aclnnPowTensorScalar"),
     ),
     Row(
         "pow",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
-from ._common import BITS, wrong
+from . import MOST_DIMENSIONS
+from ._common import BITS, launches, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,12 @@ def _signed(function: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
     return differentiated(rounded, flat)
 
 
+def _round_complex(x: Tensor) -> Tensor:
+    if x.dim() == MOST_DIMENSIONS:
+        return el.round_complex(x)
+    return torch.view_as_complex(el.round(torch.view_as_real(x.resolve_conj())))
+
+
 _LOST: Final = "there is no negative zero, which numbers from -1 to -0 are to give"
 _IN_STEPS: Final = dt.REAL_FLOATING - {dt.float64}
 
@@ -54,4 +62,5 @@ ROWS: Final = (
         *wrong(_LOST, "aclnnRound"),
         fast=Native(),
     ),
+    Row("round", dt.COMPLEX, Compose(_round_complex), *launches("both parts at once")),
 )

@@ -11,8 +11,11 @@ from ..._routes import searching as search
 from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
 from ._common import launches, on_host, refused, slow
+from ._floats import constant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
 # --- sorting --------------------------------------------------------------------------------------
@@ -25,7 +28,7 @@ def _argsort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) ->
     # opposite order.  Both zeros are one, and every NaN is the greatest.
     bits = (x.detach() + 0.0).view(dt.int64)
     key = torch.where(bits < 0, torch.bitwise_xor(bits, _MAX64), bits)
-    key = torch.where(x == x, key, _MAX64)
+    key = torch.where(x == x, key, constant(_MAX64, key))
     return torch.sort(key, dim=axis, descending=descending, stable=stable).indices
 
 
@@ -41,7 +44,7 @@ def _order(x: Tensor) -> Tensor:
     if x.is_complex():
         by_imag = _order(x.imag)
         return by_imag.index_select(0, _order(x.real.index_select(0, by_imag)))
-    if x.is_floating_point():
+    if x.is_floating_point() and x.dtype is not dt.float64:
         x = x + 0.0  # CANN does not say that it takes -0 for +0
     order: Tensor = search.argsort(x, axis=0, descending=False, stable=True)
     return order
@@ -133,17 +136,30 @@ def _number(x: Tensor) -> Tensor:
     return _numbers(order, bounds)
 
 
-_FEW: Final = 16
-"""So many elements are compared with all others one by one, rather than searched for."""
+_FEW: Final = 64
+"""So many elements are compared with all others at once, rather than searched for."""
+_SLOWLY_COMPARED: Final = frozenset({dt.int16, dt.float64}) | dt.COMPLEX
+"""Those that are compared on AICPU, where it is a quarter of them."""
+_AT_ONCE: Final = 2**26
+"""How many comparisons are held in memory at a time."""
+
+
+def _is_one_of(x1: Tensor, x2: Tensor) -> Tensor:
+    """Compare with every one of some elements."""
+    if len(x2) == 1:
+        return x1 == x2.reshape(())
+    if not len(x2):
+        return torch.zeros_like(x1, dtype=dt.bool)
+    rows: Sequence[Tensor] = torch.split(x1.reshape(-1, 1), _AT_ONCE // len(x2))
+    found = [torch.any(row == x2, 1) for row in rows]
+    return (found[0] if len(found) == 1 else torch.cat(found)).view(x1.shape)
 
 
 def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
     x2 = x2.reshape(-1)
     count = len(x2)
-    if count <= _FEW:
-        found = torch.zeros_like(x1, dtype=dt.bool)
-        for i in range(count):
-            found = found | (x1 == x2[i])
+    if count <= (_FEW // 4 if x1.dtype in _SLOWLY_COMPARED else _FEW):
+        found = _is_one_of(x1, x2)
     elif x1.is_complex():
         both = torch.cat(
             [torch.view_as_real(x1).reshape(-1, 2), torch.view_as_real(x2).reshape(-1, 2)]
@@ -151,9 +167,17 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         numbers = _number(torch.view_as_complex(both))
         first, second = numbers.tensor_split([x1.numel()])
         return _isin(first.view(x1.shape), second, invert=invert)
+    elif x1.dtype is dt.bfloat16:  # aclnnSearchSorted refuses it
+        return _isin(x1.to(dt.float32), x2.to(dt.float32), invert=invert)
     else:
         ordered = search.sort(x2, axis=0, descending=False, stable=False)
-        places = search.searchsorted(ordered, x1, right=False)
+        # NaN comes last, and is found as infinity, but is none.
+        numbers = ordered
+        if x1.dtype is dt.float64:
+            numbers = torch.where(ordered == ordered, ordered, constant(math.inf, ordered))
+        elif x1.is_floating_point():
+            numbers = torch.nan_to_num(ordered, math.inf, math.inf, -math.inf)
+        places = torch.searchsorted(numbers, x1.contiguous())
         places = torch.clamp(places, max=count - 1).reshape(-1)
         found = movement.index_select(ordered, places, 0).view(x1.shape) == x1
     return torch.logical_not(found) if invert else found
@@ -170,7 +194,7 @@ _OWN: Final = dt.ANY - dt.WIDE_UNSIGNED
 _UNIQUE: Final = on_host("torch_npu finds the first places on the host", "aten::_unique2")
 _VALUES: Final = slow("aclnnUnique2")
 _ONCE: Final = launches("places of first elements, which nobody asks for, take more kernels")
-_AT_ONCE: Final = launches("NaN is replaced by one kernel, where a mask of it takes another")
+_BY_ONE: Final = launches("NaN is replaced by one kernel, where a mask of it takes another")
 _WHOLE: Final = (dt.INTEGER - dt.WIDE_UNSIGNED) | dt.BOOLEAN
 _OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
@@ -178,7 +202,7 @@ ROWS: Final = (
     Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
     Row("argsort", _F64, Compose(_argsort_float64), *refused("aclnnSort")),
     Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
-    Row("searchsorted", {dt.float32}, Compose(_searchsorted), *_AT_ONCE),
+    Row("searchsorted", {dt.float32}, Compose(_searchsorted), *_BY_ONE),
     Row("searchsorted", {dt.bfloat16}, Via(dt.float32), *refused("aclnnSearchSorted")),
     Row("unique", _OWN, Compose(_unique), *_UNIQUE),
     Row("unique_values", dt.REAL_FLOATING, Compose(_unique_values), *_VALUES),

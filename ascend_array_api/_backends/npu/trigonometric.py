@@ -15,7 +15,7 @@ from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row, Via
 from ..._torch import torch
 from ._angles import reduced
-from ._floats import SINGLE, coarse, keeps_zeros, polynomial, signed_as
+from ._floats import SINGLE, coarse, constant, keeps_zeros, polynomial, signed_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,22 +51,22 @@ def _tan_partials(x: Tensor) -> tuple[Tensor]:
 
 # --- their inverses -------------------------------------------------------------------------------
 
-# atan(u) = u p(u**2) / q(u**2) for u from 0 to 1, within 4.3e-8; by tools/elementary_functions.
+# atan(u) = u p(u**2) / q(u**2) for u from -1 to 1, within 4.3e-8; by tools/elementary_functions.
 _ATAN_ABOVE: Final = (11.08637, 72.07553, 80.01999)
 _ATAN_BELOW: Final = (1.0, 28.000906, 98.74874, 80.01999)
 
 
 def _angle(u: Tensor) -> Tensor:
-    """Return the angle, of at most an eighth of a turn, that has a tangent of 0 to 1."""
+    """Return the angle, of at most an eighth of a turn, that has a tangent of -1 to 1."""
     square = u * u
     return u * (polynomial(square, *_ATAN_ABOVE) / polynomial(square, *_ATAN_BELOW))
 
 
 def _atan(x: Tensor) -> Tensor:
-    # atan(x) = pi / 2 - atan(1 / x)
-    size = torch.abs(x)
-    angle = _angle(torch.minimum(size, torch.reciprocal(size)))
-    return signed_as(torch.where(size > 1, math.pi / 2 - angle, angle), x)
+    # atan(x) = pi / 2 + atan(-1 / x) for x beyond 1, and less than that for x below -1.
+    far = torch.abs(x) > 1
+    angle = _angle(torch.where(far, constant(-1.0, x) / x, x))
+    return torch.where(far, torch.add(angle, torch.clamp(x, -1, 1), alpha=math.pi / 2), angle)
 
 
 def _atan_partials(x: Tensor) -> tuple[Tensor]:
@@ -92,7 +92,7 @@ _ASIN_BELOW: Final = (1.0, -5.6112747, 5.7041087)
 
 def _small_asin(v: Tensor, z: Tensor) -> Tensor:
     quotient = polynomial(z, *_ASIN_ABOVE) / polynomial(z, *_ASIN_BELOW)
-    return v + v * z * quotient
+    return torch.addcmul(v, v * z, quotient)
 
 
 def _halved(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:

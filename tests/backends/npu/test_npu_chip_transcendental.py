@@ -261,6 +261,8 @@ def test_large_angles_of_every_shape(name: str) -> None:
         (given[1:, 1:2], exact[1:, 1:2]),
         (given[1, 2, ...], exact[1, 2]),
         (given[:0, :], exact[:0]),
+        (xp.asarray(torch.empty_strided((0,), (0,), device="npu:0")), exact[:0, 0]),
+        (xp.asarray(torch.full((1,), 1e9, device="npu:0").as_strided((1,), (0,))), exact[0, :1]),
     ):
         got = to_numpy(function(shown))
         assert got.shape == want.shape
@@ -335,19 +337,19 @@ def test_derivatives(name: str, dtype: torch.dtype) -> None:
 KERNELS = {
     **dict.fromkeys(("acosh", "cosh", "exp", "log", "log10", "log1p", "log2", "tanh"), 1),
     **dict.fromkeys(("asinh", "atanh", "sinh"), 3),
-    "cos": 15,
-    "sin": 17,
-    "tan": 19,
-    "erf": 6,
-    "logaddexp": 14,
-    "expm1": 10,
-    "exp2": 11,
-    "hypot": 18,
-    "asin": 20,
-    "atan": 20,
-    "acos": 22,
-    "atan2": 28,
-    "erfc": 33,
+    "cos": 12,
+    "sin": 14,
+    "tan": 16,
+    "erf": 5,
+    "logaddexp": 11,
+    "expm1": 9,
+    "exp2": 10,
+    "hypot": 13,
+    "asin": 17,
+    "atan": 15,
+    "acos": 19,
+    "atan2": 24,
+    "erfc": 25,
     "erfinv": 168,
 }
 

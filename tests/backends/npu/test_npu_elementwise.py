@@ -29,6 +29,56 @@ from tests.array.test_operators import test_in_place  # noqa: F401
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
 
+# --- numbers at the edges -------------------------------------------------------------------------
+
+
+def edges(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return all pairs of zeros, the least and greatest numbers, infinities and NaN."""
+    limits = np.finfo(name)
+    ends = [0.0, limits.smallest_subnormal, limits.tiny, 1.0, limits.max, math.inf, math.nan]
+    bits = f"i{limits.bits // 8}"
+    # NaN of the greatest and the least bits, which a step would make another number.
+    infinite = np.asarray([math.inf], name).view(bits)[0]
+    odd = np.asarray([np.iinfo(bits).max, infinite + 1], bits).view(name)
+    points = np.concatenate([np.asarray([*ends, *(-v for v in ends)], name), odd, -odd])
+    first, second = np.meshgrid(points, points)
+    return first.ravel(), second.ravel()
+
+
+@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("function", ["nextafter", "hypot", "copysign"])
+def test_pairs_of_edges(function: str, name: str) -> None:
+    x, y = edges(name)
+    with on_device(), np.errstate(all="ignore"):
+        got = getattr(xp, function)(xp.asarray(x), xp.asarray(y))
+    expected = getattr(np, function)(x, y)
+    if function == "hypot":
+        expected = np.where(np.isinf(x) | np.isinf(y), math.inf, expected)  # beside every NaN
+        np.testing.assert_allclose(to_numpy(got), expected, rtol=2e-7)
+    else:
+        same(got, expected)
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 64, 65, 300])
+@pytest.mark.parametrize("name", ["float32", "float64", "complex64", "int64", "int16", "uint8"])
+def test_membership(name: str, count: int) -> None:
+    random = np.random.default_rng(count)
+    x = random.integers(0, 80, (30, 20)).astype(name)
+    among = random.integers(0, 120, count).astype(name)
+    if name not in INTEGER and count > 1:
+        x[0, :4] = math.nan, math.inf, -math.inf, -0.0
+        among[:2] = math.nan, 0.0
+        if count % 5 == 0:
+            among[2] = math.inf
+    array, others = xp.asarray(x), xp.asarray(among)
+    with on_device() as counts:
+        found = xp.isin(array, others)
+    same(found, np.isin(x, among))
+    same(xp.isin(array[0, 0], others, invert=True), np.isin(x[0, 0], among, invert=True))
+    if counts is not None and name in {"float32", "int64"}:
+        assert sum(counts.by_kernel().values()) <= (2 if count <= 64 else 6)
+
+
 # --- integers -------------------------------------------------------------------------------------
 
 

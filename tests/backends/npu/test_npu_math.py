@@ -283,7 +283,7 @@ print(kernels())
 
 def test_the_environment_sets_it() -> None:
     assert script(_SAYS, ASCEND_ARRAY_API_NPU_MATH="fast").split()[-1] == "2"
-    assert int(script(_SAYS, ASCEND_ARRAY_API_NPU_MATH="exact").split()[-1]) > 40
+    assert int(script(_SAYS, ASCEND_ARRAY_API_NPU_MATH="exact").split()[-1]) > 20
     script("", fails=True, ASCEND_ARRAY_API_NPU_MATH="quick")
 
 
@@ -296,9 +296,9 @@ from ascend_array_api._devices import spec_named
 x = xp.asarray([1.0, 2.0])
 spec = x._spec
 atan, add = OPS["atan"], OPS["add"]
-xp.atan(x), x + x, x // 0.5, x + 1.0
+xp.atan(x), x + x, x ** 2.5, x + 1.0
 exact, own = atan.table[spec], add.table[spec]
-print(atan.find(spec) is exact, OPS["floor_divide"].float_kernels == {})
+print(atan.find(spec) is exact, OPS["pow"].float_kernels == {})
 with xp.options(npu_math="fast"):
     xp.atan(x)
 print(atan.table[spec] is exact, atan.find(spec) is exact, add.table[spec] is own)
