@@ -9,12 +9,12 @@ on int64, and, of division itself, what can be represented.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ... import _dtypes as dt
+from ... import _options
 from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
@@ -209,9 +209,8 @@ def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
 
     def scalar(x: Tensor, divisor: float) -> Any:
         fast = op.fast_with_scalars(spec_of(x))
-        if fast is not None:
-            with suppress(KeyError):  # the options ask for the exact one
-                return fast(x, divisor)
+        if fast is not None and _options.current().npu_math == "fast":
+            return fast(x, divisor)
         return exact(x, divisor)
 
     return scalar
