@@ -11,6 +11,7 @@ and the numbers are made in portions that stay in the cache.
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -41,9 +42,25 @@ _LOW: Final = slice(0, None, 2) if _LITTLE else slice(1, None, 2)
 _FROM_LOWER: Final = slice(None, -1) if _LITTLE else slice(1, None)
 _FROM_UPPER: Final = slice(1, None) if _LITTLE else slice(None, -1)
 
-# Without dimensions, which NumPy takes in half the time of its numbers.
-_HALF: Final = np.array(32, np.uint64)
-_MASK: Final = np.array(MASK, np.uint64)
+
+def _whole(value: int) -> Array:
+    """Return an array without dimensions, which NumPy takes in half the time of its numbers."""
+    return np.array(value, np.uint64)
+
+
+_HALF: Final = _whole(32)
+_MASK: Final = _whole(MASK)
+_UPPER_MASK: Final = _whole(MASK << 32)
+_M0: Final = _whole(MULTIPLIERS[0])
+_M1: Final = _whole(MULTIPLIERS[1])
+
+_PLACES: Final = (0, 1, 2, 3), (3, 2, 0, 1), (1, 0, 3, 2), (2, 3, 1, 0)
+"""In which rows the words 0 and 2 are, and products whose lower halves are 3 and 1, by rounds."""
+_NOT_UPPER: Final = 9  # last steps: the last round, and what masks the words that it takes
+_LAST_TWO: Final = 14  # steps of the last two rounds
+_OF_HALF: Final = 0, 1, 2, 4, 6, 8, 9, 10, 12  # of these
+_FEW: Final = 2**12
+"""Times a factor up to this one few fractions come near enough to an integer."""
 
 
 def schedule(key: int) -> list[tuple[int, int]]:
@@ -70,6 +87,19 @@ def _aligned(rows: int, size: int) -> Array:
     return memory[start : start + rows * width].reshape(rows, width)[:, :size]
 
 
+@functools.lru_cache(maxsize=16)
+def _folded(key: int) -> tuple[Array, ...]:
+    """Return what the products of each round are mixed with, of one of the two words in turns.
+
+    Their upper halves become words of the round after, and their lower halves of the one after
+    that: so the keys of two rounds are mixed in at once.  In even rounds they are those of word 2,
+    in odd ones those of word 0.
+    """
+    keys = [*schedule(key), (0, 0)]
+    words = (1, 0) * (ROUNDS // 2)
+    return tuple(_whole(keys[r][w] << 32 | keys[r + 1][w]) for r, w in enumerate(words))
+
+
 class Blocks:
     """The memory in which so many blocks are made at a time.
 
@@ -79,94 +109,132 @@ class Blocks:
         How many blocks.
     key : int
         The key, of 64 bits.
+    step : int
+        How far apart the counters are of which blocks are made at regular distances.
     """
 
-    def __init__(self, size: int, key: int) -> None:
-        self._schedule = schedule(key)
-        # From the third round on: the words 0 and 2, and products whose lower halves are 1 and 3.
+    def __init__(self, size: int, key: int, step: int = 1) -> None:
+        self._key = key
+        self._step = step
         self._rows = _aligned(4, size)
-        (self._count,) = _aligned(1, size)
-        self._count[:] = np.arange(size)
-        self._rounds = list(self._steps())
+        (self._first,) = _aligned(1, size)  # what the words 0 are multiplied to, from 0 on
+        np.multiply(np.arange(size, dtype=np.uint64), np.uint64(step * MULTIPLIERS[0]), self._first)
+        self._steps = [one for r in range(3, ROUNDS) for one in self._round(r)]
 
-    def _steps(self) -> Iterator[tuple[tuple[Any, Array, Array, Array], ...]]:
-        """Yield the steps of each round: a function, two operands, and where the result goes.
+    def _round(self, r: int) -> Iterator[tuple[Any, Array, Array, Array]]:
+        """Yield the steps of a round: a function, two operands, and where the result goes.
 
         All are done in place: what was a word becomes its product, and what was a product the word
         that its lower half is a part of.  Halves are mixed without a stride, and so are halves of
         other words: these are masked.
         """
-        c2, c0, p0, p1 = self._rows
-        m0, m1 = (np.array(word, np.uint64) for word in MULTIPLIERS)
-        multiply, xor, both = np.multiply, np.bitwise_xor, np.bitwise_and
-        for keys in self._schedule:
-            k0, k1 = (np.array(key, np.uint64) for key in keys)
-            low0, low1 = (p.view(np.uint32)[_FROM_LOWER] for p in (p0, p1))
-            high0, high1 = (c.view(np.uint32)[_FROM_UPPER] for c in (c0, c2))
-            yield (
-                (multiply, c0, m0, c0),
-                (multiply, c2, m1, c2),
-                (xor, low1, high1, low1),
-                (both, p1, _MASK, p1),
-                (xor, p1, k0, p1),
-                (xor, low0, high0, low0),
-                (both, p0, _MASK, p0),
-                (xor, p0, k1, p0),
-            )
-            c0, c2, p0, p1 = p1, p0, c0, c2
+        c0, c2, p0, p1 = (self._rows[i] for i in _PLACES[r % 4])
+        low0, low1 = (p.view(np.uint32)[_FROM_LOWER] for p in (p0, p1))
+        high0, high1 = (c.view(np.uint32)[_FROM_UPPER] for c in (c0, c2))
+        mixed = c2 if r % 2 else c0
+        yield np.multiply, c0, _M0, c0
+        yield np.multiply, c2, _M1, c2
+        yield np.bitwise_xor, mixed, _folded(self._key)[r], mixed
+        yield np.bitwise_xor, low1, high1, low1
+        yield np.bitwise_xor, low0, high0, low0
+        yield np.bitwise_and, p1, _MASK, p1
+        yield np.bitwise_and, p0, _MASK, p0
 
     def count(self, counter: int) -> Words:
-        """Make the blocks of consecutive counters; return their four words."""
-        return self._between(self._count, counter, 0, len(self._count) - 1)
+        """Make the blocks of consecutive counters, or of those at regular distances.
+
+        Returns their four words, in 64 bits each, of which the upper ones of words 1 and 3 are not
+        zero.
+        """
+        self._count(counter)
+        self._do(self._steps)
+        return self._words()
+
+    def half(self, counter: int) -> tuple[Array, Array]:
+        """Make the words 0 and 1 alone of consecutive blocks, in the same form."""
+        self._count(counter)
+        last = self._steps[-_LAST_TWO:]
+        self._do([*self._steps[:-_LAST_TWO], *(last[i] for i in _OF_HALF)])
+        return self._words()[:2]
 
     def at(self, offsets: Array, counter: int) -> Words:
         """Make the blocks at so many places from a counter on; return their four words."""
         offsets = offsets.view(np.uint64)
-        return self._between(offsets, counter, int(offsets.min()), int(offsets.max()))
-
-    def _between(self, offsets: Array, counter: int, least: int, greatest: int) -> Words:
+        least, greatest = int(offsets.min()), int(offsets.max())
         words = split(counter + least)
-        if words[0] + greatest - least <= MASK:
-            return self._near(offsets, words, least)
-        mask, half = np.uint64(MASK), np.uint64(32)
+        if words[0] + greatest - least > MASK:
+            self._far(offsets, split(counter))
+        else:
+            np.multiply(offsets, _M0, self._rows[0])
+            near = _whole((words[0] - least) * MULTIPLIERS[0] % 2**64)
+            np.add(self._rows[0], near, self._rows[0])
+            self._near(words)
+        self._do(self._steps)
+        return self._words()
+
+    def upper(self, counter: int) -> tuple[Array, Array]:
+        """Make the words 1 and 3 alone of consecutive blocks, which take fewer steps."""
+        self._count(counter)
+        self._do(self._steps[:-_NOT_UPPER])
+        words = self._rows[_PLACES[ROUNDS - 1 & 3][1]], self._rows[_PLACES[ROUNDS - 1 & 3][0]]
+        for word, multiplier in zip(words, MULTIPLIERS[::-1]):
+            np.multiply(word, _whole(multiplier << 32), word)
+            np.right_shift(word, _HALF, word)
+        return words
+
+    def _count(self, counter: int) -> None:
+        words = split(counter)
+        size = len(self._first)
+        if words[0] + self._step * (size - 1) <= MASK:
+            np.add(self._first, _whole(words[0] * MULTIPLIERS[0]), self._rows[0])
+            self._near(words)
+        else:
+            self._far(np.arange(size, dtype=np.uint64) * np.uint64(self._step), words)
+
+    def _far(self, offsets: Array, words: tuple[int, int, int, int]) -> None:
+        """Compute the first three rounds of any offsets from a counter on."""
+        parts = (offsets & _MASK, offsets >> _HALF, np.uint64(0), np.uint64(0))
         carry = np.zeros_like(offsets)
-        parts = (offsets & mask, offsets >> half, np.uint64(0), np.uint64(0))
-        for row, part, word in zip((1, 3, 0, 2), parts, split(counter)):
+        c0, c2, c3, c1 = self._rows
+        for row, part, word in zip((c0, c1, c2, c3), parts, words):
             total = part + np.uint64(word) + carry
-            np.bitwise_and(total, mask, out=self._rows[row])
-            carry = total >> half
-        return self._mixed(0)
+            np.bitwise_and(total, _MASK, out=row)
+            carry = total >> _HALF
+        np.bitwise_xor(c1, np.uint64(schedule(self._key)[0][0]), out=c1)
+        for r in range(3):
+            self._do(self._round(r))
 
-    def _near(self, offsets: Array, words: tuple[int, int, int, int], least: int) -> Words:
-        """Make them where the first words alone differ: so half of the first two rounds does not.
+    def _near(self, words: tuple[int, int, int, int]) -> None:
+        """Compute them where the first words alone differ, whose products are in the first row.
 
-        The words are those of the least offset.
+        So half of the first two rounds is the same for all.
         """
-        c0, c2, p1, p0 = self._rows
-        (k0, k1), (l0, l1) = self._schedule[:2]
-        m0, m1 = MULTIPLIERS
-        np.add(offsets, np.uint64((words[0] - least) % 2**64), out=c2)
-        np.multiply(c2, np.uint64(m0), out=c2)
-        np.right_shift(c2, np.uint64(32), out=p1)
-        np.bitwise_xor(p1, np.uint64(words[3] ^ k1), out=p1)
-        product = words[2] * m1
-        first, second = product >> 32 ^ words[1] ^ k0, product & MASK
-        np.multiply(p1, np.uint64(m1), out=p1)
-        np.right_shift(p1, np.uint64(32), out=c0)
-        np.bitwise_xor(c0, np.uint64(second ^ l0), out=c0)
-        product = first * m0
-        np.bitwise_xor(c2, np.uint64(product >> 32 ^ l1), out=c2)
-        np.bitwise_and(c2, np.uint64(MASK), out=c2)
-        p0.fill(product & MASK)
-        return self._mixed(2)
+        p1, p0, c0, c2 = self._rows
+        (k0, k1), (l0, l1), (m0, m1) = schedule(self._key)[:3]
+        first = words[2] * MULTIPLIERS[1]
+        second = (first >> 32 ^ words[1] ^ k0) * MULTIPLIERS[0]
+        np.bitwise_xor(p1, _whole((words[3] ^ k1) << 32 | second >> 32 ^ l1), p1)
+        np.right_shift(p1, _HALF, c0)
+        np.bitwise_and(p1, _MASK, p1)
+        np.multiply(c0, _M1, c0)
+        np.bitwise_xor(c0, _whole((first & MASK ^ l0) << 32 | m0), c0)
+        np.right_shift(c0, _HALF, p0)
+        np.multiply(p0, _M0, p0)
+        np.multiply(p1, _M1, p1)
+        np.bitwise_xor(p0, _whole((second & MASK ^ m1) << 32 | schedule(self._key)[3][1]), p0)
+        np.right_shift(p0, _HALF, c2)
+        low, high = c0.view(np.uint32)[_FROM_LOWER], p1.view(np.uint32)[_FROM_UPPER]
+        np.bitwise_xor(low, high, low)
+        np.bitwise_and(c0, _MASK, c0)
 
-    def _mixed(self, first: int) -> Words:
-        """Compute the rounds from one on, an even one; return the four words."""
-        for steps in self._rounds[first:]:
-            for function, x, y, out in steps:
-                function(x, y, out)
-        c0, c2, p1, p0 = self._rows
-        return c0, p1, c2, p0
+    @staticmethod
+    def _do(steps: Iterable[tuple[Any, Array, Array, Array]]) -> None:
+        for function, x, y, out in steps:
+            function(x, y, out)
+
+    def _words(self) -> Words:
+        c0, c2, c3, c1 = (self._rows[i] for i in _PLACES[ROUNDS % 4])
+        return c0, c1, c2, c3
 
 
 def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Blocks, int, int]]:
@@ -183,11 +251,109 @@ def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Bl
         yield memory, start, size
 
 
-def join(words: Words, out: Iterable[Array]) -> None:
+def join(words: tuple[Array, ...], out: Iterable[Array]) -> None:
     """Write the 64-bit integers of two words each, the lower one first; the words are lost."""
     for low, high, joined in zip(words[::2], words[1::2], out):
         np.left_shift(high, _HALF, out=high)
         np.bitwise_or(low, high, out=joined)
+
+
+def fill_bounded(out: Array, counter: int, key: int, span: int, least: int) -> None:
+    """Write integers from ``least`` to ``least + span`` into an array.
+
+    They are made of 64 random bits each where the span is a power of two less one, or below
+    2**32 - 1; others of 128, which is a block.
+    """
+    first = np.array(least % 2**64, np.uint64).astype(out.dtype)
+    power = span & (span + 1) == 0
+    each = 2 if power or span < MASK else 1
+    for memory, start, size in portions(-(-len(out) // each), key):
+        part = out[each * start : each * (start + size)]
+        if power:
+            words = memory.count(counter + start)
+            for column, integers in zip((part[::2], part[1::2]), _masked(words, span)):
+                np.copyto(column, integers[: len(column)], casting="unsafe")
+        else:
+            scaled = _scaled if each == 2 else _scaled_wide
+            numbers = scaled(memory, counter + start, span + 1)
+            np.copyto(part, numbers[: len(part)], casting="unsafe")
+        if least:
+            np.add(part, first, out=part)
+
+
+def _masked(words: Words, mask: int) -> tuple[Array, Array]:
+    """Return as many of the lowest bits of two 64-bit integers as a mask has."""
+    if mask > MASK:
+        join(words, words[::2])
+    if mask < 2**64 - 1:
+        for integers in words[::2]:
+            np.bitwise_and(integers, _whole(mask), integers)
+    return words[0], words[2]
+
+
+def _scaled(memory: Blocks, counter: int, factor: int) -> Array:
+    """Return the integral parts of 64-bit fractions times a factor below 2**32, as uint32.
+
+    Of a small factor the upper halves of the fractions decide, unless a product comes so near to
+    the next integer that the lower halves may carry over.
+    """
+    by = _whole(factor)
+    if factor <= _FEW:
+        upper = memory.upper(counter)
+        for high in upper:
+            np.multiply(high, by, high)
+        if all(int(high.view(np.uint32).max()) <= 2**32 - factor for high in upper):
+            return _paired(*upper)
+    words = memory.count(counter)
+    for low, high in zip(words[::2], words[1::2]):
+        np.bitwise_and(high, _MASK, high)
+        np.multiply(high, by, high)
+        np.multiply(low, by, low)
+        np.right_shift(low, _HALF, low)
+        np.add(high, low, high)
+    return _paired(words[1], words[3])
+
+
+def _scaled_wide(memory: Blocks, counter: int, factor: int) -> Array:
+    """Return the integral parts of 128-bit fractions times a factor below 2**64.
+
+    The upper halves of the fractions decide, unless their products come so near to the next
+    integer that the lower halves may carry over.
+    """
+    c0, c1, low, high = memory.count(counter)
+    np.bitwise_and(high, _MASK, high)
+    below = np.left_shift(high, _HALF)
+    np.bitwise_or(below, low, below)
+    np.multiply(below, _whole(factor), below)
+    numbers = _upper_products(low, high, factor)
+    if int(below.max()) > 2**64 - factor:
+        np.bitwise_and(c1, _MASK, c1)
+        more = _upper_products(c0, c1, factor)
+        np.add(below, more, below)
+        np.add(numbers, below < more, numbers)
+    return numbers
+
+
+def _upper_products(low: Array, high: Array, factor: int) -> Array:
+    """Return the upper halves of 64-bit integers times a factor; the words of these are lost."""
+    lower, upper = _whole(factor & MASK), _whole(factor >> 32)
+    middle = np.multiply(high, lower)
+    np.add(middle, low * lower >> _HALF, middle)
+    np.multiply(low, upper, low)
+    np.add(low, middle & _MASK, low)
+    np.multiply(high, upper, high)
+    for carried in (low, middle):
+        np.right_shift(carried, _HALF, carried)
+        np.add(high, carried, high)
+    return high
+
+
+def _paired(first: Array, second: Array) -> Array:
+    """Return the upper halves of 64-bit integers, in turns; the integers are lost."""
+    low, high = (first, second) if _LITTLE else (second, first)
+    np.right_shift(low, _HALF, low)
+    np.bitwise_and(high, _UPPER_MASK, high)
+    return np.bitwise_or(low, high, low).view(np.uint32)
 
 
 def put(words: Words, out: Array) -> None:
@@ -207,6 +373,23 @@ def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
         put(words, out[start : start + size])
 
 
+def columns(words: tuple[Array, ...], number: int) -> tuple[Array, ...]:
+    """Return the integers of blocks: two columns of int64 or four of int32; the words are lost."""
+    if number == 2:
+        join(words, words[::2])
+        return tuple(word.view(np.int64) for word in words[::2])
+    return tuple(word.view(np.int32)[_LOW] for word in words)
+
+
+def put_columns(words: tuple[Array, ...], out: Array) -> None:
+    """Write the integers of blocks as columns of int32 or int64; the words are lost."""
+    if len(out) < 4:
+        join(words, out.view(np.uint64))
+    else:
+        for column, integers in zip(out, columns(words, 4)):
+            column[:] = integers
+
+
 def fill_columns(out: Array, counter: int, key: int, offsets: Array) -> None:
     """Write the integers of the blocks from each offset on, as columns of int32 or int64."""
     each = 16 // out.itemsize
@@ -214,12 +397,16 @@ def fill_columns(out: Array, counter: int, key: int, offsets: Array) -> None:
         places = offsets[start : start + size]
         for first in range(0, len(out), each):
             words = memory.at(places, counter + first // each)
-            part = out[first : first + each, start : start + size]
-            if each == 2:
-                join(words, part.view(np.uint64))
-            else:
-                for column, word in zip(part, words):
-                    column[:] = word.view(np.int32)[_LOW]
+            put_columns(words, out[first : first + each, start : start + size])
+
+
+def fill_regular(out: Array, counter: int, memory: Blocks) -> None:
+    """Write the same of blocks at regular distances, whose memory is given."""
+    each = 16 // out.itemsize
+    for first in range(0, len(out), each):
+        part = out[first : first + each]
+        make = memory.half if len(part) == 1 else memory.count
+        put_columns(make(counter + first // each), part)
 
 
 def fill_uniform(out: Array, counter: int, key: int) -> None:

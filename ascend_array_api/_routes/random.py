@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from .. import _dtypes as dt
 from .._devices import spec, spec_of
@@ -19,12 +21,13 @@ from ._engine import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from torch import Tensor
 
     from .._devices import Device
 
-F = TypeVar("F", bound="Callable[..., Any]")
+    Doubtful: TypeAlias = tuple["np.ndarray[Any, Any]", Tensor, list[Tensor]]
 
 WORDS: Final = {dt.float32: 1, dt.float64: 2}
 """How many words of 32 bits a number of each data type is made of."""
@@ -113,6 +116,76 @@ def bounded_words_split(x: Tensor, factor: Tensor) -> Tensor:
 
 bounded_words: Final = Op("bounded_words", _bounded_words, frozenset({dt.int64}))
 
+
+def bounded_limbs(words: Tensor, span: Tensor, limbs: int) -> Tensor:
+    """Return floor(x (span + 1) / 2**n) of rows of n random bits, in words of int32.
+
+    The spans have one or two words, and the rows twice as many.  Of the results all bits count.
+    """
+    parts = 2 * limbs
+    # In words of 32 bits, the lowest ones first.
+    limbs_of_span = split_words(span)[:limbs]
+    mask = integer(host.MASK, words.device)
+    limbs_of_x = [cast(words[:, i], dt.int64) & mask for i in range(parts)]
+    multiply = multiply_words.on(spec_of(mask))
+    sums: list[Any] = [*limbs_of_x, 0, 0]  # x (span + 1) = x span + x
+    for i, part in enumerate(limbs_of_x):
+        for j, limb in enumerate(limbs_of_span):
+            upper, lower = multiply(part, limb)
+            sums[i + j] = sums[i + j] + lower
+            sums[i + j + 1] = sums[i + j + 1] + upper
+    carry: Any = 0
+    for i, total in enumerate(sums[: parts + 2]):
+        sums[i], carry = split_words(total + carry)
+    return join_words(sums[parts], sums[parts + 1])
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """What makes integers of a data type, from the least one on, of random int64."""
+
+    span: int
+    """How far the greatest is from the least."""
+    least: int
+    dtype: torch.dtype
+
+    @property
+    def each(self) -> int:
+        """Of how many int64 a number is made."""
+        return 1 if self.span < host.MASK or self._power else 2
+
+    @property
+    def _power(self) -> bool:
+        return self.span & (self.span + 1) == 0
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Return floor(x (span + 1) / 2**n) above the least; of powers of two the lowest bits."""
+        if self._power:
+            numbers = x & wrapped(self.span, x.device)
+        elif self.each == 1:
+            numbers = bounded_words(x, integer(self.span + 1, x.device))
+        else:
+            numbers = bounded_limbs(x.view(dt.int32).view(-1, 4), wrapped(self.span, x.device), 2)
+        if self.least:
+            numbers = numbers + wrapped(self.least, x.device)
+        return truncated(numbers, self.dtype)
+
+
+def wrapped(value: int, device: torch.device) -> Tensor:
+    """Return the lowest 64 bits of an integer as an int64 of 0 dimensions."""
+    return integer(value if value < 2**63 else value - 2**64, device)
+
+
+def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the lowest bits of int64 as another integer data type."""
+    if dtype is dt.int64:
+        return integers
+    signed = dt.SIGNED_OF.get(dtype, dtype)
+    if signed is not dt.int64:
+        integers = integers.unsqueeze(-1).view(signed)[..., 0].contiguous()
+    return integers.view(dtype)
+
+
 # --- Philox ---------------------------------------------------------------------------------------
 
 
@@ -147,9 +220,22 @@ philox: Final = Op("philox", _philox, frozenset({dt.int32}), returns="other")
 
 
 def _tried(
-    counter: int, key: int, blocks: int, device: Device, integral: torch.dtype, offsets: Tensor
+    counter: int,
+    key: int,
+    number: int,
+    device: Device,
+    integral: torch.dtype,
+    kept: dict[Any, Any],  # noqa: ARG001
+    offsets: Tensor | range,
 ) -> Tensor:
-    """Return rows of integers, of so many blocks from each offset on."""
+    """Return rows of integers, at least so many, of the blocks from each offset on.
+
+    A way to them may keep something for the next ones of the same draw.
+    """
+    if isinstance(offsets, range):
+        start, stop, step = offsets.start, offsets.stop, offsets.step
+        offsets = torch.arange(start, stop, step, dtype=dt.int64, device=device.torch_device)
+    blocks = -(-number * integral.itemsize // 16)
     if blocks > 1:
         within = torch.arange(blocks, dtype=dt.int64, device=offsets.device)
         offsets = (offsets.unsqueeze(-1) + within).view(-1)
@@ -193,6 +279,53 @@ def box_muller_first(first: Tensor, second: Tensor, dtype: torch.dtype) -> Tenso
     """Return the first numbers of these pairs."""
     radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
     return radius * cos(fraction(second, dtype) * (2 * math.pi))
+
+
+def _large_gamma(
+    words: Tensor, d: Tensor
+) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]:
+    """Propose gamma numbers, of integers in the columns of words, and of d = shape - 1/3.
+
+    G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000).
+    """
+    first, second, third, *_ = columns(words, d.dtype)
+    t = box_muller_first(first, second, d.dtype) / torch.sqrt(9 * d)
+    possible = t > -1
+    t = torch.where(possible, t, 0)
+    v = t + 1
+    return (d * v * v * v,), possible, (fraction(third, d.dtype), t, d)
+
+
+def probability(f: Tensor) -> Tensor:
+    """Return the probability that a fraction stands for."""
+    return torch.where(f < 0, 1 + f, f)
+
+
+def _transformed(
+    words: Tensor, a: Tensor, b: Tensor, center: Tensor, scale: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Propose counts, of integers in the columns of words; return them with what is tested.
+
+    W. Hörmann, The transformed rejection method for generating Poisson random variables (1993).
+    """
+    first, second, *_ = columns(words, a.dtype)
+    u, v = fraction(first, a.dtype), probability(fraction(second, a.dtype))
+    distance = 0.5 - torch.abs(u)
+    k = el.floor((2 * a / distance + b) * u + center)
+    return k, distance, v, v * scale / (a / (distance * distance) + b)
+
+
+transformed: Final = Op("random_transformed", _transformed, SINGLE_DOUBLE, returns="other")
+
+
+def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
+    """Compare the probability with 1 - 1.8 d t**4, which is below the ratio: d is 2/3 or more."""
+    square = t * t
+    return f - el.floor(f) < 0.9999 - square * square * (1.8 * d)
+
+
+surely_gamma: Final = Op("random_surely_gamma", _surely_gamma, SINGLE_DOUBLE, returns="bool")
+large_gamma: Final = Op("random_large_gamma", _large_gamma, SINGLE_DOUBLE, returns="other")
 
 
 def blocks_of(count: int, dtype: torch.dtype) -> int:
@@ -247,17 +380,17 @@ normal: Final = Op("random_normal", _normal, SINGLE_DOUBLE, returns="other")
 # --- rejection ------------------------------------------------------------------------------------
 
 # A kernel takes: how many numbers; how many tries, after which the last proposal is taken; what
-# gives the random words of a try; a function of the words and the parameters that proposes a row of
-# numbers and says which are accepted; the parameters, each of one element or of as many as there
-# are numbers; and a tensor for the data type and device.
+# gives the random words of a try; what makes proposals of the words and the parameters, and says
+# which are accepted; the parameters, each of one element or of as many as there are numbers; and a
+# tensor for the data type and device.
 
 
 @dataclass(frozen=True)
 class Words:
     """What gives the random words of a try for numbers, by the places of these."""
 
-    make: Callable[[int | None, Tensor, int], Tensor]
-    """A function of a try (None for all), places, and how many blocks of each are asked for."""
+    make: Callable[[int | None, Any, int], Tensor]
+    """A function of a try (None for all), places, and how many integers of each are asked for."""
     width: int
     """How many blocks there are for a try."""
     by_place: bool
@@ -265,28 +398,44 @@ class Words:
     stride: int = 1
     shift: int = 0
 
-    def __call__(self, attempt: int | None, places: Tensor, blocks: int = 0) -> Tensor:
-        """Return the words, for every place and try; of the first blocks alone, if so asked."""
+    def __call__(self, attempt: int | None, places: Tensor | range, number: int = 4) -> Tensor:
+        """Return the words, for every place and try: at least so many integers of each."""
         if self.stride > 1:
-            places = places * self.stride + self.shift
-        return self.make(attempt, places, blocks or self.width)
+            places = scaled(places, self.stride, self.shift)
+        return self.make(attempt, places, number)
 
 
-def of_blocks(number: int) -> Callable[[F], F]:
-    """Say of how many blocks at most a proposal is made; others need not be."""
-
-    def mark(propose: F) -> F:
-        _BLOCKS[propose] = number
-        return propose
-
-    return mark
+def scaled(places: Any, factor: int, shift: int) -> Any:
+    """Return places times a factor, and further by a shift."""
+    if isinstance(places, range):
+        start, stop = (p * factor + shift for p in (places.start, places.stop))
+        return range(start, stop, places.step * factor)
+    return places * factor + shift
 
 
-_BLOCKS: Final[dict[Callable[..., Any], int]] = {}
+@dataclass(frozen=True)
+class Proposal:
+    """What proposes numbers, and says which are accepted."""
+
+    make: Callable[..., tuple[tuple[Tensor, ...], Tensor, tuple[Tensor, ...]]]
+    """A function of the words and the parameters: columns of numbers, which of them are possible,
+    and the operands of the tests."""
+    exact: Callable[..., Tensor] | None = None
+    """Decides about what is possible; without it all is accepted."""
+    quick: Callable[..., Tensor] | None = None
+    """Accepts most of that, and nothing else, in a few passes."""
+    integers: int = 4
+    """Of how many of its integers a proposal is made."""
+
+    def __call__(self, words: Tensor, *parameters: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
+        """Return columns of numbers, and which are accepted."""
+        values, possible, operands = self.make(words, *parameters)
+        return values, possible & self.exact(*operands) if self.exact else possible
+
 
 _PORTION: Final = _SERIAL
 _MASKED_PORTION: Final = 2**14
-_TRIED: Final = 2 * _SERIAL  # of more, two threads pay, and a call of torch costs no more
+_TRIED: Final = 2**15
 
 
 def _part(parameter: Tensor, places: Tensor | slice) -> Tensor:
@@ -297,7 +446,7 @@ def _first_accepted(
     count: int,
     tries: int,
     words: Words,
-    propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
+    propose: Proposal,
     parameters: tuple[Tensor, ...],
     like: Tensor,
 ) -> list[Tensor]:
@@ -324,43 +473,76 @@ def first_accepted_by_tries(
     count: int,
     tries: int,
     words: Words,
-    propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
+    propose: Proposal,
     parameters: tuple[Tensor, ...],
     like: Tensor,
 ) -> list[Tensor]:
-    """Try all, and then all that were refused, where nothing hangs on the order."""
+    """Try all, and then all that were refused, where nothing hangs on the order.
+
+    What a quick test does not accept is collected, and decided about together.
+    """
     if not words.by_place:
         return _first_accepted(count, tries, words, propose, parameters, like)
-    blocks = _BLOCKS.get(propose, 0)
     columns: tuple[Tensor, ...] = ()
     left: Tensor | None = None  # all of them
     for attempt in range(tries):
-        refused = []
+        refused: list[Any] = []
+        doubtful: list[Doubtful] = []
         number = count if left is None else len(left)
         for start in range(0, max(number, 1), _TRIED):
             stop = min(start + _TRIED, number)
-            where: Tensor | slice = slice(start, stop)
-            if left is None:
-                part = torch.arange(start, stop, dtype=dt.int64, device=like.device)
-            else:
-                where = part = left[where]
-            made = words(attempt, part, blocks).squeeze(1)
-            values, accepted = propose(made, *(_part(p, where) for p in parameters))
-            columns = columns or tuple(v.new_empty(count) for v in values)
+            where: Any = slice(start, stop) if left is None else left[start:stop]
+            part = range(start, stop) if left is None else where
+            made = words(attempt, part, propose.integers).squeeze(1)
+            values, possible, operands = propose.make(made, *(_part(p, where) for p in parameters))
+            columns = columns or tuple(_empty(count, value) for value in values)
             for column, value in zip(columns, values):
                 column[where] = value
-            refused.append(part[torch.logical_not(accepted)])
-        left = torch.cat(refused)
+            if propose.exact:
+                sure = possible & propose.quick(*operands) if propose.quick else possible & False
+            else:
+                sure = possible
+            rest = np.flatnonzero(~sure.numpy())
+            places = rest + start if left is None else where.numpy()[rest]
+            if not propose.exact:
+                refused.append(places)
+            elif len(rest):
+                kept = [o if o.dim() == 0 else _chosen(o, rest) for o in operands]
+                doubtful.append((places, _chosen(possible, rest), kept))
+            if sum(len(d[0]) for d in doubtful) > _TRIED:
+                refused.append(_refused(propose, doubtful))
+        refused.append(_refused(propose, doubtful))
+        left = torch.from_numpy(np.concatenate(refused))
         if not len(left):
             break
     return list(columns)
+
+
+def _empty(count: int, like: Tensor) -> Tensor:
+    # NumPy asks the system for large pages.
+    return torch.from_numpy(np.empty(count, like.numpy().dtype))
+
+
+def _chosen(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+    return torch.from_numpy(x.numpy()[places])
+
+
+def _refused(propose: Proposal, doubtful: list[Doubtful]) -> Any:
+    """Return the places of what is not accepted, of what was collected and now is decided."""
+    if not doubtful or not propose.exact:
+        return np.empty(0, np.int64)
+    places, possible, operands = zip(*doubtful)
+    doubtful.clear()
+    joined = [o[0] if o[0].dim() == 0 else torch.cat(o) for o in zip(*operands)]
+    accepted = torch.cat(possible) & propose.exact(*joined)
+    return np.concatenate(places)[~accepted.numpy()]
 
 
 def first_accepted_masked(
     count: int,
     tries: int,
     words: Words,
-    propose: Callable[..., tuple[tuple[Tensor, ...], Tensor]],
+    propose: Proposal,
     parameters: tuple[Tensor, ...],
     like: Tensor,
 ) -> list[Tensor]:
@@ -379,27 +561,5 @@ def first_accepted_masked(
         parts.append(values)
     return [torch.cat(column) for column in zip(*parts)]
 
-
-def _accepted(
-    quick: Callable[..., Tensor],  # noqa: ARG001
-    exact: Callable[..., Tensor],
-    *operands: Tensor,
-) -> Tensor:
-    return exact(*operands)
-
-
-def accepted_where_needed(
-    quick: Callable[..., Tensor], exact: Callable[..., Tensor], *operands: Tensor
-) -> Tensor:
-    """Decide at length where a quick test does not accept; it accepts nothing else."""
-    decided = quick(*operands)
-    rest = torch.nonzero(torch.logical_not(decided)).reshape(-1)
-    if len(rest):
-        decided[rest] = exact(*(_part(operand, rest) for operand in operands))
-    return decided
-
-
-accepted: Final = Op("accepted", _accepted, SINGLE_DOUBLE, returns="bool")
-"""Which proposals are accepted: of a quick test, one that decides, and their operands."""
 
 first_accepted: Final = Op("first_accepted", _first_accepted, SINGLE_DOUBLE, returns="other")

@@ -21,6 +21,7 @@ from .._routes import elementwise as el
 from .._routes import reductions
 from .._routes._derivatives import judged
 from .._routes._engine import cast
+from .._routes.random import truncated
 from .._torch import torch
 from . import _variates as variates
 
@@ -237,16 +238,6 @@ def to_int64(numbers: Tensor) -> Tensor:
     """Return whole numbers of float64 as int64; those beyond it become its greatest."""
     largest = float(2**63 - 1024)
     return cast(torch.clamp(numbers, max=largest), dt.int64)
-
-
-def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the lowest bits of int64 as another integer data type."""
-    if dtype is dt.int64:
-        return integers
-    signed = dt.SIGNED_OF.get(dtype, dtype)
-    if signed is not dt.int64:
-        integers = integers.unsqueeze(-1).view(signed)[..., 0].contiguous()
-    return integers.view(dtype)
 
 
 def demand(conditions: list[tuple[Any, str]]) -> None:

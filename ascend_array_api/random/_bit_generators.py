@@ -407,16 +407,17 @@ class Philox(BitGenerator):
         """Return what gives the rows of words for each try of rejection."""
         start, _ = self._begin(count, 1, tries * width)
         integral = dt.int32 if width == 1 else dt.int64
+        kept: dict[Any, Any] = {}
 
-        def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:
+        def words(attempt: int | None, places: Any, number: int) -> Tensor:
             if attempt is None:
                 within = torch.arange(tries * width, dtype=dt.int64, device=places.device)
                 offsets = (places.unsqueeze(-1) * (tries * width) + within).view(-1)
                 made = self._blocks(start, offsets.numel(), offsets)
                 return made.view(-1, tries, 4 * width)
-            offsets = places * (tries * width) + attempt * width
+            offsets = ops.scaled(places, tries * width, attempt * width)
             kernel = ops.tried.on(spec(integral, self._device))
-            row: Tensor = kernel(start, self._key, blocks, self._device, integral, offsets)
+            row: Tensor = kernel(start, self._key, number, self._device, integral, kept, offsets)
             return row.unsqueeze(1)
 
         return ops.Words(words, width, by_place=True)
@@ -531,8 +532,8 @@ class Native(BitGenerator):
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:  # noqa: ARG002
         """Return what gives the rows of words for each try of rejection."""
 
-        def words(attempt: int | None, places: Tensor, blocks: int) -> Tensor:  # noqa: ARG001
-            number = tries if attempt is None else 1
-            return self._words(len(places) * number * width).view(-1, number, 4 * width)
+        def words(attempt: int | None, places: Any, number: int) -> Tensor:  # noqa: ARG001
+            every = tries if attempt is None else 1
+            return self._words(len(places) * every * width).view(-1, every, 4 * width)
 
         return ops.Words(words, width, by_place=False)

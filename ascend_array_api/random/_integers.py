@@ -12,10 +12,10 @@ from .._devices import spec
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype
 from .._routes._engine import cast
-from .._routes.random import integer
+from .._routes.random import integer, truncated
 from .._torch import torch
 from . import _variates as variates
-from ._arguments import demand, truncated
+from ._arguments import demand
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -56,7 +56,6 @@ def integers(
         last -= not endpoint
         _check_range(first, last, dtype)
         least, length = first, last - first
-        width = 32 if length < 2**32 - 1 else 64
     else:
         ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
 
@@ -65,13 +64,9 @@ def integers(
         if ranges:
             start, span = ranges
             span = span.reshape(()) if span.numel() == 1 else span.expand(own).reshape(-1)
-            numbers = variates.bounded(bits, count, span, width).reshape(own) + start
-        else:
-            numbers = variates.bounded(bits, count, length, width).reshape(own)
-            if least:
-                signed = least if least < 2**63 else least - 2**64
-                numbers = numbers + integer(signed, bits.device.torch_device)
-        return truncated(numbers, dtype)
+            numbers = variates.bounded_each(bits, count, span, width).reshape(own) + start
+            return truncated(numbers, dtype)
+        return variates.bounded(bits, count, length, least, dtype).reshape(own)
 
     return wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
 

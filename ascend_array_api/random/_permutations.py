@@ -104,12 +104,11 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
         if not count:
             places = torch.empty(0, dtype=dt.int64, device=bits.device.torch_device)
         elif replace:
-            width = 32 if population < 2**32 else 64
             places = bits._drawn(
                 "choice",
                 (count,) if isinstance(a, Array) else shape,
                 lambda part, own: variates.bounded(
-                    part, math.prod(own), population - 1, width
+                    part, math.prod(own), population - 1, 0, dt.int64
                 ).view(own),
             )
         else:

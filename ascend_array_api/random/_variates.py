@@ -18,7 +18,7 @@ from .._routes import creation, movement, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._engine import cast
-from .._routes.random import columns, fraction, integer
+from .._routes.random import columns, fraction
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def log_probability(f: Tensor) -> Tensor:
 
 def probability(f: Tensor) -> Tensor:
     """Return the probability that a fraction stands for."""
-    return torch.where(f < 0, 1 + f, f)
+    return ops.probability(f)
 
 
 def logit(f: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ def _rejection(
     count: int,
     tries: int,
     dtype: torch.dtype,
-    propose: Any,
+    propose: ops.Proposal,
     *parameters: Tensor,
     words: ops.Words | None = None,
 ) -> list[Tensor]:
@@ -135,36 +135,32 @@ def _log1p_remainder(t: Tensor) -> Tensor:
     return torch.where(small, series * square * square, direct)
 
 
-def _propose_gamma(words: Tensor, d: Tensor) -> tuple[tuple[Tensor, Tensor], Tensor]:
-    dtype = d.dtype
-    *_, fourth = columns(words, dtype)
-    (g,), accepted = _propose_large_gamma(words, d)
-    return (g, log_probability(fraction(fourth, dtype))), accepted
-
-
-def _propose_large_gamma(words: Tensor, d: Tensor) -> tuple[tuple[Tensor], Tensor]:
-    dtype = d.dtype
-    first, second, third, _ = columns(words, dtype)
-    x = ops.box_muller_first(first, second, dtype)
-    t = x / torch.sqrt(9 * d)
-    inside = t > -1
-    t = torch.where(inside, t, 0)
-    accepted = ops.accepted.on(spec_of(t))(
-        _surely_gamma, _is_gamma, fraction(third, dtype), t, d.expand_as(t) if d.dim() else d
-    )
-    t = t + 1
-    return (d * t * t * t,), inside & accepted
-
-
 def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
     # The logarithm of the ratio of the densities, x**2/2 + d - d v + d log(v), is 3 d times this.
     return log_probability(f) < 3 * d * _log1p_remainder(t)
 
 
-def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
-    """Compare the probability with 1 - 1.8 d t**4, which is below the ratio: d is 2/3 or more."""
-    square = t * t
-    return f - el.floor(f) < 0.9999 - square * square * (1.8 * d)
+_surely_gamma: Final = ops.surely_gamma
+
+
+def _large_gamma(
+    words: Tensor, d: Tensor
+) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]:
+    proposed: tuple[tuple[Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]
+    proposed = ops.large_gamma.on(spec_of(d))(words, d)
+    return proposed
+
+
+def _any_gamma(
+    words: Tensor, d: Tensor
+) -> tuple[tuple[Tensor, Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]:
+    (g,), possible, operands = _large_gamma(words, d)
+    *_, fourth = columns(words, d.dtype)
+    return (g, log_probability(fraction(fourth, d.dtype))), possible, operands
+
+
+_PROPOSED_LARGE_GAMMA: Final = ops.Proposal(_large_gamma, _is_gamma, _surely_gamma, integers=3)
+_PROPOSED_GAMMA: Final = ops.Proposal(_any_gamma, _is_gamma, _surely_gamma)
 
 
 def gamma_parts(
@@ -172,15 +168,23 @@ def gamma_parts(
 ) -> tuple[Tensor, Tensor]:
     """Return gamma numbers as g and e, which stand for g exp(e); ``known`` is the least a.
 
+    Of several a that are fewer than the numbers, each has its turn.
+
     G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000): by
     rejection for a >= 1; for a < 1 it is a number of a + 1 times U**(1/a).
     """
     if isinstance(known, float) and known >= 1:
-        (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_large_gamma, (3 * a - 1) / 3)
+        d = _repeated((3 * a - 1) / 3, count)
+        (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _PROPOSED_LARGE_GAMMA, d)
         return g, torch.zeros((), dtype=a.dtype, device=a.device).expand(count)
-    d = torch.where(a < 1, 3 * a + 2, 3 * a - 1) / 3
-    g, log_u = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _propose_gamma, d)
+    d = _repeated(torch.where(a < 1, 3 * a + 2, 3 * a - 1) / 3, count)
+    a = _repeated(a, count)
+    g, log_u = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _PROPOSED_GAMMA, d)
     return g, torch.where(a < 1, log_u / a, 0)
+
+
+def _repeated(x: Tensor, count: int) -> Tensor:
+    return x.expand(count // len(x), len(x)).reshape(-1) if x.dim() and len(x) else x
 
 
 def gamma(bits: BitGenerator, count: int, a: Tensor, *, known: object = None) -> Tensor:
@@ -195,7 +199,8 @@ def gamma_pairs(
     bits: BitGenerator, count: int, a: Tensor, b: Tensor, *, known: object = None
 ) -> tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]:
     """Return two gamma numbers for each number, in parts."""
-    pairs = torch.stack([a.expand(count), b.expand(count)], -1).view(-1)
+    both = torch.broadcast_tensors(a, b)  # type: ignore[no-untyped-call]
+    pairs = torch.stack(both, -1).view(-1)
     g, e = gamma_parts(bits._each(2), 2 * count, pairs, known=known)
     (x, y), (e, f) = g.view(-1, 2).unbind(-1), e.view(-1, 2).unbind(-1)
     return (x, e), (y, f)
@@ -301,21 +306,16 @@ def _surely_poisson(*operands: Tensor) -> Tensor:
     return (distance >= _NEAR) & (v <= 0.9177 - 3.6224 / (b - 2))
 
 
-@ops.of_blocks(1)
-def _propose_poisson(
+def _large_poisson(
     words: Tensor, mean: Tensor, a: Tensor, b: Tensor, shift: Tensor, scale: Tensor
-) -> tuple[tuple[Tensor], Tensor]:
-    first, second, *_ = columns(words, dt.float64)
-    u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
-    distance = 0.5 - torch.abs(u)
-    k = el.floor((2 * a / distance + b) * u + shift)
-    inside = k >= 0
-    safe = torch.where(inside, k, 0)
-    height = v * scale / (a / (distance * distance) + b)
-    accepted = ops.accepted.on(spec_of(height))(
-        _surely_poisson, _is_poisson, height, distance, v, safe, mean, b
-    )
-    return (k,), inside & accepted
+) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, ...]]:
+    k, distance, v, height = ops.transformed.on(spec_of(a))(words, a, b, shift, scale)
+    possible = k >= 0
+    safe = torch.where(possible, k, 0)
+    return (k,), possible, (height, distance, v, safe, mean, b)
+
+
+_PROPOSED_POISSON: Final = ops.Proposal(_large_poisson, _is_poisson, _surely_poisson, integers=2)
 
 
 def poisson(bits: BitGenerator, count: int, mean: Tensor, known: float | None) -> Tensor:
@@ -338,7 +338,7 @@ def poisson(bits: BitGenerator, count: int, mean: Tensor, known: float | None) -
         scale = c[3] + 1.1328 / (b - c[4])
         parameters = upper, 0.02483 * b - c[1], b, upper + c[2], scale
         (rejected,) = _rejection(
-            bits, count, DISCRETE_TRIES, dt.float64, _propose_poisson, *parameters, words=words
+            bits, count, DISCRETE_TRIES, dt.float64, _PROPOSED_POISSON, *parameters, words=words
         )
     return torch.where(small, inverted, rejected)
 
@@ -360,20 +360,18 @@ def _surely_binomial(*operands: Tensor) -> Tensor:
     return (distance >= _NEAR) & (v <= 0.91 - 4.2 / b)
 
 
-@ops.of_blocks(1)
-def _propose_binomial(
+def _large_binomial(
     words: Tensor, n: Tensor, p: Tensor, a: Tensor, b: Tensor, scale: Tensor, mode: Tensor
-) -> tuple[tuple[Tensor], Tensor]:
-    first, second, *_ = columns(words, dt.float64)
-    u, v = fraction(first, dt.float64), probability(fraction(second, dt.float64))
-    distance = 0.5 - torch.abs(u)
-    k = el.floor((2 * a / distance + b) * u + (n * p + 0.5))
-    inside = (k >= 0) & (k <= n)
-    height = v * scale / (a / (distance * distance) + b)
-    k_safe = torch.where(inside, k, 0)
-    operands = height, distance, v, k_safe, n, p, b, mode
-    accepted = ops.accepted.on(spec_of(height))(_surely_binomial, _is_binomial, *operands)
-    return (k,), inside & accepted
+) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, ...]]:
+    k, distance, v, height = ops.transformed.on(spec_of(a))(words, a, b, n * p + 0.5, scale)
+    possible = (k >= 0) & (k <= n)
+    safe = torch.where(possible, k, 0)
+    return (k,), possible, (height, distance, v, safe, n, p, b, mode)
+
+
+_PROPOSED_BINOMIAL: Final = ops.Proposal(
+    _large_binomial, _is_binomial, _surely_binomial, integers=2
+)
 
 
 def binomial(
@@ -412,7 +410,7 @@ def binomial(
         mode = _log_binomial(el.floor((many + 1) * chance), many, chance)
         parameters = many, chance, a, b, scale, mode
         (rejected,) = _rejection(
-            bits, count, DISCRETE_TRIES, dt.float64, _propose_binomial, *parameters, words=words
+            bits, count, DISCRETE_TRIES, dt.float64, _PROPOSED_BINOMIAL, *parameters, words=words
         )
     successes = torch.where(small, inverted, rejected)
     return torch.where(flipped, n - successes, successes)
@@ -451,7 +449,7 @@ _CONCENTRATED: Final = 1e6
 _ANGLE_TRIES: Final = 40  # at least 0.65 of the proposals are accepted: 0.35**40 < 2**-60
 
 
-def _propose_angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor]:
+def _angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor, tuple[()]]:
     first, second, third, fourth = columns(words, dt.float64)
     kappa, concentration = torch.clamp(kappa, max=_CONCENTRATED), kappa
     small = kappa < 1e-5
@@ -469,7 +467,10 @@ def _propose_angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor]
     angle = torch.where(third < 0, -angle, angle)
     normal, _ = ops.box_muller(third, fourth, dt.float64)
     straight = normal / torch.sqrt(torch.clamp(concentration, min=_CONCENTRATED))
-    return (torch.where(concentration > _CONCENTRATED, straight, angle),), accepted
+    return (torch.where(concentration > _CONCENTRATED, straight, angle),), accepted, ()
+
+
+_PROPOSED_ANGLE: Final = ops.Proposal(_angle)
 
 
 def von_mises(bits: BitGenerator, count: int, kappa: Tensor) -> Tensor:
@@ -478,44 +479,31 @@ def von_mises(bits: BitGenerator, count: int, kappa: Tensor) -> Tensor:
     D. J. Best and N. I. Fisher, Efficient simulation of the von Mises distribution (1979).  Above
     a kappa of 10**6 it is the normal distribution of variance 1 / kappa.
     """
-    (angle,) = _rejection(bits, count, _ANGLE_TRIES, dt.float64, _propose_angle, kappa)
+    (angle,) = _rejection(bits, count, _ANGLE_TRIES, dt.float64, _PROPOSED_ANGLE, kappa)
     return angle
 
 
 # --- integers -------------------------------------------------------------------------------------
 
 
-def bounded(bits: BitGenerator, count: int, span: int | Tensor, width: int) -> Tensor:
-    """Return integers from 0 to a span, both included, as int64 of which all 64 bits count.
+def bounded(bits: BitGenerator, count: int, span: int, least: int, dtype: torch.dtype) -> Tensor:
+    """Return integers from the least one to as far as a span above it, both included.
 
     Powers of two are exact.  Others are floor(x (span + 1) / 2**n) of n random bits x: n is 64
-    where the width, in bits, of the span is 32, and else 128.  So no probability is off by more
-    than 2**-64, for which an exact method would have to wait until all numbers are accepted.
+    where the span is below 2**32 - 1, and else 128.  So no probability is off by more than 2**-64,
+    for which an exact method would have to wait until all numbers are accepted.
     """
-    device = bits.device.torch_device
-    if isinstance(span, int):
-        if span & (span + 1) == 0:
-            kept = integer(span if span < 2**63 else span - 2**64, device)
-            return bits._of_integers(count, dt.int64, lambda x: x & kept)
-        if width == 32:
-            factor = integer(span + 1, device)
-            return bits._of_integers(count, dt.int64, lambda x: ops.bounded_words(x, factor))
-        signed = span if span < 2**63 else span - 2**64
-        span = integer(signed, device)
-    # In words of 32 bits, the lowest ones first.
-    limbs = ops.split_words(span)[: width // 32]
+    make = ops.Bounded(span, least, dtype)
+    if make.each > 1:
+        bits = bits._each(make.each)
+    return bits._of_integers(count * make.each, dt.int64, make)
+
+
+def bounded_each(bits: BitGenerator, count: int, span: Tensor, width: int) -> Tensor:
+    """Return such integers of several spans, as int64 of which all 64 bits count.
+
+    They are made of 64 random bits where the width, in bits, of the spans is 32, and else of 128.
+    """
     parts = 2 if width == 32 else 4
     words = bits._each(parts)._integers(count * parts, dt.int32).view(count, parts)
-    mask = integer(2**32 - 1, device)
-    limbs_of_x = [cast(words[:, i], dt.int64) & mask for i in range(parts)]
-    multiply = ops.multiply_words.on(spec(dt.int64, bits.device))
-    sums: list[Any] = [*limbs_of_x, 0, 0]  # x (span + 1) = x span + x
-    for i, part in enumerate(limbs_of_x):
-        for j, limb in enumerate(limbs):
-            upper, lower = multiply(part, limb)
-            sums[i + j] = sums[i + j] + lower
-            sums[i + j + 1] = sums[i + j + 1] + upper
-    carry: Any = 0
-    for i, total in enumerate(sums[: parts + 2]):
-        sums[i], carry = ops.split_words(total + carry)
-    return ops.join_words(sums[parts], sums[parts + 1])
+    return ops.bounded_limbs(words, span, width // 32)

@@ -128,6 +128,71 @@ def test_the_signed_multiplication_is_exact() -> None:
             assert bounded(words, torch.tensor(factor)).tolist() == expected
 
 
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
+def test_infinite_shapes_are_taken_in_silence(dtype: Any) -> None:
+    rng = generator()
+    assert bool(xp.all(rng.standard_gamma(math.inf, 1000, dtype=dtype) == math.inf))
+    shapes = xp.asarray([0.0, 2.0, math.inf], dtype=dtype, device="cpu")
+    none, some, every = rng.standard_gamma(shapes, (1000, 3), dtype=dtype).T
+    assert bool(xp.all((none == 0) & (some > 0) & (some < 100) & (every == math.inf)))
+
+
+@pytest.mark.parametrize("step", [1, 32])
+@pytest.mark.parametrize("counter", [3, 2**32 - 70, 2**64 - 5, 2**96 - 2, 2**127 + 2**33 + 7])
+def test_words_that_are_made_alone(counter: int, step: int) -> None:
+    """At regular distances, and across the places where a word of the counter overflows."""
+    size, key = 9, 0xFEDC_BA98_7654_3210
+    blocks = [philox((counter + i * step) % 2**128, key, 1)[0].tolist() for i in range(size)]
+    memory = host.Blocks(size, key, step)
+    mask = np.uint64(2**32 - 1)
+    for _ in range(2):  # in the same memory
+        words = [(w & mask).tolist() for w in memory.count(counter)]
+        assert words == [list(column) for column in zip(*blocks)]
+        half = [(w & mask).tolist() for w in memory.half(counter)]
+        assert half == words[:2]
+        assert [w.tolist() for w in memory.upper(counter)] == words[1::2]
+
+
+LIMIT = 2**63
+RANGES = [  # spans about powers of two, and which of the ways to them differ
+    *((0, 2**n + i) for n in (1, 12, 16, 31, 32, 33, 40, 62) for i in (-1, 0, 1)),
+    *((0, 1000), (-5, 3), (-7, 2**32), (3, 2**63 - 1), (-LIMIT, LIMIT), (-LIMIT, LIMIT - 1)),
+]
+
+
+@pytest.mark.parametrize(("low", "high"), RANGES)
+def test_integers_are_what_python_makes_of_the_bits(low: int, high: int) -> None:
+    """Of 64 bits by their lowest or by a product, of a large range by a product of 128 bits."""
+    length, counter, count = high - low, 2**32 - 20, 61
+    words = philox(counter, 7, count)
+    blocks = [sum(int(w) << 32 * i for i, w in enumerate(block)) for block in words]
+    x = [b >> shift & 2**64 - 1 for b in blocks for shift in (0, 64)][:count]
+    if length & (length - 1) == 0:
+        expected = [low + (v & length - 1) for v in x]
+    elif length < 2**32:
+        expected = [low + (v * length >> 64) for v in x]
+    else:
+        expected = [low + (b * length >> 128) for b in blocks]
+    rng = xp.random.Generator(xp.random.Philox(key=7, counter=counter, device="cpu"))
+    assert np.asarray(rng.integers(low, high, size=count)).tolist() == expected
+    for name in ("int8", "uint16", "int32", "uint64"):
+        limits = np.iinfo(name)
+        if limits.min <= low and high - 1 <= limits.max:
+            rng.bit_generator.state = xp.random.Philox(key=7, counter=counter, device="cpu").state
+            got = rng.integers(low, high, size=count, dtype=getattr(xp, name))
+            assert np.asarray(got).tolist() == expected
+
+
+def test_what_carries_over_from_lower_bits_is_not_lost() -> None:
+    """The upper words of fractions decide but for one in a million products."""
+    key, counter, length = 7, 818692, 4000
+    _, _, low, high = (int(w) for w in philox(counter, key, 1)[0])
+    assert high * length >> 32 == 3350
+    assert (high << 32 | low) * length >> 64 == 3351
+    rng = xp.random.Generator(xp.random.Philox(key=key, counter=counter - 1, device="cpu"))
+    assert int(rng.integers(0, length, size=4)[3]) == 3351
+
+
 def test_portions_leave_no_trace() -> None:
     size = 3 * host.PORTION + 5
     blocks = np.empty((size, 4), np.uint32)
