@@ -406,6 +406,12 @@ class Op:
         takes = row is not None and isinstance(row.fast, Native) and row.fast.scalars
         return kernel.with_scalar if takes else None
 
+    def fast_as_asked(self, spec: Spec) -> Kernel | None:
+        """Return that kernel if the options ask for it now."""
+        kernel = self.fast_with_scalars(spec)
+        asked = kernel is not None and _options.current().npu_math == "fast"
+        return kernel if asked else None
+
     def clear(self) -> None:
         """Remember no kernel."""
         for table in (self.table, self._guarded, self._entries):

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ... import _dtypes as dt
-from ... import _options
 from ..._devices import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
@@ -208,10 +207,8 @@ def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
     """Leave a division by a Python number to the kernel that the options may ask for."""
 
     def scalar(x: Tensor, divisor: float) -> Any:
-        fast = op.fast_with_scalars(spec_of(x))
-        if fast is not None and _options.current().npu_math == "fast":
-            return fast(x, divisor)
-        return exact(x, divisor)
+        fast = op.fast_as_asked(spec_of(x))
+        return exact(x, divisor) if fast is None else fast(x, divisor)
 
     return scalar
 
