@@ -134,8 +134,8 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _sqrt_float32(x: Tensor) -> Tensor:
-    if readable(x) and (few_threads() or not many(x)):
-        return applied(np.sqrt, x)  # NumPy asks the processor, which rounds rightly
+    if readable(x):  # NumPy asks the processor, which rounds rightly
+        return applied(np.sqrt, x)
     # No square root of a float32 is so close to the middle of two that the second rounding hurts.
     return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
 

@@ -70,7 +70,7 @@ def _root_out(x: Any, out: Any) -> None:
 
 
 def _root(x: Tensor) -> Tensor:
-    if many_and_plain(x) and few_threads():
+    if many_and_plain(x):
         return applied(_root_out, x, portion=PIECE)
     least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
     if not least > -math.inf:

@@ -29,12 +29,13 @@ def _finite(x: Tensor) -> bool:
 
 def _logit(x: Tensor) -> Tensor:
     """Return log((1 - m) / m) of the smaller one of x and 1 - x, as log(1 + ...), and its sign."""
-    smaller = torch.minimum(x, 1 - x)
+    smaller = 1 - x
+    torch.minimum(x, smaller, out=smaller)
     result = torch.rsub(smaller, 1, alpha=2).div_(smaller).log1p_()
     if not _finite(result):
         composed: Tensor = special.logit.native(x)
         return composed
-    return result.copysign_(x - 0.5)
+    return result.copysign_(smaller.copy_(x).sub_(0.5))
 
 
 def _where_needed(
