@@ -63,9 +63,11 @@ def _fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:
 
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
-    # One thread alone fetches elements, and one thread for each row rows.
-    several = x.dim() > 1 or few_threads()
-    if len(indices) == 1 and several and _fetches_many(x, indices[0], dims[0]):
+    if (
+        len(indices) == 1
+        and _fetches_many(x, indices[0], dims[0])
+        and (x.dim() > 1 or few_threads())  # which fetches single elements in one thread
+    ):
         (index,), (dim,) = indices, dims
         least, greatest = map(int, torch.aminmax(index))
         if least >= 0 and greatest < x.shape[dim]:

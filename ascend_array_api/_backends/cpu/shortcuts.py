@@ -98,9 +98,8 @@ def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
     """Return a division of integers: by NumPy's function where there is one divisor of many."""
 
     def with_scalar(x: Tensor, divisor: int) -> Tensor:
-        if divisor in {0, -1} or not (
-            many(x) and few_threads()
-        ):  # these may need more than a division
+        # Of 0 and -1 it may take more than a division.
+        if divisor in {0, -1} or not (many(x) and few_threads()):
             result: Tensor = native(x, divisor)
             return result
         return applied(lambda x, out: function(x, divisor, out), x)
