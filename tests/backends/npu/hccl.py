@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from datetime import timedelta
 
 from conformance.devices import start
@@ -118,7 +119,9 @@ def main() -> int:
         x = torch.ones(3, dtype=getattr(torch, name)).npu()
         try:
             dist.all_reduce(x, getattr(dist.ReduceOp, operation))
-            torch.npu.synchronize()
+            for _ in range(100):  # torch_npu may not have come to it when it is first waited for
+                torch.npu.synchronize()
+                time.sleep(0.05)
         except RuntimeError as error:
             print("refused:", " ".join(str(error).split()), flush=True)
     return bool(wrong)
