@@ -18,7 +18,7 @@ from .._routes import creation, movement, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._engine import cast
-from .._routes.random import columns, fraction
+from .._routes.random import columns, fraction, probability
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -61,11 +61,6 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
 def log_probability(f: Tensor) -> Tensor:
     """Return the logarithm of the probability that a fraction stands for."""
     return ops.log_probability(f)
-
-
-def probability(f: Tensor) -> Tensor:
-    """Return the probability that a fraction stands for."""
-    return ops.probability(f)
 
 
 def logit(f: Tensor) -> Tensor:
