@@ -85,7 +85,7 @@ matrix_power: Final = Op("matrix_power", _matrix_power, dt.NUMERIC)
 
 
 def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep matrices with NaN or infinities from a decomposition: their results are NaN.
+    """Keep matrices with NaN or infinities from a decomposition: their results are NaN, or 0.
 
     Given such matrices torch's functions, by device, data type and library, return NaN, raise or
     end the process: ``eigvals`` on the CPU does.  No value is waited for.
@@ -93,16 +93,19 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(decompose)
     def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        unusable = (x * 0).sum((-2, -1)) != 0  # NaN, where one element is infinite or NaN
-        columns = unusable.unsqueeze(-1)
-        masks = unusable, columns, columns.unsqueeze(-1)
+        # 0; of a matrix with an element that is not finite, NaN.
+        doubt = (x.detach() * 0).sum((-2, -1), keepdim=True)
+        if doubt.is_complex():
+            doubt = torch.abs(doubt)
 
         def settle(result: Tensor) -> Tensor:
-            if not (result.is_floating_point() or result.is_complex()):
-                return result
-            return result.masked_fill(masks[result.dim() - unusable.dim()], math.nan)
+            few = doubt.dim() - result.dim()
+            of_each = doubt.reshape(doubt.shape[:-few]) if few else doubt
+            if result.is_floating_point():
+                return result + of_each
+            return result.masked_fill(of_each != 0, math.nan if result.is_complex() else 0)
 
-        results = decompose(x.masked_fill(masks[2], 0), *operands, **parameters)
+        results = decompose(torch.nan_to_num(x, 0, 0, 0), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
     return kernel

@@ -410,6 +410,30 @@ def test_without_waiting_what_has_no_result_is_nan(dtype: str) -> None:
         torch.testing.assert_close(factor[good], torch.linalg.cholesky(t[good], upper=upper))
 
 
+@pytest.mark.parametrize("shape", [(32, 32), (40, 40), (2, 33, 33), (512, 512)])
+def test_symmetric_matrices_of_float32_are_decomposed_in_float64_on_gpus(
+    shape: tuple[int, ...],
+) -> None:
+    x = positive_definite(shape, "float32")
+    exact = np.linalg.eigvalsh(x.astype(np.float64))
+    values, vectors = (part.numpy() for part in on_gpus.eigh(torch.from_numpy(x)))
+    for found in (values, on_gpus.eigvalsh(torch.from_numpy(x)).numpy()):
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, exact, rtol=2.0**-23)
+    assert vectors.dtype == np.float32
+    wide = vectors.astype(np.float64)
+    np.testing.assert_allclose(x @ wide, wide * exact[..., None, :], atol=2.0**-22 * exact.max())
+
+
+@pytest.mark.parametrize("shape", [(31, 31), (2, 32, 32), (0, 0), (520, 520)])
+def test_others_of_float32_are_left_to_torch_on_gpus(shape: tuple[int, ...]) -> None:
+    x = torch.from_numpy(positive_definite(shape, "float32"))
+    for mine, torchs in zip(
+        (*on_gpus.eigh(x), on_gpus.eigvalsh(x)), (*torch.linalg.eigh(x), torch.linalg.eigvalsh(x))
+    ):
+        assert torch.equal(mine, torchs)
+
+
 def of_namespace(x: np.ndarray, mode: str) -> tuple[np.ndarray, ...]:
     return tuple(map(host, linalg.qr(xp.asarray(x), mode=mode)))
 

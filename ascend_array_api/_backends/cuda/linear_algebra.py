@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import linear_algebra as la
-from ..._routes._engine import Compose, Row
+from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from ..._tracing import traced_as
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from torch import Tensor
 
 
@@ -53,6 +56,34 @@ def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
     return _nan_where(failed, solution)
 
 
+def _traced_rotated(x: Tensor) -> bool:  # noqa: ARG001
+    return False  # a question for the size would be a guard
+
+
+@traced_as(_traced_rotated)
+def _rotated(x: Tensor) -> bool:
+    """Say whether torch has cuSOLVER turn the columns of such matrices again and again."""
+    rows = x.shape[-1]
+    return _FEWEST <= rows <= _MOST and (rows > _FEWEST or x.ndim == 2)
+
+
+_FEWEST, _MOST = 32, 512
+
+
+def eigh(x: Tensor) -> Any:
+    """Decompose symmetric matrices of float32, in float64 where torch would turn columns."""
+    if not _rotated(x):
+        return torch.linalg.eigh(x)
+    return tuple([cast(t, dt.float32) for t in torch.linalg.eigh(cast(x, dt.float64))])
+
+
+def eigvalsh(x: Tensor) -> Any:
+    """Return the eigenvalues of symmetric matrices of float32, as `eigh` does."""
+    if not _rotated(x):
+        return torch.linalg.eigvalsh(x)
+    return cast(torch.linalg.eigvalsh(cast(x, dt.float64)), dt.float32)
+
+
 _SEEN: Final = Evidence("torch 2.11 to 2.13, CUDA")
 _WAITED: Final = Evidence("torch 2.11 to 2.13, CUDA", "host")
 _WAITS: Final = "torch waits for the device to see whether it shall raise"
@@ -72,6 +103,17 @@ ROWS: Final = (
         "the squares of large elements overflow, and those of small ones vanish; of several "
         "complex matrices those of low rank give NaN",
         Evidence("torch 2.11, CUDA"),
+    ),
+    *(
+        Row(
+            name,
+            frozenset({dt.float32}),
+            Compose(la.of_finite(kernel)),
+            "of float32 torch asks for Jacobi's method, which takes up to 2.7 times as long as to "
+            "bring float64 to three diagonals, and is less exact",
+            Evidence("torch 2.11, CUDA", "time"),
+        )
+        for name, kernel in (("eigh", eigh), ("eigvalsh", eigvalsh))
     ),
     Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _WAITED),
     Row("inv", la.DECOMPOSED, Compose(inv_unchecked), _WAITS, _WAITED),
