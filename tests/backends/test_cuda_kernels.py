@@ -106,8 +106,35 @@ print("agreed")
 """
 
 
+PRODUCTS = """
+import itertools
+
+import numpy as np
+import torch
+
+from ascend_array_api._backends.cuda import _products
+
+numbers = np.random.default_rng(4)
+SHAPES = [
+    ((3, 5), (5, 2)), ((17, 33), (33, 18)), ((4,), (4, 3)), ((3, 4), (4,)), ((6,), (6,)),
+    ((2, 1, 3, 20), (4, 20, 5)), ((2, 3, 4), (4,)),
+    ((3, 0), (0, 2)), ((0, 3), (3, 2)), ((0, 2, 3), (3, 2)),
+]
+for dtype, (s1, s2) in itertools.product(["int8", "uint8", "int16", "int32", "int64"], SHAPES):
+    ends = np.iinfo(dtype)
+    x1, x2 = (numbers.integers(ends.min, ends.max, s, dtype, endpoint=True) for s in (s1, s2))
+    for a, b in ((x1, x2), (np.asfortranarray(x1), np.full_like(x2, ends.min))):
+        wanted = np.matmul(a, b)
+        found = _products.product(torch.from_numpy(a), torch.from_numpy(b))
+        assert found.numpy().dtype == dtype and np.array_equal(found, wanted), (dtype, s1, s2)
+print("agreed")
+"""
+
+
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
-@pytest.mark.parametrize("program", [PROGRAM, BISECTION], ids=["positions", "bisection"])
+@pytest.mark.parametrize(
+    "program", [PROGRAM, BISECTION, PRODUCTS], ids=["positions", "bisection", "products"]
+)
 def test_triton(program: str) -> None:
     run = python("-c", program, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})
     assert run.stdout == "agreed\n", run.stderr

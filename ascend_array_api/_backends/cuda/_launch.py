@@ -52,11 +52,15 @@ class Kernel:
         number of elements in a block.
     bits : bool
         Whether tensors of real and complex numbers are read as integers of the same size.
+    warps : int
+        By how many groups of 32 threads a program is run.
     """
 
-    __slots__ = ("_bits", "_forms", "_variants")
+    __slots__ = ("_bits", "_forms", "_variants", "_warps")
 
-    def __init__(self, function: Callable[..., None], *, bits: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., None], *, bits: bool = False, warps: int = 4
+    ) -> None:
         parameters = inspect.signature(function).parameters.values()
         tensors = [p.name for p in parameters if p.annotation is inspect.Parameter.empty]
         integers = [p.name for p in parameters if "int64" in str(p.annotation)]
@@ -65,7 +69,7 @@ class Kernel:
             function, do_not_specialize=integers, do_not_specialize_on_alignment=tensors
         )
         self._forms = (aligned, other)
-        self._bits = bits
+        self._bits, self._warps = bits, warps
         self._variants: dict[tuple[Any, ...], Any] = {}
 
     def __call__(
@@ -99,7 +103,7 @@ class Kernel:
         shown = [_as_bits(t) for t in tensors] if self._bits else tensors
         with torch.cuda.device(device if device.type == "cuda" else -1):
             form = self._forms[unaligned]
-            compiled = form[grid](*shown, *integers, *constants, BLOCK)
+            compiled = form[grid](*shown, *integers, *constants, BLOCK, num_warps=self._warps)
         if compiled is not None:  # Triton's interpreter compiles nothing
             self._variants[key] = _launched(compiled, device)
 

@@ -12,11 +12,39 @@ from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ..._tracing import traced_as
+from .._facts import triton
+from ._fused import plain
 
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
     from torch import Tensor
+
+
+_by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)
+_SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 33}
+"""For data types of so many bytes the multiplications up to which one kernel is faster."""
+
+
+@functools.cache
+def _kernels() -> ModuleType:
+    """Return the kernels in Triton, which takes long to import."""
+    from . import _products
+
+    return _products
+
+
+def _matmul_integer(x1: Tensor, x2: Tensor) -> Tensor:
+    fit = x1.dim() and x2.dim() and x1.shape[-1] == x2.shape[-2 if x2.dim() > 1 else 0]
+    if not fit or not plain(x1, x2):
+        return _by_limbs(x1, x2)
+    columns = x2.shape[-1] if x2.dim() > 1 else 1
+    rows = max(x1.numel(), x2.numel() // max(columns, 1))  # of a stack of matrices, of all
+    if rows * columns > _SMALL[x1.itemsize]:
+        return _by_limbs(x1, x2)
+    product: Tensor = _kernels().product(x1, x2)
+    return product
 
 
 def _qr_one_by_one(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
@@ -86,15 +114,13 @@ def eigvalsh(x: Tensor) -> Any:
 
 _SEEN: Final = Evidence("torch 2.11 to 2.13, CUDA")
 _WAITED: Final = Evidence("torch 2.11 to 2.13, CUDA", "host")
+_NO_PRODUCT: Final = "torch has no product of integer matrices on this device type"
 _WAITS: Final = "torch waits for the device to see whether it shall raise"
 
 ROWS: Final = (
-    Row(
-        "matmul",
-        dt.INTEGER - dt.WIDE_UNSIGNED,
-        Compose(functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)),
-        "torch has no product of integer matrices on this device type",
-        _SEEN,
+    *(
+        Row("matmul", dt.INTEGER - dt.WIDE_UNSIGNED, Compose(function), _NO_PRODUCT, _SEEN, where)
+        for function, where in ((_matmul_integer, triton), (_by_limbs, ~triton))
     ),
     Row(
         "qr",
