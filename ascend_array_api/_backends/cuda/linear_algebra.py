@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)
-_SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 33}
+_SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 32}
 """For data types of so many bytes the multiplications up to which one kernel is faster."""
 
 

@@ -138,6 +138,9 @@ class Processes:
         self._done(self._gather, received, sent)
         self.calls += 1
         self.bytes += room * (self.size - 1)
+        if len({tuple(shape) for shape in shapes}) == 1:  # in as many steps for any number of ranks
+            of_each = received.view(self.size, room)[:, : sizes[0]].view(own.dtype)
+            return list(of_each.view(self.size, *shapes[0]).unbind())
         return [
             received[room * rank : room * rank + n].view(own.dtype).reshape(tuple(shape))
             for rank, (n, shape) in enumerate(zip(sizes, shapes))
