@@ -23,6 +23,8 @@ from ._routes._engine import cast, check_fault
 from ._torch import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
     from typing_extensions import Never
 
@@ -73,61 +75,51 @@ def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
     return result
 
 
-@shortcut
-def _fast_concat(arrays: Any, axis: Any) -> Array | None:
-    alike = _alike(arrays, axis)
-    if alike is None:
-        return None
-    tensors, spec = alike
-    try:
-        made = ops.concat.native(tensors, axis)
-    except IndexError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "concat", spec.device, tensors)
-        return None
-    if (ndim := made.dim()) != 1:  # torch passes over arrays of shape (0,)
-        for tensor in tensors:
-            if tensor.dim() != ndim:
+def _fast_joined(name: str, join: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what joins arrays of one data type and device, where torch joins them."""
+    plain, skips = ops.concat.plain, join is ops.concat.native
+
+    @shortcut
+    def joined(arrays: Any, axis: Any) -> Array | None:
+        kind = type(arrays)
+        if (kind is not tuple and kind is not list) or type(axis) is not int:
+            return None
+        spec, tensors = None, []
+        for x in arrays:
+            if type(x) is not Array:
                 return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
+            if spec is None:
+                spec = x._spec
+            elif x._spec is not spec:
+                return None
+            tensors.append(x._tensor)
+        if spec is None or spec not in plain:
+            return None
+        try:
+            made = join(tensors, axis) if axis else join(tensors)  # the default takes less time
+        except (IndexError, ValueError):
+            return None
+        except RuntimeError as error:
+            check_fault(error, name, spec.device, tensors)
+            return None
+        if skips:  # tensors of shape (0,), whatever the others are
+            ndim = made.dim()
+            if not -ndim <= axis < ndim:
+                return None
+            if ndim != 1:
+                for tensor in tensors:
+                    if tensor.dim() != ndim:
+                        return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec
+        return result
+
+    return joined
 
 
-@shortcut
-def _fast_stack(arrays: Any, axis: Any) -> Array | None:
-    alike = _alike(arrays, axis)
-    if alike is None:
-        return None
-    tensors, spec = alike
-    try:
-        made = torch.stack(tensors, axis)
-    except IndexError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "stack", spec.device, tensors)
-        return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
-
-
-def _alike(arrays: Any, axis: Any) -> tuple[list[Tensor], Spec] | None:
-    """Return the tensors of arrays of one data type and device that torch joins, and these."""
-    kind = type(arrays)
-    if (kind is not tuple and kind is not list) or not arrays or type(axis) is not int:
-        return None
-    first = arrays[0]
-    if type(first) is not Array:
-        return None
-    spec = first._spec
-    if spec not in ops.concat.plain:
-        return None
-    tensors = [x._tensor for x in arrays if type(x) is Array and x._spec is spec]
-    return (tensors, spec) if len(tensors) == len(arrays) else None
+_fast_concat: Final = _fast_joined("concat", ops.concat.native)
+_fast_stack: Final = _fast_joined("stack", torch.stack)
 
 
 @shortcut
@@ -196,7 +188,7 @@ def _fast_repeat(x: Any, repeats: Any, axis: Any) -> Array | None:
         return None
     try:
         made = ops.repeat.native(tensor, repeats, axis)
-    except IndexError:
+    except (IndexError, ValueError):
         return None
     except RuntimeError as error:
         check_fault(error, "repeat", spec.device, (tensor,))
@@ -212,13 +204,16 @@ def _fast_roll(x: Any, shift: Any, axis: Any) -> Array | None:
     if type(x) is not Array or type(shift) is not int:
         return None
     tensor, spec = x._tensor, x._spec
-    if axis is None and tensor.dim() == 1:
+    ndim = tensor.dim()
+    if axis is None and ndim == 1:
         axis = 0
-    if type(axis) is not int or type(tensor) is not _Tensor or spec not in ops.roll.plain:
+    if type(axis) is not int or not -ndim <= axis < ndim or type(tensor) is not _Tensor:
+        return None
+    if spec not in ops.roll.plain:
         return None
     try:
         made = torch.roll(tensor, shift, axis)
-    except (IndexError, ValueError):
+    except ValueError:
         return None
     except RuntimeError as error:
         check_fault(error, "roll", spec.device, (tensor,))
@@ -257,6 +252,8 @@ def _fast_tile(x: Any, repetitions: Any) -> Array | None:
             return None
     try:
         made = tensor.repeat(*repetitions)
+    except (TypeError, ValueError):
+        return None
     except RuntimeError as error:
         check_fault(error, "tile", spec.device, (tensor,))
         return None

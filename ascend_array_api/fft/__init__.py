@@ -79,7 +79,7 @@ def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
             return None
         try:
             made = function(tensor, None, axis, norm)
-        except IndexError:
+        except (IndexError, ValueError):
             return None
         except RuntimeError as error:
             check_fault(error, name, spec.device, (tensor,))
