@@ -74,16 +74,9 @@ def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
 _DIVISIONS: Final = frozenset({"floor_divide", "remainder", "//", "%", "//=", "%="})
 
 
-def result_spec(op: Op, spec: Spec) -> Spec:
-    """Return what the result of an operation on arrays of a data type and device holds."""
-    if op.returns == "bool":
-        return spec.bool
-    return spec.real if op.returns == "real" else spec
-
-
 def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
     """Return the array that an elementwise operation makes of operands that are checked."""
-    return wrap(call(op, spec, function, *tensors), result_spec(op, spec))
+    return wrap(call(op, spec, function, *tensors), op.result(spec))
 
 
 # --- the fast paths -------------------------------------------------------------------------------
@@ -250,8 +243,15 @@ def fast_reshape(op: Op, slow: Callable[..., Array]) -> Callable[..., Array]:
     return function
 
 
-def _not_fast(x: Any, axis: Any, keepdims: Any) -> None:
-    """Leave it to ``reduce``: the compiler need not know what is found out beforehand."""
+def _not_fast(*_: Any) -> None:
+    """Leave it to what checks: the compiler need not know what is found out beforehand."""
+
+
+shortcut: Final = traced_as(_not_fast)
+"""Mark a function that does the plainest calls of a chapter's function, and else returns None.
+
+It may let torch find what is wrong, where torch looks at once, and leave it to the chapter to say.
+"""
 
 
 def fast_reduction(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], Array | None]:
@@ -262,7 +262,7 @@ def fast_reduction(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, A
     table = op.table
     to_bool = op.returns == "bool"
 
-    @traced_as(_not_fast)
+    @shortcut
     def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
         if type(x) is not Array:
             return None

@@ -14,6 +14,7 @@ from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
+from ._calls import shortcut
 from ._defaults import resolve
 from ._devices import Device, parsed, spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
@@ -27,12 +28,15 @@ from ._routes._engine import cast, check_fault
 from ._routes.creation import in_turn
 from ._routes.movement import clone, copy
 from ._torch import torch
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
     from typing_extensions import Never
 
     from ._devices import DeviceLike, Spec
+    from ._routes._engine import Op
 
 __all__ = [
     "arange",
@@ -58,18 +62,33 @@ def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike
     return spec(dtype or _defaults.float_dtype(), resolve(device, function))
 
 
-@traced_as(_checked_target)
+@shortcut
+def _known_target(dtype: Any, device: Any) -> Spec | None:
+    """Return the data type and device of a result, where they were checked before."""
+    kind = type(device)
+    if kind is str or kind is _TorchDevice:
+        where = parsed(device)
+    elif device is None:
+        where = _defaults.device()
+    else:
+        where = device if kind is Device else None
+    if where is None:
+        return None
+    if dtype is None:
+        dtype = _defaults.float_dtype()
+    elif type(dtype) is not _DType:
+        return None
+    return where._specs.get(dtype)
+
+
+_DType: Final = torch.dtype
+_TorchDevice: Final = torch.device
+
+
 def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
     """Return the data type and device of a result."""
-    if device is None:
-        where: Device | None = _defaults.device()
-    else:
-        where = device if type(device) is Device else parsed(device)
-    if where is not None and (dtype is None or type(dtype) is torch.dtype):
-        known = where._specs.get(dtype or _defaults.float_dtype())
-        if known is not None:  # what is among them was checked
-            return known
-    return _checked_target(function, dtype, device)
+    known = _known_target(dtype, device)
+    return _checked_target(function, dtype, device) if known is None else known
 
 
 def _like(
@@ -82,6 +101,224 @@ def _like(
     dtype = check_dtype(function, dtype) or own.dtype
     where = own.device if device is None else resolve(device, function)
     return tuple(tensor.shape), spec(dtype, where)
+
+
+# --- the plainest calls ---------------------------------------------------------------------------
+
+_new: Final = object.__new__
+_Tensor: Final = torch.Tensor
+
+
+def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what creates arrays that torch has a function for."""
+    plain = op.plain
+
+    @shortcut
+    def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
+        target = _known_target(dtype, device)
+        if target not in plain:
+            return None
+        kind = type(shape)
+        try:
+            if kind is int:
+                tensor = make(shape, dtype=target.dtype, device=target.device.torch_device)
+            elif kind is tuple and shape:
+                for size in shape:
+                    if type(size) is not int:
+                        return None
+                tensor = make(*shape, dtype=target.dtype, device=target.device.torch_device)
+            else:
+                return None
+        except (RuntimeError, TypeError):
+            return None
+        result: Array = _new(Array)
+        result._tensor = tensor
+        result._spec = target
+        return result
+
+    return filled
+
+
+def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what creates arrays like one whose elements lie in order; of no kernel for ``None``.
+
+    The result is one of a transformation of ``torch.func`` where the array is, and can be written
+    to.
+    """
+    plain = None if op is None else op.plain
+
+    @shortcut
+    def like(x: Any, dtype: Any, device: Any) -> Array | None:
+        if type(x) is not Array or dtype is not None or device is not None:
+            return None
+        tensor, spec = x._tensor, x._spec
+        if type(tensor) is not _Tensor or not tensor.is_contiguous():
+            return None
+        if spec not in plain if plain is not None else spec.device.local is not spec.device:
+            return None
+        try:
+            made = make(tensor)
+        except RuntimeError as error:
+            check_fault(error, make.__name__, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec
+        return result
+
+    return like
+
+
+_fast_ones: Final = _fast_filled(ops.full, torch.ones)
+_fast_zeros: Final = _fast_filled(ops.zeros, torch.zeros)
+_fast_empty_like: Final = _fast_like(None, torch.empty_like)
+_fast_ones_like: Final = _fast_like(ops.full, torch.ones_like)
+_fast_zeros_like: Final = _fast_like(ops.zeros, torch.zeros_like)
+
+_LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
+_WHOLE: Final = {d: min(2**53, int(largest)) for d, largest in _LARGEST.items()}
+_PLAIN: Final[dict[type, dict[dt.DType, tuple[float, float]]]] = {
+    bool: {dt.bool: (False, True)},
+    int: {**dt.LIMITS, **{d: (-largest, largest) for d, largest in _WHOLE.items()}},
+    float: {d: (-largest, largest) for d, largest in _LARGEST.items()},
+}
+"""For a type of Python scalars, and a data type, between what values torch takes them as we do."""
+_NONE: Final[dict[dt.DType, tuple[float, float]]] = {}
+
+
+@shortcut
+def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
+    kind = type(value)
+    if dtype is None and kind is not float:
+        return None
+    target = _known_target(dtype, device)
+    if target is None or target not in ops.full.plain:
+        return None
+    bounds = _PLAIN.get(kind, _NONE).get(target.dtype)
+    if bounds is None or not bounds[0] <= value <= bounds[1]:
+        return None
+    sizes = (shape,) if type(shape) is int else shape
+    if type(sizes) is not tuple:
+        return None
+    for size in sizes:
+        if type(size) is not int:
+            return None
+    try:
+        where = target.device.torch_device
+        tensor = torch.full(sizes, value, dtype=target.dtype, device=where)
+    except (RuntimeError, TypeError):
+        return None
+    result: Array = _new(Array)
+    result._tensor = tensor
+    result._spec = target
+    return result
+
+
+@shortcut
+def _fast_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None:
+    if type(x) is not Array or dtype is not None or device is not None:
+        return None
+    tensor, spec = x._tensor, x._spec
+    if type(tensor) is not _Tensor or not tensor.is_contiguous() or spec not in ops.full.plain:
+        return None
+    bounds = _PLAIN.get(type(value), _NONE).get(spec.dtype)
+    if bounds is None or not bounds[0] <= value <= bounds[1]:
+        return None
+    try:
+        made = torch.full_like(tensor, value)
+    except RuntimeError as error:
+        check_fault(error, "full_like", spec.device, (tensor,))
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = spec
+    return result
+
+
+@shortcut
+def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> Array | None:
+    """Count by ones."""
+    first, end = (0, start) if stop is None else (start, stop)
+    if type(first) is not int or type(end) is not int or type(step) is not int or step != 1:
+        return None
+    target = _known_target(_defaults.int_dtype() if dtype is None else dtype, device)
+    if target is None or target not in ops.arange.plain:
+        return None
+    low, high = _COUNTED.get(target.dtype, (0, 0))
+    if not low <= first < end <= high:
+        return None
+    where = target.device.torch_device
+    try:
+        if first == 0:
+            tensor = torch.arange(end, dtype=target.dtype, device=where)
+        else:
+            tensor = torch.arange(first, end, dtype=target.dtype, device=where)
+    except RuntimeError:
+        return None
+    result: Array = _new(Array)
+    result._tensor = tensor
+    result._spec = target
+    if target.device.backend.late and target.dtype in dt.INTEGER:
+        _late.know(result, first, end - 1)
+    return result
+
+
+_COUNTED: Final = {**dt.LIMITS, **dict.fromkeys((dt.float32, dt.float64), (-(2**53), 2**53))}
+"""Between what integers torch counts as it should."""
+
+
+@shortcut
+def _fast_linspace(
+    start: Any, stop: Any, num: Any, dtype: Any, device: Any, endpoint: Any
+) -> Array | None:
+    if endpoint is not True or type(num) is not int or num < 0:
+        return None
+    target = _known_target(dtype, device)
+    if target is None or target not in ops.linspace.plain:
+        return None
+    for end in (start, stop):
+        bounds = _PLAIN.get(type(end), _NONE).get(target.dtype)
+        if bounds is None or not bounds[0] <= end <= bounds[1]:
+            return None
+    where = target.device.torch_device
+    try:
+        tensor = torch.linspace(start, stop, num, dtype=target.dtype, device=where)
+    except RuntimeError:
+        return None
+    result: Array = _new(Array)
+    result._tensor = tensor
+    result._spec = target
+    return result
+
+
+def _fast_triangle(op: Op) -> Callable[..., Array | None]:
+    """Return what keeps a triangle up to the main diagonal."""
+    plain, function = op.plain, op.native
+
+    @shortcut
+    def triangle(x: Any, k: Any) -> Array | None:
+        if type(x) is not Array or type(k) is not int or k:
+            return None
+        tensor, spec = x._tensor, x._spec
+        if type(tensor) is not _Tensor or spec not in plain:
+            return None
+        try:
+            made = function(tensor)
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec
+        return result
+
+    return triangle
+
+
+_fast_tril: Final = _fast_triangle(ops.tril)
+_fast_triu: Final = _fast_triangle(ops.triu)
+
+# --- arguments ------------------------------------------------------------------------------------
 
 
 def _plain_scalar(value: Any) -> Any:
@@ -164,6 +401,9 @@ def arange(
     """
     if misplaced or unknown:
         raise misuse(arange, misplaced, unknown)
+    made = _fast_arange(start, stop, step, dtype, device)
+    if made is not None:
+        return made
     first, end = (0, start) if stop is None else (start, stop)
     first = _real_scalar("arange", first, "start")
     end = _real_scalar("arange", end, "stop")
@@ -246,10 +486,10 @@ def empty(
 
 
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
-    where = target.device.torch_device
+    device = target.device
     try:
-        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=where)
-        return wrap(target.device.backend.place(made), target)
+        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=device.torch_device)
+        return wrap(made if device.local is device else device.backend.place(made), target)
     except RuntimeError as error:
         check_fault(error, "empty", target.device, (target.dtype, shape))
         raise
@@ -297,7 +537,8 @@ def empty_like(
     """
     if misplaced or unknown:
         raise misuse(empty_like, misplaced, unknown)
-    return _empty(*_like("empty_like", x, dtype, device))
+    made = _fast_empty_like(x, dtype, device)
+    return _empty(*_like("empty_like", x, dtype, device)) if made is None else made
 
 
 @refusing
@@ -408,6 +649,9 @@ def full(
     """
     if misplaced or unknown:
         raise misuse(full, misplaced, unknown)
+    made = _fast_full(shape, fill_value, dtype, device)
+    if made is not None:
+        return made
     sizes = normalize_shape("full", shape)
     dtype = check_dtype("full", dtype)
     fill_value = _fill_value("full", fill_value)
@@ -513,6 +757,9 @@ def full_like(
     """
     if misplaced or unknown:
         raise misuse(full_like, misplaced, unknown)
+    made = _fast_full_like(x, fill_value, dtype, device)
+    if made is not None:
+        return made
     shape, target = _like("full_like", x, dtype, device)
     return _full("full_like", shape, _fill_value("full_like", fill_value), target)
 
@@ -575,6 +822,9 @@ def linspace(
     """
     if misplaced or unknown:
         raise misuse(linspace, misplaced, unknown)
+    made = _fast_linspace(start, stop, num, dtype, device, endpoint)
+    if made is not None:
+        return made
     as_bool("linspace", endpoint, "endpoint")
     if type(start) not in _NUMBERS or type(stop) not in _NUMBERS:
         typed = isinstance(start, np.floating) and isinstance(stop, np.floating)
@@ -727,6 +977,9 @@ def ones(
     """
     if misplaced or unknown:
         raise misuse(ones, misplaced, unknown)
+    made = _fast_ones(shape, dtype, device)
+    if made is not None:
+        return made
     target = _target("ones", dtype, device)
     return _ones(normalize_shape("ones", shape), target)
 
@@ -787,7 +1040,8 @@ def ones_like(
     """
     if misplaced or unknown:
         raise misuse(ones_like, misplaced, unknown)
-    return _ones(*_like("ones_like", x, dtype, device))
+    made = _fast_ones_like(x, dtype, device)
+    return _ones(*_like("ones_like", x, dtype, device)) if made is None else made
 
 
 @refusing
@@ -826,7 +1080,8 @@ def tril(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
     """
     if misplaced or unknown:
         raise misuse(tril, misplaced, unknown)
-    return _triangle("tril", x, k)
+    made = _fast_tril(x, k)
+    return _triangle("tril", x, k) if made is None else made
 
 
 @refusing
@@ -864,7 +1119,8 @@ def triu(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
     """
     if misplaced or unknown:
         raise misuse(triu, misplaced, unknown)
-    return _triangle("triu", x, k)
+    made = _fast_triu(x, k)
+    return _triangle("triu", x, k) if made is None else made
 
 
 def _triangle(function: str, x: Array, k: int) -> Array:
@@ -921,6 +1177,9 @@ def zeros(
     """
     if misplaced or unknown:
         raise misuse(zeros, misplaced, unknown)
+    made = _fast_zeros(shape, dtype, device)
+    if made is not None:
+        return made
     target = _target("zeros", dtype, device)
     return _zeros(normalize_shape("zeros", shape), target)
 
@@ -972,4 +1231,5 @@ def zeros_like(
     """
     if misplaced or unknown:
         raise misuse(zeros_like, misplaced, unknown)
-    return _zeros(*_like("zeros_like", x, dtype, device))
+    made = _fast_zeros_like(x, dtype, device)
+    return _zeros(*_like("zeros_like", x, dtype, device)) if made is None else made

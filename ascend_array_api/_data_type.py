@@ -6,18 +6,20 @@ https://data-apis.org/array-api/2023.12/API_specification/data_type_functions.ht
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array
+from ._calls import shortcut
 from ._errors import describe, wrong_dtype
 from ._interchange import astype_array, check_dtype
 from ._misuse import misuse, refusing
 from ._operands import array_operand
 from ._promotion import SCALARS, promote, promote_scalar
+from ._routes._engine import CAST
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -46,6 +48,26 @@ class iinfo_object:  # noqa: N801  # the standard's name
     max: int
     min: int
     dtype: torch.dtype
+
+
+@shortcut
+def _fast_astype(x: Any, dtype: Any, copy: Any, device: Any) -> Array | None:
+    if type(x) is not Array or type(copy) is not bool or device is not None:
+        return None
+    own = x._spec
+    if type(dtype) is not _DType or dtype is own.dtype or own.dtype in dt.COMPLEX:
+        return None
+    target = own._siblings.get(dtype)
+    if target is None:
+        return None
+    result: Array = _new(Array)
+    result._tensor = CAST.entry(own)(x._tensor, dtype)
+    result._spec = target
+    return result
+
+
+_new: Final = object.__new__
+_DType: Final = torch.dtype
 
 
 @refusing
@@ -100,6 +122,9 @@ def astype(
     """
     if misplaced or unknown:
         raise misuse(astype, misplaced, unknown)
+    made = _fast_astype(x, dtype, copy, device)
+    if made is not None:
+        return made
     x = array_operand("astype", x, dt.ANY) if not isinstance(x, Array) else x
     dtype = check_dtype("astype", dtype) or x.dtype
     if not isinstance(copy, bool):

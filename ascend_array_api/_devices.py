@@ -6,7 +6,7 @@ https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from . import _backends, _dtypes, _errors
 from ._torch import torch, why_not
@@ -168,9 +168,8 @@ def _no_device(device: object, function: str) -> TypeError:
     )
 
 
-def parsed(device: object) -> Device | None:
-    """Return the device of a name or a ``torch.device`` that is known already, else None."""
-    return _parsed.get(device) if isinstance(device, (str, torch.device)) else None
+parsed: Final[Callable[[str | torch.device], Device | None]] = _parsed.get
+"""Return the device of a name or a ``torch.device`` that is known already, else None."""
 
 
 @traced_as(_traced_parse)
@@ -181,10 +180,10 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
     """
     if isinstance(device, Device):
         return device
-    if (known := parsed(device)) is not None:
-        return known
     if not isinstance(device, (str, torch.device)):
         raise _no_device(device, function)
+    if (known := parsed(device)) is not None:
+        return known
     if device in _of_current:
         return _device(_of_current[device].current())
     device_type, _, number = str(device).partition(":")

@@ -6,23 +6,25 @@ https://data-apis.org/array-api/2023.12/API_specification/manipulation_functions
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
-from ._calls import declared, fast_reshape
+from ._calls import declared, fast_reshape, shortcut
 from ._errors import describe, not_broadcastable
 from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._private_torch import register_batch
 from ._promotion import promote
 from ._routes import movement as ops
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 from ._torch import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
     from typing_extensions import Never
 
@@ -43,6 +45,225 @@ __all__ = [
     "tile",
     "unstack",
 ]
+
+
+# --- the plainest calls ---------------------------------------------------------------------------
+
+_new: Final = object.__new__
+_Tensor: Final = torch.Tensor
+_REFUSED: Final = (IndexError, RuntimeError, TypeError, ValueError)
+"""What torch raises for axes and shapes that an array does not have."""
+
+
+@shortcut
+def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
+    if type(x) is not Array or type(shape) is not tuple or not shape:
+        return None
+    tensor = x._tensor
+    if type(tensor) is not _Tensor:
+        return None
+    for size in shape:
+        if type(size) is not int or size < 0:
+            return None
+    try:
+        made = tensor.expand(*shape)
+    except _REFUSED:
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = x._spec
+    return result
+
+
+def _fast_joined(name: str, join: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what joins arrays of one data type and device, where torch joins them."""
+    plain, skips = ops.concat.plain, join is ops.concat.native
+
+    @shortcut
+    def joined(arrays: Any, axis: Any) -> Array | None:
+        kind = type(arrays)
+        if (kind is not tuple and kind is not list) or type(axis) is not int:
+            return None
+        spec, tensors = None, []
+        for x in arrays:
+            if type(x) is not Array:
+                return None
+            if spec is None:
+                spec = x._spec
+            elif x._spec is not spec:
+                return None
+            tensors.append(x._tensor)
+        if spec is None or spec not in plain:
+            return None
+        try:
+            made = join(tensors, axis) if axis else join(tensors)  # the default takes less time
+        except (IndexError, ValueError):
+            return None
+        except RuntimeError as error:
+            check_fault(error, name, spec.device, tensors)
+            return None
+        if skips:  # tensors of shape (0,), whatever the others are
+            ndim = made.dim()
+            if not -ndim <= axis < ndim:
+                return None
+            if ndim != 1:
+                for tensor in tensors:
+                    if tensor.dim() != ndim:
+                        return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec
+        return result
+
+    return joined
+
+
+_fast_concat: Final = _fast_joined("concat", ops.concat.native)
+_fast_stack: Final = _fast_joined("stack", torch.stack)
+
+
+@shortcut
+def _fast_expand_dims(x: Any, axis: Any) -> Array | None:
+    if type(x) is not Array or type(axis) is not int:
+        return None
+    tensor = x._tensor
+    if type(tensor) is not _Tensor:
+        return None
+    try:
+        made = tensor.unsqueeze(axis)
+    except _REFUSED:
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = x._spec
+    return result
+
+
+@shortcut
+def _fast_moveaxis(x: Any, source: Any, destination: Any) -> Array | None:
+    if type(x) is not Array or type(source) is not int or type(destination) is not int:
+        return None
+    tensor = x._tensor
+    ndim = tensor.dim()
+    if not (-ndim <= source < ndim and -ndim <= destination < ndim):
+        return None
+    if ndim == 2 and (source - destination) % 2:  # an attribute takes torch less time
+        made = tensor.mT
+    else:
+        made = tensor.movedim(source, destination)
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = x._spec
+    return result
+
+
+@shortcut
+def _fast_permute_dims(x: Any, axes: Any) -> Array | None:
+    if type(x) is not Array or type(axes) is not tuple:
+        return None
+    tensor = x._tensor
+    if type(tensor) is not _Tensor:
+        return None
+    for axis in axes:
+        if type(axis) is not int:
+            return None
+    try:
+        made = tensor.mT if axes == (1, 0) and tensor.dim() == 2 else torch.permute(tensor, axes)
+    except _REFUSED:
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = x._spec
+    return result
+
+
+@shortcut
+def _fast_repeat(x: Any, repeats: Any, axis: Any) -> Array | None:
+    if type(x) is not Array or type(repeats) is not int or repeats < 0:
+        return None
+    tensor, spec = x._tensor, x._spec
+    if axis is None and tensor.dim() == 1:
+        axis = 0
+    if type(axis) is not int or type(tensor) is not _Tensor or spec not in ops.repeat.plain:
+        return None
+    try:
+        made = ops.repeat.native(tensor, repeats, axis)
+    except (IndexError, ValueError):
+        return None
+    except RuntimeError as error:
+        check_fault(error, "repeat", spec.device, (tensor,))
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = spec
+    return result
+
+
+@shortcut
+def _fast_roll(x: Any, shift: Any, axis: Any) -> Array | None:
+    if type(x) is not Array or type(shift) is not int:
+        return None
+    tensor, spec = x._tensor, x._spec
+    ndim = tensor.dim()
+    if axis is None and ndim == 1:
+        axis = 0
+    if type(axis) is not int or not -ndim <= axis < ndim or type(tensor) is not _Tensor:
+        return None
+    if spec not in ops.roll.plain:
+        return None
+    try:
+        made = torch.roll(tensor, shift, axis)
+    except ValueError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "roll", spec.device, (tensor,))
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = spec
+    return result
+
+
+@shortcut
+def _fast_squeeze(x: Any, axis: Any) -> Array | None:
+    if type(x) is not Array or type(axis) is not int:
+        return None
+    tensor = x._tensor
+    try:
+        if type(tensor) is not _Tensor or tensor.shape[axis] != 1:
+            return None
+    except IndexError:
+        return None
+    result: Array = _new(Array)
+    result._tensor = tensor.squeeze(axis)
+    result._spec = x._spec
+    return result
+
+
+@shortcut
+def _fast_tile(x: Any, repetitions: Any) -> Array | None:
+    if type(x) is not Array or type(repetitions) is not tuple:
+        return None
+    tensor, spec = x._tensor, x._spec
+    if spec not in ops.tile.plain or len(repetitions) < (tensor.dim() or 1):
+        return None
+    for times in repetitions:
+        if type(times) is not int or times < 0:
+            return None
+    try:
+        made = tensor.repeat(*repetitions)
+    except (TypeError, ValueError):
+        return None
+    except RuntimeError as error:
+        check_fault(error, "tile", spec.device, (tensor,))
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = spec
+    return result
+
+
+# --- functions ------------------------------------------------------------------------------------
 
 
 @refusing
@@ -172,6 +393,9 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unkno
     """
     if misplaced or unknown:
         raise misuse(broadcast_to, misplaced, unknown)
+    made = _fast_broadcast_to(x, shape)
+    if made is not None:
+        return made
     tensor, spec = operand("broadcast_to", x, dt.ANY)
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
@@ -241,6 +465,9 @@ def concat(
     """
     if misplaced or unknown:
         raise misuse(concat, misplaced, unknown)
+    made = _fast_concat(arrays, axis)
+    if made is not None:
+        return made
     tensors, spec = _promoted("concat", arrays)
     if axis is None:
         tensors = [ops.reshape.on(spec)(t, (-1,)) for t in tensors]
@@ -300,6 +527,9 @@ def expand_dims(
     """
     if misplaced or unknown:
         raise misuse(expand_dims, misplaced, unknown)
+    made = _fast_expand_dims(x, axis)
+    if made is not None:
+        return made
     tensor, spec = operand("expand_dims", x, dt.ANY)
     if type(axis) is int:
         return wrap(tensor.unsqueeze(normalize_axis("expand_dims", axis, tensor.dim() + 1)), spec)
@@ -403,6 +633,9 @@ def moveaxis(
     """
     if misplaced or unknown:
         raise misuse(moveaxis, misplaced, unknown)
+    made = _fast_moveaxis(x, source, destination)
+    if made is not None:
+        return made
     tensor, spec = operand("moveaxis", x, dt.ANY)
     ndim = tensor.dim()
     if type(source) is type(destination) is int:
@@ -454,6 +687,9 @@ def permute_dims(x: Array, /, axes: tuple[int, ...], *misplaced: Never, **unknow
     """
     if misplaced or unknown:
         raise misuse(permute_dims, misplaced, unknown)
+    made = _fast_permute_dims(x, axes)
+    if made is not None:
+        return made
     tensor, spec = operand("permute_dims", x, dt.ANY)
     ndim = tensor.dim()
     order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), ndim)
@@ -515,6 +751,9 @@ def repeat(
     """
     if misplaced or unknown:
         raise misuse(repeat, misplaced, unknown)
+    made = _fast_repeat(x, repeats, axis)
+    if made is not None:
+        return made
     tensor, spec = operand("repeat", x, dt.ANY)
     if axis is None:
         if tensor.dim() != 1:
@@ -680,6 +919,9 @@ def roll(
     """
     if misplaced or unknown:
         raise misuse(roll, misplaced, unknown)
+    made = _fast_roll(x, shift, axis)
+    if made is not None:
+        return made
     tensor, spec = operand("roll", x, dt.ANY)
     shifts: tuple[int, ...]
     if isinstance(shift, tuple):
@@ -740,6 +982,9 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unkno
     """
     if misplaced or unknown:
         raise misuse(squeeze, misplaced, unknown)
+    made = _fast_squeeze(x, axis)
+    if made is not None:
+        return made
     tensor, spec = operand("squeeze", x, dt.ANY)
     axes = normalize_axes("squeeze", _axes("squeeze", axis), tensor.dim())
     shape = tensor.shape
@@ -802,6 +1047,9 @@ def stack(
     """
     if misplaced or unknown:
         raise misuse(stack, misplaced, unknown)
+    made = _fast_stack(arrays, axis)
+    if made is not None:
+        return made
     tensors, spec = _promoted("stack", arrays)
     first = tensors[0].shape
     for tensor in tensors[1:]:
@@ -855,6 +1103,9 @@ def tile(x: Array, repetitions: tuple[int, ...], /, *misplaced: Never, **unknown
     """
     if misplaced or unknown:
         raise misuse(tile, misplaced, unknown)
+    made = _fast_tile(x, repetitions)
+    if made is not None:
+        return made
     tensor, spec = operand("tile", x, dt.ANY)
     times = as_ints("tile", repetitions, "repetitions")
     _check_sizes("tile", times, "repetitions")

@@ -21,7 +21,6 @@ from ._calls import (
     fast_binary,
     fast_unary,
     learn_scalars,
-    result_spec,
     slow_unary,
     takes_scalar,
 )
@@ -144,7 +143,7 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     def traced(self: Array, other: object) -> Any:
         op, spec = OPS[op_name], self._spec
         if isinstance(other, (int, float)) and takes_scalar(op, spec, other):
-            return wrap(op.native(self._tensor, other), result_spec(op, spec))
+            return wrap(op.native(self._tensor, other), op.result(spec))
         return checked(self, other)
 
     TRACED[op_name] = traced

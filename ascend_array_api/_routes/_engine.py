@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 Kernel: TypeAlias = "Callable[..., Any]"
 """A function of tensors, with the signature that the operation's native function has."""
 
-Returns: TypeAlias = Literal["same", "bool", "real", "other"]
-"""The data type of an operation's result: the operands' own, boolean, that of the real part, or
-one that the kernel itself decides."""
+Returns: TypeAlias = Literal["same", "bool", "real", "complex", "other"]
+"""The data type of an operation's result: the operands' own, boolean, that of the real part, that
+of complex numbers with such parts, or one that the kernel itself decides."""
 
 OPS: Final[dict[str, Op]] = {}
 """All operations by name."""
@@ -222,7 +222,7 @@ class Op:
         with which the chapter calls it.
     dtypes : frozenset of dtype
         The data types of operands for which the operation is defined.
-    returns : {"same", "bool", "real", "other"}
+    returns : {"same", "bool", "real", "complex", "other"}
         The data type of the result.
     scalars : bool
         Whether the native function takes a Python scalar as the second operand; on which devices it
@@ -254,6 +254,7 @@ class Op:
         "mixes",
         "name",
         "native",
+        "plain",
         "reduces",
         "returns",
         "scalars",
@@ -290,6 +291,9 @@ class Op:
         """Of these the ones that take a Python float as the second operand."""
         self.integer_kernels: dict[Spec, tuple[Kernel, int, int]] = {}
         """Those that take a Python integer, and the least and the greatest that they take."""
+        self.plain: dict[Spec, Spec] = {}
+        """Where torch's own function was found to be the kernel, with no faults to tell of: what
+        its results hold."""
         self._guarded: dict[Spec, Kernel] = {}
         self._entries: dict[Spec, Kernel] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
@@ -337,7 +341,9 @@ class Op:
         try:
             return self._guarded[spec]
         except KeyError:
-            return self._guarded.setdefault(spec, _guarded(self, spec, self.find(spec)))
+            kernel = self._guarded.setdefault(spec, _guarded(self, spec, self.find(spec)))
+            self._note_plain(spec, kernel)
+            return kernel
 
     def _traced_entry(self, spec: Spec) -> Kernel:
         name = _fast_name(self.name, spec.dtype, spec.device._name)
@@ -357,6 +363,7 @@ class Op:
                 chosen = self.table.get(spec, exact)
                 kernel = self._entries.setdefault(spec, _guarded(self, spec, chosen))
                 if self.table.get(spec, chosen) is chosen:
+                    self._note_plain(spec, kernel)
                     return kernel
                 self._entries.pop(spec, None)  # another thread has just offered a fast one
 
@@ -378,6 +385,18 @@ class Op:
             kernel = kernel.exact
         return kernel
 
+    def _note_plain(self, spec: Spec, kernel: Kernel) -> None:
+        if kernel is self.native is self.table.get(spec) and spec.dtype in self.dtypes:
+            self.plain[spec] = self.result(spec)
+
+    def result(self, spec: Spec) -> Spec:
+        """Return what the result holds, where it is not the kernel that decides that."""
+        if self.returns == "bool":
+            return spec.bool
+        if self.returns == "complex":
+            return spec.of(_dtypes.COMPLEX_OF[spec.dtype])
+        return spec.real if self.returns == "real" else spec
+
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
         kernel = self.native if row is None else row.route.kernel(self, spec)
@@ -396,6 +415,7 @@ class Op:
         if fast is not None and type(exact) is not _Either:
             self.table[spec] = _Either(exact, fast)
             self._entries.pop(spec, None)
+            self.plain.pop(spec, None)
 
     def fast_with_scalars(self, spec: Spec) -> Kernel | None:
         """Return the fast kernel for Python scalars as second operands; None if there is none."""
@@ -416,6 +436,7 @@ class Op:
         """Remember no kernel."""
         for table in (self.table, self._guarded, self._entries):
             table.clear()
+        self.plain.clear()
         self.float_kernels.clear()
         self.integer_kernels.clear()
 
@@ -425,6 +446,8 @@ class Op:
         for table in (self.table, self._guarded, self._entries, self.float_kernels):
             for spec in [s for s in table if s.device is device]:
                 table[spec] = refusal
+        for spec in [s for s in self.plain if s.device is device]:
+            del self.plain[spec]
         for spec in [s for s in self.integer_kernels if s.device is device]:
             self.integer_kernels[spec] = (refusal, *self.integer_kernels[spec][1:])
 
@@ -706,7 +729,7 @@ def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> 
 
 
 def _cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    return tensor.to(dtype)
+    return tensor.to(dtype=dtype)  # by its place torch takes it for a device first
 
 
 CAST: Final = Op("cast", _cast, _dtypes.ANY, returns="other")

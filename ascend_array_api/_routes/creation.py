@@ -77,6 +77,8 @@ def eye_by_diagonal(
     rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     """Fill a diagonal of zeros, where a view of it can be written to."""
+    if k == 0:
+        return torch.eye(rows, columns, dtype=dtype, device=device)
     result = torch.zeros(rows, columns, dtype=dtype, device=device)
     result.diagonal(k).fill_(1)
     return result

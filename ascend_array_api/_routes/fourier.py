@@ -10,6 +10,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
+from .._private_torch import in_transform
 from .._torch import torch
 from ._derivatives import batched
 from ._engine import Op, cast
@@ -55,10 +56,11 @@ def _transform(
 _OPPOSITE: Final = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _ihfft(x: Tensor, points: int | None, axis: int, norm: str) -> Tensor:
+def conjugate_half(x: Tensor, points: int | None, axis: int, norm: str) -> Tensor:
+    """Return the first half of the spectrum of ``ihfft``."""
     # Torch's own only marks its result as conjugate, and to resolve that would copy it.
     half: Tensor = torch.fft.rfft(x, points, axis, _OPPOSITE[norm])
-    if batched(half):  # torch.vmap overwrites them one by one, and warns
+    if in_transform() and batched(half):  # torch.vmap overwrites them one by one, and warns
         return torch.conj(half).resolve_conj()
     return half.conj_physical_()
 
@@ -101,14 +103,14 @@ fft: Final = Op("fft", _transform(torch.fft.fft), dt.COMPLEX)
 ifft: Final = Op("ifft", _transform(torch.fft.ifft), dt.COMPLEX)
 fftn: Final = Op("fftn", _transform(torch.fft.fftn), dt.COMPLEX)
 ifftn: Final = Op("ifftn", _transform(torch.fft.ifftn), dt.COMPLEX)
-rfft: Final = Op("rfft", _transform(torch.fft.rfft), _REAL, returns="other")
+rfft: Final = Op("rfft", _transform(torch.fft.rfft), _REAL, returns="complex")
 irfft: Final = Op("irfft", _from_half(torch.fft.irfft), dt.COMPLEX, returns="real")
-rfftn: Final = Op("rfftn", _transform(torch.fft.rfftn), _REAL, returns="other")
+rfftn: Final = Op("rfftn", _transform(torch.fft.rfftn), _REAL, returns="complex")
 irfftn: Final = Op(
     "irfftn", _transform(torch.fft.irfftn, from_half=True), dt.COMPLEX, returns="real"
 )
 hfft: Final = Op("hfft", _from_half(torch.fft.hfft), dt.COMPLEX, returns="real")
-ihfft: Final = Op("ihfft", _transform(_ihfft), _REAL, returns="other")
+ihfft: Final = Op("ihfft", _transform(conjugate_half), _REAL, returns="complex")
 
 # Its kernel takes the data type and device of the result.
 frequencies: Final = Op("frequencies", _frequencies, dt.REAL_FLOATING, returns="other")

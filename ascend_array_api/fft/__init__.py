@@ -11,7 +11,7 @@ from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axes, normalize_axis
-from .._calls import call
+from .._calls import call, shortcut
 from .._defaults import float_dtype, resolve
 from .._devices import spec
 from .._elsewhere import complete
@@ -21,9 +21,11 @@ from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import fourier as ops
 from .._routes import movement
+from .._routes._engine import check_fault
+from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
     from typing_extensions import Never
@@ -64,6 +66,97 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
     return function, tensor, spec
 
 
+def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what transforms along a whole axis by torch's function, where that is the kernel."""
+    name, plain = f"fft.{op.name}", op.plain
+
+    @shortcut
+    def transformed(x: Any, n: Any, axis: Any, norm: Any) -> Array | None:
+        if n is not None or type(x) is not Array or type(axis) is not int or norm not in _NORMS:
+            return None
+        tensor, spec = x._tensor, x._spec
+        if spec not in plain:
+            return None
+        try:
+            made = function(tensor, None, axis, norm)
+        except (IndexError, ValueError):
+            return None
+        except RuntimeError as error:
+            check_fault(error, name, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = plain[spec]
+        return result
+
+    return transformed
+
+
+def _fast_along_all(op: Op, function: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what does so along all axes."""
+    name, plain = f"fft.{op.name}", op.plain
+
+    @shortcut
+    def transformed(x: Any, s: Any, axes: Any, norm: Any) -> Array | None:
+        if s is not None or axes is not None or type(x) is not Array or norm not in _NORMS:
+            return None
+        tensor, spec = x._tensor, x._spec
+        if spec not in plain or not tensor.dim():
+            return None
+        try:
+            made = function(tensor, None, None, norm)
+        except RuntimeError as error:
+            check_fault(error, name, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = plain[spec]
+        return result
+
+    return transformed
+
+
+_new: Final = object.__new__
+_fast_fft: Final = _fast_along_one(ops.fft, torch.fft.fft)
+_fast_ifft: Final = _fast_along_one(ops.ifft, torch.fft.ifft)
+_fast_rfft: Final = _fast_along_one(ops.rfft, torch.fft.rfft)
+_fast_irfft: Final = _fast_along_one(ops.irfft, torch.fft.irfft)
+_fast_hfft: Final = _fast_along_one(ops.hfft, torch.fft.hfft)
+_fast_ihfft: Final = _fast_along_one(ops.ihfft, ops.conjugate_half)
+_fast_fftn: Final = _fast_along_all(ops.fftn, torch.fft.fftn)
+_fast_ifftn: Final = _fast_along_all(ops.ifftn, torch.fft.ifftn)
+_fast_rfftn: Final = _fast_along_all(ops.rfftn, torch.fft.rfftn)
+_fast_irfftn: Final = _fast_along_all(ops.irfftn, torch.fft.irfftn)
+
+
+def _fast_shift(function: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what shifts along all axes by torch's function, where it rolls."""
+    plain = movement.roll.plain
+
+    @shortcut
+    def shifted(x: Any, axes: Any) -> Array | None:
+        if axes is not None or type(x) is not Array:
+            return None
+        tensor, spec = x._tensor, x._spec
+        if spec.dtype not in dt.FLOATING or spec not in plain:
+            return None
+        try:
+            made = function(tensor)
+        except RuntimeError as error:
+            check_fault(error, "roll", spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec
+        return result
+
+    return shifted
+
+
+_fast_fftshift: Final = _fast_shift(torch.fft.fftshift)
+_fast_ifftshift: Final = _fast_shift(torch.fft.ifftshift)
+
+
 def _too_few(function: str, points: int, x: Tensor, axis: int) -> ValueError:
     return ValueError(
         f"{function}: a transform needs at least 1 point; axis {axis} of an array of shape "
@@ -84,7 +177,7 @@ def _along_one(
     if points < 1:
         raise _too_few(function, points, tensor, along)
     made = call(op, spec, function, tensor, points=points, axes=along, norm=norm)
-    return wrap(made, spec if op.returns == "same" else _made(op, spec))
+    return wrap(made, op.result(spec))
 
 
 def _along_several(
@@ -120,12 +213,7 @@ def _along_several(
             raise ValueError(f"{function}: expected at least one axis to transform, got none.")
         return wrap(movement.copy.on(spec)(tensor), spec)
     made = call(op, spec, function, tensor, points=points, axes=over, norm=norm)
-    return wrap(made, spec if op.returns == "same" else _made(op, spec))
-
-
-def _made(op: Op, spec: Spec) -> Spec:
-    """Return what the result of a transform holds from real to complex numbers, or back."""
-    return spec.real if op.returns == "real" else spec.of(dt.COMPLEX_OF[spec.dtype])
+    return wrap(made, op.result(spec))
 
 
 def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
@@ -217,7 +305,8 @@ def fft(
     """
     if misplaced or unknown:
         raise misuse(fft, misplaced, unknown)
-    return _along_one(ops.fft, x, n, axis, norm)
+    made = _fast_fft(x, n, axis, norm)
+    return _along_one(ops.fft, x, n, axis, norm) if made is None else made
 
 
 @refusing
@@ -271,7 +360,8 @@ def ifft(
     """
     if misplaced or unknown:
         raise misuse(ifft, misplaced, unknown)
-    return _along_one(ops.ifft, x, n, axis, norm)
+    made = _fast_ifft(x, n, axis, norm)
+    return _along_one(ops.ifft, x, n, axis, norm) if made is None else made
 
 
 @refusing
@@ -326,7 +416,8 @@ def fftn(
     """
     if misplaced or unknown:
         raise misuse(fftn, misplaced, unknown)
-    return _along_several(ops.fftn, x, s, axes, norm)
+    made = _fast_fftn(x, s, axes, norm)
+    return _along_several(ops.fftn, x, s, axes, norm) if made is None else made
 
 
 @refusing
@@ -383,7 +474,8 @@ def ifftn(
     """
     if misplaced or unknown:
         raise misuse(ifftn, misplaced, unknown)
-    return _along_several(ops.ifftn, x, s, axes, norm)
+    made = _fast_ifftn(x, s, axes, norm)
+    return _along_several(ops.ifftn, x, s, axes, norm) if made is None else made
 
 
 @refusing
@@ -438,7 +530,8 @@ def rfft(
     """
     if misplaced or unknown:
         raise misuse(rfft, misplaced, unknown)
-    return _along_one(ops.rfft, x, n, axis, norm)
+    made = _fast_rfft(x, n, axis, norm)
+    return _along_one(ops.rfft, x, n, axis, norm) if made is None else made
 
 
 @refusing
@@ -493,7 +586,8 @@ def irfft(
     """
     if misplaced or unknown:
         raise misuse(irfft, misplaced, unknown)
-    return _along_one(ops.irfft, x, n, axis, norm, from_half=True)
+    made = _fast_irfft(x, n, axis, norm)
+    return _along_one(ops.irfft, x, n, axis, norm, from_half=True) if made is None else made
 
 
 @refusing
@@ -551,7 +645,8 @@ def rfftn(
     """
     if misplaced or unknown:
         raise misuse(rfftn, misplaced, unknown)
-    return _along_several(ops.rfftn, x, s, axes, norm)
+    made = _fast_rfftn(x, s, axes, norm)
+    return _along_several(ops.rfftn, x, s, axes, norm) if made is None else made
 
 
 @refusing
@@ -610,7 +705,8 @@ def irfftn(
     """
     if misplaced or unknown:
         raise misuse(irfftn, misplaced, unknown)
-    return _along_several(ops.irfftn, x, s, axes, norm, from_half=True)
+    made = _fast_irfftn(x, s, axes, norm)
+    return _along_several(ops.irfftn, x, s, axes, norm, from_half=True) if made is None else made
 
 
 @refusing
@@ -666,7 +762,8 @@ def hfft(
     """
     if misplaced or unknown:
         raise misuse(hfft, misplaced, unknown)
-    return _along_one(ops.hfft, x, n, axis, norm, from_half=True)
+    made = _fast_hfft(x, n, axis, norm)
+    return _along_one(ops.hfft, x, n, axis, norm, from_half=True) if made is None else made
 
 
 @refusing
@@ -721,7 +818,8 @@ def ihfft(
     """
     if misplaced or unknown:
         raise misuse(ihfft, misplaced, unknown)
-    return _along_one(ops.ihfft, x, n, axis, norm)
+    made = _fast_ihfft(x, n, axis, norm)
+    return _along_one(ops.ihfft, x, n, axis, norm) if made is None else made
 
 
 @refusing
@@ -863,7 +961,8 @@ def fftshift(
     """
     if misplaced or unknown:
         raise misuse(fftshift, misplaced, unknown)
-    return _shifted("fft.fftshift", x, axes, inverse=False)
+    made = _fast_fftshift(x, axes)
+    return _shifted("fft.fftshift", x, axes, inverse=False) if made is None else made
 
 
 @refusing
@@ -905,7 +1004,8 @@ def ifftshift(
     """
     if misplaced or unknown:
         raise misuse(ifftshift, misplaced, unknown)
-    return _shifted("fft.ifftshift", x, axes, inverse=True)
+    made = _fast_ifftshift(x, axes)
+    return _shifted("fft.ifftshift", x, axes, inverse=True) if made is None else made
 
 
 complete(globals())

@@ -1,0 +1,266 @@
+"""Short ways for the plainest calls: each gives what the long way gives, errors included.
+
+Two things may differ, and neither is seen in values: the strides of axes of size 1, and of arrays
+without elements, in what is made like another array.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+from ascend_array_api import _creation, _data_type, _manipulation, fft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import ModuleType
+
+CHAPTERS = (_creation, _data_type, _manipulation, fft)
+SHORT = [
+    (module, name)
+    for module in CHAPTERS
+    for name in vars(module)
+    if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
+]
+
+
+def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:
+    """Small integers of both signs, in any data type."""
+    rng = np.random.default_rng(len(shape))
+    return xp.astype(xp.asarray(rng.integers(-3, 4, shape)), dtype)
+
+
+DTYPES = (xp.bool, xp.int64, xp.uint16, xp.float16, xp.float32, xp.float64, xp.complex64)
+SHAPES = ((), (0,), (1,), (3,), (2, 3), (2, 0), (1, 1), (3, 2, 1))
+PLAIN = [numbers(d, *shape) for d in DTYPES for shape in SHAPES]
+FOREIGN = [None, 1.0, np.zeros(2), [1.0]]
+ARRAYS = [
+    *PLAIN,
+    numbers(xp.float32, 2, 3).mT,
+    numbers(xp.complex64, 4, 6)[::2, ::2],
+    xp.broadcast_to(numbers(xp.float32, 3), (2, 3)),
+    xp.asarray(torch.nn.Parameter(torch.ones(2, 3))),
+    *FOREIGN,
+]
+SOME = [numbers(xp.float32, *shape) for shape in SHAPES] + [numbers(xp.complex64, 2, 3), None]
+INTEGERS = (0, 1, 2, -1, -2, -3, 5, True, 1.0, None, "0", np.int64(1), 2**70)
+TUPLES = ((), (0,), (1, 0), (0, 1), (2, 0, 1), (0, 0), (0, True), (-1, 0), (np.int64(1), 0), [1, 0])
+SIZES = (0, 1, 3, True, -1, 2.0, (), (2,), (2, 3), (2, True), (1, -1), [2, 3], 2**62, 2**70, "2")
+TARGETS = [
+    *({"dtype": d} for d in (*DTYPES, None, "float32", torch.complex32, float)),
+    *({"device": d} for d in ("cpu", torch.device("cpu"), SOME[0].device, "nowhere", 3, ["cpu"])),
+    {"dtype": xp.int64, "device": "cpu"},
+    {"dtype": "nothing", "device": "nowhere"},
+]
+VALUES = (
+    *(0, 1, -1, 2.5, -0.0, True, 1j, float("nan"), float("inf"), np.float64(2), "1", None),
+    *(2**16, 65504, 65520.0, 2**24 + 1, 2**53 + 1, -(2**63), 2**63, 2**70, 2**2000, 3.5e38, 1e300),
+    *(xp.asarray(2.5), xp.asarray(2), xp.ones(2), np.float32(2.5)),
+)
+NORMS = ("backward", "ortho", "forward", "none", None, 1)
+
+
+class Call(NamedTuple):
+    function: str
+    given: tuple[Any, ...]
+    named: dict[str, Any] = {}
+
+
+def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
+    """Calls with each combination of arguments."""
+    return [
+        Call(function, values[: len(given)], dict(zip(named, values[len(given) :])))
+        for values in itertools.product(*given, *named.values())
+    ]
+
+
+def created(function: str, *given: Iterable[Any]) -> list[Call]:
+    return [
+        Call(function, values, named)
+        for values in itertools.product(*given)
+        for named in (*TARGETS, {}, {"wrong": 1})
+    ]
+
+
+PAIRS = [
+    *itertools.product(SOME, repeat=2),
+    (numbers(xp.float32, 2), numbers(xp.int64, 2)),
+    (numbers(xp.uint16, 2), numbers(xp.uint16, 2)),
+    (numbers(xp.float32, 2), numbers(xp.float64, 2)),
+    [numbers(xp.float32, 2)] * 3,
+    (),
+    (1.0, 2.0),
+    numbers(xp.float32, 2, 3),
+    None,
+]
+CALLS = {
+    "creation": [
+        *created("zeros", SIZES),
+        *created("ones", SIZES),
+        *created("empty", (0, 2, (2, 3), -1, (1, True))),
+        *created("full", (3, (), (2, 3), [2], (1, True), -1), VALUES),
+        *created("arange", (0, 1, 5, -3, 2.5, True, 2**62, 2**70)),
+        *created("arange", (0, 2, -2), (5, 0, 70_000, 1.5), (1, 2, 0, True)),
+        *created("arange", (2**31 - 2,), (2**31 + 1, 0)),
+        *created("linspace", (0, 1.5, 3.5e38, 1j, True), (1, -2.0, 2**2000, 1e300), (0, 3, -1)),
+        *of("linspace", (0,), (1,), (3, 2.0, True), endpoint=(True, False, 1)),
+        *created("zeros_like", ARRAYS[::3]),
+        *of("zeros_like", ARRAYS),
+        *of("ones_like", ARRAYS),
+        *of("empty_like", ARRAYS),
+        *of("full_like", ARRAYS, VALUES),
+        *of("tril", ARRAYS, k=(0, 1, -1, True, None)),
+        *of("triu", ARRAYS, k=(0, 1, -1, True, None)),
+        Call("zeros", ()),
+        Call("full_like", (SOME[1],)),
+        Call("arange", (1, 2, 3, 4)),
+    ],
+    "data types": [
+        *of("astype", ARRAYS, (*DTYPES, "float32", None, torch.complex32), copy=(True, False)),
+        *of("astype", SOME, (xp.int64,), copy=(None, 1), device=(None, "cpu", "nowhere")),
+    ],
+    "movement": [
+        *of("broadcast_to", ARRAYS, SIZES),
+        *of("broadcast_to", SOME, ((1, 3), (2, 3), (4, 2, 3), (3, 2, 1), (3, -1), (2, 3, True))),
+        *of("concat", PAIRS, axis=INTEGERS),
+        *of("stack", PAIRS, axis=INTEGERS),
+        *of("expand_dims", ARRAYS, axis=(*INTEGERS, *TUPLES)),
+        *of("moveaxis", ARRAYS, INTEGERS, INTEGERS),
+        *of("permute_dims", ARRAYS, (*TUPLES, 0, None, 2**70, (2**70, 0))),
+        *of("repeat", ARRAYS, (*INTEGERS, xp.asarray([2])), axis=(None, 0, -1, 3, True)),
+        *of("roll", ARRAYS, (*INTEGERS, (1,), (1, 1)), axis=(*INTEGERS, (0, 1))),
+        *of("squeeze", ARRAYS, axis=(*INTEGERS, *TUPLES)),
+        *of("tile", ARRAYS, (*TUPLES, (2, 1), (1, 2, 1), (2, -1), 2, None)),
+        *of("moveaxis", SOME, ((0, 1),), ((1, 0), 0)),
+    ],
+    "fft": [
+        *of("fft.fft", ARRAYS, axis=INTEGERS),
+        *of("fft.rfft", ARRAYS, axis=INTEGERS),
+        *(
+            call
+            for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+            for call in of(f"fft.{name}", ARRAYS, n=(None, 3, 0), axis=(-1, 0), norm=NORMS)
+        ),
+        *(
+            call
+            for name in ("fftn", "ifftn", "rfftn", "irfftn")
+            for call in of(f"fft.{name}", ARRAYS, axes=(None, (0,), ()), norm=NORMS)
+        ),
+        *of("fft.fftshift", ARRAYS, axes=(None, 0, (0,), (), True)),
+        *of("fft.ifftshift", ARRAYS, axes=(None, 0, (0,), (), True)),
+    ],
+}
+
+
+def outcome(call: Call) -> tuple[Any, ...]:
+    """What a call gives: the result bit by bit, whose memory it shares, or the error."""
+    function = xp
+    for name in call.function.split("."):
+        function = getattr(function, name)
+    try:
+        result = function(*call.given, **call.named)
+    except Exception as error:  # noqa: BLE001  # it is compared
+        return type(error), str(error)
+    tensor = xp.to_torch(result)
+    given = call.given[0] if call.given else None
+    shared = isinstance(given, xp.Array) and tensor.untyped_storage().data_ptr() == (
+        xp.to_torch(given).untyped_storage().data_ptr()
+    )
+    strides = [step for step, size in zip(tensor.stride(), tensor.shape) if size > 1]
+    return (
+        (result.shape, result.dtype, result.device, result._spec, shared, type(tensor)),
+        strides if tensor.numel() else [],
+        tensor.requires_grad,
+        b"" if "empty" in call.function else tensor.detach().numpy(force=True).tobytes()
+        if tensor.dtype is not torch.bfloat16
+        else tensor.view(torch.int16).numpy().tobytes(),
+    )
+
+
+@pytest.mark.parametrize("chapter", CALLS)
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+def test_the_short_way_gives_what_the_long_way_gives(
+    chapter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = CALLS[chapter]
+    for call in calls:
+        outcome(call)  # kernels are found
+    short = [outcome(call) for call in calls]
+    for module, name in SHORT:
+        monkeypatch.setattr(module, name, lambda *_: None)
+    monkeypatch.setattr(_creation, "_known_target", lambda *_: None)
+    for call, found in zip(calls, short, strict=True):
+        assert found == outcome(call), call
+
+
+def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = set()
+
+    def watched(name: str, short: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any) -> Any:
+            made = short(*given)
+            if made is not None:
+                taken.add(name)
+            return made
+
+        return run
+
+    for module, name in SHORT:
+        monkeypatch.setattr(module, name, watched(name, getattr(module, name)))
+    for call in itertools.chain(*CALLS.values()):
+        outcome(call)
+    assert taken == {name for _, name in SHORT}
+
+
+@pytest.mark.parametrize("module", CHAPTERS, ids=lambda m: m.__name__)
+def test_there_are_short_ways(module: ModuleType) -> None:
+    assert any(other is module for other, _ in SHORT)
+
+
+@pytest.mark.parametrize("dtype", [xp.int64, xp.uint8])
+@pytest.mark.parametrize("given", [(5,), (2, 7), (0,), (3, 3)])
+def test_what_is_known_of_positions(
+    given: tuple[int, ...], dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Positions that were counted need not be looked at on an accelerator."""
+    monkeypatch.setattr(xp.zeros(1, device="cpu").device.backend, "late", True)
+    xp.arange(2, dtype=dtype, device="cpu")
+    counted = getattr(xp.arange(*given, dtype=dtype, device="cpu"), "_known", None)
+    monkeypatch.setattr(_creation, "_fast_arange", lambda *_: None)
+    assert counted == getattr(xp.arange(*given, dtype=dtype, device="cpu"), "_known", None)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: xp.zeros_like(x) + x,
+        lambda x: xp.full_like(x, 2.0) * x,
+        lambda x: xp.permute_dims(x, (1, 0)),
+        lambda x: xp.moveaxis(x, 0, 1) + x,
+        lambda x: xp.broadcast_to(x, (2, 3, 3)),
+        lambda x: xp.concat((x, x), axis=-1),
+        lambda x: xp.stack((x, x), axis=2),
+        lambda x: xp.roll(x, 1, axis=1),
+        lambda x: xp.repeat(x, 2, axis=0),
+        lambda x: xp.tile(x, (2, 1)),
+        lambda x: xp.squeeze(xp.expand_dims(x, axis=-3), axis=0),
+        lambda x: xp.tril(x),
+        lambda x: xp.astype(x, xp.float64),
+        lambda x: xp.fft.rfft(x, axis=0),
+        lambda x: xp.fft.ihfft(x),
+        lambda x: xp.fft.rfftn(x),
+        lambda x: xp.fft.fftshift(x),
+    ],
+)
+def test_batches_are_computed_as_one_by_one(function: Callable[[xp.Array], xp.Array]) -> None:
+    x = xp.reshape(xp.arange(36, dtype=xp.float32), (4, 3, 3)) / 7
+    for batch in (x, xp.moveaxis(xp.moveaxis(x, 0, 2) + 0, 2, 0)):
+        function(batch[0, ...])  # the kernel is found
+        got = torch.vmap(function)(batch)
+        expected = xp.stack([function(batch[i, ...]) for i in range(4)])
+        assert np.allclose(xp.to_torch(got).numpy(), xp.to_torch(expected).numpy(), atol=1e-6)
