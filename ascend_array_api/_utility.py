@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
-from ._calls import fast_reduction
 from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._routes import reductions as ops
-from ._statistical import reduce
+from ._statistical import fast_reduction, reduce
 
 if TYPE_CHECKING:
     from torch import Tensor
