@@ -82,6 +82,10 @@ def with_initial(x: Tensor, axis: int, value: int) -> Tensor:
     return result
 
 
+diff_of_one: Final = torch.diff
+"""What the differences of one tensor are, where torch's subtraction is right."""
+
+
 def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     """Return the n-th differences of tensors put one after the other."""
     x: Tensor = parts[0]
@@ -89,7 +93,7 @@ def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
         x = movement.concat.on(spec_of(x))(parts, axis)
     spec = spec_of(x)
     if n and subtract.is_native(spec):
-        return torch.diff(x, n, axis)
+        return diff_of_one(x, n, axis)
     difference = subtract.on(spec)
     for _ in range(n):
         length = x.shape[axis] - 1
