@@ -250,6 +250,17 @@ def fast_reshape(op: Op, slow: Callable[..., Array]) -> Callable[..., Array]:
     return function
 
 
+def _not_fast(*_: Any) -> None:
+    """Leave it to what checks: the compiler need not know what is found out beforehand."""
+
+
+shortcut: Final = traced_as(_not_fast)
+"""Mark a function that does the plainest calls of a chapter's function, and else returns None.
+
+It may let torch find what is wrong, where torch looks at once, and leave it to the chapter to say.
+"""
+
+
 # --- functions ------------------------------------------------------------------------------------
 
 

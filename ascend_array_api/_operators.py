@@ -22,6 +22,7 @@ from ._calls import (
     fast_unary,
     learn_scalars,
     result_spec,
+    shortcut,
     slow_unary,
     takes_scalar,
 )
@@ -155,16 +156,12 @@ _REVERSED: Final = {"subtract": torch.rsub}
 """Torch's functions of an array and of a Python scalar that comes before it."""
 
 
-def _not_reversed(x: Any, value: Any) -> None:
-    """Leave it to the slow path: the compiler need not know what is found out beforehand."""
-
-
 def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
     """Return what subtracts from a Python scalar, or None where that takes a tensor of it."""
     # What torch takes as the second operand of a difference, it takes as the first one too.
     native, floats, integers = op.native, op.float_kernels, op.integer_kernels
 
-    @traced_as(_not_reversed)
+    @shortcut
     def computed(x: Array, value: Any) -> Array | None:
         kind, spec = type(value), x._spec
         try:
@@ -192,7 +189,7 @@ def _fast_division(_op: Op, symbol: str) -> Callable[[Array, Any], Array | None]
     """Return what divides 1, or None where that is no matter of one kernel."""
     table = ops.inverse.table
 
-    @traced_as(_not_reversed)
+    @shortcut
     def computed(x: Array, value: Any) -> Array | None:
         kind, spec = type(value), x._spec
         if (kind is not float and kind is not int) or value != 1:

@@ -11,14 +11,13 @@ from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
-from ._calls import call, declared, fast_where
+from ._calls import call, declared, fast_where, shortcut
 from ._errors import MisuseError, describe, wrong_dtype
 from ._misuse import misuse, refusing
 from ._operands import array_operand, converted, operand, operands, same_device
 from ._routes import elementwise, movement
 from ._routes import searching as ops
 from ._routes._engine import cast, check_fault
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,10 +34,6 @@ _new: Final = object.__new__
 # --- the fast paths -------------------------------------------------------------------------------
 
 
-def _not_fast(*_: Any) -> None:
-    """Leave it to the function: the compiler need not know what is found out beforehand."""
-
-
 def _fast_index(op: Op) -> Callable[[Any, Any], Array | None]:
     """Return a function that finds the place of an extremum in the plainest cases.
 
@@ -46,7 +41,7 @@ def _fast_index(op: Op) -> Callable[[Any, Any], Array | None]:
     """
     table = op.table
 
-    @traced_as(_not_fast)
+    @shortcut
     def found(x: Any, axis: Any) -> Array | None:
         if type(x) is not Array:
             return None
@@ -81,8 +76,8 @@ _counting: Final = ops.count_nonzero.table
 _places: Final = ops.searchsorted.table
 
 
-@traced_as(_not_fast)
-def _fast_count(x: Any) -> Array | None:
+@shortcut
+def _fast_count_nonzero(x: Any) -> Array | None:
     """Count all elements that are not zero, in the plainest case."""
     if type(x) is not Array:
         return None
@@ -100,7 +95,7 @@ def _fast_count(x: Any) -> Array | None:
     return wrap(counts, spec.of(dt.int64))
 
 
-@traced_as(_not_fast)
+@shortcut
 def _fast_searchsorted(x1: Any, x2: Any, side: Any) -> Array | None:
     """Search an array for the elements of one like it, in the plainest case."""
     if type(x1) is not Array or type(x2) is not Array or type(side) is not str:
@@ -300,7 +295,7 @@ def count_nonzero(
     """
     if misplaced or unknown:
         raise misuse(count_nonzero, misplaced, unknown)
-    counts = _fast_count(x) if axis is None and keepdims is False else None
+    counts = _fast_count_nonzero(x) if axis is None and keepdims is False else None
     if counts is not None:
         return counts
     tensor, spec = operand("count_nonzero", x, dt.ANY)

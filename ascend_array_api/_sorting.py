@@ -11,12 +11,11 @@ from . import _dtypes as dt
 from . import _late
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis
-from ._calls import call
+from ._calls import call, shortcut
 from ._misuse import misuse, refusing
 from ._operands import Operand, operand
 from ._routes import searching as ops
 from ._routes._engine import check_fault
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,10 +30,6 @@ __all__ = ["argsort", "sort"]
 _new: Final = object.__new__
 
 
-def _not_fast(x: Any, axis: Any, descending: Any, stable: Any) -> None:
-    """Leave it to ``_sorted``: the compiler need not know what is found out beforehand."""
-
-
 def _fast(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
     """Return a function that sorts in the plainest cases.
 
@@ -42,7 +37,7 @@ def _fast(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
     """
     table, positions = op.table, op is ops.argsort
 
-    @traced_as(_not_fast)
+    @shortcut
     def made(x: Any, axis: Any, descending: Any, stable: Any) -> Array | None:
         if type(x) is not Array or type(axis) is not int:
             return None

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
-from ._calls import call
+from ._calls import call, shortcut
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._misuse import misuse, refusing
 from ._operands import operand
 from ._routes import reductions as ops
 from ._routes._engine import CAST, cast, check_fault
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,10 +138,6 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
 # --- the fast paths -------------------------------------------------------------------------------
 
 
-def _not_fast(x: Any, axis: Any, keepdims: Any, correction: Any = None) -> None:
-    """Leave it to ``reduce``: the compiler need not know what is found out beforehand."""
-
-
 def fast_reduction(
     op: Op, dtypes: frozenset[dt.DType], widened: frozenset[dt.DType] = frozenset()
 ) -> Callable[[Any, Any, Any], Array | None]:
@@ -154,7 +149,7 @@ def fast_reduction(
     table, native = op.table, op.native
     to_bool = op.returns == "bool"
 
-    @traced_as(_not_fast)
+    @shortcut
     def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
         if type(x) is not Array:
             return None
@@ -198,7 +193,7 @@ def _fast_spread(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
     """Do so for the variance, or its root, by a correction."""
     table = op.table
 
-    @traced_as(_not_fast)
+    @shortcut
     def reduced(x: Any, axis: Any, keepdims: Any, correction: Any) -> Array | None:
         if type(x) is not Array or type(keepdims) is not bool:
             return None

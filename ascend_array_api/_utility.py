@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
+from ._calls import shortcut
 from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._routes import reductions as ops
 from ._routes._engine import check_fault
 from ._routes.elementwise import subtract
 from ._statistical import fast_reduction, reduce
-from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -217,11 +217,7 @@ def diff(
     return wrap(ops.diff.on(spec)(parts, along, times), spec)
 
 
-def _not_fast(x: Any, axis: Any, n: Any) -> None:
-    """Leave it to ``diff``: the compiler need not know what is found out beforehand."""
-
-
-@traced_as(_not_fast)
+@shortcut
 def _fast_diff(x: Any, axis: Any, n: Any) -> Array | None:
     """Take differences in the plainest case: None where anything has to be found out or checked."""
     if type(x) is not Array or type(axis) is not int or type(n) is not int:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
-from .._calls import binary, call, call_with_scalars, exact_scalar, learn_scalars
+from .._calls import binary, call, call_with_scalars, exact_scalar, learn_scalars, shortcut
 from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
 from .._routes._engine import check_fault
-from .._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -96,11 +95,7 @@ def clip(
     return _clip(x, min, max) if clipped is None else clipped
 
 
-def _not_fast(x: Any, low: Any, high: Any) -> None:
-    """Leave it to the slow path: the compiler need not know what was found out beforehand."""
-
-
-@traced_as(_not_fast)
+@shortcut
 def _fast_clip(x: Any, low: Any, high: Any) -> Array | None:
     """Clip by numbers that torch takes exactly, or by arrays of the same data type and device.
 

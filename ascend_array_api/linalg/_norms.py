@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .._array import Array, wrap
 from .._axes import reduction
+from .._calls import shortcut
 from .._dtypes import FLOATING
 from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import linear_algebra as ops
 from .._routes._engine import check_fault
-from .._tracing import traced_as
 from ._checks import NOT_CONVERGED, compute, decomposable, flag
 
 if TYPE_CHECKING:
@@ -30,11 +30,7 @@ _BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)
 _VECTOR_NORMS: Final = ops.vector_norm.table
 
 
-def _not_fast(x: Any, axis: Any, keepdims: Any, ord: Any) -> None:
-    """Leave it to ``vector_norm``: the compiler need not know what is found out beforehand."""
-
-
-@traced_as(_not_fast)
+@shortcut
 def _fast_vector_norm(x: Any, axis: Any, keepdims: Any, ord: Any) -> Array | None:
     """Compute it in the plainest cases: None where anything has to be found out or checked."""
     if type(x) is not Array or type(keepdims) is not bool or ord == -math.inf:

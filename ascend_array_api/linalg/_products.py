@@ -117,8 +117,8 @@ def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) 
     """
     if misplaced or unknown:
         raise misuse(diagonal, misplaced, unknown)
-    if type(x) is Array and x._tensor.dim() > 1 and type(offset) is int:
-        return wrap(x._tensor.diagonal(offset, -2, -1), x._spec)
+    if type(x) is Array and type(offset) is int and x._tensor.dim() == 2:
+        return wrap(x._tensor.diagonal(offset), x._spec)
     tensor, spec = matrices("diagonal", x, dt.ANY)
     return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
 
