@@ -254,46 +254,6 @@ It may let torch find what is wrong, where torch looks at once, and leave it to 
 """
 
 
-def fast_reduction(op: Op, dtypes: frozenset[dt.DType]) -> Callable[[Any, Any, Any], Array | None]:
-    """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
-
-    It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
-    """
-    table = op.table
-    to_bool = op.returns == "bool"
-
-    @shortcut
-    def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
-        if type(x) is not Array:
-            return None
-        spec = x._spec
-        if spec.dtype not in dtypes:
-            return None
-        tensor = x._tensor
-        try:
-            if axis is None and keepdims is False:
-                made = table[spec](tensor)
-            elif (
-                type(axis) is int
-                and -(ndim := tensor.dim()) <= axis < ndim
-                and type(keepdims) is bool
-            ):
-                made = table[spec](tensor, (axis % ndim,), keepdims)
-            else:
-                return None
-        except (KeyError, IndexError):
-            return None
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
-            return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec.bool if to_bool else spec
-        return result
-
-    return reduced
-
-
 # --- functions ------------------------------------------------------------------------------------
 
 

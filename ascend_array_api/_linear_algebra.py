@@ -213,11 +213,12 @@ def tensordot(
         raise misuse(tensordot, misplaced, unknown)
     t1, t2, spec = array_operands("tensordot", dt.NUMERIC, x1, x2)
     axes1, axes2 = _paired_axes(axes, t1.dim(), t2.dim())
-    for a1, a2 in zip(axes1, axes2, strict=True):
-        if t1.shape[a1] != t2.shape[a2]:
+    shape1, shape2 = t1.shape, t2.shape
+    for a1, a2 in zip(axes1, axes2):
+        if shape1[a1] != shape2[a2]:
             raise ValueError(
-                f"tensordot: axis {a1} of the first array has size {t1.shape[a1]}, axis {a2} of "
-                f"the second size {t2.shape[a2]}; axes that are summed over must agree in size."
+                f"tensordot: axis {a1} of the first array has size {shape1[a1]}, axis {a2} of "
+                f"the second size {shape2[a2]}; axes that are summed over must agree in size."
             )
     return wrap(ops.tensordot.on(spec)(t1, t2, axes1, axes2), spec)
 

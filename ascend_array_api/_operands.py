@@ -111,6 +111,8 @@ def array_operands(
     function: str, allowed: frozenset[torch.dtype], x1: object, x2: object
 ) -> tuple[Tensor, Tensor, Spec]:
     """Check and promote two operands, both of which must be arrays."""
+    if type(x1) is type(x2) is Array and x1._spec is x2._spec and x1._spec.dtype in allowed:
+        return x1._tensor, x2._tensor, x1._spec
     (t1, spec1), (t2, spec2) = operand(function, x1, allowed), operand(function, x2, allowed)
     same_device(function, spec1, spec2)
     if spec1 is spec2:

@@ -21,6 +21,7 @@ from ._calls import (
     fast_binary,
     fast_unary,
     learn_scalars,
+    shortcut,
     slow_unary,
     takes_scalar,
 )
@@ -154,11 +155,65 @@ _REVERSED: Final = {"subtract": torch.rsub}
 """Torch's functions of an array and of a Python scalar that comes before it."""
 
 
+def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
+    """Return what subtracts from a Python scalar, or None where that takes a tensor of it."""
+    # What torch takes as the second operand of a difference, it takes as the first one too.
+    native, floats, integers = op.native, op.float_kernels, op.integer_kernels
+
+    @shortcut
+    def computed(x: Array, value: Any) -> Array | None:
+        kind, spec = type(value), x._spec
+        try:
+            if kind is float:
+                kernel = floats[spec]
+            elif kind is int:
+                kernel, low, high = integers[spec]
+                if not low <= value <= high:
+                    return None
+            else:
+                return None
+            if kernel is not native:
+                return None
+            return wrap(torch.rsub(x._tensor, value), spec)
+        except KeyError:
+            learn_scalars(op, spec, None)
+        except RuntimeError as error:
+            check_fault(error, symbol, spec.device, (x._tensor,))
+        return None
+
+    return computed
+
+
+def _fast_division(_op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
+    """Return what divides 1, or None where that is no matter of one kernel."""
+    table = ops.inverse.table
+
+    @shortcut
+    def computed(x: Array, value: Any) -> Array | None:
+        kind, spec = type(value), x._spec
+        if (kind is not float and kind is not int) or value != 1:
+            return None
+        if not spec.device.backend.exact_scalars:  # there a reciprocal may be no quotient
+            return None
+        try:
+            return wrap(table[spec](x._tensor), spec)
+        except KeyError:
+            if spec.dtype in ops.inverse.dtypes:
+                ops.inverse.find(spec)
+        except RuntimeError as error:
+            check_fault(error, symbol, spec.device, (x._tensor,))
+        return None
+
+    return computed
+
+
+_FAST_REVERSED: Final = {"subtract": _fast_subtraction, "divide": _fast_division}
+
+
 def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
-    """Return the method for ``other <symbol> array``."""
     op_name, reversed_ = op.name, _REVERSED.get(op.name)
 
-    def method(self: Any, other: Any, /) -> Any:
+    def slow(self: Any, other: Any, /) -> Any:
         op = OPS[op_name]
         if not _is_operand(other):
             return _foreign(symbol, other)
@@ -167,6 +222,14 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
             return computed_with_scalar(reversed_, symbol, self, other)
         op, tensors, spec = operation(op, symbol, other, self)
         return computed(op, spec, symbol, *tensors)
+
+    if op_name not in _FAST_REVERSED:
+        return slow
+    fast = _FAST_REVERSED[op_name](op, symbol)
+
+    def method(self: Any, other: Any, /) -> Any:
+        made = fast(self, other)
+        return slow(self, other) if made is None else made
 
     return method
 

@@ -5,26 +5,116 @@ https://data-apis.org/array-api/2023.12/API_specification/searching_functions.ht
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
-from ._calls import call, declared, fast_where
+from ._calls import call, declared, fast_where, shortcut
 from ._errors import MisuseError, describe, wrong_dtype
 from ._misuse import misuse, refusing
 from ._operands import array_operand, converted, operand, operands, same_device
 from ._routes import elementwise, movement
 from ._routes import searching as ops
-from ._routes._engine import cast
+from ._routes._engine import cast, check_fault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Never
 
     from ._routes._engine import Op
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
+
+
+_new: Final = object.__new__
+
+# --- the fast paths -------------------------------------------------------------------------------
+
+
+def _fast_index(op: Op) -> Callable[[Any, Any], Array | None]:
+    """Return a function that finds the place of an extremum in the plainest cases.
+
+    It returns None where anything has to be found out, checked or explained.
+    """
+    table = op.table
+
+    @shortcut
+    def found(x: Any, axis: Any) -> Array | None:
+        if type(x) is not Array:
+            return None
+        spec, tensor = x._spec, x._tensor
+        if axis is None:
+            size = tensor.numel()
+        elif type(axis) is int and -(ndim := tensor.dim()) <= axis < ndim:
+            axis %= ndim
+            size = tensor.shape[axis]
+        else:
+            return None
+        if not size:
+            return None
+        try:
+            index = table[spec](tensor, axis)
+        except KeyError:
+            return None
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = index
+        result._spec = spec.of(dt.int64)
+        return _late.know(result, 0, size - 1)
+
+    return found
+
+
+_fast_argmax: Final = _fast_index(ops.argmax)
+_fast_argmin: Final = _fast_index(ops.argmin)
+_counting: Final = ops.count_nonzero.table
+_places: Final = ops.searchsorted.table
+
+
+@shortcut
+def _fast_count_nonzero(x: Any) -> Array | None:
+    """Count all elements that are not zero, in the plainest case."""
+    if type(x) is not Array:
+        return None
+    spec, tensor = x._spec, x._tensor
+    ndim = tensor.dim()
+    if not ndim:
+        return None
+    try:
+        counts = _counting[spec](tensor, (0,) if ndim == 1 else tuple(range(ndim)), False)
+    except KeyError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "count_nonzero", spec.device, (tensor,))
+        return None
+    return wrap(counts, spec.of(dt.int64))
+
+
+@shortcut
+def _fast_searchsorted(x1: Any, x2: Any, side: Any) -> Array | None:
+    """Search an array for the elements of one like it, in the plainest case."""
+    if type(x1) is not Array or type(x2) is not Array or type(side) is not str:
+        return None
+    spec, t1 = x1._spec, x1._tensor
+    right = side == "right"
+    if x2._spec is not spec or t1.dim() != 1 or not (right or side == "left"):
+        return None
+    try:
+        places = _places[spec](t1, x2._tensor, right=right)
+    except KeyError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "searchsorted", spec.device, (t1, x2._tensor))
+        return None
+    return wrap(places, spec.of(dt.int64))
+
+
+# --- the functions --------------------------------------------------------------------------------
 
 
 @refusing
@@ -80,7 +170,8 @@ def argmax(
     """
     if misplaced or unknown:
         raise misuse(argmax, misplaced, unknown)
-    return _index_of(ops.argmax, x, axis, keepdims=keepdims)
+    index = _fast_argmax(x, axis) if keepdims is False else None
+    return _index_of(ops.argmax, x, axis, keepdims) if index is None else index
 
 
 @refusing
@@ -136,10 +227,11 @@ def argmin(
     """
     if misplaced or unknown:
         raise misuse(argmin, misplaced, unknown)
-    return _index_of(ops.argmin, x, axis, keepdims=keepdims)
+    index = _fast_argmin(x, axis) if keepdims is False else None
+    return _index_of(ops.argmin, x, axis, keepdims) if index is None else index
 
 
-def _index_of(op: Op, x: Array, axis: int | None, *, keepdims: bool) -> Array:
+def _index_of(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
     name = op.name
     tensor, spec = operand(name, x, op.dtypes)
     if axis is not None:
@@ -203,6 +295,9 @@ def count_nonzero(
     """
     if misplaced or unknown:
         raise misuse(count_nonzero, misplaced, unknown)
+    counts = _fast_count_nonzero(x) if axis is None and keepdims is False else None
+    if counts is not None:
+        return counts
     tensor, spec = operand("count_nonzero", x, dt.ANY)
     tensor, axes, keep = reduction("count_nonzero", tensor, axis, keepdims)
     return wrap(ops.count_nonzero.on(spec)(tensor, axes, keep), spec.of(dt.int64))
@@ -256,8 +351,8 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
         )
     _late.waits(spec.device)
     places = ops.nonzero.on(spec)(tensor)
-    columns = [wrap(column, spec.of(dt.int64)) for column in places.unbind(1)]
-    return tuple([_late.know(column, 0, n - 1) for column, n in zip(columns, tensor.shape)])
+    index, columns = spec.of(dt.int64), zip(places.unbind(1), tensor.shape)
+    return tuple([_late.know(wrap(column, index), 0, n - 1) for column, n in columns])
 
 
 @refusing
@@ -318,6 +413,9 @@ def searchsorted(
     """
     if misplaced or unknown:
         raise misuse(searchsorted, misplaced, unknown)
+    places = _fast_searchsorted(x1, x2, side) if sorter is None else None
+    if places is not None:
+        return places
     x1 = array_operand("searchsorted", x1, dt.REAL)
     if isinstance(x2, Array):
         x2 = array_operand("searchsorted", x2, dt.REAL)
@@ -338,8 +436,8 @@ def searchsorted(
                 f"{tuple(order.shape)}."
             )
         t1 = movement.index_select.on(spec)(t1, cast(order, dt.int64), 0)
-    places = call(ops.searchsorted, spec, "searchsorted", t1, t2, right=side == "right")
-    return wrap(places, spec.of(dt.int64))
+    found = call(ops.searchsorted, spec, "searchsorted", t1, t2, right=side == "right")
+    return wrap(found, spec.of(dt.int64))
 
 
 def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:

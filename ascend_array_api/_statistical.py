@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
-from ._calls import call, fast_reduction
+from ._calls import call, shortcut
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._misuse import misuse, refusing
 from ._operands import operand
 from ._routes import reductions as ops
-from ._routes._engine import cast
+from ._routes._engine import CAST, cast, check_fault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Never
 
     from ._routes._engine import Op
@@ -78,8 +80,8 @@ def _accumulate(
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
     widens, spec = spec.dtype in _SUMMED_IN_INT64, spec.of(chosen)
-    # Torch's own sum casts as it adds, in one pass.
-    if not (widens and chosen is dt.int64 and op is ops.sum and op.is_native(spec)):
+    # Torch's own functions cast as they go along: the sum in one pass.
+    if not (widens and chosen is dt.int64 and op.is_native(spec)):
         tensor = cast(tensor, chosen)
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
     return wrap(call(op, spec, function, tensor, axes, keep), spec)
@@ -133,11 +135,98 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
     return reduce(op, function, x, axis, keepdims, correction)
 
 
+# --- the fast paths -------------------------------------------------------------------------------
+
+
+def fast_reduction(
+    op: Op, dtypes: frozenset[dt.DType], widened: frozenset[dt.DType] = frozenset()
+) -> Callable[[Any, Any, Any], Array | None]:
+    """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
+
+    It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
+    What is ``widened`` is accumulated in int64.
+    """
+    table, native = op.table, op.native
+    to_bool = op.returns == "bool"
+
+    @shortcut
+    def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
+        if type(x) is not Array:
+            return None
+        spec, tensor = x._spec, x._tensor
+        try:
+            if spec.dtype in dtypes:
+                kernel = table[spec]
+            elif spec.dtype in widened:
+                own, spec = spec, spec.of(dt.int64)
+                kernel = table[spec]
+                if kernel is not native:  # which casts as it goes along
+                    tensor = CAST.on(own)(tensor, dt.int64)
+            else:
+                return None
+            if axis is None and keepdims is False:
+                made = kernel(tensor)
+            elif (
+                type(axis) is int
+                and -(ndim := tensor.dim()) <= axis < ndim
+                and type(keepdims) is bool
+            ):
+                # Torch's own functions take one axis sooner than a tuple of it.
+                along = axis if kernel is native else (axis % ndim,)
+                made = kernel(tensor, along, True) if keepdims else kernel(tensor, along)
+            else:
+                return None
+        except (KeyError, IndexError):
+            return None
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, (tensor,))
+            return None
+        result: Array = _new(Array)
+        result._tensor = made
+        result._spec = spec.bool if to_bool else spec
+        return result
+
+    return reduced
+
+
+def _fast_spread(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
+    """Do so for the variance, or its root, by a correction."""
+    table = op.table
+
+    @shortcut
+    def reduced(x: Any, axis: Any, keepdims: Any, correction: Any) -> Array | None:
+        if type(x) is not Array or type(keepdims) is not bool:
+            return None
+        if type(correction) is not float and type(correction) is not int:
+            return None
+        spec, tensor = x._spec, x._tensor
+        ndim = tensor.dim()
+        if axis is None and ndim:
+            axes = (0,) if ndim == 1 else tuple(range(ndim))
+        elif type(axis) is int and -ndim <= axis < ndim:
+            axes = (axis % ndim,)
+        else:
+            return None
+        try:
+            made = table[spec](tensor, axes, keepdims, correction)
+        except KeyError:
+            return None
+        except RuntimeError as error:
+            check_fault(error, op.name, spec.device, (tensor,))
+            return None
+        return wrap(made, spec)
+
+    return reduced
+
+
+_WIDENED: Final = dt.SIGNED - {dt.int64}
 _fast_max: Final = fast_reduction(ops.max, dt.REAL)
 _fast_mean: Final = fast_reduction(ops.mean, dt.FLOATING)
 _fast_min: Final = fast_reduction(ops.min, dt.REAL)
-_fast_prod: Final = fast_reduction(ops.prod, _ACCUMULATED_AS_IS)
-_fast_sum: Final = fast_reduction(ops.sum, _ACCUMULATED_AS_IS)
+_fast_prod: Final = fast_reduction(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
+_fast_std: Final = _fast_spread(ops.std)
+_fast_sum: Final = fast_reduction(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
+_fast_var: Final = _fast_spread(ops.var)
 
 
 @refusing
@@ -531,6 +620,9 @@ def std(
     """
     if misplaced or unknown:
         raise misuse(std, misplaced, unknown)
+    result = _fast_std(x, axis, keepdims, correction)
+    if result is not None:
+        return result
     return _spread(ops.std, "std", x, axis, correction, keepdims)
 
 
@@ -653,4 +745,7 @@ def var(
     """
     if misplaced or unknown:
         raise misuse(var, misplaced, unknown)
+    result = _fast_var(x, axis, keepdims, correction)
+    if result is not None:
+        return result
     return _spread(ops.var, "var", x, axis, correction, keepdims)

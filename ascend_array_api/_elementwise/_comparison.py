@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
-from .._calls import binary, call, call_with_scalars, exact_scalar
+from .._calls import binary, call, call_with_scalars, exact_scalar, learn_scalars, shortcut
 from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
+from .._routes._engine import check_fault
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -90,6 +91,61 @@ def clip(
     """
     if misplaced or unknown:
         raise misuse(clip, misplaced, unknown)
+    clipped = _fast_clip(x, min, max)
+    return _clip(x, min, max) if clipped is None else clipped
+
+
+@shortcut
+def _fast_clip(x: Any, low: Any, high: Any) -> Array | None:
+    """Clip by numbers that torch takes exactly, or by arrays of the same data type and device.
+
+    It returns None where anything has to be found out, checked or explained.
+    """
+    if type(x) is not Array:
+        return None
+    spec, tensor = x._spec, x._tensor
+    kind, other = type(low), type(high)
+    try:
+        if kind in _NUMBERS and other in _NUMBERS:
+            made = _clip_by_numbers(tensor, spec, low, high)
+        elif kind is Array and low._spec is spec:
+            if high is None:
+                made = ops.maximum.table[spec](tensor, low._tensor)
+            elif other is Array and high._spec is spec:
+                made = ops.clip.table[spec](tensor, low._tensor, high._tensor)
+            else:
+                return None
+        elif low is None and other is Array and high._spec is spec:
+            made = ops.minimum.table[spec](tensor, high._tensor)
+        else:
+            return None
+    except KeyError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "clip", spec.device, (tensor,))
+        return None
+    return None if made is None else wrap(made, spec)
+
+
+_NUMBERS: Final = frozenset({int, float})
+
+
+def _clip_by_numbers(x: Tensor, spec: Spec, low: float, high: float) -> Tensor | None:
+    known = ops.clip.integer_kernels.get(spec)
+    if known is None:
+        learn_scalars(ops.clip, spec, None)
+        return None
+    kernel, least, most = known
+    if kernel is not ops.clip.native or not (least <= low <= most and least <= high <= most):
+        return None
+    if (type(low) is float or type(high) is float) and spec not in ops.clip.float_kernels:
+        return None
+    clipped: Tensor = kernel(x, low, high)
+    return clipped
+
+
+def _clip(x: object, min: Any, max: Any) -> Array:
+    """Clip, with all checks."""
     tensor, spec = operand("clip", x, ops.clip.dtypes)
     numbers = exact_scalar(spec, min) and exact_scalar(spec, max)
     if numbers and ops.clip.takes_scalars(spec) and ops.clip.is_native(spec):

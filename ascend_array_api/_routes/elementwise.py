@@ -25,10 +25,6 @@ _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _copy(x: Tensor) -> Tensor:
-    return x.clone()
-
-
 def _real(x: Tensor) -> Tensor:
     return x.real if x.is_complex() else x.view_as(x)
 
@@ -99,7 +95,7 @@ log2: Final = Op("log2", torch.log2, dt.FLOATING)
 log10: Final = Op("log10", torch.log10, dt.FLOATING)
 logical_not: Final = Op("logical_not", torch.logical_not, dt.BOOLEAN, returns="bool")
 negative: Final = Op("negative", torch.negative, dt.NUMERIC)
-positive: Final = Op("positive", _copy, dt.NUMERIC)
+positive: Final = Op("positive", torch.Tensor.clone, dt.NUMERIC)
 real: Final = Op("real", _real, dt.NUMERIC, returns="real")
 reciprocal: Final = Op("reciprocal", torch.reciprocal, dt.FLOATING)
 round: Final = Op("round", torch.round, dt.NUMERIC)
@@ -498,11 +494,11 @@ register(
             for d in sorted(dt.WIDE_UNSIGNED, key=str)
         ),
         Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
-        Row("abs", dt.WIDE_UNSIGNED, Compose(_copy), _MISSING, _SEEN),
+        Row("abs", dt.WIDE_UNSIGNED, Compose(positive.native), _MISSING, _SEEN),
         Row(
             "ceil floor round trunc",
             dt.INTEGER,
-            Compose(_copy),
+            Compose(positive.native),
             "the identity on integers, for which not every device has a kernel",
             Evidence(f"{ON_NPUS}; round and trunc of CANN 9.0"),
         ),

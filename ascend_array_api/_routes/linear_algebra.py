@@ -27,13 +27,17 @@ DECOMPOSED: Final = dt.FLOATING - dt.HALF
 
 def _tensordot(x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int, ...]) -> Tensor:
     """Contract axes, counted from the front, as one product of two matrices."""
-    free1 = tuple(i for i in range(x1.dim()) if i not in axes1)
-    free2 = tuple(i for i in range(x2.dim()) if i not in axes2)
-    shape1, shape2 = tuple(x1.shape[i] for i in free1), tuple(x2.shape[i] for i in free2)
+    multiply = matmul.on(spec_of(x1))
+    if axes1 == (1,) and axes2 == (0,) and x1.dim() == x2.dim() == 2:
+        whole: Tensor = multiply(x1, x2)
+        return whole
+    free1 = tuple([i for i in range(x1.dim()) if i not in axes1])
+    free2 = tuple([i for i in range(x2.dim()) if i not in axes2])
+    shape1, shape2 = tuple([x1.shape[i] for i in free1]), tuple([x2.shape[i] for i in free2])
     inner = math.prod([x1.shape[i] for i in axes1])
     left = x1.permute(free1 + axes1).reshape(math.prod(shape1), inner)
     right = x2.permute(axes2 + free2).reshape(inner, math.prod(shape2))
-    product: Tensor = matmul.on(spec_of(x1))(left, right)
+    product: Tensor = multiply(left, right)
     return product.reshape(shape1 + shape2)
 
 
@@ -69,10 +73,12 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
     if n == 1:
         return x.clone()
     multiply = matmul.on(spec_of(x))
-    half: Tensor = _matrix_power(x, n // 2) if n > 3 else x
-    squared: Tensor = multiply(half, half)
-    del half  # so that its memory serves for the product
-    return multiply(squared, x) if n % 2 else squared
+    result: Tensor = x
+    for bit in bin(n)[3:]:  # those behind the first
+        result = multiply(result, result)
+        if bit == "1":
+            result = multiply(result, x)
+    return result
 
 
 matmul: Final = Op("matmul", torch.matmul, dt.NUMERIC)
@@ -192,9 +198,11 @@ svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, retu
 
 
 def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
-    if 0 in x.shape[-2:]:
+    if ord != "fro" and 0 in x.shape[-2:]:
         ord = "fro"  # all norms of an empty matrix are 0; torch refuses to compute some of them
     if ord == "fro":  # under the name of the norm torch takes longer to get there
+        if x.dim() == 2 and not keepdims:
+            return torch.linalg.vector_norm(x)
         return torch.linalg.vector_norm(x, 2, (-2, -1), keepdim=keepdims)
     if ord not in {2, -2, "nuc"}:
         return torch.linalg.matrix_norm(x, ord, keepdim=keepdims)
@@ -206,7 +214,11 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
     return values[..., None, None] if keepdims else values
 
 
-def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Any:
+def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...] | None, *, keepdims: bool) -> Any:
+    if axes is None:
+        if ord == 2 and not keepdims:
+            return torch.linalg.vector_norm(x)
+        axes = tuple(range(x.dim()))
     if ord == 0:  # torch counts in floating point, and takes the real part of complex numbers
         count = torch.sum(x != 0, axes, keepdims, dtype=dt.int64)
         return cast(count, dt.REAL_OF.get(x.dtype, x.dtype))

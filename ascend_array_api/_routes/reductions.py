@@ -14,7 +14,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from . import movement
-from ._engine import Compose, Op, Ordered, Row, ViewAs, register
+from ._engine import Compose, Op, Ordered, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .elementwise import subtract
 
@@ -26,29 +26,40 @@ if TYPE_CHECKING:
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _prod(
+    x: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: bool = False,  # noqa: FBT002
+) -> Tensor:
     if dim is None:
-        return torch.prod(x, dtype=x.dtype)
+        return torch.prod(x)
+    if isinstance(dim, int):
+        return torch.prod(x, dim, keepdim)
     if len(dim) > 1:  # torch takes one axis: bring the others to it
         kept = [i for i in range(x.dim()) if i not in dim]
         shape = [n if i in kept else 1 for i, n in enumerate(x.shape)]
         rows = [x.shape[i] for i in kept]
         columns = math.prod([x.shape[i] for i in dim])
-        result = torch.prod(x.permute(*kept, *dim).reshape(*rows, columns), -1, dtype=x.dtype)
+        result = torch.prod(x.permute(*kept, *dim).reshape(*rows, columns), -1)
         return result.reshape(shape) if keepdim else result
-    return torch.prod(x, dim[0], keepdim, dtype=x.dtype)
+    return torch.prod(x, dim[0], keepdim)
 
 
 def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for the variance, or its root, without its warnings."""
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-        freedom = math.prod([x.shape[i] for i in dim]) - correction
-        if not freedom > 0:  # so also for a correction of NaN
+        total = x.numel()
+        every = len(dim) == x.dim()
+        count = total if every else math.prod([x.shape[i] for i in dim])
+        if not count - correction > 0:  # so also for a correction of NaN
             return torch.sum(x, dim, keepdim) * math.nan
-        if x.numel() == 0:
+        if total == 0:
             return torch.sum(x, dim, keepdim)
-        return function(x, dim, correction=correction, keepdim=keepdim)
+        along = dim[0] if len(dim) == 1 else dim  # one axis it takes sooner than a tuple of it
+        if keepdim:
+            return function(x, along, correction=correction, keepdim=True)
+        return function(x, along, correction=correction)
 
     return kernel
 
@@ -71,6 +82,10 @@ def with_initial(x: Tensor, axis: int, value: int) -> Tensor:
     return result
 
 
+diff_of_one: Final = torch.diff
+"""What the differences of one tensor are, where torch's subtraction is right."""
+
+
 def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
     """Return the n-th differences of tensors put one after the other."""
     x: Tensor = parts[0]
@@ -78,7 +93,7 @@ def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
         x = movement.concat.on(spec_of(x))(parts, axis)
     spec = spec_of(x)
     if n and subtract.is_native(spec):
-        return torch.diff(x, n, axis)
+        return diff_of_one(x, n, axis)
     difference = subtract.on(spec)
     for _ in range(n):
         length = x.shape[axis] - 1
@@ -104,6 +119,14 @@ diff: Final = Op("diff", _diff, dt.NUMERIC)
 
 def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:  # noqa: FBT002
     return torch.sum(x, dim, keepdim, dtype=x.dtype)
+
+
+def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    if dim is not None and len(dim) > 1:
+        return cast(_prod(x, dim, keepdim), x.dtype)
+    if dim is None:
+        return torch.prod(x, dtype=x.dtype)
+    return torch.prod(x, dim[0], keepdim, dtype=x.dtype)
 
 
 def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
@@ -148,6 +171,13 @@ register(
             (dt.SIGNED | {dt.uint8}) - {dt.int64},
             Compose(_sum_narrow),
             "torch sums in int64 unless told otherwise",
+            _SEEN,
+        ),
+        Row(
+            "prod",
+            (dt.SIGNED | {dt.uint8}) - {dt.int64},
+            Compose(_prod_narrow),
+            "torch multiplies in int64 unless told otherwise",
             _SEEN,
         ),
         Row("all any", {dt.uint8}, ViewAs(dt.int8), "torch returns uint8 for uint8", _SEEN),

@@ -52,10 +52,11 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the first place of each distinct value, the inverse and the counts."""
     # Positions have no derivative, and torch.unique refuses to be asked for one.
     _, inverse, counts = torch.unique(x.detach(), return_inverse=True, return_counts=True)
-    places = torch.arange(len(x), dtype=dt.int64, device=x.device)
+    size = x.numel()
+    places = torch.arange(size, dtype=dt.int64, device=x.device)
     # The compiler of torch 2.11 takes them for numbers of x.
     inverse, counts = cast(inverse, dt.int64), cast(counts, dt.int64)
-    first = torch.full_like(counts, len(x)).scatter_reduce(0, inverse, places, "amin")
+    first = torch.full_like(counts, size).scatter_reduce_(0, inverse, places, "amin")
     return first, inverse, counts
 
 
@@ -88,6 +89,12 @@ def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
     spec = spec_of(x)
     first, _, counts = unique.on(spec)(x)
     return movement.index_select.on(spec)(x, first, 0), counts
+
+
+def counts_by_torch(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the distinct values and their counts, where equal ones are of the same bits."""
+    values, counts = torch.unique(x, return_counts=True)
+    return values, counts
 
 
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:

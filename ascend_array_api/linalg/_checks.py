@@ -55,11 +55,11 @@ def decomposable(function: str, x: object) -> Operand:
 def square(function: str, x: object, allowed: frozenset[torch.dtype] = DECOMPOSED) -> Operand:
     """Check that an operand is a square matrix, or a stack of them, of an allowed data type."""
     tensor, spec = matrices(function, x, allowed)
-    rows, columns = tensor.shape[-2:]
-    if rows != columns:
+    shape = tensor.shape
+    if shape[-1] != shape[-2]:
         raise ValueError(
-            f"{function}: expected square matrices, got {rows} rows and {columns} columns "
-            f"(shape {tuple(tensor.shape)})."
+            f"{function}: expected square matrices, got {shape[-2]} rows and {shape[-1]} columns "
+            f"(shape {tuple(shape)})."
         )
     return tensor, spec
 
@@ -90,17 +90,20 @@ def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) 
         ) from error
 
 
-def compute(op: Op, function: str, failure: str, *tensors: Tensor, **parameters: Any) -> Any:
+def compute(
+    op: Op, spec: Spec, function: str, failure: str, *tensors: Tensor, **parameters: Any
+) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
     try:
-        result = op(*tensors, **parameters)
+        result = op.on(spec)(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
+    # Of no convergence torch says itself, at once, on every device but NPUs, which say nothing.
+    if not spec.device.backend.late or failure == NOT_CONVERGED:
+        return result
     # Of several results the first has the values: NaN there is NaN in the others.
     values = result if isinstance(result, torch.Tensor) else result[0]
-    backend = device_of(values).backend
-    # Of no convergence torch says itself, at once, on every device but NPUs, which say nothing.
-    told = backend.late and values.dtype in dt.FLOATING and failure != NOT_CONVERGED
+    told = values.dtype in dt.FLOATING
     if told and _late.noticing() and judged(values, *tensors):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.

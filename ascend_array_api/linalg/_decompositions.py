@@ -108,7 +108,7 @@ def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Nev
     tensor, spec = square("cholesky", x)
     upper = flag("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
-    return wrap(compute(ops.cholesky, "cholesky", failure, tensor, upper=upper), spec)
+    return wrap(compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper), spec)
 
 
 @refusing
@@ -156,7 +156,7 @@ def eig(x: Array, /, *misplaced: Never, **unknown: Never) -> EigResult:
     if misplaced or unknown:
         raise misuse(eig, misplaced, unknown)
     tensor, spec = square("eig", x)
-    values, vectors = compute(ops.eig, "eig", NOT_CONVERGED, tensor)
+    values, vectors = compute(ops.eig, spec, "eig", NOT_CONVERGED, tensor)
     own = spec.of(values.dtype)
     return EigResult(wrap(values, own), wrap(vectors, own))
 
@@ -200,7 +200,7 @@ def eigh(x: Array, /, *misplaced: Never, **unknown: Never) -> EighResult:
     if misplaced or unknown:
         raise misuse(eigh, misplaced, unknown)
     tensor, spec = square("eigh", x)
-    values, vectors = compute(ops.eigh, "eigh", NOT_CONVERGED, tensor)
+    values, vectors = compute(ops.eigh, spec, "eigh", NOT_CONVERGED, tensor)
     return EighResult(wrap(values, spec.real), wrap(vectors, spec))
 
 
@@ -243,7 +243,7 @@ def eigvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     if misplaced or unknown:
         raise misuse(eigvals, misplaced, unknown)
     tensor, spec = square("eigvals", x)
-    values = compute(ops.eigvals, "eigvals", NOT_CONVERGED, tensor)
+    values = compute(ops.eigvals, spec, "eigvals", NOT_CONVERGED, tensor)
     return wrap(values, spec.of(values.dtype))
 
 
@@ -284,7 +284,7 @@ def eigvalsh(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     if misplaced or unknown:
         raise misuse(eigvalsh, misplaced, unknown)
     tensor, spec = square("eigvalsh", x)
-    return wrap(compute(ops.eigvalsh, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
+    return wrap(compute(ops.eigvalsh, spec, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
 
 
 @refusing
@@ -382,7 +382,7 @@ def svd(x: Array, /, *misplaced: Never, full_matrices: bool = True, **unknown: N
         raise misuse(svd, misplaced, unknown)
     tensor, spec = decomposable("svd", x)
     full_matrices = flag("svd", full_matrices, "full_matrices")
-    u, s, vh = compute(ops.svd, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
+    u, s, vh = compute(ops.svd, spec, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
     return SVDResult(wrap(u, spec), wrap(s, spec.real), wrap(vh, spec))
 
 
@@ -421,4 +421,4 @@ def svdvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     if misplaced or unknown:
         raise misuse(svdvals, misplaced, unknown)
     tensor, spec = decomposable("svdvals", x)
-    return wrap(compute(ops.svdvals, "svdvals", NOT_CONVERGED, tensor), spec.real)
+    return wrap(compute(ops.svdvals, spec, "svdvals", NOT_CONVERGED, tensor), spec.real)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from .._array import wrap
+from .._array import Array, wrap
 from .._axes import reduction
+from .._calls import shortcut
 from .._dtypes import FLOATING
 from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import linear_algebra as ops
+from .._routes._engine import check_fault
 from ._checks import NOT_CONVERGED, compute, decomposable, flag
 
 if TYPE_CHECKING:
     from typing_extensions import Never
-
-    from .._array import Array
 
 __all__ = ["matrix_norm", "vector_norm"]
 
@@ -25,6 +25,37 @@ MatrixOrder: TypeAlias = "float | Literal['fro', 'nuc'] | None"
 
 _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 _BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)
+
+
+_VECTOR_NORMS: Final = ops.vector_norm.table
+
+
+@shortcut
+def _fast_vector_norm(x: Any, axis: Any, keepdims: Any, ord: Any) -> Array | None:
+    """Compute it in the plainest cases: None where anything has to be found out or checked."""
+    if type(x) is not Array or type(keepdims) is not bool or ord == -math.inf:
+        return None
+    if type(ord) is not int and type(ord) is not float:
+        return None
+    spec, tensor = x._spec, x._tensor
+    ndim = tensor.dim()
+    try:
+        kernel = _VECTOR_NORMS[spec]
+        if type(axis) is int and -ndim <= axis < ndim:
+            axes: tuple[int, ...] | None = (axis % ndim,)
+        elif axis is not None or not ndim:
+            return None
+        elif kernel is ops.vector_norm.native:
+            axes = None
+        else:
+            axes = tuple(range(ndim))
+        norms = kernel(tensor, ord, axes, keepdims=keepdims)
+    except KeyError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "vector_norm", spec.device, (tensor,))
+        return None
+    return wrap(norms, spec.real)
 
 
 @refusing
@@ -79,7 +110,10 @@ def matrix_norm(
         raise misuse(matrix_norm, misplaced, unknown)
     tensor, spec = decomposable("matrix_norm", x)
     keepdims = flag("matrix_norm", keepdims, "keepdims")
-    order: Any = "fro" if ord is None else ord
+    if ord is None or (type(ord) is str and ord == "fro"):
+        norms = ops.matrix_norm.on(spec)(tensor, ord="fro", keepdims=keepdims)
+        return wrap(norms, spec.real)
+    order: Any = ord
     if isinstance(order, bool) or order not in _ORDERS:
         raise ValueError(
             f"matrix_norm: ord must be one of {', '.join(map(repr, _ORDERS))} or None, got {ord!r}."
@@ -93,7 +127,13 @@ def matrix_norm(
         )
     if order in _BY_SINGULAR_VALUES:
         norms = compute(
-            ops.matrix_norm, "matrix_norm", NOT_CONVERGED, tensor, ord=order, keepdims=keepdims
+            ops.matrix_norm,
+            spec,
+            "matrix_norm",
+            NOT_CONVERGED,
+            tensor,
+            ord=order,
+            keepdims=keepdims,
         )
     else:
         norms = ops.matrix_norm.on(spec)(tensor, ord=order, keepdims=keepdims)
@@ -156,6 +196,9 @@ def vector_norm(
     """
     if misplaced or unknown:
         raise misuse(vector_norm, misplaced, unknown)
+    made = _fast_vector_norm(x, axis, keepdims, ord)
+    if made is not None:
+        return made
     tensor, spec = operand("vector_norm", x, FLOATING)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"vector_norm: ord must be an int or a float, got {describe(ord)}.")

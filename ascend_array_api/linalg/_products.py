@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import _dtypes as dt
 from .. import _relaxed
-from .._array import wrap
+from .._array import Array, wrap
 from .._axes import as_int, negative_axis
 from .._calls import call
 from .._linear_algebra import matrices
@@ -16,13 +16,12 @@ from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
 from .._routes._engine import cast
 from .._statistical import accumulator
+from .._torch import torch
 from ._checks import compute, square
 from ._systems import SINGULAR
 
 if TYPE_CHECKING:
     from typing_extensions import Never
-
-    from .._array import Array
 
 __all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
 
@@ -118,6 +117,8 @@ def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) 
     """
     if misplaced or unknown:
         raise misuse(diagonal, misplaced, unknown)
+    if type(x) is Array and type(offset) is int and x._tensor.dim() == 2:
+        return wrap(x._tensor.diagonal(offset), x._spec)
     tensor, spec = matrices("diagonal", x, dt.ANY)
     return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
 
@@ -166,7 +167,7 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
-        tensor = compute(ops.inv, "matrix_power", SINGULAR, tensor)
+        tensor = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 
 
@@ -211,6 +212,8 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
             f"{tuple(t1.shape)} and {tuple(t2.shape)}. Flatten them with reshape(x, (-1,)) first, "
             "or use tensordot(x1, x2, axes=0)."
         )
+    if elementwise.multiply.is_native(spec):
+        return wrap(torch.outer(t1, t2), spec)
     return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
 
 

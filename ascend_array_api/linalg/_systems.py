@@ -136,7 +136,7 @@ def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     if misplaced or unknown:
         raise misuse(inv, misplaced, unknown)
     tensor, spec = square("inv", x)
-    return wrap(compute(ops.inv, "inv", SINGULAR, tensor), spec)
+    return wrap(compute(ops.inv, spec, "inv", SINGULAR, tensor), spec)
 
 
 @refusing
@@ -220,7 +220,9 @@ def lstsq(
     rcond = float(rcond)
     vector = t2.dim() == 1
     columns = t2.unsqueeze(1) if vector else t2
-    solution, rank, values = compute(ops.lstsq, "lstsq", NOT_CONVERGED, t1, columns, rcond=rcond)
+    solution, rank, values = compute(
+        ops.lstsq, spec, "lstsq", NOT_CONVERGED, t1, columns, rcond=rcond
+    )
     x = wrap(solution, spec)
     residuals = _squares(wrap(columns, spec) - matmul(wrap(t1, spec), x))
     if t1.shape[0] <= t1.shape[1]:
@@ -282,7 +284,7 @@ def matrix_rank(
         raise misuse(matrix_rank, misplaced, unknown)
     tensor, spec = decomposable("matrix_rank", x)
     rtol_tensor = relative_tolerance("matrix_rank", tensor, spec, rtol)
-    rank = compute(ops.matrix_rank, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor)
+    rank = compute(ops.matrix_rank, spec, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor)
     return wrap(rank, spec.of(rank.dtype))
 
 
@@ -327,7 +329,7 @@ def pinv(
         raise misuse(pinv, misplaced, unknown)
     tensor, spec = decomposable("pinv", x)
     rtol_tensor = relative_tolerance("pinv", tensor, spec, rtol)
-    return wrap(compute(ops.pinv, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
+    return wrap(compute(ops.pinv, spec, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
 
 
 @refusing
@@ -435,8 +437,9 @@ def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
             f"{shape} do not fit: the columns of the right-hand side must have "
             f"{t1.shape[-1]} elements, not {t2.shape[-2]}."
         )
-    check_stacks("solve", tuple(t1.shape), tuple(t2.shape))
-    # With as many dimensions as x1 has, torch cannot take x2 for a stack of vectors.
-    t2 = t2[(None,) * (t1.dim() - t2.dim())]
-    solution = compute(ops.solve, "solve", SINGULAR, t1, t2)
+    if t1.dim() > 2 or t2.dim() > 2:
+        check_stacks("solve", tuple(t1.shape), tuple(t2.shape))
+        # With as many dimensions as x1 has, torch cannot take x2 for a stack of vectors.
+        t2 = t2[(None,) * (t1.dim() - t2.dim())]
+    solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
     return wrap(solution.squeeze(-1) if vector else solution, spec)

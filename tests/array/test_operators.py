@@ -755,3 +755,33 @@ def test_the_power_of_2_keeps_the_rules() -> None:
         squares = xp.asarray([1, 2]) ** 2.0
         assert squares.dtype == xp.float32
         assert on_host(squares).tolist() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize("name", ["int16", "int64", "uint8", "float32", "float64"])
+def test_numbers_before_an_array_are_arrays_of_them(name: str) -> None:
+    """Also when the kernel for them is remembered, and for numbers that it does not take."""
+    dtype = np.dtype(name)
+    values: list[float] = [0, 1, 2, 3, 100]
+    numbers: list[float] = [0, 1, 3, 100]
+    functions = [operator.sub]
+    if dtype.kind == "f":
+        functions.append(operator.truediv)
+        tiny = float(np.finfo(dtype).smallest_subnormal)
+        values += [-0.0, -7.3, 1e-30, 3e30, math.inf, -math.inf, math.nan, tiny]
+        numbers += [1.0, -1.0, 0.1, -0.0, 2**24 + 1, math.inf, -math.inf, math.nan]
+    else:
+        least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        values += [least, most]
+        numbers += [least, most]
+    x = np.asarray(values, dtype=dtype)
+    for function, number, _ in itertools.product(functions, numbers, "12"):
+        with np.errstate(all="ignore"):
+            expected = function(np.asarray(number, dtype=dtype), x)
+        same(function(number, xp.asarray(x)), expected)
+    for function, _ in itertools.product(functions, "12"):
+        fails(OverflowError, function, 10**400, xp.asarray(x))
+        fails(TypeError, function, True, xp.asarray(x))
+        fails(TypeError, function, None, xp.asarray(x))
+        if dtype.kind != "f":
+            fails(TypeError, function, 1.0, xp.asarray(x))
+            fails(OverflowError, function, int(np.iinfo(dtype).max) + 1, xp.asarray(x))

@@ -7,6 +7,7 @@ falls short, and fails once it does not: then the row can go.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -134,6 +135,39 @@ def test_clip_is_exact_for_large_integers() -> None:
     assert values_of(xp.clip(x, 2**53 + 1, 2**63)) == [2**63, 2**63, 2**53 + 1, 2**53 + 1]
     x = array([2**63 - 1, -(2**63), 2**53 + 1], dt.int64)
     assert values_of(xp.clip(x, -(2**53) - 1, 2**62 + 1)) == [2**62 + 1, -(2**53) - 1, 2**53 + 1]
+
+
+@pytest.mark.parametrize("dtype", [dt.int8, dt.int64, dt.uint8, dt.uint16, dt.float32, dt.float64])
+def test_clip_by_numbers_is_clip_by_arrays_of_them(dtype: torch.dtype) -> None:
+    """Also when the kernel for them is remembered, and for numbers that it does not take."""
+    values: list[float] = [0, 1, 5, 100]
+    numbers: list[float] = [0, 3, 100]
+    if dtype in dt.REAL_FLOATING:
+        values += [-0.0, 0.1, -7.5, 1e30, inf, -inf, nan]
+        numbers += [0.1, 2**24 + 1, 2.0**70, 1e38, inf, -inf, nan]
+    else:
+        numbers += dt.LIMITS[dtype]
+        values += dt.LIMITS[dtype]
+    x = array(values, dtype)
+    own = xp.to_torch(x).numpy()
+    for low, high, _ in itertools.product(numbers, numbers, "12"):
+        expected = np.minimum(np.maximum(own, own.dtype.type(low)), own.dtype.type(high))
+        np.testing.assert_array_equal(values_of(xp.clip(x, low, high)), expected)
+        least, most = array(low, dtype), array(high, dtype)
+        np.testing.assert_array_equal(values_of(xp.clip(x, least, most)), expected)
+        np.testing.assert_array_equal(values_of(xp.clip(x, low, most)), expected)
+    for low, _ in itertools.product(numbers, "12"):
+        expected = np.maximum(own, own.dtype.type(low))
+        np.testing.assert_array_equal(values_of(xp.clip(x, array(low, dtype))), expected)
+        expected = np.minimum(own, own.dtype.type(low))
+        np.testing.assert_array_equal(values_of(xp.clip(x, None, array(low, dtype))), expected)
+    for bounds in ((0, True), (False, 1), (False, array(1, dtype))):
+        with pytest.raises(TypeError, match="clip: the Python bool"):
+            xp.clip(x, *bounds)
+    if dtype not in dt.REAL_FLOATING:
+        for bounds in ((0, 2**70), (-(2**70), 1), (array(0, dtype), 2**70)):
+            with pytest.raises(OverflowError, match="clip: the Python integer"):
+                xp.clip(x, *bounds)
 
 
 def test_clip_keeps_the_data_type() -> None:

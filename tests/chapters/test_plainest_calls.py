@@ -7,6 +7,7 @@ without elements, in what is made like another array.
 from __future__ import annotations
 
 import itertools
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ import ascend_array_api as xp
 from ascend_array_api import _creation, _data_type, _manipulation, fft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from types import ModuleType
 
 CHAPTERS = (_creation, _data_type, _manipulation, fft)
@@ -68,7 +69,7 @@ NORMS = ("backward", "ortho", "forward", "none", None, 1)
 class Call(NamedTuple):
     function: str
     given: tuple[Any, ...]
-    named: dict[str, Any] = {}
+    named: Mapping[str, Any] = MappingProxyType({})
 
 
 def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
@@ -176,7 +177,9 @@ def outcome(call: Call) -> tuple[Any, ...]:
         (result.shape, result.dtype, result.device, result._spec, shared, type(tensor)),
         strides if tensor.numel() else [],
         tensor.requires_grad,
-        b"" if "empty" in call.function else tensor.detach().numpy(force=True).tobytes()
+        b""
+        if "empty" in call.function
+        else tensor.detach().numpy(force=True).tobytes()
         if tensor.dtype is not torch.bfloat16
         else tensor.view(torch.int16).numpy().tobytes(),
     )

@@ -6,6 +6,7 @@ Values on drawn arrays are compared with NumPy's in tests/samples/test_against_n
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -293,3 +294,44 @@ def test_arguments_of_diff() -> None:
 
 
 # --- with torch -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.int64, torch.float32], ids=str)
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "mean", "var", "std", "all", "any"])
+def test_remembered_kernels_reduce_as_new_ones(name: str, dtype: torch.dtype) -> None:
+    """Whatever the form of the call is, and on arrays without axes, and without elements."""
+    if name in {"mean", "var", "std"} and dtype is not torch.float32:
+        return
+    function, reference = getattr(xp, name), getattr(np, name)
+    rng = np.random.default_rng(0)
+    for shape in ((), (1,), (4,), (3, 4), (4, 1, 3), (0,), (2, 0), (0, 2)):
+        values = rng.integers(-3, 3, shape).astype(str(dtype).split(".")[1])
+        x = xp.asarray(values, device="cpu")
+        ends = {-1, -len(shape)} if shape else set()
+        for axis in (None, 0, *ends, (), (0,), tuple(range(len(shape)))):
+            if axis in {0, (0,)} and not shape:
+                with pytest.raises(IndexError, match=rf"{name}: (axis 0|an array of no)"):
+                    function(x, axis=axis)
+                continue
+            for keepdims in (False, True):
+                try:
+                    with np.errstate(all="ignore"), warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        expected = reference(values, axis=axis, keepdims=keepdims)
+                except ValueError:
+                    with pytest.raises(ValueError, match=f"{name}: .* has no elements"):
+                        function(x, axis=axis, keepdims=keepdims)
+                    continue
+                for _ in range(2):
+                    result = np.asarray(function(x, axis=axis, keepdims=keepdims))
+                    assert result.dtype == expected.dtype
+                    np.testing.assert_allclose(result, expected, rtol=1e-6, strict=True)
+        for keepdims in (0, None, "no"):
+            with pytest.raises(TypeError, match=f"{name}: keepdims must be True or False"):
+                function(x, keepdims=keepdims)
+        for axis in (len(shape), -len(shape) - 1):
+            with pytest.raises(IndexError, match=f"{name}: "):
+                function(x, axis=axis)
+        for axis in (0.0, True, "0"):
+            with pytest.raises(TypeError, match=f"{name}: "):
+                function(x, axis=axis)

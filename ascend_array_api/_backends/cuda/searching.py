@@ -120,9 +120,16 @@ ROWS: Final = (
     ),
     Row(
         "unique_counts",
-        dt.REAL - dt.WIDE_UNSIGNED,
+        dt.REAL_FLOATING,
         Compose(search.unique_counts_by_order),
         "neither places nor the inverse are asked for",
+        _SLOW,
+    ),
+    Row(
+        "unique_counts",
+        dt.INTEGER - dt.WIDE_UNSIGNED,
+        Compose(search.counts_by_torch),
+        "neither places nor the inverse are asked for, nor which of equal ones comes first",
         _SLOW,
     ),
 )

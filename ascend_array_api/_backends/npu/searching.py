@@ -121,11 +121,6 @@ def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
     return movement.index_select(ordered, places[:-1], 0), _numbers(order, bounds)
 
 
-def _unique_counts_whole(x: Tensor) -> tuple[Tensor, Tensor]:
-    values, counts = torch.unique(x, return_counts=True)
-    return values, counts
-
-
 def _unique_inverse_whole(x: Tensor) -> tuple[Tensor, Tensor]:
     values, inverse = torch.unique(x, return_inverse=True)
     return values, inverse
@@ -207,7 +202,7 @@ ROWS: Final = (
     Row("unique", _OWN, Compose(_unique), *_UNIQUE),
     Row("unique_values", dt.REAL_FLOATING, Compose(_unique_values), *_VALUES),
     Row("unique_values", dt.COMPLEX, Compose(_unique_values), *refused("aclnnUnique2")),
-    Row("unique_counts", _WHOLE, Compose(_unique_counts_whole), *_ONCE),
+    Row("unique_counts", _WHOLE, Compose(search.counts_by_torch), *_ONCE),
     Row("unique_inverse", _WHOLE, Compose(_unique_inverse_whole), *_ONCE),
     Row("unique_counts", _OTHERS, Compose(_unique_counts), *_ONCE),
     Row("unique_inverse", _OTHERS, Compose(_unique_inverse), *_ONCE),

@@ -1,0 +1,244 @@
+"""Short ways to reduce, search, sort and clip: each gives what the long way gives, errors included.
+
+What differs is what the compiler traces, which is the long way alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+
+import ascend_array_api as xp
+from ascend_array_api import _searching, _sorting, _statistical, _utility
+from ascend_array_api._elementwise import _comparison
+from ascend_array_api.linalg import _norms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+SHORT = [
+    (module, name)
+    for module in (_comparison, _norms, _searching, _sorting, _statistical, _utility)
+    for name in vars(module)
+    if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
+]
+
+
+def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:
+    """Small integers of both signs, in any data type; of floating-point ones NaN is one."""
+    values = np.random.default_rng(len(shape)).integers(-3, 4, shape).astype(float)
+    if dtype in {xp.float32, xp.complex64} and len(shape) == 3:
+        values[:, 1] = np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        return xp.astype(xp.asarray(values), dtype)
+
+
+DTYPES = (
+    *(xp.bool, xp.int8, xp.int32, xp.int64, xp.uint8, xp.uint16, xp.uint64),
+    *(xp.float16, xp.bfloat16, xp.float32, xp.float64, xp.complex64),
+)
+SHAPES = ((), (0,), (1,), (5,), (2, 3), (2, 0), (0, 2), (1, 1), (3, 2, 2))
+ARRAYS = [
+    *(numbers(d, *shape) for d in DTYPES for shape in SHAPES),
+    numbers(xp.float32, 2, 3).mT,
+    numbers(xp.complex64, 4, 6)[::2, ::2],
+    xp.broadcast_to(numbers(xp.float32, 3), (2, 3)),
+    xp.asarray(torch.nn.Parameter(torch.tensor([[1.0, -2.0, 3.0], [4.0, 5.0, 5.0]]))),
+    *(None, 1.0, np.zeros(2), [1.0]),
+]
+SOME = [numbers(d, *shape) for d in (xp.int32, xp.float32, xp.float64) for shape in SHAPES]
+AXES = (None, 0, 1, -1, -2, 3, -4, True, 1.0, "0", np.int64(0), (), (0,), (0, 1), (0, 0), 2**70)
+FLAGS = (True, False, None, 0, np.True_)
+CORRECTIONS = (
+    0,
+    1,
+    0.5,
+    5,
+    -1,
+    2.0,
+    True,
+    None,
+    "1",
+    1j,
+    float("nan"),
+    float("inf"),
+    np.float64(1),
+)
+ORDERS = (2, 1, 0, -1, 2.0, 3, 0.5, float("inf"), -float("inf"), True, None, "fro", np.float64(2))
+BOUNDS = (
+    *(None, 0, 1, -2, 1.5, True, "1", 300, 2**40, 2**70, float("nan"), float("inf"), np.float64(1)),
+    *(numbers(d, *shape) for d in (xp.int32, xp.float32) for shape in ((), (1,), (3,))),
+)
+
+
+class Call(NamedTuple):
+    function: str
+    given: tuple[Any, ...]
+    named: dict[str, Any]
+
+
+def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
+    """Calls with each combination of arguments."""
+    return [
+        Call(function, values[: len(given)], dict(zip(named, values[len(given) :])))
+        for values in itertools.product(*given, *named.values())
+    ]
+
+
+def reduced(function: str) -> list[Call]:
+    return [
+        *of(function, ARRAYS),
+        *of(function, SOME, axis=AXES, keepdims=FLAGS),
+        *of(function, ARRAYS, axis=(0, -1), keepdims=(True, False)),
+        Call(function, (), {}),
+        Call(function, (SOME[3], 0), {}),
+        Call(function, (SOME[3],), {"dim": 0}),
+    ]
+
+
+CALLS = {
+    **{name: reduced(name) for name in ("max", "min", "mean", "all", "any")},
+    **{
+        name: [
+            *reduced(name),
+            *of(name, ARRAYS, dtype=(xp.float64, xp.int8, xp.int64)),
+            *of(name, SOME, dtype=(None, "int8"), axis=(None, 0)),
+        ]
+        for name in ("sum", "prod")
+    },
+    **{
+        name: [
+            *reduced(name),
+            *of(name, SOME, correction=CORRECTIONS, axis=(None, 0, -1), keepdims=(True, False)),
+        ]
+        for name in ("std", "var")
+    },
+    **{name: reduced(name) for name in ("argmax", "argmin", "count_nonzero")},
+    **{
+        name: [
+            *of(name, ARRAYS),
+            *of(name, ARRAYS, axis=AXES[1:], descending=(True, False)),
+            *of(name, SOME, descending=FLAGS, stable=FLAGS),
+        ]
+        for name in ("sort", "argsort")
+    },
+    "searchsorted": [
+        *of("searchsorted", SOME, SOME, side=("left", "right")),
+        *of("searchsorted", SOME, (1, 2.5, True, None), side=("left", "right")),
+        *of("searchsorted", SOME[2:4], SOME[2:4], side=("middle", None, 0, np.str_("left"))),
+        *of("searchsorted", SOME[3:4], SOME[2:4], sorter=(xp.arange(5), xp.arange(4), 1)),
+        *of("searchsorted", ARRAYS, (numbers(xp.float32, 2), numbers(xp.bool, 2))),
+    ],
+    "diff": [
+        *of("diff", ARRAYS),
+        *of("diff", SOME, axis=AXES, n=(0, 1, 2, 7, -1, True, 1.0, None, np.int64(1))),
+        *of("diff", ARRAYS, axis=(0, -1), n=(0, 1, 2)),
+        *of("diff", SOME[3:5], prepend=(None, SOME[3], 1), append=(None, SOME[3])),
+    ],
+    "linalg.vector_norm": [
+        *of("linalg.vector_norm", ARRAYS, ord=ORDERS),
+        *of("linalg.vector_norm", SOME, axis=AXES, keepdims=FLAGS),
+        *of("linalg.vector_norm", SOME, axis=(0, -1), keepdims=(True, False), ord=ORDERS),
+    ],
+    "clip": [
+        *of("clip", ARRAYS, BOUNDS, BOUNDS),
+        *of("clip", SOME, (None, SOME[1], SOME[12], SOME[-1]), (None, SOME[1], SOME[12], SOME[-1])),
+        Call("clip", (SOME[3], 0, 1, 2), {}),
+        Call("clip", (SOME[3],), {"a_min": 0}),
+    ],
+}
+
+
+def outcome(call: Call) -> tuple[Any, ...]:
+    """What a call gives: the result bit by bit, whose memory it shares, or the error."""
+    function: Any = xp
+    for name in call.function.split("."):
+        function = getattr(function, name)
+    try:
+        result = function(*call.given, **call.named)
+    except Exception as error:  # noqa: BLE001  # it is compared
+        return type(error), str(error)
+    tensor = xp.to_torch(result)
+    given = call.given[0]
+    shared = tensor.untyped_storage().data_ptr() == xp.to_torch(given).untyped_storage().data_ptr()
+    own = tensor.detach().clone(memory_format=torch.contiguous_format)
+    values = bytes(own.untyped_storage()) if own.numel() else b""
+    return result.shape, result.dtype, result._spec, shared, tensor.requires_grad, values
+
+
+@pytest.mark.parametrize("chapter", CALLS)
+def test_the_short_way_gives_what_the_long_way_gives(
+    chapter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = CALLS[chapter]
+    for call in calls:
+        outcome(call)  # kernels are found
+    short = [outcome(call) for call in calls]
+    for module, name in SHORT:
+        monkeypatch.setattr(module, name, lambda *_: None)
+    for call, found in zip(calls, short, strict=True):
+        assert found == outcome(call), call
+
+
+def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = set()
+
+    def watched(name: str, short: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any) -> Any:
+            made = short(*given)
+            if made is not None:
+                taken.add(name)
+            return made
+
+        return run
+
+    for module, name in SHORT:
+        monkeypatch.setattr(module, name, watched(name, getattr(module, name)))
+    for call in itertools.chain(*CALLS.values()):
+        outcome(call)
+    assert taken == {name for _, name in SHORT}
+    assert {name.removeprefix("_fast_") for name in taken} == {n.split(".")[-1] for n in CALLS}
+
+
+@pytest.mark.parametrize("function", [xp.argmax, xp.argmin, xp.argsort])
+def test_what_is_known_of_positions(
+    function: Callable[..., xp.Array], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Positions that were found need not be looked at on an accelerator."""
+    x = numbers(xp.float64, 2, 5)
+    monkeypatch.setattr(x.device.backend, "late", True)
+    for _ in range(2):
+        assert function(x, axis=1)._known[:2] == (0, 4)
+        assert function(x, axis=-2)._known[:2] == (0, 1)
+    if function is not xp.argsort:
+        assert function(x)._known[:2] == (0, 9)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: xp.sum(x, axis=0) + xp.prod(x, axis=-1),
+        lambda x: xp.var(x) + xp.std(x, axis=1, correction=1),
+        lambda x: xp.sort(x, axis=0, descending=True),
+        lambda x: xp.diff(x) * 2,
+        lambda x: xp.clip(x, 1, 3) + xp.clip(x, x * 0.5, x),
+        lambda x: 1.0 / (3 - x),
+        lambda x: xp.linalg.vector_norm(x) + xp.linalg.vector_norm(x, axis=0, keepdims=True),
+        lambda x: xp.linalg.matrix_norm(x) * xp.linalg.outer(x[0, :], x[1, :]),
+        lambda x: xp.linalg.matrix_power(x, 5) + xp.tensordot(x, x, axes=1),
+        lambda x: xp.astype(xp.argmax(x, axis=1) + xp.count_nonzero(x), xp.float32),
+    ],
+)
+def test_batches_are_computed_as_one_by_one(function: Callable[[xp.Array], xp.Array]) -> None:
+    x = xp.reshape(xp.arange(36, dtype=xp.float32), (4, 3, 3)) / 7
+    for batch in (x, xp.moveaxis(xp.moveaxis(x, 0, 2) + 0, 2, 0)):
+        function(batch[0, ...])  # the kernel is found
+        got = torch.vmap(function)(batch)
+        expected = xp.stack([function(batch[i, ...]) for i in range(4)])
+        np.testing.assert_allclose(
+            xp.to_torch(got).numpy(), xp.to_torch(expected).numpy(), rtol=1e-5
+        )
