@@ -19,7 +19,7 @@ from ... import _dtypes as dt
 from ..._private_torch import jit_kernel
 from ..._routes._engine import Via
 from ..._torch import torch
-from ._fused import plain
+from ._fused import plain, where_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -542,7 +542,7 @@ class OneKernel:
                 raise TypeError(f"{op.name} is computed in {inner.dtype}, and not within a kernel")
             return composition(*tensors)
 
-        return kernel
+        return where_plain(lambda: compiled(1), kernel, 1)
 
     def program(self, op: Op, spec: Spec, operands: int) -> Program:
         """Return the steps of the kernel of so many operands."""

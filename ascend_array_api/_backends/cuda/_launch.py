@@ -84,18 +84,28 @@ class Kernel:
         tensors : tuple of Tensor
             Contiguous ones.
         """
-        addresses = [t.data_ptr() for t in tensors]
+        addresses: list[int] = []
+        kinds: list[Any] = [constants]
         together = 0
-        for address in addresses:
+        for tensor in tensors:  # in one loop, without a tuple or a function for each
+            address = tensor.data_ptr()
             together |= address
+            addresses.append(address)
+            kinds.append(tensor.dtype)
         unaligned = together % _ALIGNED != 0
-        device = tensors[0].device
-        key = (device, unaligned, constants, *[t.dtype for t in tensors])
+        kinds.append(unaligned)
+        alone = _alone()
+        if not alone:
+            kinds.append(tensors[0].device)
+        key = tuple(kinds)
         grid = ((count + BLOCK - 1) // BLOCK, 1, 1)
         variant = self._variants.get(key)
-        if variant is not None and (_alone() or torch.cuda.current_device() == device.index):
+        if variant is not None and (
+            alone or torch.cuda.current_device() == tensors[0].device.index
+        ):
             variant(grid, (*addresses, *integers, *constants, BLOCK))
             return
+        device = tensors[0].device
         shown = [_as_bits(t) for t in tensors] if self._bits else tensors
         with torch.cuda.device(device if device.type == "cuda" else -1):
             form = self._forms[unaligned]

@@ -58,6 +58,21 @@ def _log_ndtr(x: Tensor) -> Tensor:
     return log - torch.where(negative, square, 0.0)
 
 
+# --- the logit ------------------------------------------------------------------------------------
+
+
+def _logit(x: Tensor) -> Tensor:
+    """Return it by one quotient and one logarithm, for some elements next to others take all.
+
+    Near 1/2 that is of 1 and a small number, whose rounded sum is set right by what it lost.
+    """
+    near = (x > 0.3) & (x < 0.65)
+    quotient = torch.where(near, 2 * x - 1, x) / (1 - x)
+    whole = torch.where(near, 1 + quotient, quotient)
+    lost = (quotient - (whole - 1)) / whole
+    return torch.log(whole) + torch.where(near, lost, 0.0)
+
+
 # --- the zeta function ----------------------------------------------------------------------------
 
 
@@ -78,12 +93,13 @@ _CASTS: Final = "to compute in float64 takes two kernels more, which cast"
 ROWS: Final = (
     Row(
         "betaln boxcox boxcox1p cosm1 exp10 exprel gamma gammaln gammasgn huber inv_boxcox "
-        "inv_boxcox1p j0 j1 kl_div logit ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
+        "inv_boxcox1p j0 j1 kl_div ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
         _F32 | _F64,
         OneKernel(),
         _STEPS,
         _SEEN,
     ),
+    Row("logit", _F32 | _F64, OneKernel(_logit), _STEPS, _SEEN),
     Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
     Row(
         "polygamma",
