@@ -292,16 +292,16 @@ def _looked_up(
 
 
 def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
-    """Return the elements at points, of which each array of positions is judged once."""
-    spec, judged = x._spec, dict[tuple[int, int], Any]()
+    """Return the elements at points; an array of positions is judged once for axes of a size."""
+    spec = x._spec
     doubts: list[_late.Doubt | None] = []
+    before: tuple[Array, int] | None = None
     for item, size in zip(points, x._tensor.shape):
-        key = id(item), size
-        if key not in judged:
-            doubts.append(_judged("index", item, size))
-            judged[key] = _late.NONE if doubts[-1] is _late.NONE else None
+        if before is not None and before[0] is item and before[1] == size:
+            doubts.append(doubts[-1] if doubts[-1] is _late.NONE else None)
         else:
-            doubts.append(judged[key])
+            doubts.append(_judged("index", item, size))
+            before = item, size
     positions = [item._tensor for item in points]
     try:
         return wrap(ops.look_up_points.on(spec)(x._tensor, positions, doubts), spec)
@@ -553,7 +553,10 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
             _set_across(x, items, tensor, axis)
             return
         key, along = _all_along(x, key, axis)
-    if not array:
+    if array:
+        if axis is None and _put_at(x, key, tensor):
+            return
+    else:
         if _is_all(x._tensor, key):
             _copy_to(spec, x._tensor, tensor)
             return
@@ -590,6 +593,30 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
+
+
+def _put_at(x: Array, key: Array, value: Tensor) -> bool:
+    """Write to positions that are yet to be judged, if that is all there is to do, or say no."""
+    target, index, spec = x._tensor, key._tensor, x._spec
+    if (
+        not spec.device.backend.late
+        or target.dim() != 1
+        or index.dim() == 0
+        or index.shape != value.shape
+        or key._spec is not spec.of(dt.int64)
+        or share_memory(target, value)
+        or (spec.dtype in dt.INTEGER and share_memory(target, index))
+    ):
+        return False
+    doubt = _judged("index", key, target.shape[0])
+    if doubt is _late.NONE:
+        return False
+    try:
+        ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
+    except RuntimeError as error:
+        check_fault(error, "index", spec.device)
+        raise
+    return True
 
 
 def _is_all(tensor: Tensor, key: Any) -> bool:

@@ -186,7 +186,8 @@ class Doubt:
             return
         # Between here and the user stand at least the row, the function and two that join them.
         frame = frame_of_user(sys._getframe(4))
-        self._code, self._step = frame.f_code, frame.f_lasti
+        self._code = frame.f_code
+        self._step = frame.f_lasti
         self.right = None
         calls = noteds.calls
         calls.append(self)
@@ -352,11 +353,13 @@ _gone_out: Final[dict[int, StorageWeakRef]] = {}
 def _is_out(x: Tensor) -> bool:
     if not _gone_out:
         return False
-    address = x.untyped_storage().data_ptr()
+    own = x.untyped_storage()
+    address = own.data_ptr()
     storage = _gone_out.get(address)
     if storage is None:
         return False
-    if storage.expired():  # type: ignore[no-untyped-call]
+    # That of the tensor itself has not expired: to ask takes as long as all else here.
+    if storage.cdata != own._cdata and storage.expired():  # type: ignore[no-untyped-call]
         # Nobody has it any more, and the address is another's.
         _gone_out.pop(address, None)
         return False

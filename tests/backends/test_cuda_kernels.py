@@ -140,6 +140,23 @@ for dtype in ("complex64", "complex128"):
         for infinite, wanted in ((True, np.isinf), (False, np.isfinite)):
             found = _parts.judge(tensor, infinite=infinite)
             assert found.dtype is torch.bool and np.array_equal(found, wanted(given)), dtype
+numbers = np.random.default_rng(3)
+for dtype, real, most in (("complex64", "float32", 130), ("complex128", "float64", 1030)):
+    parts = np.ldexp(numbers.normal(size=(2, 2000)), numbers.integers(-most, most, (2, 2000)))
+    parts[:, 1000:] = numbers.normal(size=(2, 1000)) * np.exp2(numbers.integers(-most, most, 1000))
+    with np.errstate(over="ignore"):
+        x = np.concatenate([parts[0] + 1j * parts[1], pairs[:, 0] + 1j * pairs[:, 1]]).astype(dtype)
+    x.real[-len(pairs) :], x.imag[-len(pairs) :] = pairs.T
+    found = _parts.size(torch.from_numpy(x)).numpy()
+    wanted = np.hypot(x.real.astype("longdouble"), x.imag.astype("longdouble"))
+    assert found.dtype == real
+    with np.errstate(over="ignore"):
+        rounded = wanted.astype(real)
+    usual = np.isfinite(rounded)
+    assert usual.sum() > 1500
+    assert np.array_equal(found[~usual], rounded[~usual], equal_nan=True)
+    error = abs(found - wanted)[usual] / np.spacing(rounded[usual])
+    assert error.max() <= 1, (dtype, error.max())
 print("agreed")
 """
 

@@ -202,24 +202,25 @@ def look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None
 
     ``x`` is contiguous, and its elements have 8 bytes at most.
     """
-    rows, columns = (p.contiguous() for p in positions)
+    rows, columns = positions
+    rows, columns = rows.contiguous(), columns.contiguous()
+    of_rows, of_columns = (None if doubt is NONE else doubt for doubt in doubts)
     out = x.new_empty(rows.shape)
     total = out.numel()
     if not total:
         return out
-    told = [None if doubt is NONE else doubt for doubt in doubts]
-    (record, slot), (other, second) = (
-        (rows, 0) if doubt is None else doubt.place(x) for doubt in told
-    )
+    record, slot = (rows, 0) if of_rows is None else of_rows.place(x)
+    other, second = (rows, 0) if of_columns is None else of_columns.place(x)
     _LOOK_UP_POINTS(
         total,
         (x, rows, columns, out, record, other),
         (slot, second, *x.shape, total),
-        (told[0] is not None, told[1] is not None),
+        (of_rows is not None, of_columns is not None),
     )
-    for doubt in told:
-        if doubt is not None:
-            doubt.written()
+    if of_rows is not None:
+        of_rows.written()
+    if of_columns is not None:
+        of_columns.written()
     return out
 
 

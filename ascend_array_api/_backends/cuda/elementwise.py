@@ -208,7 +208,8 @@ def _isinf_complex(x: Tensor) -> Tensor:
 
 
 def _abs_complex(x: Tensor) -> Tensor:
-    return torch.hypot(x.real, x.imag) if plain(x) else torch.abs(x)
+    size: Tensor = _kernels().size(x) if _has_bits(x) else torch.abs(x)
+    return size
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -312,7 +313,7 @@ ROWS: Final = (
         Row(name, dt.COMPLEX, Compose(kernel), "torch takes a dozen kernels", _TRITON, triton)
         for name, kernel in (("isfinite", _isfinite_complex), ("isinf", _isinf_complex))
     ),
-    Row("abs", dt.COMPLEX, Compose(_abs_complex), "torch takes a kernel more, to copy", _SLOW),
+    Row("abs", dt.COMPLEX, Compose(_abs_complex), "torch copies the result", _TRITON, triton),
     Row("negative", dt.COMPLEX, Native(), "torch's own kernel is right on GPUs", _SLOW),
     Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two kernels", _SLOW),
     Row(
