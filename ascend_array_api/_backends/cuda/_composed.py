@@ -139,6 +139,12 @@ for _name, _code in _UNARY.items():
     setattr(Symbol, f"__{_name}__", lambda self, _code=_code: self._program.symbol(_code, self))
 
 
+def call_of(code: str, *operands: Any) -> Any:
+    """Return the symbol for a call of a function of CUDA's that torch has none for."""
+    program = next(x._program for x in operands if isinstance(x, Symbol))
+    return program.symbol(code, *operands)
+
+
 class Program:
     """The steps of a composition.
 

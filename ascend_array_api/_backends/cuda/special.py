@@ -11,7 +11,7 @@ from ..._routes import special as sp
 from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._composed import OneKernel
+from ._composed import OneKernel, call_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,13 +48,21 @@ def _fraction(b: Tensor, start: Tensor) -> Tensor:
 
 
 def _log_ndtr(x: Tensor) -> Tensor:
-    """Return the logarithm by one of both sides, which float64 has the digits for."""
+    """Return the logarithm by one of both sides, which float64 has the digits for.
+
+    It is that of float32, and of the first order in what rounding to float32 leaves of its operand:
+    that of float64 takes as long as all else.
+    """
     size = torch.abs(x) * math.sqrt(0.5)
     far = 1e8  # where the logarithm is as nothing beside the square
     half = sp.erfcx_positive(torch.where(size > far, far, size)) * 0.5
     square = size * size
     negative = x < 0
-    log = torch.log1p(torch.where(negative, half - 1.0, half * -torch.exp(-square)))
+    part = torch.where(negative, half, half * -torch.exp(-square))
+    head = call_of("__double2float_rn", part)
+    log: Tensor = torch.where(negative, call_of("logf", head), call_of("log1pf", head))
+    base = torch.where(negative, head, head + 1.0)
+    log = log + call_of("__fdividef", part - head, base)
     return log - torch.where(negative, square, 0.0)
 
 
