@@ -159,15 +159,12 @@ def _sole_positions(x: Array, key: Any) -> Array | None:
     return key if own.device is x._spec.device and own.dtype in dt.INTEGER else None
 
 
-def _is_doubtful(x: Array, positions: Array) -> bool:
-    """Say whether positions in the first dimension are yet to be judged, by the device."""
-    return x._spec.device.backend.late and not _is_inside(positions, x._tensor.shape[0])
-
-
 def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     """Return what positions in the first dimension select."""
-    drops = writes and _is_doubtful(x, positions)
-    doubt = _doubt("index", positions, x._tensor.shape[0]) if drops else None
+    drops, doubt = False, None
+    if writes and x._spec.device.backend.late:
+        doubt = _judged("index", positions, x._tensor.shape[0])
+        drops = doubt is not _late.NONE
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
@@ -209,8 +206,7 @@ class _Positions:
         known = self._judged.get((id(item), size))
         if known is not None:
             return known
-        if not _is_inside(item, size):
-            doubt = _doubt("index", item, size)
+        if (doubt := _judged("index", item, size)) is not _late.NONE:
             if self.writes:
                 self.drops = True
                 ops.doubted(positions, size, doubt)
@@ -280,31 +276,38 @@ def _beyond(function: str, size: int) -> str:
     return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
 
 
-def _is_inside(positions: Array, size: int) -> bool:
-    """Say whether it is known of positions that they are in bounds."""
-    return _late.lies(positions, -size, size - 1)
+def _judged(function: str, positions: Array, size: int) -> _late.Doubt | None:
+    """Return what to tell of positions on an accelerator; IndexError if none can be in bounds."""
+    return _late.doubt_of(positions, -size, size - 1, IndexError, _beyond, function, size)
 
 
-def _traced_doubt(function: str, positions: Array, size: int) -> None:
-    """Compiled functions note nothing."""
-    if size == 0 and positions._tensor.numel():
-        raise IndexError(_beyond(function, size))
+def _looked_up(
+    spec: Spec, x: Tensor, positions: Tensor, dim: int, doubt: _late.Doubt | None
+) -> Array:
+    try:
+        return wrap(ops.look_up.on(spec)(x, positions, dim, doubt), spec)
+    except RuntimeError as error:
+        check_fault(error, "index", spec.device)
+        raise
 
 
-@traced_as(_traced_doubt)
-def _doubt(function: str, positions: Array, size: int) -> _late.Doubt | None:
-    """Return what to tell of positions, if anything; IndexError if none can be in bounds."""
-    _traced_doubt(function, positions, size)
-    if not _late.noticing() or _late.doubted(positions, -size, size - 1):
-        return None
-    doubt = _late.Doubt(IndexError, _beyond, function, size)
-    _late.know(positions, -size, size - 1, doubt)
-    return doubt
-
-
-def _looked_up(function: str, spec: Spec, x: Tensor, positions: Array, dim: int) -> Array:
-    doubt = _doubt(function, positions, x.shape[dim])
-    return wrap(ops.look_up.on(spec)(x, positions._tensor, dim, doubt), spec)
+def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
+    """Return the elements at points; an array of positions is judged once for axes of a size."""
+    spec = x._spec
+    doubts: list[_late.Doubt | None] = []
+    before: tuple[Array, int] | None = None
+    for item, size in zip(points, x._tensor.shape):
+        if before is not None and before[0] is item and before[1] == size:
+            doubts.append(doubts[-1] if doubts[-1] is _late.NONE else None)
+        else:
+            doubts.append(_judged("index", item, size))
+            before = item, size
+    positions = [item._tensor for item in points]
+    try:
+        return wrap(ops.look_up_points.on(spec)(x._tensor, positions, doubts), spec)
+    except RuntimeError as error:
+        check_fault(error, "index", spec.device)
+        raise
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -375,12 +378,8 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
     return len(shape) > 0 and shape == x._tensor.shape[: len(shape)]
 
 
-def _is_plain_slice(key: slice) -> bool:
-    """Say whether torch takes a slice as it is: forwards, from and to integers or the ends."""
-    return key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS
-
-
 _ENDS: Final = (int, NoneType)
+"""What torch takes a slice without a step from and to, as it is."""
 
 
 def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
@@ -390,7 +389,12 @@ def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
     consumed = ellipses = 0
     for item in key:
         kind = type(item)
-        if kind is int or (kind is slice and _is_plain_slice(item)):
+        if kind is int or (
+            kind is slice
+            and item.step is None
+            and type(item.start) in _ENDS
+            and type(item.stop) in _ENDS
+        ):
             consumed += 1
         elif item is Ellipsis:
             ellipses += 1
@@ -411,25 +415,37 @@ def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
 @implements("__getitem__")
 def getitem(x: Array, key: Any, /) -> Array:
     """Return what a key selects: a view where it can be one, else a copy."""
-    if type(key) is int and x._tensor.dim() == 1:
+    tensor, spec, kind = x._tensor, x._spec, type(key)
+    if kind is Array:
+        if _is_plain_mask(x, key):
+            _late.waits(x.device)
+            return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
+    elif tensor.dim() == 1 and kind is int:
         try:
-            return wrap(x._tensor[key], x._spec)
+            return wrap(tensor[key], spec)
         except IndexError as error:
-            raise _out_of_bounds(key, x._tensor.shape[0]) from error
-    if type(key) is slice and x._tensor.dim() == 1:
-        if _is_plain_slice(key):
-            return wrap(x._tensor[key], x._spec)
-        selected, backwards = _sliced(x._tensor, 0, key)
-        return wrap(_flip(x._spec, selected, [0]) if backwards else selected, x._spec)
-    plain = (key,) if key is Ellipsis else key
-    if (view := _plain_view(x._tensor, plain)) is not None:
-        return wrap(view, x._spec)
-    if _is_plain_mask(x, key):
-        _late.waits(x.device)
-        return wrap(ops.mask.on(x._spec)(x._tensor, key._tensor), x._spec)
+            raise _out_of_bounds(key, tensor.shape[0]) from error
+    elif tensor.dim() == 1 and kind is slice:
+        if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:
+            return wrap(tensor[key], spec)
+        reverses = type(key.step) is int and key.step == -1 and key.start is key.stop is None
+        if reverses and tensor.shape[0] > 1:
+            return wrap(flip.on(spec)(tensor, [0]), spec)
+        selected, backwards = _sliced(tensor, 0, key)
+        return wrap(_flip(spec, selected, [0]) if backwards else selected, spec)
+    else:
+        plain = (key,) if key is Ellipsis else key
+        if (view := _plain_view(tensor, plain)) is not None:
+            return wrap(view, spec)
     sole = _sole_positions(x, key)
-    if sole is not None and _is_doubtful(x, sole):
-        return _looked_up("index", x._spec, x._tensor, sole, 0)
+    if spec.device.backend.late:
+        if sole is not None:
+            n = tensor.shape[0]
+            doubt = _late.doubt_of(sole, -n, n - 1, IndexError, _beyond, "index", n)
+            if doubt is not _late.NONE:
+                return _looked_up(spec, tensor, sole._tensor, 0, doubt)
+        elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
+            return _looked_up_points(x, key)
     selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
     result = selection.view
     if selection.flipped:
@@ -505,7 +521,8 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     spec = x._spec
-    masks = _is_plain_mask(x, key)
+    array = type(key) is Array
+    masks = array and _is_plain_mask(x, key)
     if masks and ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
@@ -536,12 +553,17 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
             _set_across(x, items, tensor, axis)
             return
         key, along = _all_along(x, key, axis)
-    if _is_all(x._tensor, key):
-        _copy_to(spec, x._tensor, tensor)
-        return
-    if (plain := _plain_view(x._tensor, key if type(key) is tuple else (key,))) is not None:
-        _copy_to(spec, plain, tensor)
-        return
+    if array:
+        if axis is None and _put_at(x, key, tensor):
+            return
+    else:
+        if _is_all(x._tensor, key):
+            _copy_to(spec, x._tensor, tensor)
+            return
+        plain = _plain_view(x._tensor, key if type(key) is tuple else (key,))
+        if plain is not None:
+            _copy_to(spec, plain, tensor)
+            return
     selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
@@ -573,6 +595,30 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
 
 
+def _put_at(x: Array, key: Array, value: Tensor) -> bool:
+    """Write to positions that are yet to be judged, if that is all there is to do, or say no."""
+    target, index, spec = x._tensor, key._tensor, x._spec
+    if (
+        not spec.device.backend.late
+        or target.dim() != 1
+        or index.dim() == 0
+        or index.shape != value.shape
+        or key._spec is not spec.of(dt.int64)
+        or share_memory(target, value)
+        or (spec.dtype in dt.INTEGER and share_memory(target, index))
+    ):
+        return False
+    doubt = _judged("index", key, target.shape[0])
+    if doubt is _late.NONE:
+        return False
+    try:
+        ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
+    except RuntimeError as error:
+        check_fault(error, "index", spec.device)
+        raise
+    return True
+
+
 def _is_all(tensor: Tensor, key: Any) -> bool:
     """Say whether a key is ``...``, or ``:`` for the only axis."""
     if type(key) is slice:
@@ -582,7 +628,8 @@ def _is_all(tensor: Tensor, key: Any) -> bool:
 
 def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
     """Write a value, broadcast to the shape of a view, to that."""
-    value = _broadcast(value, view.shape)
+    if value.shape != view.shape:
+        value = _broadcast(value, view.shape)
     if overlap(view, value):
         value = clone.on(spec)(value)
     ops.copy_to.on(spec)(view, value)
@@ -719,6 +766,10 @@ def _scalar_value(x: Array, value: complex) -> Tensor:
 
 def _scattered(value: Tensor, shape: tuple[int, ...], selection: _Selection) -> Tensor:
     """Return a value broadcast to the shape in which torch scatters it to a target of a shape."""
+    if len(selection.indices) == 1 and not selection.squeezed:
+        (index,), (dim,) = selection.indices, selection.dims
+        if value.shape == (*shape[:dim], *index.shape, *shape[dim + 1 :]):
+            return value
     shapes = [tuple(i.shape) for i in selection.indices]
     common = broadcast(*shapes)
     if common is None:
@@ -812,8 +863,10 @@ def take(
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    if spec.device.backend.late and not _is_inside(indices, tensor.shape[dim]):
-        return _looked_up("take", spec, tensor, indices, dim)
+    if spec.device.backend.late:
+        doubt = _judged("take", indices, tensor.shape[dim])
+        if doubt is not _late.NONE:
+            return _looked_up(spec, tensor, positions, dim, doubt)
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
@@ -877,10 +930,10 @@ def take_along_axis(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    if spec.device.backend.late and not _is_inside(indices, shape[dim]):
-        doubt = _doubt("take_along_axis", indices, shape[dim])
-        found = ops.look_up_along.on(spec)(tensor, positions, dim, doubt)
-        return wrap(found, spec)
+    if spec.device.backend.late:
+        doubt = _judged("take_along_axis", indices, shape[dim])
+        if doubt is not _late.NONE:
+            return wrap(ops.look_up_along.on(spec)(tensor, positions, dim, doubt), spec)
     positions = cast(positions, dt.int64)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim)

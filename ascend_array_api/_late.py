@@ -186,7 +186,8 @@ class Doubt:
             return
         # Between here and the user stand at least the row, the function and two that join them.
         frame = frame_of_user(sys._getframe(4))
-        self._code, self._step = frame.f_code, frame.f_lasti
+        self._code = frame.f_code
+        self._step = frame.f_lasti
         self.right = None
         calls = noteds.calls
         calls.append(self)
@@ -271,16 +272,11 @@ def _traced_know(x: Array, _low: int, _high: int) -> Array:
 
 
 @traced_as(_traced_know)
-def know(x: Array, low: int, high: int, doubt: Doubt | None = None) -> Array:
-    """Note that the integers in an array on an accelerator lie between bounds; return it.
-
-    Where there is a doubt they do if it turns out to be right.  Else the array is a new one.
-    """
+def know(x: Array, low: int, high: int) -> Array:
+    """Note that the integers in a new array on an accelerator lie between bounds; return it."""
     tensor = x._tensor
-    if doubt is not None and getattr(x, "_known", None) is _OUT:
-        return x
     if x._spec.device.backend.late and _remembers(tensor) and not _is_out(tensor):
-        x._known = low, high, tensor._version, doubt
+        x._known = low, high, tensor._version, None
     return x
 
 
@@ -293,30 +289,61 @@ def _remembers(x: Tensor) -> bool:
     return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
-def _traced_lies(_x: Array, _low: int, _high: int) -> bool:
-    return False
+def _traced_doubt_of(
+    x: Array,
+    low: int,
+    high: int,
+    error: Callable[[str], Exception],
+    text: Callable[..., str],
+    *arguments: Any,
+) -> None:
+    """Compiled functions note nothing."""
+    if low > high and x._tensor.numel():
+        raise error(text(*arguments))
 
 
-@traced_as(_traced_lies)
-def lies(x: Array, low: int, high: int) -> bool:
-    """Say whether it is known, without a look, that all elements of an array lie between bounds."""
-    return _known(x, low, high, right=True)
+@traced_as(_traced_doubt_of)
+def doubt_of(
+    x: Array,
+    low: int,
+    high: int,
+    error: Callable[[str], Exception],
+    text: Callable[..., str],
+    *arguments: Any,
+) -> Doubt | None:
+    """Return what to tell of integers that are to lie between bounds, which is then known of them.
 
-
-def doubted(x: Array, low: int, high: int) -> bool:
-    """Say whether it will be found out without another look whether they do."""
-    return _options.chosen().checks == "late" and _known(x, low, high, right=None)
-
-
-def _known(x: Array, low: int, high: int, *, right: bool | None) -> bool:
+    It is ``NONE`` if it is known, without a look, that they do, and None if nothing is to be told:
+    because the options say so, or because it will be found out without another look.  Where no
+    integer lies between the bounds, the error is raised.
+    """
+    if low > high:
+        _traced_doubt_of(x, low, high, error, text, *arguments)
+    now = _options.chosen().checks
     known = getattr(x, "_known", None)
-    if known is None:
-        return False
-    least, most, version, doubt = known
-    if low > least or most > high or version != x._tensor._version:
-        return False
-    said = True if doubt is None else doubt.right
-    return said is right and not _is_out(x._tensor)
+    if known is not _OUT:
+        tensor = x._tensor
+        own = _remembers(tensor) and not _is_out(tensor)
+        if known is not None and own:
+            least, most, version, doubt = known
+            if low <= least and most <= high and version == tensor._version:
+                right = True if doubt is None else doubt.right
+                if right:
+                    return NONE
+                if right is None and now == "late":
+                    return None
+        if now == "off":
+            return None
+        doubt = Doubt(error, text, *arguments)
+        if own:
+            x._known = low, high, tensor._version, doubt
+        return doubt
+    return None if now == "off" else Doubt(error, text, *arguments)
+
+
+NONE: Final = Doubt(Exception, str)
+"""What there is to tell of what is known to be right."""
+NONE.right = True
 
 
 _gone_out: Final[dict[int, StorageWeakRef]] = {}
@@ -326,11 +353,13 @@ _gone_out: Final[dict[int, StorageWeakRef]] = {}
 def _is_out(x: Tensor) -> bool:
     if not _gone_out:
         return False
-    address = x.untyped_storage().data_ptr()
+    own = x.untyped_storage()
+    address = own.data_ptr()
     storage = _gone_out.get(address)
     if storage is None:
         return False
-    if storage.expired():  # type: ignore[no-untyped-call]
+    # That of the tensor itself has not expired: to ask takes as long as all else here.
+    if storage.cdata != own._cdata and storage.expired():  # type: ignore[no-untyped-call]
         # Nobody has it any more, and the address is another's.
         _gone_out.pop(address, None)
         return False
@@ -363,15 +392,17 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     now = _options.chosen().checks
     if now == "off":
         return None
-    if hasattr(divisor, "_no_zero"):
-        if divisor._no_zero is None:
-            return None
-        version, doubt = divisor._no_zero
+    known = getattr(divisor, "_no_zero", ())
+    if known is None:
+        return None
+    own = _remembers(divisor) and not _is_out(divisor)
+    if known and own:
+        version, doubt = known
         told = doubt.right or (doubt.right is None and now == "late")
-        if told and version == divisor._version and not _is_out(divisor):
+        if told and version == divisor._version:
             return None
     doubt = Doubt(ZeroDivisionError, _no_zero, function)
-    if _remembers(divisor) and not _is_out(divisor):
+    if own:
         divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]
     return doubt
 

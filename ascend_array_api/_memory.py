@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._private_torch import is_wrapped
 from ._routes._derivatives import batched, tracked
 from ._tracing import traced_as
 
@@ -44,9 +45,11 @@ def overlap(target: Tensor, other: Tensor) -> bool:
 
     The same elements in the same order are no hindrance to an elementwise operation.
     """
-    if not share_memory(target, other):
+    if is_wrapped(target) or is_wrapped(other):
+        return True
+    if target.untyped_storage()._cdata != other.untyped_storage()._cdata:
         return False
-    return batched(target, other) or not (
+    return not (
         target.storage_offset() == other.storage_offset()
         and target.shape == other.shape
         and target.stride() == other.stride()

@@ -61,6 +61,19 @@ def readable(*tensors: Tensor) -> bool:
     return True
 
 
+@traced_as(_traced_readable)
+def plain(*tensors: Tensor) -> bool:
+    """Say whether a kernel that torch knows nothing of may have tensors: readable, not tracked."""
+    if differentiating():
+        return False
+    for tensor in tensors:
+        if type(tensor) is not torch.Tensor or is_wrapped(tensor):
+            return False
+        if tensor.requires_grad and torch.is_grad_enabled():
+            return False
+    return True
+
+
 divided_types: Final[set[type]] = set()
 """The types of tensors that are in parts on several devices."""
 
@@ -68,7 +81,11 @@ divided_types: Final[set[type]] = set()
 @traced_as(_traced_readable)
 def judged(*tensors: Tensor) -> bool:
     """Say whether what is wrong with values can be noted: of parts too, by all their processes."""
-    return readable(*tensors) or all(type(t) in divided_types or readable(t) for t in tensors)
+    for tensor in tensors:
+        plain = type(tensor) is torch.Tensor and not is_wrapped(tensor)
+        if not plain and type(tensor) not in divided_types:
+            return False
+    return True
 
 
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from .. import _dtypes as dt
 from .._devices import spec_of
+from .._late import NONE
 from .._torch import torch
 from ._derivatives import batched, judged
 from ._engine import Op, Row, ViewAs, cast, register
@@ -108,6 +109,18 @@ def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Ten
     return looked_up(index.on(spec_of(x)), x, positions, dim, doubt)
 
 
+def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
+    """Return the elements at points: positions of one shape for each axis, and what to tell."""
+    allowed: dict[tuple[int, int], Tensor] = {}
+    for each, size, doubt in zip(positions, x.shape, doubts):
+        if (id(each), size) not in allowed:
+            inner = cast(each, dt.int64) if doubt is NONE else inside(each, size, doubt)
+            allowed[id(each), size] = inner
+    indices = [allowed[id(each), size] for each, size in zip(positions, x.shape)]
+    found: Tensor = index.on(spec_of(x))(x, indices, tuple(range(len(indices))))
+    return found
+
+
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     """Return the elements at positions along a dimension that differ from place to place."""
     allowed = inside(positions, x.shape[dim], doubt)
@@ -148,6 +161,7 @@ noted_bounds: Final = Op("noted_bounds", _noted_bounds, frozenset({dt.int64}))
 extremes: Final = Op("extremes", torch.aminmax, frozenset({dt.int64}), returns="other")
 put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
 look_up: Final = Op("look_up", _look_up, dt.ANY)
+look_up_points: Final = Op("look_up_points", _look_up_points, dt.ANY)
 look_up_along: Final = Op("look_up_along", _look_up_along, dt.ANY)
 index: Final = Op("index", _index, dt.ANY)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")

@@ -25,6 +25,7 @@ import numpy as np
 import torch
 
 from ascend_array_api._backends.cuda import _positions
+from ascend_array_api._late import NONE
 
 
 class Doubt:
@@ -75,6 +76,19 @@ for dtype, (shape, dim) in itertools.product(
         found = _positions.look_up_along(x, i, dim, doubt)
         assert np.array_equal(found, np.take_along_axis(x.numpy(), inside, dim)), (dtype, shape)
         assert bool(doubt.record[3]) == bool((i == size).any())
+
+for dtype, shape in itertools.product(["bool", "float32", "int64"], [(7,), (2, 3), (0,)]):
+    x = draw((4, 3), dtype)
+    for beyond in ((0, 0), (2, 0), (0, 2), (2, 2)):
+        points = [numbers.integers(-n - b, n + b, shape) for n, b in zip(x.shape, beyond)]
+        inside = [np.clip(np.where(i < 0, i + n, i), 0, n - 1) for i, n in zip(points, x.shape)]
+        wrong = [bool(((i < -n) | (i >= n)).any()) for i, n in zip(points, x.shape)]
+        given = [torch.from_numpy(i).to(k) for i, k in zip(points, (torch.int64, torch.int8))]
+        for doubts in ([Doubt(), Doubt()], [NONE, Doubt()], [Doubt(), None]):
+            found = _positions.look_up_points(x, given, doubts)
+            assert np.array_equal(found, x.numpy()[tuple(inside)]), (dtype, points)
+            told = [type(d) is not Doubt or bool(d.record[3]) == w for d, w in zip(doubts, wrong)]
+            assert all(told), (points, doubts)
 print("agreed")
 """
 
@@ -102,6 +116,47 @@ for dtype, count in itertools.product(["float32", "float64", "int8", "int64"], [
             found = _bisection.members(given, torch.from_numpy(ordered), invert=invert)
             wanted = np.isin(given, ordered, invert=invert)
             assert found.dtype is torch.bool and np.array_equal(found, wanted), (dtype, count)
+            found = _bisection.search(given, torch.from_numpy(ordered), right=invert)
+            wanted = np.searchsorted(ordered, given.numpy(), "right" if invert else "left")
+            assert found.dtype is torch.int64 and np.array_equal(found, wanted), (dtype, count)
+print("agreed")
+"""
+
+PARTS = """
+import itertools
+
+import numpy as np
+import torch
+
+from ascend_array_api._backends.cuda import _parts
+
+ENDS = [0.0, -0.0, 1.5, -1e-40, 3e38, -3e38, np.inf, -np.inf, np.nan, -np.nan]
+for dtype in ("complex64", "complex128"):
+    x = np.empty(len(ENDS) ** 2, dtype)
+    pairs = np.array(list(itertools.product(ENDS, repeat=2)))
+    x.real, x.imag = pairs.T
+    for given in (x, x.reshape(10, 10), x[3], x[:0]):
+        tensor = torch.from_numpy(np.asarray(given))
+        for infinite, wanted in ((True, np.isinf), (False, np.isfinite)):
+            found = _parts.judge(tensor, infinite=infinite)
+            assert found.dtype is torch.bool and np.array_equal(found, wanted(given)), dtype
+numbers = np.random.default_rng(3)
+for dtype, real, most in (("complex64", "float32", 130), ("complex128", "float64", 1030)):
+    parts = np.ldexp(numbers.normal(size=(2, 2000)), numbers.integers(-most, most, (2, 2000)))
+    parts[:, 1000:] = numbers.normal(size=(2, 1000)) * np.exp2(numbers.integers(-most, most, 1000))
+    with np.errstate(over="ignore"):
+        x = np.concatenate([parts[0] + 1j * parts[1], pairs[:, 0] + 1j * pairs[:, 1]]).astype(dtype)
+    x.real[-len(pairs) :], x.imag[-len(pairs) :] = pairs.T
+    found = _parts.size(torch.from_numpy(x)).numpy()
+    wanted = np.hypot(x.real.astype("longdouble"), x.imag.astype("longdouble"))
+    assert found.dtype == real
+    with np.errstate(over="ignore"):
+        rounded = wanted.astype(real)
+    usual = np.isfinite(rounded)
+    assert usual.sum() > 1500
+    assert np.array_equal(found[~usual], rounded[~usual], equal_nan=True)
+    error = abs(found - wanted)[usual] / np.spacing(rounded[usual])
+    assert error.max() <= 1, (dtype, error.max())
 print("agreed")
 """
 
@@ -133,7 +188,9 @@ print("agreed")
 
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
 @pytest.mark.parametrize(
-    "program", [PROGRAM, BISECTION, PRODUCTS], ids=["positions", "bisection", "products"]
+    "program",
+    [PROGRAM, BISECTION, PARTS, PRODUCTS],
+    ids=["positions", "bisection", "parts", "products"],
 )
 def test_triton(program: str) -> None:
     run = python("-c", program, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})

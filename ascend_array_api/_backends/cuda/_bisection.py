@@ -42,7 +42,35 @@ def _members(  # type: ignore[no-untyped-def]
     tl.store(out + place, (inside & (found == value)) != OTHERS, mask=there)
 
 
+def _search(  # type: ignore[no-untyped-def]
+    ordered,
+    x,
+    out,
+    count: tl.int64,
+    step: tl.int64,
+    total: tl.int64,
+    RIGHT: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    there = place < total
+    value = tl.load(x + place, mask=there, other=0)
+    before = tl.zeros_like(place)  # so many are known to come before the element
+    while step > 0:
+        probe = before + step
+        inside = there & (probe <= count)
+        found = tl.load(ordered + probe - 1, mask=inside, other=0)
+        if RIGHT:
+            comes = ~((value < found) | ((found != found) & (value == value)))
+        else:
+            comes = (found < value) | ((value != value) & (found == found))
+        before = tl.where(inside & comes, probe, before)
+        step = step // 2
+    tl.store(out + place, before, mask=there)
+
+
 _MEMBERS = Kernel(_members)
+_SEARCH = Kernel(_search)
 
 
 def members(x: Tensor, ordered: Tensor, *, invert: bool) -> Tensor:
@@ -50,9 +78,21 @@ def members(x: Tensor, ordered: Tensor, *, invert: bool) -> Tensor:
 
     The others are of the same data type, in one dimension, and in ascending order; NaN is last.
     """
-    out = torch.empty(x.shape, dtype=dt.bool, device=x.device)
-    count, total = ordered.numel(), x.numel()
+    return _found(_MEMBERS, x, ordered, dt.bool, invert)
+
+
+def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
+    """Return how many of the others are less than each element, or not greater than it.
+
+    The others are as in ``members``, and contiguous.
+    """
+    return _found(_SEARCH, x, ordered, dt.int64, right)
+
+
+def _found(kernel: Kernel, x: Tensor, ordered: Tensor, dtype: torch.dtype, option: bool) -> Tensor:
+    out = torch.empty(x.shape, dtype=dtype, device=x.device)
+    count, total = ordered.numel(), out.numel()
     if total:
         step = 1 << count.bit_length() >> 1
-        _MEMBERS(total, (ordered, x.contiguous(), out), (count, step, total), (invert,))
+        kernel(total, (ordered, x.contiguous(), out), (count, step, total), (option,))
     return out

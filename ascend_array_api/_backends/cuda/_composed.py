@@ -19,7 +19,7 @@ from ... import _dtypes as dt
 from ..._private_torch import jit_kernel
 from ..._routes._engine import Via
 from ..._torch import torch
-from ._fused import plain
+from ._fused import plain, where_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -137,6 +137,12 @@ for _name, _code in _OPERATORS.items():
     setattr(Symbol, f"__{_name}__", _operator(_code, reflected=_reflected))
 for _name, _code in _UNARY.items():
     setattr(Symbol, f"__{_name}__", lambda self, _code=_code: self._program.symbol(_code, self))
+
+
+def call_of(code: str, *operands: Any) -> Any:
+    """Return the symbol for a call of a function of CUDA's that torch has none for."""
+    program = next(x._program for x in operands if isinstance(x, Symbol))
+    return program.symbol(code, *operands)
 
 
 class Program:
@@ -542,7 +548,7 @@ class OneKernel:
                 raise TypeError(f"{op.name} is computed in {inner.dtype}, and not within a kernel")
             return composition(*tensors)
 
-        return kernel
+        return where_plain(lambda: compiled(1), kernel, 1)
 
     def program(self, op: Op, spec: Spec, operands: int) -> Program:
         """Return the steps of the kernel of so many operands."""

@@ -16,9 +16,11 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
-from ..._private_torch import jit_kernel
-from ..._routes._derivatives import readable, tracked
+from ..._private_torch import differentiating, is_wrapped, jit_kernel
+from ..._routes._derivatives import differentiated
+from ..._routes._derivatives import plain as undisturbed
 from ..._torch import torch
+from ..._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -397,18 +399,65 @@ def _compiled_with_scalar(name: str) -> Callable[..., Any]:
 
 def plain(*tensors: Tensor) -> bool:
     """Say whether torch's generator may have tensors: it makes nothing that others can see."""
-    return tensors[0].is_cuda and not tracked(*tensors) and readable(*tensors)
+    return tensors[0].is_cuda and undisturbed(*tensors)
 
 
-def fused(name: str, otherwise: Kernel) -> Kernel:
-    """Return the kernel of that name, and a composition where derivatives or traces ask for it."""
+def where_plain(make: Callable[[], Kernel], otherwise: Kernel, operands: int) -> Kernel:
+    """Return a function of tensors that calls a kernel, made when asked for, where it may.
+
+    ``plain`` says so.  Of one tensor, or two, it is asked here, because it is to cost next to
+    nothing; of more it is left to ``otherwise``, as all else is, and what is traced.
+    """
+    kernel: Kernel | None = None
+
+    @functools.wraps(otherwise, assigned=("__name__",), updated=())
+    def unary(x: Tensor, *more: Tensor) -> Any:
+        nonlocal kernel
+        if (
+            more
+            or type(x) is not torch.Tensor
+            or not x.is_cuda
+            or (x.requires_grad or is_wrapped(x) or differentiating())
+        ):
+            return otherwise(x, *more)
+        if kernel is None:
+            kernel = make()
+        return kernel(x)
+
+    @functools.wraps(otherwise, assigned=("__name__",), updated=())
+    def binary(x1: Tensor, x2: Tensor) -> Any:
+        nonlocal kernel
+        if (
+            type(x1) is not torch.Tensor
+            or type(x2) is not torch.Tensor
+            or not x1.is_cuda
+            or (x1.requires_grad or x2.requires_grad or differentiating())
+            or (is_wrapped(x1) or is_wrapped(x2))
+        ):
+            return otherwise(x1, x2)
+        if kernel is None:
+            kernel = make()
+        return kernel(x1, x2)
+
+    return traced_as(otherwise)(binary if operands == 2 else unary)
+
+
+def fused(
+    name: str, otherwise: Kernel, partials: Callable[..., tuple[Tensor, ...]] | None = None
+) -> Kernel:
+    """Return the kernel of that name, and a composition where derivatives or traces ask for it.
+
+    Partial derivatives, where they are given, are those of both: see ``differentiated``.
+    """
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
     def kernel(*tensors: Tensor) -> Tensor:
         result: Tensor = (_compiled(name) if plain(*tensors) else otherwise)(*tensors)
         return result
 
-    return kernel
+    whole = kernel if partials is None else differentiated(kernel, partials)
+    operands = _CODE[name].partition("xp_entry(")[2].partition(")")[0].count("T ")
+    return where_plain(lambda: _compiled(name), whole, operands)
 
 
 def frequencies(places: Tensor, last: int, size: int, length: float) -> Tensor:

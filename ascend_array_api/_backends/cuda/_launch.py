@@ -88,22 +88,34 @@ class Kernel:
         tensors : tuple of Tensor
             Contiguous ones.
         """
-        addresses = [t.data_ptr() for t in tensors]
+        addresses: list[int] = []
+        kinds: list[Any] = [constants]
         together = 0
-        for address in addresses:
+        for tensor in tensors:  # in one loop, without a tuple or a function for each
+            address = tensor.data_ptr()
             together |= address
+            addresses.append(address)
+            kinds.append(tensor.dtype)
         unaligned = together % _ALIGNED != 0
-        device = tensors[0].device
-        key = (device, unaligned, constants, *[t.dtype for t in tensors])
-        grid = ((count + BLOCK - 1) // BLOCK, 1, 1)
+        kinds.append(unaligned)
+        alone = _alone()
+        if not alone:
+            kinds.append(tensors[0].device)
+        key = tuple(kinds)
+        blocks = (count + BLOCK - 1) // BLOCK
         variant = self._variants.get(key)
-        if variant is not None and (_alone() or torch.cuda.current_device() == device.index):
-            variant(grid, (*addresses, *integers, *constants, BLOCK))
+        if variant is not None and (
+            alone or torch.cuda.current_device() == tensors[0].device.index
+        ):
+            variant(blocks, addresses, integers, constants)
             return
+        device = tensors[0].device
         shown = [_as_bits(t) for t in tensors] if self._bits else tensors
         with torch.cuda.device(device if device.type == "cuda" else -1):
             form = self._forms[unaligned]
-            compiled = form[grid](*shown, *integers, *constants, BLOCK, num_warps=self._warps)
+            compiled = form[blocks, 1, 1](
+                *shown, *integers, *constants, BLOCK, num_warps=self._warps
+            )
         if compiled is not None:  # Triton's interpreter compiles nothing
             self._variants[key] = _launched(compiled, device)
 
@@ -114,7 +126,9 @@ def _launched(compiled: Any, device: torch.device) -> Callable[..., None]:
     Of an address, unlike of a tensor, Triton does not ask whether it is one of the device.
     """
     if not _KNOWN:
-        return lambda grid, arguments: compiled[grid](*arguments)
+        return lambda blocks, addresses, integers, constants: compiled[blocks, 1, 1](
+            *addresses, *integers, *constants, BLOCK
+        )
     run, function, metadata = compiled.run, compiled.function, compiled.packed_metadata
     stream_of, index = driver.active.get_current_stream, device.index
     first: tuple[Any, ...] = ()
@@ -123,8 +137,25 @@ def _launched(compiled: Any, device: torch.device) -> Callable[..., None]:
         first = run.launch_cooperative_grid, run.launch_pdl, None, None
         run = run.launch
 
-    def launch(grid: tuple[int, int, int], arguments: tuple[Any, ...]) -> None:
-        run(*grid, stream_of(index), function, *first, metadata, None, None, None, *arguments)
+    def launch(
+        blocks: int, addresses: list[int], integers: tuple[int, ...], constants: tuple[Any, ...]
+    ) -> None:
+        run(
+            blocks,
+            1,
+            1,
+            stream_of(index),
+            function,
+            *first,
+            metadata,
+            None,
+            None,
+            None,
+            *addresses,
+            *integers,
+            *constants,
+            BLOCK,
+        )
 
     return launch
 

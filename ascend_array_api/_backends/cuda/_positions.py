@@ -14,6 +14,7 @@ import triton
 import triton.language as tl
 
 from ... import _dtypes as dt
+from ..._late import NONE
 from ..._routes import indexing
 from ..._routes._engine import cast
 from ..._torch import torch
@@ -90,6 +91,32 @@ def _look_up_along(  # type: ignore[no-untyped-def]
     tl.store(out + place, value, mask=there)
 
 
+def _look_up_points(  # type: ignore[no-untyped-def]
+    x,
+    rows,
+    columns,
+    out,
+    record,
+    other,
+    slot: tl.int64,
+    second: tl.int64,
+    height: tl.int64,
+    width: tl.int64,
+    total: tl.int64,
+    NOTED: tl.constexpr,  # noqa: N803
+    ALSO: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    there = place < total
+    row, _ = _inside(rows, place, there, record, slot, height, NOTED)
+    column, _ = _inside(columns, place, there, other, second, width, ALSO)
+    row = tl.minimum(tl.maximum(row, 0), height - 1)
+    column = tl.minimum(tl.maximum(column, 0), width - 1)
+    value = tl.load(x + row * width + column, mask=there, other=0)
+    tl.store(out + place, value, mask=there)
+
+
 def _put(  # type: ignore[no-untyped-def]
     x,
     positions,
@@ -114,6 +141,7 @@ def _put(  # type: ignore[no-untyped-def]
 
 _LOOK_UP = Kernel(_look_up, bits=True)
 _LOOK_UP_ALONG = Kernel(_look_up_along, bits=True)
+_LOOK_UP_POINTS = Kernel(_look_up_points, bits=True)
 _PUT = Kernel(_put, bits=True)
 
 
@@ -166,6 +194,33 @@ def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -
     """
     out = torch.empty(positions.shape, dtype=x.dtype, device=x.device)
     _launch(_LOOK_UP_ALONG, x, positions.contiguous(), out, dim, positions.shape[dim], doubt)
+    return out
+
+
+def look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
+    """Return the elements of a matrix at points: rows and columns of one shape.
+
+    ``x`` is contiguous, and its elements have 8 bytes at most.
+    """
+    rows, columns = positions
+    rows, columns = rows.contiguous(), columns.contiguous()
+    of_rows, of_columns = (None if doubt is NONE else doubt for doubt in doubts)
+    out = x.new_empty(rows.shape)
+    total = out.numel()
+    if not total:
+        return out
+    record, slot = (rows, 0) if of_rows is None else of_rows.place(x)
+    other, second = (rows, 0) if of_columns is None else of_columns.place(x)
+    _LOOK_UP_POINTS(
+        total,
+        (x, rows, columns, out, record, other),
+        (slot, second, *x.shape, total),
+        (of_rows is not None, of_columns is not None),
+    )
+    if of_rows is not None:
+        of_rows.written()
+    if of_columns is not None:
+        of_columns.written()
     return out
 
 

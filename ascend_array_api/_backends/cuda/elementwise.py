@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Final
 from ... import _dtypes as dt
 from ..._routes import creation
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated, readable
+from ..._routes._derivatives import plain
 from ..._routes._engine import Compose, Native, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from .._facts import triton
 from ._fused import fused, fused_with_scalar, with_scalar
 from ._noted import divide
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from torch import Tensor
 
     from ..._late import Doubt
@@ -177,11 +180,44 @@ def _isfinite(x: Tensor) -> Tensor:
     return torch.logical_not(x - x)
 
 
+@functools.cache
+def _kernels() -> ModuleType:
+    """Return the kernels in Triton, which takes long to import."""
+    from . import _parts
+
+    return _parts
+
+
+def _has_bits(x: Tensor) -> bool:
+    """Say whether a kernel can read the bits of complex numbers, one after the other."""
+    return plain(x) and x.is_contiguous() and not x.is_conj()
+
+
+def _isfinite_complex(x: Tensor) -> Tensor:
+    if not _has_bits(x):
+        return _isfinite(x)
+    found: Tensor = _kernels().judge(x, infinite=False)
+    return found
+
+
+def _isinf_complex(x: Tensor) -> Tensor:
+    if not _has_bits(x):
+        return torch.isinf(x)
+    found: Tensor = _kernels().judge(x, infinite=True)
+    return found
+
+
+def _abs_complex(x: Tensor) -> Tensor:
+    size: Tensor = _kernels().size(x) if _has_bits(x) else torch.abs(x)
+    return size
+
+
 # --- rows -----------------------------------------------------------------------------------------
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 _SEEN: Final = Evidence("torch 2.11, CUDA")
 _SLOW: Final = Evidence("torch 2.11, CUDA", "time")
+_TRITON: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
 _NEAR_ONE: Final = "near the unit circle the size is rounded before its logarithm is taken"
 _SMALL: Final = "1 + x and 1 - x are rounded: nothing is left of a small x"
 _EVEN: Final = "the sign of a zero imaginary part where the real part of cosh is negative"
@@ -192,7 +228,7 @@ _FLOOR_DIVIDE: Final = fused_with_scalar(
 )
 _REMAINDER: Final = fused_with_scalar(
     "remainder",
-    differentiated(fused("remainder", el.remainder_floating), el.remainder_partials),
+    fused("remainder", el.remainder_floating, el.remainder_partials),
 )
 _ONE_KERNEL: Final = "the composition for every device takes up to thirty kernels, and this one"
 
@@ -204,7 +240,7 @@ def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -
 def _noted_division(
     x1: Tensor, x2: Tensor, *, function: str, exact: Kernel, doubt: Doubt
 ) -> Tensor:
-    if x1.dtype is not x2.dtype or not readable(x1, x2):
+    if x1.dtype is not x2.dtype:
         return el.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
     return divide(x1, x2, function, doubt)
 
@@ -224,34 +260,34 @@ ROWS: Final = (
         "an imaginary NaN makes the imaginary part of the result NaN",
     ),
     *(
-        _row(name, dt.COMPLEX, differentiated(function, partials), reason)
+        _row(name, dt.COMPLEX, fused(name, function, partials), reason)
         for name, function, partials, reason in (
-            ("log", fused("log", _log_complex), _log_partials, _NEAR_ONE),
-            ("log10", fused("log10", _log10_complex), _log10_partials, _NEAR_ONE),
-            ("log2", fused("log2", _log2_complex), _log2_partials, _NEAR_ONE),
-            ("atan", fused("atan", _atan_complex), _atan_partials, _SMALL),
-            ("atanh", fused("atanh", _atanh_complex), _atanh_partials, _SMALL),
-            ("cos", fused("cos", _cos_complex), _cos_partials, _EVEN),
-            ("cosh", fused("cosh", _cosh_complex), _cosh_partials, _EVEN),
+            ("log", _log_complex, _log_partials, _NEAR_ONE),
+            ("log10", _log10_complex, _log10_partials, _NEAR_ONE),
+            ("log2", _log2_complex, _log2_partials, _NEAR_ONE),
+            ("atan", _atan_complex, _atan_partials, _SMALL),
+            ("atanh", _atanh_complex, _atanh_partials, _SMALL),
+            ("cos", _cos_complex, _cos_partials, _EVEN),
+            ("cosh", _cosh_complex, _cosh_partials, _EVEN),
         )
     ),
     _row(
         "sqrt",
         frozenset({dt.complex64}),
-        differentiated(fused("sqrt", _sqrt_complex), _sqrt_partials),
+        fused("sqrt", _sqrt_complex, _sqrt_partials),
         "the root of -0 has a real part of -0",
     ),
     *(
         Row(name, dtypes, Compose(kernel), _ONE_KERNEL, _SLOW)
         for name, dtypes, kernel in (
-            ("acos", dt.COMPLEX, differentiated(fused("acos", el.acos_complex), el.acos_partials)),
+            ("acos", dt.COMPLEX, fused("acos", el.acos_complex, el.acos_partials)),
             ("expm1", dt.COMPLEX, fused("expm1", el.expm1_complex)),
             (
                 "log1p",
                 dt.COMPLEX,
-                differentiated(fused("log1p", el.log1p_complex), el.log1p_partials),
+                fused("log1p", el.log1p_complex, el.log1p_partials),
             ),
-            ("pow", dt.COMPLEX, differentiated(fused("pow", el.pow_complex), el.pow_partials)),
+            ("pow", dt.COMPLEX, fused("pow", el.pow_complex, el.pow_partials)),
             ("tan", dt.COMPLEX, fused("tan", el.tan_complex)),
             ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),
             ("add", dt.COMPLEX, fused("add", el.add_complex)),
@@ -271,16 +307,13 @@ ROWS: Final = (
         "a tensor of one exponent is a kernel more",
         _SLOW,
     ),
+    Row("isfinite", _WIDE, Compose(_isfinite), "torch takes three kernels", _SLOW),
+    Row("isfinite", dt.COMPLEX, Compose(_isfinite), "torch takes a dozen kernels", _SLOW, ~triton),
     *(
-        Row(
-            "isfinite",
-            {d},
-            Compose(_isfinite),
-            "torch takes three kernels for real numbers, and a dozen for complex ones",
-            _SLOW,
-        )
-        for d in (dt.float32, dt.float64, *sorted(dt.COMPLEX, key=str))
+        Row(name, dt.COMPLEX, Compose(kernel), "torch takes a dozen kernels", _TRITON, triton)
+        for name, kernel in (("isfinite", _isfinite_complex), ("isinf", _isinf_complex))
     ),
+    Row("abs", dt.COMPLEX, Compose(_abs_complex), "torch copies the result", _TRITON, triton),
     Row("negative", dt.COMPLEX, Native(), "torch's own kernel is right on GPUs", _SLOW),
     Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two kernels", _SLOW),
     Row(

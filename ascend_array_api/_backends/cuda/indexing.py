@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import indexing
-from ..._routes._derivatives import batched, readable, tracked
+from ..._routes._derivatives import batched, plain, readable, tracked
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
@@ -41,16 +41,27 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
 
 
 def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    if not x.is_contiguous() or tracked(x) or not readable(x, positions):
+    if not (x.is_contiguous() and plain(x, positions)):
         return indexing.look_up.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
     found: Tensor = _kernels().look_up(x, positions, dim, doubt)
     return found
 
 
+def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
+    if x.dim() != 2 or not (x.is_contiguous() and plain(x, *positions)):
+        return indexing.look_up_points.native(x, positions, doubts)  # type: ignore[no-any-return]
+    found: Tensor = _kernels().look_up_points(x, positions, doubts)
+    return found
+
+
 def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
     """Say whether the kernel can look up positions that differ from place to place."""
-    alike = all(m == n or d == dim for d, (m, n) in enumerate(zip(x.shape, positions.shape)))
-    return alike and x.is_contiguous() and not tracked(x) and readable(x, positions)
+    mine, others = x.shape, positions.shape
+    if mine != others:
+        for d, (m, n) in enumerate(zip(mine, others)):
+            if m != n and d != dim:
+                return False
+    return x.is_contiguous() and plain(x, positions)
 
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
@@ -80,12 +91,7 @@ def _put_inside(
     dims: tuple[int, ...],
     doubt: Doubt | None = None,
 ) -> None:
-    if (
-        len(indices) > 1
-        or not x.is_contiguous()
-        or tracked(x, value)
-        or not readable(x, value, *indices)
-    ):
+    if len(indices) > 1 or not (x.is_contiguous() and plain(x, value, indices[0])):
         indexing.put_inside.native(x, indices, value, dims, doubt)
         return
     _kernels().put(x, indices[0], value, dims[0], doubt)
@@ -99,6 +105,14 @@ ROWS: Final = (
         dt.ANY,
         Compose(_look_up),
         "positions are judged, kept in bounds and read from by one kernel each, where one does all",
+        _SEEN,
+        triton,
+    ),
+    Row(
+        "look_up_points",
+        dt.ANY - {dt.complex128},
+        Compose(_look_up_points),
+        "positions are judged, kept in bounds and read from by a kernel each, where one does all",
         _SEEN,
         triton,
     ),

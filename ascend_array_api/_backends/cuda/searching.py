@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes import searching as search
-from ..._routes._derivatives import readable, tracked
+from ..._routes._derivatives import plain, readable, tracked
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
@@ -67,6 +67,13 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
+    if not plain(x1, x2):
+        return search.searchsorted_floating(x1, x2, right=right)
+    places: Tensor = _kernels().search(x2, x1.contiguous(), right=right)
+    return places
+
+
+def _searchsorted_by_keys(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     keys = search_keys(x1, x2)
     if keys is None:
         return search.searchsorted_floating(x1, x2, right=right)
@@ -115,8 +122,17 @@ ROWS: Final = (
         "searchsorted",
         _WIDE,
         Compose(_searchsorted),
+        "to set NaN right takes five kernels or seven",
+        _TRITON,
+        triton,
+    ),
+    Row(
+        "searchsorted",
+        _WIDE,
+        Compose(_searchsorted_by_keys),
         "to set NaN right takes five kernels or seven, and to make integers of numbers two",
         _SLOW,
+        ~triton,
     ),
     Row(
         "unique_counts",

@@ -11,7 +11,7 @@ from ..._routes import special as sp
 from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._composed import OneKernel
+from ._composed import OneKernel, call_of
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,14 +48,37 @@ def _fraction(b: Tensor, start: Tensor) -> Tensor:
 
 
 def _log_ndtr(x: Tensor) -> Tensor:
-    """Return the logarithm by one of both sides, which float64 has the digits for."""
+    """Return the logarithm by one of both sides, which float64 has the digits for.
+
+    It is that of float32, and of the first order in what rounding to float32 leaves of its operand:
+    that of float64 takes as long as all else.
+    """
     size = torch.abs(x) * math.sqrt(0.5)
     far = 1e8  # where the logarithm is as nothing beside the square
     half = sp.erfcx_positive(torch.where(size > far, far, size)) * 0.5
     square = size * size
     negative = x < 0
-    log = torch.log1p(torch.where(negative, half - 1.0, half * -torch.exp(-square)))
+    part = torch.where(negative, half, half * -torch.exp(-square))
+    head = call_of("__double2float_rn", part)
+    log: Tensor = torch.where(negative, call_of("logf", head), call_of("log1pf", head))
+    base = torch.where(negative, head, head + 1.0)
+    log = log + call_of("__fdividef", part - head, base)
     return log - torch.where(negative, square, 0.0)
+
+
+# --- the logit ------------------------------------------------------------------------------------
+
+
+def _logit(x: Tensor) -> Tensor:
+    """Return it by one quotient and one logarithm, for some elements next to others take all.
+
+    Near 1/2 that is of 1 and a small number, whose rounded sum is set right by what it lost.
+    """
+    near = (x > 0.3) & (x < 0.65)
+    quotient = torch.where(near, 2 * x - 1, x) / (1 - x)
+    whole = torch.where(near, 1 + quotient, quotient)
+    lost = (quotient - (whole - 1)) / whole
+    return torch.log(whole) + torch.where(near, lost, 0.0)
 
 
 # --- the zeta function ----------------------------------------------------------------------------
@@ -78,12 +101,13 @@ _CASTS: Final = "to compute in float64 takes two kernels more, which cast"
 ROWS: Final = (
     Row(
         "betaln boxcox boxcox1p cosm1 exp10 exprel gamma gammaln gammasgn huber inv_boxcox "
-        "inv_boxcox1p j0 j1 kl_div logit ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
+        "inv_boxcox1p j0 j1 kl_div ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
         _F32 | _F64,
         OneKernel(),
         _STEPS,
         _SEEN,
     ),
+    Row("logit", _F32 | _F64, OneKernel(_logit), _STEPS, _SEEN),
     Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
     Row(
         "polygamma",
