@@ -214,7 +214,20 @@ def sign_floating(x: Tensor) -> Tensor:
 
 def sign_complex(x: Tensor) -> Tensor:
     """Return numbers divided by their size, and 0 of 0."""
-    return torch.where(x == 0, 0, torch.sgn(x))
+    zero, scaled = scaled_by_larger(x)
+    return torch.where(zero, 0, torch.sgn(scaled))
+
+
+def scaled_by_larger(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return where complex numbers are 0, and the others divided by their larger part.
+
+    So no size overflows or is subnormal.  The sign does not depend on what it is divided by.
+    """
+    a, b = x.real, x.imag
+    larger = maximum(torch.abs(a), torch.abs(b)).detach()
+    zero = larger == 0
+    larger = torch.where(zero, 1, larger)
+    return zero, torch.complex(a / larger, b / larger)
 
 
 def round_complex(x: Tensor) -> Tensor:

@@ -187,6 +187,52 @@ def test_clip_keeps_the_data_type() -> None:
         xp.clip(array([1.0], dt.float32), 1j)  # type: ignore[arg-type]
 
 
+def extreme(dtype: torch.dtype) -> torch.Tensor:
+    """Complex numbers of which sizes overflow or are subnormal, zeros of both signs, and others."""
+    limits = torch.finfo(dtype)
+    ends = [0.0, limits.smallest_normal * limits.eps, limits.tiny, 1.0, limits.max / 2, limits.max]
+    parts = torch.tensor([*ends, *(-v for v in ends)], dtype=dtype.to_real())
+    a, b = torch.meshgrid(parts, parts, indexing="ij")
+    return torch.complex(a.reshape(-1), b.reshape(-1))
+
+
+@pytest.mark.parametrize("dtype", [dt.complex64, dt.complex128])
+def test_signs_of_complex_numbers_that_are_extreme(dtype: torch.dtype) -> None:
+    x = extreme(dtype)
+    with mpmath.workprec(5000):
+        sizes = [abs(mpmath.mpc(z)) or 1 for z in x.tolist()]
+        exact = [complex(mpmath.mpc(z) / size) for z, size in zip(x.tolist(), sizes)]
+    together = values_of(xp.sign(xp.asarray(x)))
+    for got, want, z in zip(together, exact, x.tolist()):
+        for one in (got, complex(xp.sign(xp.asarray(z, dtype=dtype)))):
+            assert abs(one - want) <= 2 * torch.finfo(dtype).eps, z
+    plain = torch.randn(5000, dtype=dtype)
+    torch.testing.assert_close(xp.to_torch(xp.sign(xp.asarray(plain))), plain / torch.abs(plain))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**1023, 2.0**-1060])
+def test_derivatives_of_signs_of_complex_numbers(scale: float) -> None:
+    """They are those of a number of usual size, divided by the scale, which may round to 0."""
+    z = torch.tensor([1.5 + 1j, -1 + 1.25j, 0.5 - 1.75j], dtype=dt.complex128)
+    weight = torch.tensor([1 - 2j, 0.5 + 1j, 3 + 0.25j], dtype=dt.complex128)
+
+    def slope(x: torch.Tensor) -> torch.Tensor:
+        x.requires_grad_()
+        torch.real(xp.to_torch(xp.sign(xp.asarray(x))) * weight).sum().backward()
+        assert x.grad is not None
+        return x.grad
+
+    size = z.abs()
+    unit = z / size
+    other = weight.conj()
+    want = (other - unit * (other.conj() * unit).real) / size  # along the circle alone
+    got = slope(z * scale)
+    if scale < 1:
+        assert torch.isinf(torch.view_as_real(got)).any()
+    else:
+        torch.testing.assert_close(got, want / scale, rtol=1e-12, atol=1e-320)
+
+
 @pytest.mark.parametrize("dtype", [dt.complex64, dt.complex128])
 @pytest.mark.parametrize("exponent", [1, 2, 3])
 def test_whole_powers_of_complex_numbers_are_products(dtype: torch.dtype, exponent: int) -> None:

@@ -115,6 +115,10 @@ def applied(
     return torch.from_numpy(out)
 
 
+_GRAIN: Final = 1 << 15
+"""So many elements torch gives to each of its threads at least."""
+
+
 @dataclass(frozen=True)
 class InPortions:
     """The composition for every device, of so many elements at a time that its steps stay small.
@@ -124,6 +128,8 @@ class InPortions:
 
     function: Callable[..., Tensor] | None = None
     """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
+    grain: int = _GRAIN
+    """How many elements of a portion there are for each thread."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions, where derivatives and traces need not see it."""
@@ -135,7 +141,7 @@ class InPortions:
         def kernel(*tensors: Tensor) -> Tensor:
             x = tensors[0]
             plain = alike(*tensors) and all(map(_is_flat, tensors))
-            portion = _GRAIN * torch.get_num_threads() if plain else 0
+            portion = self.grain * torch.get_num_threads() if plain else 0
             if x.numel() <= portion or not portion:
                 result: Tensor = own(*tensors) if plain else whole(*tensors)
                 return result
@@ -150,10 +156,6 @@ class InPortions:
 
 def _is_flat(x: Tensor) -> bool:
     return x.is_contiguous()
-
-
-_GRAIN: Final = 1 << 15
-"""So many elements torch gives to each of its threads at least."""
 
 
 def in_pieces(function: Callable[..., None], *arrays: Any, grain: int = PIECE) -> None:

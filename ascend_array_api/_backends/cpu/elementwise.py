@@ -14,7 +14,7 @@ from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
-from ._numpy import applied, few_threads, many
+from ._numpy import PIECE, applied, few_threads, many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -24,13 +24,23 @@ if TYPE_CHECKING:
 # --- remainders -----------------------------------------------------------------------------------
 
 
-def _moderate(x1: Tensor, x2: Tensor) -> bool:
-    """Say whether all operands are known, and all quotients far from the overflow."""
+def _moderate_remainder(x1: Tensor, x2: Tensor) -> Tensor | None:
+    """Return torch's remainder if all operands are known, and all quotients far from overflow."""
     if not (readable(x1, x2) and x1.numel() and x2.numel()):
-        return False
-    largest = max(map(abs, _ends(x1)))
-    least = float(torch.amin(torch.abs(x2.detach())))
-    return largest <= least * _SAFE[x1.dtype]  # not where one is NaN
+        return None
+    (low, high), (least, greatest) = _ends(x1), _ends(x2)
+    if least > 0:
+        nearest = least
+    else:
+        nearest = -greatest if greatest < 0 else float(torch.amin(torch.abs(x2)))
+    if not max(-low, high) <= nearest * _SAFE[x1.dtype]:  # one may be NaN
+        return None
+    result = torch.remainder(x1, x2)
+    if least > 0:  # where 0 may be -0
+        return result if low > 0 else result.abs_()
+    if few_threads() and bool(result.numpy().all()):  # many set signs as soon as they find no zero
+        return result
+    return result.copysign_(x2)
 
 
 def _ends(x: Tensor) -> tuple[float, float]:
@@ -43,7 +53,8 @@ _SAFE: Final = {dt.float32: 2.0**60, dt.float64: 2.0**500}
 
 
 def _remainder_float32(x1: Tensor, x2: Tensor) -> Tensor:
-    return _signed_remainder(x1, x2) if _moderate(x1, x2) else _remainder_in_float64(x1, x2)
+    result = _moderate_remainder(x1, x2)
+    return _remainder_in_float64(x1, x2) if result is None else result
 
 
 def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
@@ -51,18 +62,11 @@ def _remainder_in_float64(x1: Tensor, x2: Tensor) -> Tensor:
     return cast(result, x1.dtype)
 
 
-def _signed_remainder(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return torch's remainder, and look for zeros before their signs are set right."""
-    result = torch.remainder(x1, x2)
-    if not few_threads():  # which set them as soon as they have found none
-        return result.copysign_(x2)
-    return result if bool(result.detach().numpy().all()) else result.copysign_(x2)
-
-
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    if _moderate(x1, x2):
-        return _signed_remainder(x1, x2)
-    return el.remainder_floating(el.nearer_dividend(x1, x2), x2)
+    result = _moderate_remainder(x1, x2)
+    if result is None:
+        return el.remainder_floating(el.nearer_dividend(x1, x2), x2)
+    return result
 
 
 # --- integers by -1 ------------------------------------------------------------------------------
@@ -134,9 +138,11 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _sqrt_float32(x: Tensor) -> Tensor:
-    if readable(x):  # NumPy asks the processor, which rounds rightly
-        return applied(np.sqrt, x)
-    # No square root of a float32 is so close to the middle of two that the second rounding hurts.
+    if readable(x) and (few_threads() or x.numel() <= PIECE):
+        return applied(np.sqrt, x)  # it asks the processor, which rounds rightly
+    # With u for a unit in the last place of a root r in [1, 2), its operand and the square of the
+    # middle m of two float32 are different multiples of u**2 / 4.  So r is u**2 / 16 or more from
+    # m, which is 2**-50: 4 units of float64, of which torch's root there is not 1 off.
     return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
 
 

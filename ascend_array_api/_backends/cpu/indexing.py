@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import indexing
@@ -13,7 +11,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ..._tracing import traced_as
-from ._numpy import FEW, few_threads, in_pieces, many
+from ._numpy import FEW, few_threads, many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -71,31 +69,14 @@ def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
         (index,), (dim,) = indices, dims
         least, greatest = map(int, torch.aminmax(index))
         if least >= 0 and greatest < x.shape[dim]:
-            if x.dim() == 2 and dim and index.dim() == 1 and _plain_rows(x) and few_threads():
-                return _columns(x, index)
+            plain = index.dtype is dt.int64 and not tracked(x)
+            if x.dim() == 2 and dim and index.dim() == 1 and plain:
+                # Row by row: a copy of one column after the other takes their cache lines again.
+                return torch.gather(x, 1, index.expand(len(x), -1))
             found = torch.index_select(x, dim, index.reshape(-1))
             return found.view(*x.shape[:dim], *index.shape, *x.shape[dim + 1 :])
     result: Tensor = indexing.index.native(x, indices, dims)
     return result
-
-
-def _plain_rows(x: Tensor) -> bool:
-    return x.dtype in _TAKEN and x.is_contiguous() and not tracked(x)
-
-
-_TAKEN: Final = frozenset({dt.float32, dt.float64, dt.int32, dt.int64})
-
-
-def _columns(x: Tensor, index: Tensor) -> Tensor:
-    """Take columns of a matrix by NumPy, which goes through it row by row."""
-    values, places = x.detach().numpy(), index.numpy()
-    out = np.empty((len(values), len(places)), values.dtype)
-
-    def take(result: Any, rows: Any) -> None:
-        np.take(rows, places, axis=1, out=result, mode="wrap")  # none of them is out of bounds
-
-    in_pieces(take, out, values)
-    return torch.from_numpy(out)
 
 
 ROWS: Final = (

@@ -14,7 +14,7 @@ import numpy as np
 from ... import _dtypes as dt
 from ..._routes import creation, reductions, searching
 from ..._routes import elementwise as el
-from ..._routes._derivatives import readable
+from ..._routes._derivatives import readable, tracked
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
@@ -62,22 +62,27 @@ def _sign(x: Tensor) -> Tensor:
     return el.sign_floating(x)
 
 
-def _root_out(x: Any, out: Any) -> None:
-    np.sqrt(x, out=out)
-    if not np.minimum.reduce(x) > 0:
-        np.add(out, 0.0, out=out)
-        out[x == -math.inf] = math.inf
+def _sign_complex(x: Tensor) -> Tensor:
+    if readable(x) and x.numel():
+        limits = torch.finfo(x.dtype)
+        ends = torch.aminmax(torch.abs(torch.view_as_real(x.detach())))
+        least, greatest = map(float, ends)
+        if least > 4 * limits.tiny and greatest < limits.max / 2:
+            return torch.sgn(x)
+    return el.sign_complex(x)
 
 
 def _root(x: Tensor) -> Tensor:
-    if many_and_plain(x):
-        return applied(_root_out, x, portion=PIECE)
+    # The standard asks for special cases of powers, and for correct rounding of sqrt alone.
     least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
     if not least > -math.inf:
         result: Tensor = el.root.native(x)
         return result
-    result = el.sqrt(x)
-    return result if least > 0 else result + 0.0
+    if tracked(x):
+        result = el.sqrt(x)
+        return result if least > 0 else result + 0.0
+    result = torch.sqrt(x)
+    return result if least > 0 else result.abs_()  # where 0 may be -0
 
 
 # --- integers by one number -----------------------------------------------------------------------
@@ -160,7 +165,7 @@ def _any_or_all(name: str) -> Kernel:
     function, native = getattr(np, name), op.native
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-        if many(x) and (x.dtype is dt.bool or few_threads()):
+        if many(x) and (x.dtype is dt.bool or dim is not None or few_threads()):
             # It stops at the first element that decides.
             return torch.from_numpy(np.asarray(function(x.detach().numpy(), dim, keepdims=keepdim)))
         result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
@@ -326,6 +331,13 @@ _IN_VECTORS: Final = "torch computes one element after the other, and NumPy seve
 ROWS: Final = (
     Row("floor_divide", _WIDE, Compose(_floor_divide), _ONCE, _SEEN),
     Row("sign", _WIDE, Compose(_sign), _ONCE, _SEEN),
+    Row(
+        "sign",
+        dt.COMPLEX,
+        Compose(_sign_complex),
+        "where no part is very large or small, no size overflows or is rounded",
+        _SEEN,
+    ),
     Row("root", _WIDE, Compose(_root), "nothing is set right where the least is positive", _SEEN),
     Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two passes", _SEEN),
     Row(

@@ -15,7 +15,7 @@ from ..._routes import special
 from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._numpy import InPortions
+from ._numpy import PIECE, InPortions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,44 @@ def _logit(x: Tensor) -> Tensor:
     if not _finite(result):
         composed: Tensor = special.logit.native(x)
         return composed
-    return result.copysign_(smaller.copy_(x).sub_(0.5))
+    return result.copysign_(torch.sub(x, 0.5, out=smaller))
+
+
+def _i(order: int) -> Callable[[Tensor], Tensor]:
+    """Return a modified Bessel function of float32, by as many powers as the greatest needs."""
+    op = special.i1 if order else special.i0
+
+    def kernel(x: Tensor) -> Tensor:
+        least, greatest = map(float, torch.aminmax(x))
+        size = max(-least, greatest)
+        if not size <= _MODERATE:  # it may be NaN
+            return op(x.to(dt.float64)).to(dt.float32)
+        square = x.to(dt.float64).square_()
+        last, before, *others = reversed(_powers(order, size * size))
+        result = torch.add(before, square, alpha=float(last))
+        for coefficient in others:
+            torch.addcmul(coefficient, result, square, out=result)
+        return (result.mul_(x) if order else result).to(dt.float32)
+
+    return kernel
+
+
+def _powers(order: int, greatest: float) -> list[Tensor]:
+    """Return the coefficients of the series in the square, of which all are positive."""
+    coefficients = [0.5**order]
+    term = total = coefficients[0]
+    while len(coefficients) < 2 or term > total * _NEGLIGIBLE:
+        k = len(coefficients)
+        coefficients.append(coefficients[-1] / (4 * k * (k + order)))
+        term = coefficients[-1] * greatest**k
+        total += term
+    return list(torch.tensor(coefficients, dtype=dt.float64).unbind())
+
+
+_MODERATE: Final = 32.0
+"""Up to here there are so few powers that they pay."""
+
+_NEGLIGIBLE: Final = 2.0**-36
 
 
 def _where_needed(
@@ -151,13 +188,23 @@ ROWS: Final = (
     Row("psi", {dt.float64}, InPortions(_psi), _IN_CACHE, _SEEN),
     Row("psi", {dt.float32}, InPortions(_psi_of_float32), "torch's is exact enough for it", _SEEN),
     Row("ndtr", {dt.float32}, InPortions(_ndtr), "torch's erfc of float64 is slow", _SEEN),
-    Row("erfcx i0 i1 i1e k0 k0e k1 k1e log_ndtr", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
+    Row("erfcx i1e k0 k0e k1 k1e log_ndtr", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
+    *(
+        Row(name, {dt.float32}, InPortions(_i(order)), "few powers do for float32", _SEEN)
+        for order, name in enumerate(("i0", "i1"))
+    ),
     Row("i0 i1", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
     Row("acos pow tan tanh", dt.COMPLEX, InPortions(), _IN_CACHE, _SEEN),
     Row("expm1 log1p", {dt.complex128}, InPortions(), _IN_CACHE, _SEEN),
     Row("expm1", {dt.complex64}, InPortions(_expm1), _IN_FLOAT64, _SEEN),
     Row("log1p", {dt.complex64}, InPortions(_log1p), _IN_FLOAT64, _SEEN),
-    Row("logit", _WIDE, InPortions(_logit), "two logarithms of each, where one will do", _SEEN),
+    Row(
+        "logit",
+        _WIDE,
+        InPortions(_logit, PIECE),  # with two temporaries
+        "two logarithms of each, where one will do",
+        _SEEN,
+    ),
     Row("gammainc gammaincc", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
     Row("gammainc", {dt.float64}, InPortions(_gammainc), _HALF, _SEEN),
     Row("gammaincc", {dt.float64}, InPortions(_gammaincc), _HALF, _SEEN),

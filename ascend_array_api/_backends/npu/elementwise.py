@@ -183,11 +183,11 @@ def abs_complex(x: Tensor) -> Any:
 
 def _sign_complex(x: Tensor) -> Tensor:
     if not tracked(x):
-        return torch.where(x == 0, 0, torch.sgn(x))
+        return el.sign_complex(x)
     # The same by operations that can be differentiated.
-    zero = x == 0
-    size = el.abs(torch.where(zero, 1, x))
-    return torch.where(zero, 0, torch.complex(x.real / size, x.imag / size))
+    zero, scaled = el.scaled_by_larger(x)
+    size = el.abs(torch.where(zero, 1, scaled))
+    return torch.where(zero, 0, torch.complex(scaled.real / size, scaled.imag / size))
 
 
 def _isfinite_complex(x: Tensor) -> Tensor:
