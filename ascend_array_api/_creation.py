@@ -14,7 +14,7 @@ from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
-from ._calls import shortcut
+from ._calls import REFUSED, shortcut
 from ._defaults import resolve
 from ._devices import Device, parsed, spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
@@ -129,7 +129,7 @@ def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | N
                 tensor = make(*shape, dtype=target.dtype, device=target.device.torch_device)
             else:
                 return None
-        except (RuntimeError, TypeError):
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = tensor
@@ -139,27 +139,23 @@ def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | N
     return filled
 
 
-def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what creates arrays like one whose elements lie in order; of no kernel for ``None``.
+def _fast_like(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what creates arrays like one whose elements lie in order.
 
-    The result is one of a transformation of ``torch.func`` where the array is, and can be written
-    to.
+    In a transformation of ``torch.func`` the result is one of its tensors, as that one is.
     """
-    plain = None if op is None else op.plain
+    plain = op.plain
 
     @shortcut
     def like(x: Any, dtype: Any, device: Any) -> Array | None:
         if type(x) is not Array or dtype is not None or device is not None:
             return None
         tensor, spec = x._tensor, x._spec
-        if type(tensor) is not _Tensor or not tensor.is_contiguous():
-            return None
-        if spec not in plain if plain is not None else spec.device.local is not spec.device:
+        if type(tensor) is not _Tensor or not tensor.is_contiguous() or spec not in plain:
             return None
         try:
             made = make(tensor)
-        except RuntimeError as error:
-            check_fault(error, make.__name__, spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made
@@ -171,9 +167,28 @@ def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Arra
 
 _fast_ones: Final = _fast_filled(ops.full, torch.ones)
 _fast_zeros: Final = _fast_filled(ops.zeros, torch.zeros)
-_fast_empty_like: Final = _fast_like(None, torch.empty_like)
 _fast_ones_like: Final = _fast_like(ops.full, torch.ones_like)
 _fast_zeros_like: Final = _fast_like(ops.zeros, torch.zeros_like)
+
+
+@shortcut
+def _fast_empty_like(x: Any, dtype: Any, device: Any) -> Array | None:
+    if type(x) is not Array or dtype is not None or device is not None:
+        return None
+    tensor, spec = x._tensor, x._spec
+    own = spec.device
+    if type(tensor) is not _Tensor or own.local is not own or not tensor.is_contiguous():
+        return None
+    try:
+        made = torch.empty_like(tensor)
+    except RuntimeError as error:
+        check_fault(error, "empty", own, (spec.dtype, tuple(tensor.shape)))
+        return None
+    result: Array = _new(Array)
+    result._tensor = made
+    result._spec = spec
+    return result
+
 
 _LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
 _WHOLE: Final = {d: min(2**53, int(largest)) for d, largest in _LARGEST.items()}
@@ -206,7 +221,7 @@ def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     try:
         where = target.device.torch_device
         tensor = torch.full(sizes, value, dtype=target.dtype, device=where)
-    except (RuntimeError, TypeError):
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = tensor
@@ -226,8 +241,7 @@ def _fast_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None
         return None
     try:
         made = torch.full_like(tensor, value)
-    except RuntimeError as error:
-        check_fault(error, "full_like", spec.device, (tensor,))
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -253,7 +267,7 @@ def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> A
             tensor = torch.arange(end, dtype=target.dtype, device=where)
         else:
             tensor = torch.arange(first, end, dtype=target.dtype, device=where)
-    except RuntimeError:
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = tensor
@@ -283,7 +297,7 @@ def _fast_linspace(
     where = target.device.torch_device
     try:
         tensor = torch.linspace(start, stop, num, dtype=target.dtype, device=where)
-    except RuntimeError:
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = tensor
@@ -304,8 +318,7 @@ def _fast_triangle(op: Op) -> Callable[..., Array | None]:
             return None
         try:
             made = function(tensor)
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made

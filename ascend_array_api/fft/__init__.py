@@ -11,7 +11,7 @@ from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axes, normalize_axis
-from .._calls import call, shortcut
+from .._calls import REFUSED, call, shortcut
 from .._defaults import float_dtype, resolve
 from .._devices import spec
 from .._elsewhere import complete
@@ -21,7 +21,6 @@ from .._misuse import misuse, refusing
 from .._operands import operand
 from .._routes import fourier as ops
 from .._routes import movement
-from .._routes._engine import check_fault
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
 
 def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what transforms along a whole axis by torch's function, where that is the kernel."""
-    name, plain = f"fft.{op.name}", op.plain
+    plain = op.plain
 
     @shortcut
     def transformed(x: Any, n: Any, axis: Any, norm: Any) -> Array | None:
@@ -79,10 +78,7 @@ def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
             return None
         try:
             made = function(tensor, None, axis, norm)
-        except (IndexError, ValueError):
-            return None
-        except RuntimeError as error:
-            check_fault(error, name, spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made
@@ -94,7 +90,7 @@ def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
 
 def _fast_along_all(op: Op, function: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what does so along all axes."""
-    name, plain = f"fft.{op.name}", op.plain
+    plain = op.plain
 
     @shortcut
     def transformed(x: Any, s: Any, axes: Any, norm: Any) -> Array | None:
@@ -105,8 +101,7 @@ def _fast_along_all(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
             return None
         try:
             made = function(tensor, None, None, norm)
-        except RuntimeError as error:
-            check_fault(error, name, spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made
@@ -142,8 +137,7 @@ def _fast_shift(function: Callable[..., Tensor]) -> Callable[..., Array | None]:
             return None
         try:
             made = function(tensor)
-        except RuntimeError as error:
-            check_fault(error, "roll", spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made

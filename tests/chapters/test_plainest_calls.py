@@ -68,7 +68,7 @@ NORMS = ("backward", "ortho", "forward", "none", None, 1)
 class Call(NamedTuple):
     function: str
     given: tuple[Any, ...]
-    named: dict[str, Any] = {}
+    named: dict[str, Any]
 
 
 def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
@@ -116,9 +116,9 @@ CALLS = {
         *of("full_like", ARRAYS, VALUES),
         *of("tril", ARRAYS, k=(0, 1, -1, True, None)),
         *of("triu", ARRAYS, k=(0, 1, -1, True, None)),
-        Call("zeros", ()),
-        Call("full_like", (SOME[1],)),
-        Call("arange", (1, 2, 3, 4)),
+        Call("zeros", (), {}),
+        Call("full_like", (SOME[1],), {}),
+        Call("arange", (1, 2, 3, 4), {}),
     ],
     "data types": [
         *of("astype", ARRAYS, (*DTYPES, "float32", None, torch.complex32), copy=(True, False)),
@@ -176,7 +176,9 @@ def outcome(call: Call) -> tuple[Any, ...]:
         (result.shape, result.dtype, result.device, result._spec, shared, type(tensor)),
         strides if tensor.numel() else [],
         tensor.requires_grad,
-        b"" if "empty" in call.function else tensor.detach().numpy(force=True).tobytes()
+        b""
+        if "empty" in call.function
+        else tensor.detach().numpy(force=True).tobytes()
         if tensor.dtype is not torch.bfloat16
         else tensor.view(torch.int16).numpy().tobytes(),
     )
