@@ -63,7 +63,7 @@ def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike
 
 
 @shortcut
-def _known_target(dtype: Any, device: Any) -> Spec | None:
+def known_target(dtype: Any, device: Any) -> Spec | None:
     """Return the data type and device of a result, where they were checked before."""
     kind = type(device)
     if kind is str or kind is _TorchDevice:
@@ -87,7 +87,7 @@ _TorchDevice: Final = torch.device
 
 def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
     """Return the data type and device of a result."""
-    known = _known_target(dtype, device)
+    known = known_target(dtype, device)
     return _checked_target(function, dtype, device) if known is None else known
 
 
@@ -115,7 +115,7 @@ def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | N
 
     @shortcut
     def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
-        target = _known_target(dtype, device)
+        target = known_target(dtype, device)
         if target not in plain:
             return None
         kind = type(shape)
@@ -206,7 +206,7 @@ def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     kind = type(value)
     if dtype is None and kind is not float:
         return None
-    target = _known_target(dtype, device)
+    target = known_target(dtype, device)
     if target is None or target not in ops.full.plain:
         return None
     bounds = _PLAIN.get(kind, _NONE).get(target.dtype)
@@ -255,7 +255,7 @@ def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> A
     first, end = (0, start) if stop is None else (start, stop)
     if type(first) is not int or type(end) is not int or type(step) is not int or step != 1:
         return None
-    target = _known_target(_defaults.int_dtype() if dtype is None else dtype, device)
+    target = known_target(_defaults.int_dtype() if dtype is None else dtype, device)
     if target is None or target not in ops.arange.plain:
         return None
     low, high = _COUNTED.get(target.dtype, (0, 0))
@@ -287,7 +287,7 @@ def _fast_linspace(
 ) -> Array | None:
     if endpoint is not True or type(num) is not int or num < 0:
         return None
-    target = _known_target(dtype, device)
+    target = known_target(dtype, device)
     if target is None or target not in ops.linspace.plain:
         return None
     for end in (start, stop):

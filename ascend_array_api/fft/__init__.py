@@ -12,6 +12,7 @@ from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axes, normalize_axis
 from .._calls import REFUSED, call, shortcut
+from .._creation import known_target
 from .._defaults import float_dtype, resolve
 from .._devices import spec
 from .._elsewhere import complete
@@ -77,7 +78,10 @@ def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
         if spec not in plain:
             return None
         try:
-            made = function(tensor, None, axis, norm)
+            if axis == -1 and norm == "backward":  # defaults take torch less time
+                made = function(tensor)
+            else:
+                made = function(tensor, None, axis, norm)
         except REFUSED:
             return None
         result: Array = _new(Array)
@@ -100,7 +104,7 @@ def _fast_along_all(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
         if spec not in plain or not tensor.dim():
             return None
         try:
-            made = function(tensor, None, None, norm)
+            made = function(tensor) if norm == "backward" else function(tensor, norm=norm)
         except REFUSED:
             return None
         result: Array = _new(Array)
@@ -238,16 +242,18 @@ def _frequencies(
         raise TypeError(f"{function}: d must be a float or an int, got {describe(d)}.")
     if d == 0:
         raise ValueError(f"{function}: d, the spacing of the samples, must not be 0.")
-    dtype = check_dtype(function, dtype)
-    if dtype is None:
-        dtype = float_dtype()
-    elif dtype not in dt.REAL_FLOATING:
-        raise wrong_dtype(function, dtype, dt.REAL_FLOATING, "Choose one of them as dtype.")
-    made = spec(dtype, resolve(device, function))
+    made = known_target(dtype, device)
+    if made is None or made.dtype not in dt.REAL_FLOATING:
+        dtype = check_dtype(function, dtype)
+        if dtype is None:
+            dtype = float_dtype()
+        elif dtype not in dt.REAL_FLOATING:
+            raise wrong_dtype(function, dtype, dt.REAL_FLOATING, "Choose one of them as dtype.")
+        made = spec(dtype, resolve(device, function))
     first, last = (-(points // 2), (points - 1) // 2) if negative else (0, points // 2)
     length = points * float(d)
     kernel = ops.frequencies.on(made)
-    return wrap(kernel(first, last, length, dtype, made.device.torch_device), made)
+    return wrap(kernel(first, last, length, made.dtype, made.device.torch_device), made)
 
 
 @refusing

@@ -151,6 +151,8 @@ CALLS = {
             for name in ("fftn", "ifftn", "rfftn", "irfftn")
             for call in of(f"fft.{name}", ARRAYS, axes=(None, (0,), ()), norm=NORMS)
         ),
+        *created("fft.fftfreq", (1, 4, 5.0, 0), (1.0, 2, 0.0, True)),
+        *created("fft.rfftfreq", (1, 4, True), (1.0, 0.3)),
         *of("fft.fftshift", ARRAYS, axes=(None, 0, (0,), (), True)),
         *of("fft.ifftshift", ARRAYS, axes=(None, 0, (0,), (), True)),
     ],
@@ -195,7 +197,8 @@ def test_the_short_way_gives_what_the_long_way_gives(
     short = [outcome(call) for call in calls]
     for module, name in SHORT:
         monkeypatch.setattr(module, name, lambda *_: None)
-    monkeypatch.setattr(_creation, "_known_target", lambda *_: None)
+    for module in (_creation, fft):
+        monkeypatch.setattr(module, "known_target", lambda *_: None)
     for call, found in zip(calls, short, strict=True):
         assert found == outcome(call), call
 
