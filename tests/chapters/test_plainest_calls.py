@@ -17,7 +17,7 @@ import ascend_array_api as xp
 from ascend_array_api import _creation, _data_type, _manipulation, fft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
 CHAPTERS = (_creation, _data_type, _manipulation, fft)
@@ -29,10 +29,17 @@ SHORT = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def on_the_cpu() -> Iterator[None]:
+    """Where torch finds what is wrong; on NPUs most calls take the long way."""
+    with xp.options(device="cpu"):
+        yield
+
+
 def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:
     """Small integers of both signs, in any data type."""
     rng = np.random.default_rng(len(shape))
-    return xp.astype(xp.asarray(rng.integers(-3, 4, shape)), dtype)
+    return xp.astype(xp.asarray(rng.integers(-3, 4, shape), device="cpu"), dtype)
 
 
 DTYPES = (xp.bool, xp.int64, xp.uint16, xp.float16, xp.float32, xp.float64, xp.complex64)
@@ -44,7 +51,7 @@ ARRAYS = [
     numbers(xp.float32, 2, 3).mT,
     numbers(xp.complex64, 4, 6)[::2, ::2],
     xp.broadcast_to(numbers(xp.float32, 3), (2, 3)),
-    xp.asarray(torch.nn.Parameter(torch.ones(2, 3))),
+    xp.asarray(torch.nn.Parameter(torch.ones(2, 3)), device="cpu"),
     *FOREIGN,
 ]
 SOME = [numbers(xp.float32, *shape) for shape in SHAPES] + [numbers(xp.complex64, 2, 3), None]
@@ -60,7 +67,7 @@ TARGETS = [
 VALUES = (
     *(0, 1, -1, 2.5, -0.0, True, 1j, float("nan"), float("inf"), np.float64(2), "1", None),
     *(2**16, 65504, 65520.0, 2**24 + 1, 2**53 + 1, -(2**63), 2**63, 2**70, 2**2000, 3.5e38, 1e300),
-    *(xp.asarray(2.5), xp.asarray(2), xp.ones(2), np.float32(2.5)),
+    *(numbers(xp.float32), numbers(xp.int64), numbers(xp.float32, 2), np.float32(2.5)),
 )
 NORMS = ("backward", "ortho", "forward", "none", None, 1)
 
@@ -132,7 +139,7 @@ CALLS = {
         *of("expand_dims", ARRAYS, axis=(*INTEGERS, *TUPLES)),
         *of("moveaxis", ARRAYS, INTEGERS, INTEGERS),
         *of("permute_dims", ARRAYS, (*TUPLES, 0, None, 2**70, (2**70, 0))),
-        *of("repeat", ARRAYS, (*INTEGERS, xp.asarray([2])), axis=(None, 0, -1, 3, True)),
+        *of("repeat", ARRAYS, (*INTEGERS, numbers(xp.int64, 1) ** 2), axis=(None, 0, -1, 3, True)),
         *of("roll", ARRAYS, (*INTEGERS, (1,), (1, 1)), axis=(*INTEGERS, (0, 1))),
         *of("squeeze", ARRAYS, axis=(*INTEGERS, *TUPLES)),
         *of("tile", ARRAYS, (*TUPLES, (2, 1), (1, 2, 1), (2, -1), 2, None)),
@@ -268,4 +275,4 @@ def test_batches_are_computed_as_one_by_one(function: Callable[[xp.Array], xp.Ar
         function(batch[0, ...])  # the kernel is found
         got = torch.vmap(function)(batch)
         expected = xp.stack([function(batch[i, ...]) for i in range(4)])
-        assert np.allclose(xp.to_torch(got).numpy(), xp.to_torch(expected).numpy(), atol=1e-6)
+        assert np.allclose(np.asarray(got), np.asarray(expected), atol=1e-6)
