@@ -109,14 +109,16 @@ _new: Final = object.__new__
 _Tensor: Final = torch.Tensor
 
 
-def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what creates arrays that torch has a function for."""
-    plain = op.plain
+def _fast_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what creates arrays that torch has a function for; without a kernel for ``None``."""
+    plain = None if op is None else op.plain
 
     @shortcut
     def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
         target = known_target(dtype, device)
-        if target not in plain:
+        if target is None:
+            return None
+        if not target.device.plain if plain is None else target not in plain:
             return None
         kind = type(shape)
         try:
@@ -139,19 +141,21 @@ def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | N
     return filled
 
 
-def _fast_like(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what creates arrays like one whose elements lie in order.
 
     In a transformation of ``torch.func`` the result is one of its tensors, as that one is.
     """
-    plain = op.plain
+    plain = None if op is None else op.plain
 
     @shortcut
     def like(x: Any, dtype: Any, device: Any) -> Array | None:
         if type(x) is not Array or dtype is not None or device is not None:
             return None
         tensor, spec = x._tensor, x._spec
-        if type(tensor) is not _Tensor or not tensor.is_contiguous() or spec not in plain:
+        if type(tensor) is not _Tensor or not tensor.is_contiguous():
+            return None
+        if not spec.device.plain if plain is None else spec not in plain:
             return None
         try:
             made = make(tensor)
@@ -165,29 +169,12 @@ def _fast_like(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | Non
     return like
 
 
+_fast_empty: Final = _fast_filled(None, torch.empty)
 _fast_ones: Final = _fast_filled(ops.full, torch.ones)
 _fast_zeros: Final = _fast_filled(ops.zeros, torch.zeros)
+_fast_empty_like: Final = _fast_like(None, torch.empty_like)
 _fast_ones_like: Final = _fast_like(ops.full, torch.ones_like)
 _fast_zeros_like: Final = _fast_like(ops.zeros, torch.zeros_like)
-
-
-@shortcut
-def _fast_empty_like(x: Any, dtype: Any, device: Any) -> Array | None:
-    if type(x) is not Array or dtype is not None or device is not None:
-        return None
-    tensor, spec = x._tensor, x._spec
-    own = spec.device
-    if type(tensor) is not _Tensor or own.local is not own or not tensor.is_contiguous():
-        return None
-    try:
-        made = torch.empty_like(tensor)
-    except RuntimeError as error:
-        check_fault(error, "empty", own, (spec.dtype, tuple(tensor.shape)))
-        return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
 
 
 _LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
@@ -494,15 +481,18 @@ def empty(
     """
     if misplaced or unknown:
         raise misuse(empty, misplaced, unknown)
+    made = _fast_empty(shape, dtype, device)
+    if made is not None:
+        return made
     target = _target("empty", dtype, device)
     return _empty(normalize_shape("empty", shape), target)
 
 
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
-    device = target.device
+    where = target.device.torch_device
     try:
-        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=device.torch_device)
-        return wrap(made if device.local is device else device.backend.place(made), target)
+        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=where)
+        return wrap(target.device.backend.place(made), target)
     except RuntimeError as error:
         check_fault(error, "empty", target.device, (target.dtype, shape))
         raise

@@ -64,7 +64,7 @@ def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
         if type(size) is not int or size < 0:
             return None
     try:
-        made = tensor.expand(*shape)
+        made = torch.broadcast_to(tensor, shape)
     except REFUSED:
         return None
     result: Array = _new(Array)
