@@ -15,6 +15,8 @@ import torch
 
 import ascend_array_api as xp
 from ascend_array_api import _creation, _data_type, _manipulation, fft
+from ascend_array_api._routes import movement
+from ascend_array_api._routes._engine import OPS, Native
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -232,6 +234,33 @@ def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("module", CHAPTERS, ids=lambda m: m.__name__)
 def test_there_are_short_ways(module: ModuleType) -> None:
     assert any(other is module for other, _ in SHORT)
+
+
+def test_what_is_forgotten_is_not_plain_either() -> None:
+    x = numbers(xp.float32, 3)
+    xp.roll(x, 1)
+    assert movement.roll.plain[x._spec] is x._spec
+    movement.roll.forget(x.device)
+    try:
+        assert x._spec not in movement.roll.plain
+        with pytest.raises(xp.DeviceError, match="computes nothing"):
+            xp.roll(x, 1)
+    finally:
+        movement.roll.clear()
+    assert not movement.roll.plain
+    xp.roll(x, 1)
+    assert x._spec in movement.roll.plain
+
+
+def test_other_routes_than_torchs_own_are_not_plain() -> None:
+    for call in itertools.chain(*CALLS.values()):
+        outcome(call)
+    plain = [(op, spec) for op in OPS.values() for spec in op.plain if spec.device.type == "cpu"]
+    assert plain
+    for op, spec in plain:
+        row = op.row(spec.dtype, "cpu")
+        assert spec.dtype in op.dtypes
+        assert row is None or isinstance(row.route, Native), (op, spec)
 
 
 @pytest.mark.parametrize("dtype", [xp.int64, xp.uint8])
