@@ -250,8 +250,12 @@ def _not_fast(*_: Any) -> None:
 shortcut: Final = traced_as(_not_fast)
 """Mark a function that does the plainest calls of a chapter's function, and else returns None.
 
-It may let torch find what is wrong, where torch looks at once, and leave it to the chapter to say.
+What torch sees at once to be wrong it may leave to torch, of tensors of one device whose errors are
+no faults: those of ``Op.plain``, or any of which nothing is computed.  The chapter then says it.
 """
+
+REFUSED: Final = (IndexError, RuntimeError, TypeError, ValueError)
+"""What torch raises for arguments that make no sense, and for memory that there is not."""
 
 
 # --- functions ------------------------------------------------------------------------------------

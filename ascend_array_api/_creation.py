@@ -14,7 +14,7 @@ from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_shape
-from ._calls import shortcut
+from ._calls import REFUSED, shortcut
 from ._defaults import resolve
 from ._devices import Device, parsed, spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
@@ -63,7 +63,7 @@ def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike
 
 
 @shortcut
-def _known_target(dtype: Any, device: Any) -> Spec | None:
+def known_target(dtype: Any, device: Any) -> Spec | None:
     """Return the data type and device of a result, where they were checked before."""
     kind = type(device)
     if kind is str or kind is _TorchDevice:
@@ -87,7 +87,7 @@ _TorchDevice: Final = torch.device
 
 def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
     """Return the data type and device of a result."""
-    known = _known_target(dtype, device)
+    known = known_target(dtype, device)
     return _checked_target(function, dtype, device) if known is None else known
 
 
@@ -109,14 +109,16 @@ _new: Final = object.__new__
 _Tensor: Final = torch.Tensor
 
 
-def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what creates arrays that torch has a function for."""
-    plain = op.plain
+def _fast_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+    """Return what creates arrays that torch has a function for; without a kernel for ``None``."""
+    plain = None if op is None else op.plain
 
     @shortcut
     def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
-        target = _known_target(dtype, device)
-        if target not in plain:
+        target = known_target(dtype, device)
+        if target is None:
+            return None
+        if not target.device.plain if plain is None else target not in plain:
             return None
         kind = type(shape)
         try:
@@ -129,7 +131,7 @@ def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | N
                 tensor = make(*shape, dtype=target.dtype, device=target.device.torch_device)
             else:
                 return None
-        except (RuntimeError, TypeError):
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = tensor
@@ -140,10 +142,9 @@ def _fast_filled(op: Op, make: Callable[..., Tensor]) -> Callable[..., Array | N
 
 
 def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what creates arrays like one whose elements lie in order; of no kernel for ``None``.
+    """Return what creates arrays like one whose elements lie in order.
 
-    The result is one of a transformation of ``torch.func`` where the array is, and can be written
-    to.
+    In a transformation of ``torch.func`` the result is one of its tensors, as that one is.
     """
     plain = None if op is None else op.plain
 
@@ -154,12 +155,11 @@ def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Arra
         tensor, spec = x._tensor, x._spec
         if type(tensor) is not _Tensor or not tensor.is_contiguous():
             return None
-        if spec not in plain if plain is not None else spec.device.local is not spec.device:
+        if not spec.device.plain if plain is None else spec not in plain:
             return None
         try:
             made = make(tensor)
-        except RuntimeError as error:
-            check_fault(error, make.__name__, spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made
@@ -169,11 +169,13 @@ def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Arra
     return like
 
 
+_fast_empty: Final = _fast_filled(None, torch.empty)
 _fast_ones: Final = _fast_filled(ops.full, torch.ones)
 _fast_zeros: Final = _fast_filled(ops.zeros, torch.zeros)
 _fast_empty_like: Final = _fast_like(None, torch.empty_like)
 _fast_ones_like: Final = _fast_like(ops.full, torch.ones_like)
 _fast_zeros_like: Final = _fast_like(ops.zeros, torch.zeros_like)
+
 
 _LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
 _WHOLE: Final = {d: min(2**53, int(largest)) for d, largest in _LARGEST.items()}
@@ -191,7 +193,7 @@ def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     kind = type(value)
     if dtype is None and kind is not float:
         return None
-    target = _known_target(dtype, device)
+    target = known_target(dtype, device)
     if target is None or target not in ops.full.plain:
         return None
     bounds = _PLAIN.get(kind, _NONE).get(target.dtype)
@@ -206,7 +208,7 @@ def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     try:
         where = target.device.torch_device
         tensor = torch.full(sizes, value, dtype=target.dtype, device=where)
-    except (RuntimeError, TypeError):
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = tensor
@@ -226,8 +228,7 @@ def _fast_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None
         return None
     try:
         made = torch.full_like(tensor, value)
-    except RuntimeError as error:
-        check_fault(error, "full_like", spec.device, (tensor,))
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -241,7 +242,7 @@ def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> A
     first, end = (0, start) if stop is None else (start, stop)
     if type(first) is not int or type(end) is not int or type(step) is not int or step != 1:
         return None
-    target = _known_target(_defaults.int_dtype() if dtype is None else dtype, device)
+    target = known_target(_defaults.int_dtype() if dtype is None else dtype, device)
     if target is None or target not in ops.arange.plain:
         return None
     low, high = _COUNTED.get(target.dtype, (0, 0))
@@ -253,7 +254,7 @@ def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> A
             tensor = torch.arange(end, dtype=target.dtype, device=where)
         else:
             tensor = torch.arange(first, end, dtype=target.dtype, device=where)
-    except RuntimeError:
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = tensor
@@ -273,7 +274,7 @@ def _fast_linspace(
 ) -> Array | None:
     if endpoint is not True or type(num) is not int or num < 0:
         return None
-    target = _known_target(dtype, device)
+    target = known_target(dtype, device)
     if target is None or target not in ops.linspace.plain:
         return None
     for end in (start, stop):
@@ -283,7 +284,7 @@ def _fast_linspace(
     where = target.device.torch_device
     try:
         tensor = torch.linspace(start, stop, num, dtype=target.dtype, device=where)
-    except RuntimeError:
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = tensor
@@ -304,8 +305,7 @@ def _fast_triangle(op: Op) -> Callable[..., Array | None]:
             return None
         try:
             made = function(tensor)
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
+        except REFUSED:
             return None
         result: Array = _new(Array)
         result._tensor = made
@@ -481,15 +481,18 @@ def empty(
     """
     if misplaced or unknown:
         raise misuse(empty, misplaced, unknown)
+    made = _fast_empty(shape, dtype, device)
+    if made is not None:
+        return made
     target = _target("empty", dtype, device)
     return _empty(normalize_shape("empty", shape), target)
 
 
 def _empty(shape: tuple[int, ...], target: Spec) -> Array:
-    device = target.device
+    where = target.device.torch_device
     try:
-        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=device.torch_device)
-        return wrap(made if device.local is device else device.backend.place(made), target)
+        made = torch.empty(*in_turn(shape), dtype=target.dtype, device=where)
+        return wrap(target.device.backend.place(made), target)
     except RuntimeError as error:
         check_fault(error, "empty", target.device, (target.dtype, shape))
         raise

@@ -36,7 +36,7 @@ class Device:
     True
     """
 
-    __slots__ = ("_name", "_specs", "backend", "local", "torch_device")
+    __slots__ = ("_name", "_specs", "backend", "local", "plain", "torch_device")
 
     def __init__(
         self,
@@ -53,6 +53,8 @@ class Device:
         self._specs: dict[torch.dtype, Spec] = {}
         self.local = local or self
         """What computes: the device itself, or that of this process where it is a mesh."""
+        self.plain = self.local is self and not backend.faults
+        """Whether it is one device, whose errors are no faults."""
 
     @property
     def type(self) -> str:

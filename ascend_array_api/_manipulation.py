@@ -12,14 +12,14 @@ from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
-from ._calls import declared, fast_reshape, shortcut
+from ._calls import REFUSED, declared, fast_reshape, shortcut
 from ._errors import describe, not_broadcastable
 from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._private_torch import register_batch
 from ._promotion import promote
 from ._routes import movement as ops
-from ._routes._engine import cast, check_fault
+from ._routes._engine import cast
 from ._torch import torch
 
 if TYPE_CHECKING:
@@ -51,8 +51,6 @@ __all__ = [
 
 _new: Final = object.__new__
 _Tensor: Final = torch.Tensor
-_REFUSED: Final = (IndexError, RuntimeError, TypeError, ValueError)
-"""What torch raises for axes and shapes that an array does not have."""
 
 
 @shortcut
@@ -66,8 +64,8 @@ def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
         if type(size) is not int or size < 0:
             return None
     try:
-        made = tensor.expand(*shape)
-    except _REFUSED:
+        made = torch.broadcast_to(tensor, shape)
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -75,7 +73,7 @@ def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
     return result
 
 
-def _fast_joined(name: str, join: Callable[..., Tensor]) -> Callable[..., Array | None]:
+def _fast_joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what joins arrays of one data type and device, where torch joins them."""
     plain, skips = ops.concat.plain, join is ops.concat.native
 
@@ -97,10 +95,7 @@ def _fast_joined(name: str, join: Callable[..., Tensor]) -> Callable[..., Array 
             return None
         try:
             made = join(tensors, axis) if axis else join(tensors)  # the default takes less time
-        except (IndexError, ValueError):
-            return None
-        except RuntimeError as error:
-            check_fault(error, name, spec.device, tensors)
+        except REFUSED:
             return None
         if skips:  # tensors of shape (0,), whatever the others are
             ndim = made.dim()
@@ -118,8 +113,8 @@ def _fast_joined(name: str, join: Callable[..., Tensor]) -> Callable[..., Array 
     return joined
 
 
-_fast_concat: Final = _fast_joined("concat", ops.concat.native)
-_fast_stack: Final = _fast_joined("stack", torch.stack)
+_fast_concat: Final = _fast_joined(ops.concat.native)
+_fast_stack: Final = _fast_joined(torch.stack)
 
 
 @shortcut
@@ -131,7 +126,7 @@ def _fast_expand_dims(x: Any, axis: Any) -> Array | None:
         return None
     try:
         made = tensor.unsqueeze(axis)
-    except _REFUSED:
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -169,7 +164,7 @@ def _fast_permute_dims(x: Any, axes: Any) -> Array | None:
             return None
     try:
         made = tensor.mT if axes == (1, 0) and tensor.dim() == 2 else torch.permute(tensor, axes)
-    except _REFUSED:
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -188,10 +183,7 @@ def _fast_repeat(x: Any, repeats: Any, axis: Any) -> Array | None:
         return None
     try:
         made = ops.repeat.native(tensor, repeats, axis)
-    except (IndexError, ValueError):
-        return None
-    except RuntimeError as error:
-        check_fault(error, "repeat", spec.device, (tensor,))
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -213,10 +205,7 @@ def _fast_roll(x: Any, shift: Any, axis: Any) -> Array | None:
         return None
     try:
         made = torch.roll(tensor, shift, axis)
-    except ValueError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "roll", spec.device, (tensor,))
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made
@@ -252,10 +241,7 @@ def _fast_tile(x: Any, repetitions: Any) -> Array | None:
             return None
     try:
         made = tensor.repeat(*repetitions)
-    except (TypeError, ValueError):
-        return None
-    except RuntimeError as error:
-        check_fault(error, "tile", spec.device, (tensor,))
+    except REFUSED:
         return None
     result: Array = _new(Array)
     result._tensor = made

@@ -56,13 +56,15 @@ def _transform(
 _OPPOSITE: Final = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def conjugate_half(x: Tensor, points: int | None, axis: int, norm: str) -> Tensor:
+def conjugate_half(
+    x: Tensor, points: int | None = None, axis: int = -1, norm: str = "backward"
+) -> Tensor:
     """Return the first half of the spectrum of ``ihfft``."""
     # Torch's own only marks its result as conjugate, and to resolve that would copy it.
     half: Tensor = torch.fft.rfft(x, points, axis, _OPPOSITE[norm])
     if in_transform() and batched(half):  # torch.vmap overwrites them one by one, and warns
         return torch.conj(half).resolve_conj()
-    return half.conj_physical_()
+    return torch.conj_physical_(half)
 
 
 def width_of_frequencies(size: int, length: float, dtype: torch.dtype) -> torch.dtype:

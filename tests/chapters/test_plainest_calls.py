@@ -7,7 +7,6 @@ without elements, in what is made like another array.
 from __future__ import annotations
 
 import itertools
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,9 +15,11 @@ import torch
 
 import ascend_array_api as xp
 from ascend_array_api import _creation, _data_type, _manipulation, fft
+from ascend_array_api._routes import movement
+from ascend_array_api._routes._engine import OPS, Native
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
 CHAPTERS = (_creation, _data_type, _manipulation, fft)
@@ -30,10 +31,20 @@ SHORT = [
 ]
 
 
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+"""Where torch's errors are no faults, as on NPUs they may be: there most calls go the long way."""
+
+
+@pytest.fixture(autouse=True)
+def on_the_device() -> Iterator[None]:
+    with xp.options(device=DEVICE):
+        yield
+
+
 def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:
     """Small integers of both signs, in any data type."""
     rng = np.random.default_rng(len(shape))
-    return xp.astype(xp.asarray(rng.integers(-3, 4, shape)), dtype)
+    return xp.astype(xp.asarray(rng.integers(-3, 4, shape), device=DEVICE), dtype)
 
 
 DTYPES = (xp.bool, xp.int64, xp.uint16, xp.float16, xp.float32, xp.float64, xp.complex64)
@@ -45,7 +56,7 @@ ARRAYS = [
     numbers(xp.float32, 2, 3).mT,
     numbers(xp.complex64, 4, 6)[::2, ::2],
     xp.broadcast_to(numbers(xp.float32, 3), (2, 3)),
-    xp.asarray(torch.nn.Parameter(torch.ones(2, 3))),
+    xp.asarray(torch.nn.Parameter(torch.ones(2, 3)), device=DEVICE),
     *FOREIGN,
 ]
 SOME = [numbers(xp.float32, *shape) for shape in SHAPES] + [numbers(xp.complex64, 2, 3), None]
@@ -61,7 +72,7 @@ TARGETS = [
 VALUES = (
     *(0, 1, -1, 2.5, -0.0, True, 1j, float("nan"), float("inf"), np.float64(2), "1", None),
     *(2**16, 65504, 65520.0, 2**24 + 1, 2**53 + 1, -(2**63), 2**63, 2**70, 2**2000, 3.5e38, 1e300),
-    *(xp.asarray(2.5), xp.asarray(2), xp.ones(2), np.float32(2.5)),
+    *(numbers(xp.float32), numbers(xp.int64), numbers(xp.float32, 2), np.float32(2.5)),
 )
 NORMS = ("backward", "ortho", "forward", "none", None, 1)
 
@@ -69,7 +80,7 @@ NORMS = ("backward", "ortho", "forward", "none", None, 1)
 class Call(NamedTuple):
     function: str
     given: tuple[Any, ...]
-    named: Mapping[str, Any] = MappingProxyType({})
+    named: dict[str, Any]
 
 
 def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
@@ -117,9 +128,9 @@ CALLS = {
         *of("full_like", ARRAYS, VALUES),
         *of("tril", ARRAYS, k=(0, 1, -1, True, None)),
         *of("triu", ARRAYS, k=(0, 1, -1, True, None)),
-        Call("zeros", ()),
-        Call("full_like", (SOME[1],)),
-        Call("arange", (1, 2, 3, 4)),
+        Call("zeros", (), {}),
+        Call("full_like", (SOME[1],), {}),
+        Call("arange", (1, 2, 3, 4), {}),
     ],
     "data types": [
         *of("astype", ARRAYS, (*DTYPES, "float32", None, torch.complex32), copy=(True, False)),
@@ -133,7 +144,7 @@ CALLS = {
         *of("expand_dims", ARRAYS, axis=(*INTEGERS, *TUPLES)),
         *of("moveaxis", ARRAYS, INTEGERS, INTEGERS),
         *of("permute_dims", ARRAYS, (*TUPLES, 0, None, 2**70, (2**70, 0))),
-        *of("repeat", ARRAYS, (*INTEGERS, xp.asarray([2])), axis=(None, 0, -1, 3, True)),
+        *of("repeat", ARRAYS, (*INTEGERS, numbers(xp.int64, 1) ** 2), axis=(None, 0, -1, 3, True)),
         *of("roll", ARRAYS, (*INTEGERS, (1,), (1, 1)), axis=(*INTEGERS, (0, 1))),
         *of("squeeze", ARRAYS, axis=(*INTEGERS, *TUPLES)),
         *of("tile", ARRAYS, (*TUPLES, (2, 1), (1, 2, 1), (2, -1), 2, None)),
@@ -152,6 +163,8 @@ CALLS = {
             for name in ("fftn", "ifftn", "rfftn", "irfftn")
             for call in of(f"fft.{name}", ARRAYS, axes=(None, (0,), ()), norm=NORMS)
         ),
+        *created("fft.fftfreq", (1, 4, 5.0, 0), (1.0, 2, 0.0, True)),
+        *created("fft.rfftfreq", (1, 4, True), (1.0, 0.3)),
         *of("fft.fftshift", ARRAYS, axes=(None, 0, (0,), (), True)),
         *of("fft.ifftshift", ARRAYS, axes=(None, 0, (0,), (), True)),
     ],
@@ -165,6 +178,8 @@ def outcome(call: Call) -> tuple[Any, ...]:
         function = getattr(function, name)
     try:
         result = function(*call.given, **call.named)
+    except (MemoryError, torch.OutOfMemoryError) as error:
+        return (type(error),)  # it tells how much is left
     except Exception as error:  # noqa: BLE001  # it is compared
         return type(error), str(error)
     tensor = xp.to_torch(result)
@@ -181,7 +196,7 @@ def outcome(call: Call) -> tuple[Any, ...]:
         if "empty" in call.function
         else tensor.detach().numpy(force=True).tobytes()
         if tensor.dtype is not torch.bfloat16
-        else tensor.view(torch.int16).numpy().tobytes(),
+        else tensor.view(torch.int16).numpy(force=True).tobytes(),
     )
 
 
@@ -196,7 +211,8 @@ def test_the_short_way_gives_what_the_long_way_gives(
     short = [outcome(call) for call in calls]
     for module, name in SHORT:
         monkeypatch.setattr(module, name, lambda *_: None)
-    monkeypatch.setattr(_creation, "_known_target", lambda *_: None)
+    for module in (_creation, fft):
+        monkeypatch.setattr(module, "known_target", lambda *_: None)
     for call, found in zip(calls, short, strict=True):
         assert found == outcome(call), call
 
@@ -223,6 +239,33 @@ def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("module", CHAPTERS, ids=lambda m: m.__name__)
 def test_there_are_short_ways(module: ModuleType) -> None:
     assert any(other is module for other, _ in SHORT)
+
+
+def test_what_is_forgotten_is_not_plain_either() -> None:
+    x = numbers(xp.float32, 3)
+    xp.roll(x, 1)
+    assert movement.roll.plain[x._spec] is x._spec
+    movement.roll.forget(x.device)
+    try:
+        assert x._spec not in movement.roll.plain
+        with pytest.raises(xp.DeviceError, match="computes nothing"):
+            xp.roll(x, 1)
+    finally:
+        movement.roll.clear()
+    assert not movement.roll.plain
+    xp.roll(x, 1)
+    assert x._spec in movement.roll.plain
+
+
+def test_other_routes_than_torchs_own_are_not_plain() -> None:
+    for call in itertools.chain(*CALLS.values()):
+        outcome(call)
+    plain = [(op, spec) for op in OPS.values() for spec in op.plain if spec.device.type == DEVICE]
+    assert plain
+    for op, spec in plain:
+        row = op.row(spec.dtype, DEVICE)
+        assert spec.dtype in op.dtypes
+        assert row is None or isinstance(row.route, Native), (op, spec)
 
 
 @pytest.mark.parametrize("dtype", [xp.int64, xp.uint8])
@@ -266,4 +309,5 @@ def test_batches_are_computed_as_one_by_one(function: Callable[[xp.Array], xp.Ar
         function(batch[0, ...])  # the kernel is found
         got = torch.vmap(function)(batch)
         expected = xp.stack([function(batch[i, ...]) for i in range(4)])
-        assert np.allclose(xp.to_torch(got).numpy(), xp.to_torch(expected).numpy(), atol=1e-6)
+        got, expected = (xp.to_torch(x).numpy(force=True) for x in (got, expected))
+        assert np.allclose(got, expected, atol=1e-6)
