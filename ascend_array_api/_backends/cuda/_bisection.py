@@ -90,9 +90,10 @@ def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
 
 
 def _found(kernel: Kernel, x: Tensor, ordered: Tensor, dtype: torch.dtype, option: bool) -> Tensor:
-    out = torch.empty(x.shape, dtype=dtype, device=x.device)
+    x = x.contiguous()
+    out = torch.empty_like(x, dtype=dtype)
     count, total = ordered.numel(), out.numel()
     if total:
         step = 1 << count.bit_length() >> 1
-        kernel(total, (ordered, x.contiguous(), out), (count, step, total), (option,))
+        kernel(total, (ordered, x, out), (count, step, total), (option,))
     return out
