@@ -420,14 +420,17 @@ def getitem(x: Array, key: Any, /) -> Array:
         if _is_plain_mask(x, key):
             _late.waits(x.device)
             return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
-    elif tensor.dim() == 1 and kind is int:
+    elif kind is int and tensor.dim() == 1:
         try:
             return wrap(tensor[key], spec)
         except IndexError as error:
             raise _out_of_bounds(key, tensor.shape[0]) from error
-    elif tensor.dim() == 1 and kind is slice:
+    elif kind is slice and tensor.dim() == 1:
         if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:
-            return wrap(tensor[key], spec)
+            result = object.__new__(Array)  # what wrap() does
+            result._tensor = tensor[key]
+            result._spec = spec
+            return result
         reverses = type(key.step) is int and key.step == -1 and key.start is key.stop is None
         if reverses and tensor.shape[0] > 1:
             return wrap(flip.on(spec)(tensor, [0]), spec)
@@ -447,18 +450,18 @@ def getitem(x: Array, key: Any, /) -> Array:
         elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
             return _looked_up_points(x, key)
     selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
-    result = selection.view
+    found = selection.view
     if selection.flipped:
-        result = _flip(x._spec, result, selection.flipped)
+        found = _flip(spec, found, selection.flipped)
     if selection.indices:
-        result = _gather(x._spec, result, selection)
+        found = _gather(spec, found, selection)
         if selection.squeezed:
-            result = result.squeeze(_gathered_axis(selection))
+            found = found.squeeze(_gathered_axis(selection))
         elif selection.first:
-            result = result.movedim(*_common_axes(selection))
-    elif result is x._tensor:  # a new array, so that x and x[...] are two objects
-        result = result.view(result.shape)
-    return wrap(result, x._spec)
+            found = found.movedim(*_common_axes(selection))
+    elif found is tensor:  # a new array, so that x and x[...] are two objects
+        found = found.view(found.shape)
+    return wrap(found, spec)
 
 
 def _gathered_axis(selection: _Selection) -> int:

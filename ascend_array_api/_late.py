@@ -388,14 +388,19 @@ def known_nonzero(divisor: Tensor) -> None:
 
 
 def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
-    """Return what to tell of an integer divisor; None if it holds no zero or was told of before."""
+    """Return what to tell of an integer divisor; None if it holds no zero or was told of before.
+
+    It is one that can be judged.
+    """
     now = _options.chosen().checks
     if now == "off":
         return None
     known = getattr(divisor, "_no_zero", ())
     if known is None:
         return None
-    own = _remembers(divisor) and not _is_out(divisor)
+    # As of positions, but that it stands for no others is known already.
+    plain = type(divisor) is torch.Tensor
+    own = plain and not _is_out(divisor) and not divisor.is_inference()
     if known and own:
         version, doubt = known
         told = doubt.right or (doubt.right is None and now == "late")

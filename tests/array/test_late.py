@@ -499,6 +499,34 @@ def test_an_array_that_stands_twice_in_a_key_is_looked_at_once() -> None:
         float(wide[0, 0])
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex64", "complex128", "uint16"])
+def test_points_are_judged_axis_by_axis(dtype: str) -> None:
+    host = np.arange(12).reshape(3, 4).astype(dtype)
+    x, known = there(host), xp.argsort(there([2, 0, 1]))  # 1, 2, 0
+    rows, columns = there([0, -3, 2]), there([3, 1, -4], "int8")
+    for array, like in ((x, host), (x.T, host.T), (xp.expand_dims(x, axis=0)[0, ...], host)):
+        first, second = (rows, columns) if like.shape == (3, 4) else (columns, rows)
+        points = np.asarray([0, -3, 2]), np.asarray([3, 1, -4])
+        wanted = like[points if like.shape == (3, 4) else points[::-1]]
+        assert np.asarray(array[first, second].to_device("cpu")).tolist() == wanted.tolist()
+    assert not _late.pending  # those are known now
+    found = x[known, there([0, 3, 1])]
+    assert sum(map(len, _late.pending.values())) == 1
+    assert np.asarray(found.to_device("cpu")).tolist() == host[[1, 2, 0], [0, 3, 1]].tolist()
+    found = x[known, known]
+    assert not _late.pending
+    assert np.asarray(found.to_device("cpu")).tolist() == host[[1, 2, 0], [1, 2, 0]].tolist()
+    for first, second, size in (([0, 3], [0, 3], 3), ([0, 2], [0, 4], 4), ([9, 9], [9, 9], 3)):
+        x[there(first), there(second)]
+        with pytest.raises(IndexError, match=f"index: .* axis of size {size};"):
+            xp.synchronize()
+    with xp.options(checks="off"):
+        found = x[there([9, -9]), there([-9, 9])]  # the ends stand for what is beyond them
+        assert np.asarray(found.to_device("cpu")).tolist() == [host[2, 0], host[0, 3]]
+    with xp.options(checks="wait"), pytest.raises(IndexError, match="axis of size 4;"):
+        x[there([0]), there([4])]
+
+
 @pytest.mark.parametrize("checks", ["late", "wait", "off"])
 def test_scalar_divisors_are_judged_by_the_host(checks: Any) -> None:
     x = there([4, -7])

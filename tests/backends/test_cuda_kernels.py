@@ -119,6 +119,11 @@ for dtype, count in itertools.product(["float32", "float64", "int8", "int64"], [
             found = _bisection.search(given, torch.from_numpy(ordered), right=invert)
             wanted = np.searchsorted(ordered, given.numpy(), "right" if invert else "left")
             assert found.dtype is torch.int64 and np.array_equal(found, wanted), (dtype, count)
+    if not dtype.startswith("float"):  # of what is not sorted, too, it says what torch says
+        mixed = torch.from_numpy(ordered[::-1].copy())
+        for right in (False, True):
+            found = _bisection.search(torch.from_numpy(x), mixed, right=right)
+            assert torch.equal(found, torch.searchsorted(mixed, torch.from_numpy(x), right=right))
 print("agreed")
 """
 

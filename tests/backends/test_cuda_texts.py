@@ -23,6 +23,7 @@ import torch.cuda.jiterator
 from chapters.test_special import TWO, special_cases
 from samples import test_special_cases as cases
 from samples.test_accuracy import COMPLEX_BOUNDS, complex_points, exact_values
+from torch.autograd import forward_ad
 
 import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
@@ -456,3 +457,40 @@ def test_kernels_take_the_composition_where_they_must(monkeypatch: Any) -> None:
     assert result.requires_grad
     np.testing.assert_allclose(result.detach(), exact, rtol=1e-13)
     assert len(launched) == 2
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
+@pytest.mark.parametrize("operands", [1, 2])
+def test_kernels_are_for_plain_tensors_of_gpus(operands: int, monkeypatch: Any) -> None:
+    launched = []
+
+    def kernel(*tensors: torch.Tensor) -> torch.Tensor:
+        launched.append(tensors)
+        return -tensors[0]
+
+    composition = torch.exp if operands == 1 else torch.mul
+    function = _fused.where_plain(lambda: kernel, composition, operands)
+    x = torch.tensor([1.0, 2.0])
+    given = (x,) * operands
+    expected = composition(*given)
+    assert torch.equal(function(*given), expected)  # of the CPU
+    assert not launched
+    monkeypatch.setattr(torch.Tensor, "is_cuda", property(lambda _: True), raising=False)
+    assert torch.equal(function(*given), -x)
+    assert len(launched) == 1
+    tracked, parameter = x.clone().requires_grad_(), torch.nn.Parameter(x, requires_grad=False)
+    for other in (tracked, parameter):
+        for place in range(operands):
+            assert torch.equal(
+                function(*(other if i == place else x for i in range(operands))), expected
+            )
+    axes = ((0, None), (None, 0), (0, 0)) if operands == 2 else (0,)
+    for each in axes:
+        made = torch.vmap(function, each)(*given)
+        assert torch.equal(made, torch.vmap(composition, each)(*given))
+    gradient = torch.func.grad(lambda t: function(*(t,) * operands).sum())(x)
+    assert torch.equal(gradient, expected if operands == 1 else 2 * x)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x, x)
+        assert forward_ad.unpack_dual(function(*(dual,) * operands)).tangent is not None
+    assert len(launched) == 1

@@ -55,18 +55,21 @@ def _search(  # type: ignore[no-untyped-def]
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     there = place < total
     value = tl.load(x + place, mask=there, other=0)
-    before = tl.zeros_like(place)  # so many are known to come before the element
+    # The places that torch's function looks at, so that both answer alike of what is not sorted.
+    low = tl.zeros_like(place)
+    high = low + count
     while step > 0:
-        probe = before + step
-        inside = there & (probe <= count)
-        found = tl.load(ordered + probe - 1, mask=inside, other=0)
+        middle = low + (high - low) // 2
+        apart = there & (low < high)
+        found = tl.load(ordered + middle, mask=apart, other=0)
         if RIGHT:
             comes = ~((value < found) | ((found != found) & (value == value)))
         else:
             comes = (found < value) | ((value != value) & (found == found))
-        before = tl.where(inside & comes, probe, before)
-        step = step // 2
-    tl.store(out + place, before, mask=there)
+        low = tl.where(apart & comes, middle + 1, low)
+        high = tl.where(apart & ~comes, middle, high)
+        step = step - 1
+    tl.store(out + place, low, mask=there)
 
 
 _MEMBERS = Kernel(_members)
@@ -78,7 +81,8 @@ def members(x: Tensor, ordered: Tensor, *, invert: bool) -> Tensor:
 
     The others are of the same data type, in one dimension, and in ascending order; NaN is last.
     """
-    return _found(_MEMBERS, x, ordered, dt.bool, invert)
+    step = 1 << ordered.numel().bit_length() >> 1
+    return _found(_MEMBERS, x, ordered, dt.bool, step, invert)
 
 
 def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
@@ -86,13 +90,15 @@ def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
 
     The others are as in ``members``, and contiguous.
     """
-    return _found(_SEARCH, x, ordered, dt.int64, right)
+    return _found(_SEARCH, x, ordered, dt.int64, ordered.numel().bit_length(), right)
 
 
-def _found(kernel: Kernel, x: Tensor, ordered: Tensor, dtype: torch.dtype, option: bool) -> Tensor:
-    out = torch.empty(x.shape, dtype=dtype, device=x.device)
+def _found(
+    kernel: Kernel, x: Tensor, ordered: Tensor, dtype: torch.dtype, step: int, option: bool
+) -> Tensor:
+    x = x.contiguous()
+    out = torch.empty_like(x, dtype=dtype)
     count, total = ordered.numel(), out.numel()
     if total:
-        step = 1 << count.bit_length() >> 1
-        kernel(total, (ordered, x.contiguous(), out), (count, step, total), (option,))
+        kernel(total, (ordered, x, out), (count, step, total), (option,))
     return out

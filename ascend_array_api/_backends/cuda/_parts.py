@@ -85,7 +85,7 @@ _JUDGE = Kernel(_judge, bits=True)
 
 def judge(x: Tensor, *, infinite: bool) -> Tensor:
     """Say which complex numbers are infinite, or else which are finite; ``x`` is contiguous."""
-    out = torch.empty(x.shape, dtype=dt.bool, device=x.device)
+    out = torch.empty_like(x, dtype=dt.bool)
     total = out.numel()
     if total:
         _JUDGE(total, (x, out), (total,), (x.dtype is dt.complex128, infinite))
@@ -94,7 +94,7 @@ def judge(x: Tensor, *, infinite: bool) -> Tensor:
 
 def size(x: Tensor) -> Tensor:
     """Return the absolute values of complex numbers; ``x`` is contiguous."""
-    out = torch.empty(x.shape, dtype=dt.REAL_OF[x.dtype], device=x.device)
+    out = torch.empty_like(x, dtype=dt.REAL_OF[x.dtype])
     total = out.numel()
     if total:
         _SIZE(total, (x, out), (total,), (x.dtype is dt.complex128,))

@@ -177,12 +177,13 @@ def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tens
 
     ``x`` is contiguous, and has elements in that dimension if there are positions.
     """
-    shape = positions.shape
-    if rows := x.dim() > 1:
-        shape = x.shape[:dim] + shape + x.shape[dim + 1 :]
-    out = x.new_empty(shape)
-    rows = rows or x.itemsize > 8
-    _launch(_LOOK_UP, x, positions.contiguous(), out, dim, positions.numel(), doubt, (rows,))
+    positions = positions.contiguous()
+    rows = x.dim() > 1 or x.itemsize > 8
+    if x.dim() == 1:
+        out = torch.empty_like(positions, dtype=x.dtype)  # to give a shape takes twice as long
+    else:
+        out = x.new_empty((*x.shape[:dim], *positions.shape, *x.shape[dim + 1 :]))
+    _launch(_LOOK_UP, x, positions, out, dim, positions.numel(), doubt, (rows,))
     return out
 
 
@@ -192,8 +193,9 @@ def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -
     ``x`` is contiguous, its elements have 8 bytes at most, and the shapes are equal apart from the
     dimension.
     """
-    out = torch.empty(positions.shape, dtype=x.dtype, device=x.device)
-    _launch(_LOOK_UP_ALONG, x, positions.contiguous(), out, dim, positions.shape[dim], doubt)
+    positions = positions.contiguous()
+    out = torch.empty_like(positions, dtype=x.dtype)
+    _launch(_LOOK_UP_ALONG, x, positions, out, dim, positions.shape[dim], doubt)
     return out
 
 
@@ -205,7 +207,7 @@ def look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None
     rows, columns = positions
     rows, columns = rows.contiguous(), columns.contiguous()
     of_rows, of_columns = (None if doubt is NONE else doubt for doubt in doubts)
-    out = x.new_empty(rows.shape)
+    out = torch.empty_like(rows, dtype=x.dtype)
     total = out.numel()
     if not total:
         return out

@@ -26,6 +26,7 @@ from tests.array.test_late import (  # noqa: F401
     test_much_may_be_noted,
     test_no_error,
     test_nothing_is_in_bounds_of_nothing,
+    test_points_are_judged_axis_by_axis,
     test_positions_are_looked_at_once,
     test_positions_that_are_known_are_not_judged,
     test_scalar_divisors_are_judged_by_the_host,
