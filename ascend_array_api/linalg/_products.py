@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, negative_axis
-from .._calls import call
+from .._calls import call, shortcut
 from .._linear_algebra import matrices
 from .._misuse import misuse, refusing
 from .._operands import array_operands
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
-from .._routes._engine import cast
+from .._routes._engine import cast, check_fault
 from .._statistical import accumulator
 from .._torch import torch
 from ._checks import compute, square
@@ -171,6 +171,26 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 
 
+_MULTIPLIED: Final = elementwise.multiply.table
+
+
+@shortcut
+def _fast_outer(x1: Any, x2: Any) -> Array | None:
+    """Have torch multiply vectors of one data type, where its products are right."""
+    if type(x1) is not Array or type(x2) is not Array:
+        return None
+    spec, t1, t2 = x1._spec, x1._tensor, x2._tensor
+    if x2._spec is not spec or t1.dim() != 1 or t2.dim() != 1:
+        return None
+    if _MULTIPLIED.get(spec) is not elementwise.multiply.native:
+        return None
+    try:
+        return wrap(torch.outer(t1, t2), spec)
+    except RuntimeError as error:
+        check_fault(error, "outer", spec.device, (t1, t2))
+        return None
+
+
 @refusing
 def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Calculate the outer product of two vectors.
@@ -205,6 +225,9 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
     """
     if misplaced or unknown:
         raise misuse(outer, misplaced, unknown)
+    made = _fast_outer(x1, x2)
+    if made is not None:
+        return made
     t1, t2, spec = array_operands("outer", dt.NUMERIC, x1, x2)
     if t1.dim() != 1 or t2.dim() != 1:
         raise ValueError(
@@ -212,8 +235,6 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
             f"{tuple(t1.shape)} and {tuple(t2.shape)}. Flatten them with reshape(x, (-1,)) first, "
             "or use tensordot(x1, x2, axes=0)."
         )
-    if elementwise.multiply.is_native(spec):
-        return wrap(torch.outer(t1, t2), spec)
     return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
 
 
