@@ -351,8 +351,10 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
         )
     _late.waits(spec.device)
     places = ops.nonzero.on(spec)(tensor)
-    index, columns = spec.of(dt.int64), zip(places.unbind(1), tensor.shape)
-    return tuple([_late.know(wrap(column, index), 0, n - 1) for column, n in columns])
+    index = spec.of(dt.int64)
+    columns = (places.squeeze(1),) if tensor.dim() == 1 else places.unbind(1)
+    pairs = zip(columns, tensor.shape)
+    return tuple([_late.know(wrap(column, index), 0, n - 1) for column, n in pairs])
 
 
 @refusing

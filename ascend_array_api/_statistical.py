@@ -121,8 +121,8 @@ def _cumulate(
             "flatten the array with reshape(x, (-1,)) first."
         )
     along = 0 if axis is None else normalize_axis(function, axis, ndim)
-    spec = spec.of(chosen)
-    tensor = cast(tensor, chosen)
+    if chosen is not spec.dtype:
+        tensor, spec = CAST.on(spec)(tensor, chosen), spec.of(chosen)
     return wrap(call(op, spec, function, tensor, along, include_initial), spec)
 
 

@@ -27,7 +27,28 @@ _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 _BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)
 
 
+_MATRIX_NORMS: Final = ops.matrix_norm.table
 _VECTOR_NORMS: Final = ops.vector_norm.table
+
+
+@shortcut
+def _fast_matrix_norm(x: Any, keepdims: Any, ord: Any) -> Array | None:
+    """Compute the norm by the elements: None where anything has to be found out or checked."""
+    if type(x) is not Array or type(keepdims) is not bool:
+        return None
+    if ord is not None and (type(ord) is not str or ord != "fro"):
+        return None
+    spec, tensor = x._spec, x._tensor
+    if tensor.dim() < 2:
+        return None
+    try:
+        norms = _MATRIX_NORMS[spec](tensor, ord="fro", keepdims=keepdims)
+    except KeyError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "matrix_norm", spec.device, (tensor,))
+        return None
+    return wrap(norms, spec.real)
 
 
 @shortcut
@@ -108,12 +129,12 @@ def matrix_norm(
     """
     if misplaced or unknown:
         raise misuse(matrix_norm, misplaced, unknown)
+    made = _fast_matrix_norm(x, keepdims, ord)
+    if made is not None:
+        return made
     tensor, spec = decomposable("matrix_norm", x)
     keepdims = flag("matrix_norm", keepdims, "keepdims")
-    if ord is None or (type(ord) is str and ord == "fro"):
-        norms = ops.matrix_norm.on(spec)(tensor, ord="fro", keepdims=keepdims)
-        return wrap(norms, spec.real)
-    order: Any = ord
+    order: Any = "fro" if ord is None else ord
     if isinstance(order, bool) or order not in _ORDERS:
         raise ValueError(
             f"matrix_norm: ord must be one of {', '.join(map(repr, _ORDERS))} or None, got {ord!r}."

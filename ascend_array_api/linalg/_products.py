@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, negative_axis
-from .._calls import call
+from .._calls import call, shortcut
 from .._linear_algebra import matrices
 from .._misuse import misuse, refusing
 from .._operands import array_operands
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
-from .._routes._engine import cast
+from .._routes._engine import cast, check_fault
 from .._statistical import accumulator
 from .._torch import torch
 from ._checks import compute, square
 from ._systems import SINGULAR
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from typing_extensions import Never
 
 __all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
@@ -117,10 +118,18 @@ def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) 
     """
     if misplaced or unknown:
         raise misuse(diagonal, misplaced, unknown)
-    if type(x) is Array and type(offset) is int and x._tensor.dim() == 2:
-        return wrap(x._tensor.diagonal(offset), x._spec)
+    if type(x) is Array and type(offset) is int and offset == 0 and x._tensor.dim() > 1:
+        return wrap(torch.linalg.diagonal(x._tensor), x._spec)
     tensor, spec = matrices("diagonal", x, dt.ANY)
-    return wrap(tensor.diagonal(as_int("diagonal", offset, "offset"), -2, -1), spec)
+    return wrap(_entries("diagonal", tensor, offset), spec)
+
+
+def _entries(function: str, x: Tensor, offset: Any) -> Tensor:
+    """Return the entries of matrices on a diagonal, as a view."""
+    if type(offset) is int and offset == 0:
+        main: Tensor = torch.linalg.diagonal(x)  # torch takes longer where it is told of axes
+        return main
+    return x.diagonal(as_int(function, offset, "offset"), -2, -1)
 
 
 @refusing
@@ -171,6 +180,26 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 
 
+_MULTIPLIED: Final = elementwise.multiply.table
+
+
+@shortcut
+def _fast_outer(x1: Any, x2: Any) -> Array | None:
+    """Have torch multiply vectors of one data type, where its products are right."""
+    if type(x1) is not Array or type(x2) is not Array:
+        return None
+    spec, t1, t2 = x1._spec, x1._tensor, x2._tensor
+    if x2._spec is not spec or t1.dim() != 1 or t2.dim() != 1:
+        return None
+    if _MULTIPLIED.get(spec) is not elementwise.multiply.native:
+        return None
+    try:
+        return wrap(torch.outer(t1, t2), spec)
+    except RuntimeError as error:
+        check_fault(error, "outer", spec.device, (t1, t2))
+        return None
+
+
 @refusing
 def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     """Calculate the outer product of two vectors.
@@ -205,6 +234,9 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
     """
     if misplaced or unknown:
         raise misuse(outer, misplaced, unknown)
+    made = _fast_outer(x1, x2)
+    if made is not None:
+        return made
     t1, t2, spec = array_operands("outer", dt.NUMERIC, x1, x2)
     if t1.dim() != 1 or t2.dim() != 1:
         raise ValueError(
@@ -212,8 +244,6 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
             f"{tuple(t1.shape)} and {tuple(t2.shape)}. Flatten them with reshape(x, (-1,)) first, "
             "or use tensordot(x1, x2, axes=0)."
         )
-    if elementwise.multiply.is_native(spec):
-        return wrap(torch.outer(t1, t2), spec)
     return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
 
 
@@ -264,5 +294,5 @@ def trace(
         raise misuse(trace, misplaced, unknown)
     tensor, spec = matrices("trace", x, dt.NUMERIC)
     spec = spec.of(accumulator("trace", spec.dtype, dtype))
-    entries = tensor.diagonal(as_int("trace", offset, "offset"), -2, -1)
+    entries = _entries("trace", tensor, offset)
     return wrap(reductions.sum.on(spec)(cast(entries, spec.dtype), -1), spec)

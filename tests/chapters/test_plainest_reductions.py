@@ -15,14 +15,14 @@ import torch
 import ascend_array_api as xp
 from ascend_array_api import _searching, _sorting, _statistical, _utility
 from ascend_array_api._elementwise import _comparison
-from ascend_array_api.linalg import _norms
+from ascend_array_api.linalg import _norms, _products
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 SHORT = [
     (module, name)
-    for module in (_comparison, _norms, _searching, _sorting, _statistical, _utility)
+    for module in (_comparison, _norms, _products, _searching, _sorting, _statistical, _utility)
     for name in vars(module)
     if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
 ]
@@ -144,6 +144,14 @@ CALLS = {
         *of("linalg.vector_norm", SOME, axis=AXES, keepdims=FLAGS),
         *of("linalg.vector_norm", SOME, axis=(0, -1), keepdims=(True, False), ord=ORDERS),
     ],
+    "linalg.matrix_norm": [
+        *of("linalg.matrix_norm", ARRAYS, ord=ORDERS[-4:], keepdims=FLAGS),
+        *of("linalg.matrix_norm", SOME, ord=("nuc", "max", np.str_("fro"), 1, 2)),
+    ],
+    "linalg.outer": [
+        *of("linalg.outer", ARRAYS, (numbers(xp.float32, 4), numbers(xp.int64, 2), None)),
+        *of("linalg.outer", SOME, SOME),
+    ],
     "clip": [
         *of("clip", ARRAYS, BOUNDS, BOUNDS),
         *of("clip", SOME, (None, SOME[1], SOME[12], SOME[-1]), (None, SOME[1], SOME[12], SOME[-1])),
@@ -204,12 +212,10 @@ def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {name.removeprefix("_fast_") for name in taken} == {n.split(".")[-1] for n in CALLS}
 
 
-@pytest.mark.parametrize("function", [xp.argmax, xp.argmin, xp.argsort])
-def test_what_is_known_of_positions(
-    function: Callable[..., xp.Array], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", ["argmax", "argmin", "argsort"])
+def test_what_is_known_of_positions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions that were found need not be looked at on an accelerator."""
-    x = numbers(xp.float64, 2, 5)
+    function, x = getattr(xp, name), numbers(xp.float64, 2, 5)
     monkeypatch.setattr(x.device.backend, "late", True)
     for _ in range(2):
         assert function(x, axis=1)._known[:2] == (0, 4)

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
     parts = torch.view_as_real(x)
     axes = tuple(range(x.dim())) if dim is None else dim
-    # No axes would be all axes to torch.
-    return torch.view_as_complex(torch.mean(parts, axes, keepdim) if axes else parts.clone())
+    if not axes:  # they would be all axes to torch
+        return torch.view_as_complex(parts.clone())
+    # Torch takes one axis sooner than a tuple of it.
+    return torch.view_as_complex(torch.mean(parts, axes[0] if len(axes) == 1 else axes, keepdim))
 
 
 ROWS: Final = (
