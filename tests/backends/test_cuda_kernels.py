@@ -140,7 +140,7 @@ for dtype in ("complex64", "complex128"):
     x = np.empty(len(ENDS) ** 2, dtype)
     pairs = np.array(list(itertools.product(ENDS, repeat=2)))
     x.real, x.imag = pairs.T
-    for given in (x, x.reshape(10, 10), x[3], x[:0]):
+    for given in (x, x.reshape(10, 10), x[3], x[:0], np.array(x.real)):
         tensor = torch.from_numpy(np.asarray(given))
         for infinite, wanted in ((True, np.isinf), (False, np.isfinite)):
             found = _parts.judge(tensor, infinite=infinite)

@@ -1,6 +1,6 @@
-"""Functions of complex numbers that give others on GPUs, and nowhere else, as one kernel each.
+"""Functions on GPUs, and nowhere else, that give other kinds of numbers, as one kernel each.
 
-Torch's generator makes of complex numbers nothing but complex numbers.
+Torch's generator makes of numbers nothing but numbers of their data type.
 
 Only the rows for CUDA import this module.
 """
@@ -23,21 +23,25 @@ def _judge(  # type: ignore[no-untyped-def]
     x,
     out,
     total: tl.int64,
+    PARTS: tl.constexpr,  # noqa: N803
     WIDE: tl.constexpr,  # noqa: N803
     INFINITE: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     there = place < total
-    if WIDE:  # two words, side by side
-        real = tl.load(x + 2 * place, mask=there, other=0) & 0x7FFFFFFFFFFFFFFF
-        imag = tl.load(x + 2 * place + 1, mask=there, other=0) & 0x7FFFFFFFFFFFFFFF
-        infinity = 0x7FF0000000000000
+    sign_off: tl.constexpr = 0x7FFFFFFFFFFFFFFF if WIDE else 0x7FFFFFFF
+    infinity: tl.constexpr = 0x7FF0000000000000 if WIDE else 0x7F800000
+    if PARTS == 1:
+        real = tl.load(x + place, mask=there, other=0) & sign_off
+        imag = real
+    elif WIDE:  # two words, side by side
+        real = tl.load(x + 2 * place, mask=there, other=0) & sign_off
+        imag = tl.load(x + 2 * place + 1, mask=there, other=0) & sign_off
     else:
         both = tl.load(x + place, mask=there, other=0)
-        real = both & 0x7FFFFFFF
-        imag = (both >> 32) & 0x7FFFFFFF
-        infinity = 0x7F800000
+        real = both & sign_off
+        imag = (both >> 32) & sign_off
     if INFINITE:
         found = (real == infinity) | (imag == infinity)
     else:
@@ -84,11 +88,12 @@ _JUDGE = Kernel(_judge, bits=True)
 
 
 def judge(x: Tensor, *, infinite: bool) -> Tensor:
-    """Say which complex numbers are infinite, or else which are finite; ``x`` is contiguous."""
+    """Say which numbers are infinite, or else which are finite; ``x`` is contiguous."""
     out = torch.empty_like(x, dtype=dt.bool)
     total = out.numel()
     if total:
-        _JUDGE(total, (x, out), (total,), (x.dtype is dt.complex128, infinite))
+        parts = 2 if x.is_complex() else 1
+        _JUDGE(total, (x, out), (total,), (parts, x.itemsize == 8 * parts, infinite))
     return out
 
 

@@ -189,18 +189,18 @@ def _kernels() -> ModuleType:
 
 
 def _has_bits(x: Tensor) -> bool:
-    """Say whether a kernel can read the bits of complex numbers, one after the other."""
+    """Say whether a kernel can read the bits of numbers, one after the other."""
     return plain(x) and x.is_contiguous() and not x.is_conj()
 
 
-def _isfinite_complex(x: Tensor) -> Tensor:
+def _isfinite_by_bits(x: Tensor) -> Tensor:
     if not _has_bits(x):
         return _isfinite(x)
     found: Tensor = _kernels().judge(x, infinite=False)
     return found
 
 
-def _isinf_complex(x: Tensor) -> Tensor:
+def _isinf_by_bits(x: Tensor) -> Tensor:
     if not _has_bits(x):
         return torch.isinf(x)
     found: Tensor = _kernels().judge(x, infinite=True)
@@ -307,11 +307,14 @@ ROWS: Final = (
         "a tensor of one exponent is a kernel more",
         _SLOW,
     ),
-    Row("isfinite", _WIDE, Compose(_isfinite), "torch takes three kernels", _SLOW),
-    Row("isfinite", dt.COMPLEX, Compose(_isfinite), "torch takes a dozen kernels", _SLOW, ~triton),
     *(
-        Row(name, dt.COMPLEX, Compose(kernel), "torch takes a dozen kernels", _TRITON, triton)
-        for name, kernel in (("isfinite", _isfinite_complex), ("isinf", _isinf_complex))
+        Row(name, dtypes, Compose(kernel), f"torch takes {many} kernels", _TRITON, triton)
+        for dtypes, many in ((_WIDE, "two or three"), (dt.COMPLEX, "a dozen"))
+        for name, kernel in (("isfinite", _isfinite_by_bits), ("isinf", _isinf_by_bits))
+    ),
+    *(
+        Row("isfinite", dtypes, Compose(_isfinite), f"torch takes {many} kernels", _SLOW, ~triton)
+        for dtypes, many in ((_WIDE, "three"), (dt.COMPLEX, "a dozen"))
     ),
     Row("abs", dt.COMPLEX, Compose(_abs_complex), "torch copies the result", _TRITON, triton),
     Row("negative", dt.COMPLEX, Native(), "torch's own kernel is right on GPUs", _SLOW),

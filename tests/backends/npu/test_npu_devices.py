@@ -258,7 +258,7 @@ FULL: dict[str, tuple[str, Any, str]] = {
         "float32 of shape",
     ),
     "@": ("@|matmul", lambda x: xp.reshape(x, (-1, 1)) @ xp.reshape(x, (1, -1))[:, :8], "float32"),
-    "outer": ("multiply", lambda x: xp.linalg.outer(x, x[:4]), "float32"),
+    "outer": ("outer", lambda x: xp.linalg.outer(x, x[:4]), "float32"),
     "step": ("flip", lambda x: x[::-1], SHAPE),
     "mask": ("", lambda x: x[x[:1].to_device("cpu").to_device("npu:0") == x], "float32"),
     "nonzero": ("nonzero", xp.nonzero, "float32"),
