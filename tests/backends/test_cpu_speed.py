@@ -6,6 +6,7 @@ exceptional in every place and without, and where derivatives or transformations
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from timeit import Timer
@@ -135,6 +136,18 @@ def test_transcendental_functions_are_as_near_as_torch(name: str, odd: str) -> N
                 ulps = np.abs(got - want)[known] / np.spacing(np.abs(rounded))[known]
             assert np.max(ulps, initial=0) <= (0.501 if name == "sqrt" else 4)
             np.testing.assert_array_equal(got[~known], rounded[~known])
+
+
+def test_square_roots_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many threads take them, rounded to the nearest: by a longer data type."""
+    monkeypatch.setattr(_numpy, "_SEVERAL", 0)
+    for dtype, size in (("float32", 2**20 + 5), ("float64", N)):
+        x = floats(dtype, "all", size)
+        # From float64 to float32 no root is rounded to the middle of two.
+        roots = [math.sqrt(v) if v >= 0 else NAN for v in x.tolist()]
+        want = np.asarray(roots).astype(dtype)
+        alike(xp.sqrt(xp.asarray(x)), want)
+        alike(xp.sqrt(xp.asarray(x)[::-2]), want[::-2])
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
