@@ -129,7 +129,7 @@ def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:
 _MANY: Final = 6
 """More Python threads wait for each other longer than they compute."""
 
-_GRAIN: Final = 1 << 15
+GRAIN: Final = 1 << 15
 """So many elements torch gives to each of its threads at least."""
 
 
@@ -142,8 +142,10 @@ class InPortions:
 
     function: Callable[..., Tensor] | None = None
     """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
-    grain: int = _GRAIN
+    grain: int = GRAIN
     """How many elements of a portion there are for each thread."""
+    grain_of_many: int = 0
+    """How many there are for each of many threads, by default as many."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions, where derivatives and traces need not see it."""
@@ -154,7 +156,8 @@ class InPortions:
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Tensor) -> Tensor:
             if alike(*tensors) and all(map(_is_flat, tensors)):
-                return in_portions(own, self.grain * torch.get_num_threads(), *tensors)
+                grain = self.grain if few_threads() else self.grain_of_many or self.grain
+                return in_portions(own, grain * torch.get_num_threads(), *tensors)
             result: Tensor = whole(*tensors)
             return result
 
