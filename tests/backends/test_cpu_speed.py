@@ -740,6 +740,24 @@ def test_complex_functions_in_float64(name: str) -> None:
             np.testing.assert_array_equal(np.signbit(part)[known], np.signbit(want)[known])
 
 
+@pytest.mark.parametrize("name", ["i0", "i1"])
+def test_bessel_functions_of_many_are_rounded_once(name: str) -> None:
+    """By powers as far as the greatest needs, or as few are computed; beside SciPy's of float64."""
+    from scipy import special
+
+    for greatest in (1e-20, 0.01, 1.0, 8.0, 31.9, 80.0):
+        x = RNG.uniform(-greatest, greatest, N).astype("float32")
+        x[:3] = 0.0, -0.0, 0.9 * greatest
+        x[3:103] = np.float32(greatest) * 10.0 ** np.linspace(-18, 0, 100)
+        want = getattr(special, name)(x.astype("float64"))
+        got = np.asarray(getattr(xp.special, name)(xp.asarray(x)))
+        ulps = np.abs(got - want) / np.spacing(np.abs(want).astype("float32"))
+        assert np.max(ulps) <= 0.502, greatest
+        np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
+        few = np.asarray(getattr(xp.special, name)(xp.asarray(x[:500])))
+        np.testing.assert_array_max_ulp(got[:500], few, 2)
+
+
 @pytest.mark.parametrize("name", ["logit", "psi", "tan", "pow"])
 def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -> None:
     op, dtype = OPS[name], torch.complex64 if name in ("tan", "pow") else torch.float64

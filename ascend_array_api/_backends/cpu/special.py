@@ -59,7 +59,10 @@ def _i(order: int) -> Callable[[Tensor], Tensor]:
         result = torch.add(before, square, alpha=float(last))
         for coefficient in others:
             torch.addcmul(coefficient, result, square, out=result)
-        return (result.mul_(x) if order else result).to(dt.float32)
+        if order:
+            zero = torch.zeros((), dtype=dt.float64)  # added to -0 it makes 0, as everywhere
+            torch.addcmul(zero, result, x, out=result)
+        return result.to(dt.float32)
 
     return kernel
 
