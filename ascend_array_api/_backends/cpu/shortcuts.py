@@ -64,7 +64,7 @@ def _sign(x: Tensor) -> Tensor:
 
 
 def _sign_complex(x: Tensor) -> Tensor:
-    if readable(x) and x.numel():
+    if many(x):
         limits = torch.finfo(x.dtype)
         ends = torch.aminmax(torch.abs(torch.view_as_real(x.detach())))
         least, greatest = map(float, ends)
