@@ -220,7 +220,7 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if many(x) and len(axes) == x.dim() and not keepdims and few_threads():
-        return torch.tensor(np.count_nonzero(x.numpy()), dtype=dt.int64, device=x.device)
+        return torch.from_numpy(np.asarray(np.count_nonzero(x.numpy()), np.int64))
     result: Tensor = searching.count_nonzero.native(x, axes, keepdims)
     return result
 
