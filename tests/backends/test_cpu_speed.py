@@ -6,6 +6,7 @@ exceptional in every place and without, and where derivatives or transformations
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from timeit import Timer
@@ -28,6 +29,7 @@ ODD: dict[str, tuple[float, ...]] = {
     "plain": (),
     "zeros": (0.0, -0.0, 0.0, -0.0),
     "infinite": (INF, -INF),
+    "nan": (NAN, NAN),
     "all": (NAN, INF, -INF, 0.0, -0.0, 1e-40, -1e-40, 3e38, -3e38),
 }
 
@@ -137,6 +139,18 @@ def test_transcendental_functions_are_as_near_as_torch(name: str, odd: str) -> N
             np.testing.assert_array_equal(got[~known], rounded[~known])
 
 
+def test_square_roots_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many threads take them, rounded to the nearest: by a longer data type."""
+    monkeypatch.setattr(_numpy, "_SEVERAL", 0)
+    for dtype, size in (("float32", 2**20 + 5), ("float64", N)):
+        x = floats(dtype, "all", size)
+        # From float64 to float32 no root is rounded to the middle of two.
+        roots = [math.sqrt(v) if v >= 0 else NAN for v in x.tolist()]
+        want = np.asarray(roots).astype(dtype)
+        alike(xp.sqrt(xp.asarray(x)), want)
+        alike(xp.sqrt(xp.asarray(x)[::-2]), want[::-2])
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_integers_by_one_number(dtype: str) -> None:
     limits = np.iinfo(dtype)
@@ -176,9 +190,15 @@ def test_sorting_and_distinct_values(dtype: str, odd: str) -> None:
         if not distinct or value != distinct[-1]:
             distinct.append(value)
     alike(xp.unique_values(xp.asarray(x)), np.asarray(distinct, dtype))
-    found = xp.unique_inverse(xp.asarray(x))
-    alike(found.values, np.asarray(distinct, dtype))
-    np.testing.assert_array_equal(np.asarray(distinct, dtype)[np.asarray(found.inverse_indices)], x)
+    matrix = np.repeat(x, 2).reshape(50, 200)
+    for given, a in ((x, xp.asarray(x)), (matrix[:, ::2], xp.asarray(matrix)[:, ::2])):
+        found = xp.unique_inverse(a)
+        alike(found.values, np.asarray(distinct, dtype))
+        inverse = np.asarray(found.inverse_indices)
+        assert inverse.dtype == np.int64
+        np.testing.assert_array_equal(np.asarray(distinct, dtype)[inverse], given)
+        own = inverse[np.isnan(given)].tolist()
+        assert len(set(own)) == len(own)  # each NaN has its own
     big = floats(dtype, odd, N // 4 * 4).reshape(4, -1)
     alike(
         xp.sort(xp.asarray(big)),
@@ -631,6 +651,26 @@ def test_scalar_products_of_rows() -> None:
                 alike(xp.vecdot(xp.asarray(a), xp.asarray(b), axis=axis), want.astype(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
+def test_scalar_products_of_integers(dtype: str) -> None:
+    """Modulo a power of two, as of Python's integers."""
+    limits = np.iinfo(dtype)
+    low = int(limits.min)
+
+    def exact(a: Any, b: Any, axis: int) -> np.ndarray[Any, Any]:
+        total = np.sum(a.astype(object) * b.astype(object), axis)
+        return np.asarray((total - low) % 2**limits.bits + low, dtype)
+
+    x, y = (RNG.integers(low, limits.max, (6, 70, 5), dtype, endpoint=True) for _ in range(2))
+    for a, b in ((x, y), (x, y[:1]), (y[0], x), (x[::2, 1:], y[::-2, 1:]), (x.T, y.T)):
+        v, w = (xp.asarray(np.repeat(v, 2, 0))[::2, ...] for v in (a, b))
+        for axis in (-1, -2):
+            alike(xp.vecdot(v, w, axis=axis), exact(a, b, axis))
+    flat = x.reshape(-1)
+    alike(xp.vecdot(xp.asarray(flat), xp.asarray(flat)), exact(flat, flat, 0))
+    assert xp.vecdot(xp.asarray(flat[:0].reshape(0, 5)), xp.asarray(x[0, :1])).shape == (0,)
+
+
 # --- functions of many steps ----------------------------------------------------------------------
 
 
@@ -700,10 +740,28 @@ def test_complex_functions_in_float64(name: str) -> None:
             np.testing.assert_array_equal(np.signbit(part)[known], np.signbit(want)[known])
 
 
+@pytest.mark.parametrize("name", ["i0", "i1"])
+def test_bessel_functions_of_many_are_rounded_once(name: str) -> None:
+    """By powers as far as the greatest needs, or as few are computed; beside SciPy's of float64."""
+    from scipy import special
+
+    for greatest in (1e-20, 0.01, 1.0, 8.0, 31.9, 80.0):
+        x = RNG.uniform(-greatest, greatest, N).astype("float32")
+        x[:3] = 0.0, -0.0, 0.9 * greatest
+        x[3:103] = np.float32(greatest) * 10.0 ** np.linspace(-18, 0, 100)
+        want = getattr(special, name)(x.astype("float64"))
+        got = np.asarray(getattr(xp.special, name)(xp.asarray(x)))
+        ulps = np.abs(got - want) / np.spacing(np.abs(want).astype("float32"))
+        assert np.max(ulps) <= 0.502, greatest
+        np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
+        few = np.asarray(getattr(xp.special, name)(xp.asarray(x[:500])))
+        np.testing.assert_array_max_ulp(got[:500], few, 2)
+
+
 @pytest.mark.parametrize("name", ["logit", "psi", "tan", "pow"])
 def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -> None:
     op, dtype = OPS[name], torch.complex64 if name in ("tan", "pow") else torch.float64
-    spec, size = spec_named(dtype, "cpu"), 8 * 3 * _numpy._GRAIN + 3
+    spec, size = spec_named(dtype, "cpu"), 8 * 3 * _numpy.GRAIN + 3
     x = torch.from_numpy(RNG.uniform(0.1, 0.9, size)).to(dtype)
     operands = (x, x.flip(0)) if name == "pow" else (x,)
     row = op.common_row(dtype, "cpu")

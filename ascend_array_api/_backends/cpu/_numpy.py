@@ -76,6 +76,7 @@ def applied(
     dtype: Any = None,
     grain: int = PIECE,
     portion: int = 0,
+    threads: int = 0,
 ) -> Tensor:
     """Return what a ufunc makes of tensors of one shape, in pieces over as many threads as torch.
 
@@ -93,6 +94,8 @@ def applied(
         How many elements are worth a thread.
     portion : int
         How many are handed to the function at a time; all of a piece by default.
+    threads : int
+        How many threads there are at most, where that is known.
     """
     values = [x.detach().numpy() for x in tensors]
     out = np.empty_like(values[0], dtype=dtype)
@@ -109,13 +112,24 @@ def applied(
                 function(*(a[part] for a in operands), out=result[part])
 
     if all(a.flags.c_contiguous for a in (out, *values)):
-        in_pieces(compute, *(a.reshape(-1) for a in (out, *values)), grain=grain)
+        flat = (a.reshape(-1) for a in (out, *values))
+        in_pieces(compute, *flat, grain=grain, threads=threads)
     else:
         compute(out, *values)
     return torch.from_numpy(out)
 
 
-_GRAIN: Final = 1 << 15
+def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:
+    """Return what a ufunc makes of a tensor that takes it so long that more threads pay."""
+    if few_threads():
+        return applied(function, x)
+    return applied(function, x, grain=2 * PIECE, threads=_MANY)
+
+
+_MANY: Final = 6
+"""More Python threads wait for each other longer than they compute."""
+
+GRAIN: Final = 1 << 15
 """So many elements torch gives to each of its threads at least."""
 
 
@@ -128,8 +142,10 @@ class InPortions:
 
     function: Callable[..., Tensor] | None = None
     """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
-    grain: int = _GRAIN
+    grain: int = GRAIN
     """How many elements of a portion there are for each thread."""
+    grain_of_many: int = 0
+    """How many there are for each of many threads, by default as many."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions, where derivatives and traces need not see it."""
@@ -139,26 +155,34 @@ class InPortions:
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Tensor) -> Tensor:
-            x = tensors[0]
-            plain = alike(*tensors) and all(map(_is_flat, tensors))
-            portion = self.grain * torch.get_num_threads() if plain else 0
-            if x.numel() <= portion or not portion:
-                result: Tensor = own(*tensors) if plain else whole(*tensors)
-                return result
-            out = torch.empty_like(x)
-            parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
-            for target, *operands in zip(*parts):
-                target.copy_(own(*operands))
-            return out
+            if alike(*tensors) and all(map(_is_flat, tensors)):
+                grain = self.grain if few_threads() else self.grain_of_many or self.grain
+                return in_portions(own, grain * torch.get_num_threads(), *tensors)
+            result: Tensor = whole(*tensors)
+            return result
 
         return kernel
+
+
+def in_portions(function: Callable[..., Tensor], portion: int, *tensors: Tensor) -> Tensor:
+    """Return what a function makes of dense tensors of one shape, of so many elements at a time."""
+    x = tensors[0]
+    if x.numel() <= portion:
+        return function(*tensors)
+    out = torch.empty_like(x)
+    parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
+    for target, *operands in zip(*parts):
+        target.copy_(function(*operands))
+    return out
 
 
 def _is_flat(x: Tensor) -> bool:
     return x.is_contiguous()
 
 
-def in_pieces(function: Callable[..., None], *arrays: Any, grain: int = PIECE) -> None:
+def in_pieces(
+    function: Callable[..., None], *arrays: Any, grain: int = PIECE, threads: int = 0
+) -> None:
     """Call a function with pieces of arrays along their first axis, in several threads at once.
 
     It has to write to one of them, and to spend its time where NumPy lets other threads run.
@@ -167,18 +191,21 @@ def in_pieces(function: Callable[..., None], *arrays: Any, grain: int = PIECE) -
     def compute(start: int, stop: int) -> None:
         function(*(a[start:stop] for a in arrays))
 
-    in_threads(compute, len(arrays[0]), arrays[0].size // grain)
+    in_threads(compute, len(arrays[0]), arrays[0].size // grain, threads)
 
 
-def in_threads(function: Callable[[int, int], Any], length: int, most: int) -> None:
+def in_threads(
+    function: Callable[[int, int], Any], length: int, most: int, threads: int = 0
+) -> None:
     """Call a function with the ends of parts of a length, in several threads at once.
 
-    There are no more parts than are said, and no more threads than pay: to wake one takes about as
-    long as a part, and one is woken after the other.  Every thread takes the next part that nobody
-    has taken, and those that have not begun when all parts are taken are not waited for: their
-    processors have other work.
+    There are no more parts than are said, and no more threads than are said or pay: to wake one
+    takes about as long as a part, and one is woken after the other.  Every thread takes the next
+    part that nobody has taken, and those that have not begun when all parts are taken are not
+    waited for: their processors have other work.
     """
-    threads = min(torch.get_num_threads(), math.isqrt(max(most, 0)) + 1, most, length)
+    threads = threads or math.isqrt(max(most, 0)) + 1
+    threads = min(torch.get_num_threads(), threads, most, length)
     if threads < 2:
         function(0, length)
         return

@@ -14,7 +14,7 @@ from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
-from ._numpy import PIECE, applied, few_threads, many
+from ._numpy import PIECE, applied, applied_at_length, few_threads, in_portions, many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -140,15 +140,21 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 def _sqrt_float32(x: Tensor) -> Tensor:
     if readable(x) and (few_threads() or x.numel() <= PIECE):
         return applied(np.sqrt, x)  # it asks the processor, which rounds rightly
+    if readable(x) and x.is_contiguous():
+        return in_portions(_root_in_float64, 1 << 20, x)
+    return _root_in_float64(x)
+
+
+def _root_in_float64(x: Tensor) -> Tensor:
     # With u for a unit in the last place of a root r in [1, 2), its operand and the square of the
     # middle m of two float32 are different multiples of u**2 / 4.  So r is u**2 / 16 or more from
     # m, which is 2**-50: 4 units of float64, of which torch's root there is not 1 off.
-    return cast(torch.sqrt(cast(x, dt.float64)), x.dtype)
+    return x.to(dt.float64).sqrt_().to(dt.float32)
 
 
 def _sqrt_float64(x: Tensor) -> Tensor:
     if readable(x):
-        return applied(np.sqrt, x)
+        return applied_at_length(np.sqrt, x)
     # The complex root is taken by the C library, which rounds that of a real number rightly.
     root = torch.sqrt(cast(x, dt.complex128)).real
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)

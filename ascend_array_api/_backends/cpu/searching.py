@@ -88,18 +88,29 @@ def _unique_values(x: Tensor) -> Tensor:
         selected: Tensor = search.select_unique(x)
         return selected
     if x.dtype in _WIDE and many(x):
-        values = _sorted(x, 0)
-        first = np.empty(values.shape, np.bool_)
-        first[:1] = True
-        np.not_equal(values[1:], values[:-1], out=first[1:])
-        return torch.from_numpy(values[first])
+        return _distinct(x)
     result: Tensor = search.unique_values.native(x)
     return result
+
+
+def _distinct(x: Tensor) -> Tensor:
+    values = _sorted(x, 0)
+    first = np.empty(values.shape, np.bool_)
+    first[:1] = True
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return torch.from_numpy(values[first])
 
 
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
     if not readable(x) or tracked(x) or (x.is_floating_point() and _zeros_of_both_signs(x)):
         return search.unique_inverse_by_first(x)
+    if x.dtype in _WIDE and many(x) and not few_threads():  # which search, where few would sort
+        values = _distinct(x)
+        numbers = int((values == values).sum())  # NaN come after them, each by itself
+        inverse = torch.searchsorted(values[:numbers], x.contiguous())
+        if numbers < len(values):
+            inverse[x != x] = torch.arange(numbers, len(values))
+        return values, inverse
     values, inverse = torch.unique(x, return_inverse=True)
     return values, inverse
 

@@ -25,6 +25,7 @@ from ._numpy import (
     PIECE,
     alike,
     applied,
+    applied_at_length,
     few_threads,
     in_threads,
     many,
@@ -63,7 +64,7 @@ def _sign(x: Tensor) -> Tensor:
 
 
 def _sign_complex(x: Tensor) -> Tensor:
-    if readable(x) and x.numel():
+    if many(x):
         limits = torch.finfo(x.dtype)
         ends = torch.aminmax(torch.abs(torch.view_as_real(x.detach())))
         least, greatest = map(float, ends)
@@ -134,6 +135,16 @@ def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) -> K
     return kernel
 
 
+def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
+    native = op.native
+
+    def kernel(x: Tensor) -> Tensor:
+        result: Tensor = applied_at_length(function, x) if many_and_plain(x) else native(x)
+        return result
+
+    return kernel
+
+
 def _two_by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) -> Kernel:
     native = op.native
 
@@ -162,12 +173,13 @@ def _compared(name: str) -> Kernel:
 
 def _any_or_all(name: str) -> Kernel:
     op: Op = getattr(reductions, name)
-    function, native = getattr(np, name), op.native
+    native = op.native
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-        if many(x) and (x.dtype is dt.bool or dim is not None or few_threads()):
+        if many(x) and (x.dtype is dt.bool or few_threads()):
             # It stops at the first element that decides.
-            return torch.from_numpy(np.asarray(function(x.detach().numpy(), dim, keepdims=keepdim)))
+            decide = getattr(x.detach().numpy(), name)
+            return torch.from_numpy(np.asarray(decide(dim, keepdims=keepdim)))
         result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
         return result
 
@@ -208,7 +220,7 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if many(x) and len(axes) == x.dim() and not keepdims and few_threads():
-        return torch.tensor(np.count_nonzero(x.numpy()), dtype=dt.int64, device=x.device)
+        return torch.from_numpy(np.asarray(np.count_nonzero(x.numpy()), np.int64))
     result: Tensor = searching.count_nonzero.native(x, axes, keepdims)
     return result
 
@@ -409,16 +421,16 @@ ROWS: Final = (
     ),
     Row("min", {dt.int64}, Compose(_min), _IN_VECTORS, _SEEN),
     *(
-        Row(op.name, _WIDE, Compose(_by_numpy(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
-        for op, function in (
-            (el.acosh, np.arccosh),
-            (el.asinh, np.arcsinh),
-            (el.atan, np.arctan),
-            (el.atanh, np.arctanh),
-            (el.log10, np.log10),
-            (el.log2, np.log2),
-            (el.tan, np.tan),
-            (el.tanh, np.tanh),
+        Row(op.name, _WIDE, Compose(kernel(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
+        for kernel, op, function in (
+            (_by_numpy_at_length, el.acosh, np.arccosh),
+            (_by_numpy_at_length, el.asinh, np.arcsinh),
+            (_by_numpy, el.atan, np.arctan),
+            (_by_numpy, el.atanh, np.arctanh),
+            (_by_numpy, el.log10, np.log10),
+            (_by_numpy, el.log2, np.log2),
+            (_by_numpy, el.tan, np.tan),
+            (_by_numpy, el.tanh, np.tanh),
         )
     ),
     # In the other data type NumPy's is slower, or off by more than 2 units in the last place.
