@@ -348,6 +348,7 @@ COMPOSED: Final = {
     "xp.expm1(s) of complex64": "an exponential, and near 0 its parts without cancellation",
     "xp.log1p(x) of complex64": "an angle and a logarithm, and near 0 that of a sum of squares",
     "xp.hypot(s, t)": "scaled by the larger operand, lest squares overflow",
+    "xp.sign(s)": "divided by the larger part first, lest the size overflows",
     "xp.logaddexp(s, t)": "the exponential of the difference, and what that has lost",
     "xp.logaddexp(s, t) of float64": "the exponential of the difference",
     "xp.nextafter(s, t)": "a step of the bits as an integer, and from 0",
