@@ -30,7 +30,7 @@ def _argsort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
 
 
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
-    if len(axes) == x.dim() and not keepdims:
+    if len(axes) == x.dim() and not keepdims and not batched(x):  # torch.vmap takes them one by one
         return torch.count_nonzero(x)
     return torch.sum(x if x.dtype is dt.bool else x != 0, axes, keepdims, dtype=dt.int64)
 

@@ -31,7 +31,7 @@ _OF_VECTORS: Final = (
 
 def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
     last = axis in {-1, x1.dim() - 1} and x1.is_contiguous() and x2.is_contiguous()
-    fast = last and many(x1) and alike(x1, x2) and (x1.is_complex() or few_threads())
+    fast = last and many(x1) and alike(x1, x2) and few_threads()
     if not (fast and hasattr(np, "vecdot")):
         result: Tensor = linear_algebra.vecdot.native(x1, x2, axis)
         return result
@@ -44,13 +44,6 @@ def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
 
     in_pieces(compute, out, a, b, grain=max(1, CHEAP // x1.shape[-1]))
     return torch.from_numpy(out).view(x1.shape[:-1])
-
-
-def _vecdot_integers(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
-    if many(x1) and readable(x2) and not few_threads():
-        a, b = (np.moveaxis(x.numpy(), axis, -1) for x in (x1, x2))
-        return torch.from_numpy(np.asarray(np.einsum("...i,...i->...", a, b)))
-    return torch.sum(x1 * x2, axis, dtype=x1.dtype)
 
 
 def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Tensor:
@@ -111,13 +104,6 @@ ROWS: Final = (
         "torch multiplies, and then sums",
         Evidence("torch 2.13, CPU", "time"),
         ~(~mkl & torch_before(2, 9)),
-    ),
-    Row(
-        "vecdot",
-        dt.INTEGER - dt.WIDE_UNSIGNED,
-        Compose(_vecdot_integers),
-        "torch multiplies, and then sums, which takes many threads longer than NumPy one",
-        Evidence("torch 2.11, CPU: x86 of 16 cores", "time"),
     ),
     Row(
         "vector_norm",
