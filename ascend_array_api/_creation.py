@@ -105,7 +105,6 @@ def _like(
 
 # --- the plainest calls ---------------------------------------------------------------------------
 
-_new: Final = object.__new__
 _Tensor: Final = torch.Tensor
 
 
@@ -133,10 +132,7 @@ def _fast_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Ar
                 return None
         except REFUSED:
             return None
-        result: Array = _new(Array)
-        result._tensor = tensor
-        result._spec = target
-        return result
+        return wrap(tensor, target)
 
     return filled
 
@@ -161,10 +157,7 @@ def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Arra
             made = make(tensor)
         except REFUSED:
             return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec
-        return result
+        return wrap(made, spec)
 
     return like
 
@@ -210,10 +203,7 @@ def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
         tensor = torch.full(sizes, value, dtype=target.dtype, device=where)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = tensor
-    result._spec = target
-    return result
+    return wrap(tensor, target)
 
 
 @shortcut
@@ -230,10 +220,7 @@ def _fast_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None
         made = torch.full_like(tensor, value)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
+    return wrap(made, spec)
 
 
 @shortcut
@@ -256,9 +243,7 @@ def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> A
             tensor = torch.arange(first, end, dtype=target.dtype, device=where)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = tensor
-    result._spec = target
+    result = wrap(tensor, target)
     if target.device.backend.late and target.dtype in dt.INTEGER:
         _late.know(result, first, end - 1)
     return result
@@ -286,10 +271,7 @@ def _fast_linspace(
         tensor = torch.linspace(start, stop, num, dtype=target.dtype, device=where)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = tensor
-    result._spec = target
-    return result
+    return wrap(tensor, target)
 
 
 def _fast_triangle(op: Op) -> Callable[..., Array | None]:
@@ -307,10 +289,7 @@ def _fast_triangle(op: Op) -> Callable[..., Array | None]:
             made = function(tensor)
         except REFUSED:
             return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec
-        return result
+        return wrap(made, spec)
 
     return triangle
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _dtypes as dt
 from . import _relaxed
-from ._array import Array
+from ._array import Array, wrap
 from ._calls import shortcut
 from ._errors import describe, wrong_dtype
 from ._interchange import astype_array, check_dtype
@@ -60,13 +60,9 @@ def _fast_astype(x: Any, dtype: Any, copy: Any, device: Any) -> Array | None:
     target = own._siblings.get(dtype)
     if target is None:
         return None
-    result: Array = _new(Array)
-    result._tensor = CAST.entry(own)(x._tensor, dtype)
-    result._spec = target
-    return result
+    return wrap(CAST.entry(own)(x._tensor, dtype), target)
 
 
-_new: Final = object.__new__
 _DType: Final = torch.dtype
 
 

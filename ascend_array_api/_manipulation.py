@@ -49,7 +49,6 @@ __all__ = [
 
 # --- the plainest calls ---------------------------------------------------------------------------
 
-_new: Final = object.__new__
 _Tensor: Final = torch.Tensor
 
 
@@ -67,10 +66,7 @@ def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
         made = torch.broadcast_to(tensor, shape)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = x._spec
-    return result
+    return wrap(made, x._spec)
 
 
 def _fast_joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
@@ -105,10 +101,7 @@ def _fast_joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
                 for tensor in tensors:
                     if tensor.dim() != ndim:
                         return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec
-        return result
+        return wrap(made, spec)
 
     return joined
 
@@ -128,10 +121,7 @@ def _fast_expand_dims(x: Any, axis: Any) -> Array | None:
         made = tensor.unsqueeze(axis)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = x._spec
-    return result
+    return wrap(made, x._spec)
 
 
 @shortcut
@@ -146,10 +136,7 @@ def _fast_moveaxis(x: Any, source: Any, destination: Any) -> Array | None:
         made = tensor.mT
     else:
         made = tensor.movedim(source, destination)
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = x._spec
-    return result
+    return wrap(made, x._spec)
 
 
 @shortcut
@@ -166,10 +153,7 @@ def _fast_permute_dims(x: Any, axes: Any) -> Array | None:
         made = tensor.mT if axes == (1, 0) and tensor.dim() == 2 else torch.permute(tensor, axes)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = x._spec
-    return result
+    return wrap(made, x._spec)
 
 
 @shortcut
@@ -185,10 +169,7 @@ def _fast_repeat(x: Any, repeats: Any, axis: Any) -> Array | None:
         made = ops.repeat.native(tensor, repeats, axis)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
+    return wrap(made, spec)
 
 
 @shortcut
@@ -207,10 +188,7 @@ def _fast_roll(x: Any, shift: Any, axis: Any) -> Array | None:
         made = torch.roll(tensor, shift, axis)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
+    return wrap(made, spec)
 
 
 @shortcut
@@ -223,10 +201,7 @@ def _fast_squeeze(x: Any, axis: Any) -> Array | None:
             return None
     except IndexError:
         return None
-    result: Array = _new(Array)
-    result._tensor = tensor.squeeze(axis)
-    result._spec = x._spec
-    return result
+    return wrap(tensor.squeeze(axis), x._spec)
 
 
 @shortcut
@@ -243,10 +218,7 @@ def _fast_tile(x: Any, repetitions: Any) -> Array | None:
         made = tensor.repeat(*repetitions)
     except REFUSED:
         return None
-    result: Array = _new(Array)
-    result._tensor = made
-    result._spec = spec
-    return result
+    return wrap(made, spec)
 
 
 # --- functions ------------------------------------------------------------------------------------

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
 
 
-_new: Final = object.__new__
-
 # --- the fast paths -------------------------------------------------------------------------------
 
 
@@ -62,10 +60,7 @@ def _fast_index(op: Op) -> Callable[[Any, Any], Array | None]:
         except RuntimeError as error:
             check_fault(error, op.name, spec.device, (tensor,))
             return None
-        result: Array = _new(Array)
-        result._tensor = index
-        result._spec = spec.of(dt.int64)
-        return _late.know(result, 0, size - 1)
+        return _late.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
 
     return found
 

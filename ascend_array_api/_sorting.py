@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["argsort", "sort"]
 
 
-_new: Final = object.__new__
-
-
 def _fast(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
     """Return a function that sorts in the plainest cases.
 
@@ -55,13 +52,9 @@ def _fast(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
         except RuntimeError as error:
             check_fault(error, op.name, spec.device, (tensor,))
             return None
-        result: Array = _new(Array)
-        result._tensor = tensor
         if not positions:
-            result._spec = spec
-            return result
-        result._spec = spec.of(dt.int64)
-        return _late.know(result, 0, tensor.shape[axis] - 1)
+            return wrap(tensor, spec)
+        return _late.know(wrap(tensor, spec.of(dt.int64)), 0, tensor.shape[axis] - 1)
 
     return made
 

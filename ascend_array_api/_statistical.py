@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from ._routes._engine import Op
 
-_new: Final = object.__new__
 
 __all__ = [
     "cumulative_sum",
@@ -181,10 +180,7 @@ def fast_reduction(
         except RuntimeError as error:
             check_fault(error, op.name, spec.device, (tensor,))
             return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec.bool if to_bool else spec
-        return result
+        return wrap(made, spec.bool if to_bool else spec)
 
     return reduced
 

@@ -84,10 +84,7 @@ def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
                 made = function(tensor, None, axis, norm)
         except REFUSED:
             return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = plain[spec]
-        return result
+        return wrap(made, plain[spec])
 
     return transformed
 
@@ -107,15 +104,11 @@ def _fast_along_all(op: Op, function: Callable[..., Tensor]) -> Callable[..., Ar
             made = function(tensor) if norm == "backward" else function(tensor, norm=norm)
         except REFUSED:
             return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = plain[spec]
-        return result
+        return wrap(made, plain[spec])
 
     return transformed
 
 
-_new: Final = object.__new__
 _fast_fft: Final = _fast_along_one(ops.fft, torch.fft.fft)
 _fast_ifft: Final = _fast_along_one(ops.ifft, torch.fft.ifft)
 _fast_rfft: Final = _fast_along_one(ops.rfft, torch.fft.rfft)
@@ -143,10 +136,7 @@ def _fast_shift(function: Callable[..., Tensor]) -> Callable[..., Array | None]:
             made = function(tensor)
         except REFUSED:
             return None
-        result: Array = _new(Array)
-        result._tensor = made
-        result._spec = spec
-        return result
+        return wrap(made, spec)
 
     return shifted
 

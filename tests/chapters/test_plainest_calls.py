@@ -7,11 +7,12 @@ without elements, in what is made like another array.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 import torch
+from short_ways import Call, compare, of, outcome, short_ways, taken
 
 import ascend_array_api as xp
 from ascend_array_api import _creation, _data_type, _manipulation, fft
@@ -23,12 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 CHAPTERS = (_creation, _data_type, _manipulation, fft)
-SHORT = [
-    (module, name)
-    for module in CHAPTERS
-    for name in vars(module)
-    if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
-]
+SHORT = short_ways(_creation, _data_type, _manipulation, fft)
 
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -75,20 +71,6 @@ VALUES = (
     *(numbers(xp.float32), numbers(xp.int64), numbers(xp.float32, 2), np.float32(2.5)),
 )
 NORMS = ("backward", "ortho", "forward", "none", None, 1)
-
-
-class Call(NamedTuple):
-    function: str
-    given: tuple[Any, ...]
-    named: dict[str, Any]
-
-
-def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
-    """Calls with each combination of arguments."""
-    return [
-        Call(function, values[: len(given)], dict(zip(named, values[len(given) :])))
-        for values in itertools.product(*given, *named.values())
-    ]
 
 
 def created(function: str, *given: Iterable[Any]) -> list[Call]:
@@ -171,69 +153,18 @@ CALLS = {
 }
 
 
-def outcome(call: Call) -> tuple[Any, ...]:
-    """What a call gives: the result bit by bit, whose memory it shares, or the error."""
-    function = xp
-    for name in call.function.split("."):
-        function = getattr(function, name)
-    try:
-        result = function(*call.given, **call.named)
-    except (MemoryError, torch.OutOfMemoryError) as error:
-        return (type(error),)  # it tells how much is left
-    except Exception as error:  # noqa: BLE001  # it is compared
-        return type(error), str(error)
-    tensor = xp.to_torch(result)
-    given = call.given[0] if call.given else None
-    shared = isinstance(given, xp.Array) and tensor.untyped_storage().data_ptr() == (
-        xp.to_torch(given).untyped_storage().data_ptr()
-    )
-    strides = [step for step, size in zip(tensor.stride(), tensor.shape) if size > 1]
-    return (
-        (result.shape, result.dtype, result.device, result._spec, shared, type(tensor)),
-        strides if tensor.numel() else [],
-        tensor.requires_grad,
-        b""
-        if "empty" in call.function
-        else tensor.detach().numpy(force=True).tobytes()
-        if tensor.dtype is not torch.bfloat16
-        else tensor.view(torch.int16).numpy(force=True).tobytes(),
-    )
-
-
 @pytest.mark.parametrize("chapter", CALLS)
 @pytest.mark.filterwarnings("ignore:Casting complex values")
 def test_the_short_way_gives_what_the_long_way_gives(
     chapter: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = CALLS[chapter]
-    for call in calls:
-        outcome(call)  # kernels are found
-    short = [outcome(call) for call in calls]
-    for module, name in SHORT:
-        monkeypatch.setattr(module, name, lambda *_: None)
-    for module in (_creation, fft):
-        monkeypatch.setattr(module, "known_target", lambda *_: None)
-    for call, found in zip(calls, short, strict=True):
-        assert found == outcome(call), call
+    ways = [*SHORT, (_creation, "known_target"), (fft, "known_target")]
+    compare(CALLS[chapter], ways, monkeypatch)
 
 
 def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = set()
-
-    def watched(name: str, short: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*given: Any) -> Any:
-            made = short(*given)
-            if made is not None:
-                taken.add(name)
-            return made
-
-        return run
-
-    for module, name in SHORT:
-        monkeypatch.setattr(module, name, watched(name, getattr(module, name)))
-    for call in itertools.chain(*CALLS.values()):
-        outcome(call)
-    assert taken == {name for _, name in SHORT}
+    found = taken(itertools.chain(*CALLS.values()), SHORT, monkeypatch)
+    assert found == {name for _, name in SHORT}
 
 
 @pytest.mark.parametrize("module", CHAPTERS, ids=lambda m: m.__name__)

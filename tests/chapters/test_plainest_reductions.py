@@ -6,11 +6,12 @@ What differs is what the compiler traces, which is the long way alone.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import torch
+from short_ways import Call, compare, of, short_ways, taken
 
 import ascend_array_api as xp
 from ascend_array_api import _searching, _sorting, _statistical, _utility
@@ -18,14 +19,9 @@ from ascend_array_api._elementwise import _comparison
 from ascend_array_api.linalg import _norms, _products
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-SHORT = [
-    (module, name)
-    for module in (_comparison, _norms, _products, _searching, _sorting, _statistical, _utility)
-    for name in vars(module)
-    if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
-]
+SHORT = short_ways(_comparison, _norms, _products, _searching, _sorting, _statistical, _utility)
 
 
 def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:
@@ -73,20 +69,6 @@ BOUNDS = (
     *(None, 0, 1, -2, 1.5, True, "1", 300, 2**40, 2**70, float("nan"), float("inf"), np.float64(1)),
     *(numbers(d, *shape) for d in (xp.int32, xp.float32) for shape in ((), (1,), (3,))),
 )
-
-
-class Call(NamedTuple):
-    function: str
-    given: tuple[Any, ...]
-    named: dict[str, Any]
-
-
-def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
-    """Calls with each combination of arguments."""
-    return [
-        Call(function, values[: len(given)], dict(zip(named, values[len(given) :])))
-        for values in itertools.product(*given, *named.values())
-    ]
 
 
 def reduced(function: str) -> list[Call]:
@@ -161,55 +143,17 @@ CALLS = {
 }
 
 
-def outcome(call: Call) -> tuple[Any, ...]:
-    """What a call gives: the result bit by bit, whose memory it shares, or the error."""
-    function: Any = xp
-    for name in call.function.split("."):
-        function = getattr(function, name)
-    try:
-        result = function(*call.given, **call.named)
-    except Exception as error:  # noqa: BLE001  # it is compared
-        return type(error), str(error)
-    tensor = xp.to_torch(result)
-    given = call.given[0]
-    shared = tensor.untyped_storage().data_ptr() == xp.to_torch(given).untyped_storage().data_ptr()
-    own = tensor.detach().clone(memory_format=torch.contiguous_format)
-    values = bytes(own.untyped_storage()) if own.numel() else b""
-    return result.shape, result.dtype, result._spec, shared, tensor.requires_grad, values
-
-
 @pytest.mark.parametrize("chapter", CALLS)
 def test_the_short_way_gives_what_the_long_way_gives(
     chapter: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = CALLS[chapter]
-    for call in calls:
-        outcome(call)  # kernels are found
-    short = [outcome(call) for call in calls]
-    for module, name in SHORT:
-        monkeypatch.setattr(module, name, lambda *_: None)
-    for call, found in zip(calls, short, strict=True):
-        assert found == outcome(call), call
+    compare(CALLS[chapter], SHORT, monkeypatch)
 
 
 def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken = set()
-
-    def watched(name: str, short: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*given: Any) -> Any:
-            made = short(*given)
-            if made is not None:
-                taken.add(name)
-            return made
-
-        return run
-
-    for module, name in SHORT:
-        monkeypatch.setattr(module, name, watched(name, getattr(module, name)))
-    for call in itertools.chain(*CALLS.values()):
-        outcome(call)
-    assert taken == {name for _, name in SHORT}
-    assert {name.removeprefix("_fast_") for name in taken} == {n.split(".")[-1] for n in CALLS}
+    found = taken(itertools.chain(*CALLS.values()), SHORT, monkeypatch)
+    assert found == {name for _, name in SHORT}
+    assert {name.removeprefix("_fast_") for name in found} == {n.split(".")[-1] for n in CALLS}
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin", "argsort"])

@@ -1,0 +1,104 @@
+"""Calls of functions that have a short way for the plainest of them, and what the calls give."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+import ascend_array_api as xp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from types import ModuleType
+
+    import pytest
+
+
+class Call(NamedTuple):
+    function: str
+    given: tuple[Any, ...]
+    named: dict[str, Any]
+
+
+def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
+    """Calls with each combination of arguments."""
+    return [
+        Call(function, values[: len(given)], dict(zip(named, values[len(given) :])))
+        for values in itertools.product(*given, *named.values())
+    ]
+
+
+def outcome(call: Call) -> tuple[Any, ...]:
+    """What a call gives: the result bit by bit, whose memory it shares, or the error."""
+    function = xp
+    for name in call.function.split("."):
+        function = getattr(function, name)
+    try:
+        result = function(*call.given, **call.named)
+    except (MemoryError, torch.OutOfMemoryError) as error:
+        return (type(error),)  # it tells how much is left
+    except Exception as error:  # noqa: BLE001  # it is compared
+        return type(error), str(error)
+    tensor = xp.to_torch(result)
+    given = call.given[0] if call.given else None
+    shared = isinstance(given, xp.Array) and tensor.untyped_storage().data_ptr() == (
+        xp.to_torch(given).untyped_storage().data_ptr()
+    )
+    strides = [step for step, size in zip(tensor.stride(), tensor.shape) if size > 1]
+    return (
+        (result.shape, result.dtype, result.device, result._spec, shared, type(tensor)),
+        strides if tensor.numel() else [],
+        tensor.requires_grad,
+        b""
+        if "empty" in call.function
+        else tensor.detach().numpy(force=True).tobytes()
+        if tensor.dtype is not torch.bfloat16
+        else tensor.view(torch.int16).numpy(force=True).tobytes(),
+    )
+
+
+def short_ways(*modules: ModuleType) -> list[tuple[ModuleType, str]]:
+    """Return the names of the short ways in modules, and where they stand."""
+    return [
+        (module, name)
+        for module in modules
+        for name in vars(module)
+        if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
+    ]
+
+
+def compare(
+    calls: Sequence[Call], ways: Sequence[tuple[ModuleType, str]], patch: pytest.MonkeyPatch
+) -> None:
+    """See that calls give the same without the short ways."""
+    for call in calls:
+        outcome(call)  # kernels are found
+    short = [outcome(call) for call in calls]
+    for module, name in ways:
+        patch.setattr(module, name, lambda *_: None)
+    for call, found in zip(calls, short, strict=True):
+        assert found == outcome(call), call
+
+
+def taken(
+    calls: Iterable[Call], ways: Sequence[tuple[ModuleType, str]], patch: pytest.MonkeyPatch
+) -> set[str]:
+    """Return the names of the short ways that calls take."""
+    names = set()
+
+    def watched(name: str, short: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*given: Any) -> Any:
+            made = short(*given)
+            if made is not None:
+                names.add(name)
+            return made
+
+        return run
+
+    for module, name in ways:
+        patch.setattr(module, name, watched(name, getattr(module, name)))
+    for call in calls:
+        outcome(call)
+    return names
