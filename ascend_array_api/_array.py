@@ -36,8 +36,8 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 def traced(op_name: str, *operands: Any) -> Array:
     """Compute what an operator does, for the compiler: the body of the operator's declaration."""
-    result: Array = TRACED[op_name](*operands)  # or NotImplemented
-    return result
+    made: Array | None = TRACED["any"](op_name, *operands)
+    return TRACED[op_name](*operands) if made is None else made  # or NotImplemented
 
 
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
@@ -420,7 +420,8 @@ class Array:
     def __irshift__(self, other: Array | int, /) -> Array: ...
 
     def __matmul__(self, other: Array, /) -> Array:
-        return traced("matmul", self, other)
+        product: Array = TRACED["matmul"](self, other)  # or NotImplemented
+        return product
 
     def __rmatmul__(self, other: Array, /) -> Array: ...
 

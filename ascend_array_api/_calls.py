@@ -16,6 +16,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
+from . import _traces
 from ._array import Array, wrap
 from ._axes import broadcast
 from ._devices import device_of
@@ -282,7 +283,8 @@ def unary(op: Op, name: str | None = None) -> Callable[[F], F]:
         called = name or declaration.__name__
         slow = slow_unary(op.name, called)
         fast = fast_unary(op, called, slow)
-        return traced_as(slow)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
+        traced = _traces.unary(op.name, slow)
+        return traced_as(traced)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
 
     return decorate
 
@@ -307,7 +309,8 @@ def binary(op: Op) -> Callable[[F], F]:
             return computed(op, spec, name, *tensors)
 
         fast = fast_binary(op, name, slow)
-        return traced_as(checked)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
+        traced = _traces.binary(op_name, checked)
+        return traced_as(traced)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
 
     return decorate
 

@@ -292,8 +292,20 @@ def spec(dtype: torch.dtype, device: Device) -> Spec:
         return device._specs.setdefault(dtype, Spec(dtype, device))
 
 
+def spec_at(dtype: torch.dtype, device: torch.device) -> Spec:
+    """Return the spec of tensors of a data type on what they call their device."""
+    return spec(dtype, _device(device))
+
+
+@constant
+def name_of_spec(dtype: torch.dtype, device: torch.device) -> str:
+    """Return the name of that spec in traces."""
+    return _spec_name(dtype, _device(device)._name)
+
+
 def _traced_spec_of(tensor: torch.Tensor) -> Spec:
-    return spec(tensor.dtype, device_of(tensor))
+    found: Spec = called(name_of_spec(tensor.dtype, tensor.device))
+    return found
 
 
 @traced_as(_traced_spec_of)

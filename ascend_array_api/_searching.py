@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from . import _dtypes as dt
-from . import _late, _relaxed
+from . import _late, _relaxed, _traces
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
 from ._calls import call, declared, fast_where, shortcut
@@ -462,7 +462,7 @@ def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:
     return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
 
 
-@declared(fast_where(elementwise.where, _where), _where)
+@declared(fast_where(elementwise.where, _where), _traces.chosen(_where))
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """Choose elements from one array or another.
 

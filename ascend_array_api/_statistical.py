@@ -8,15 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes as dt
+from . import _traces
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
-from ._calls import call, shortcut
+from ._calls import call
 from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._misuse import misuse, refusing
 from ._operands import operand
 from ._routes import reductions as ops
 from ._routes._engine import CAST, cast, check_fault
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +150,7 @@ def fast_reduction(
     table, native = op.table, op.native
     to_bool = op.returns == "bool"
 
-    @shortcut
+    @traced_as(_traces.reduced(op, dtypes))
     def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
         if type(x) is not Array:
             return None
@@ -189,7 +191,7 @@ def _fast_spread(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
     """Do so for the variance, or its root, by a correction."""
     table = op.table
 
-    @shortcut
+    @traced_as(_traces.spread(op))
     def reduced(x: Any, axis: Any, keepdims: Any, correction: Any) -> Array | None:
         if type(x) is not Array or type(keepdims) is not bool:
             return None

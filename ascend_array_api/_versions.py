@@ -62,6 +62,12 @@ def namespace(api_version: str | None) -> ModuleType:
     return importlib.import_module(module_of(api_version))
 
 
+def _traced_of_array(_: Array, /, *, api_version: str | None = None) -> ModuleType:
+    module: ModuleType = called(_name(api_version))
+    return module
+
+
 @implements("__array_namespace__")
+@traced_as(_traced_of_array)
 def _of_array(self: Array, /, *, api_version: str | None = None) -> ModuleType:  # noqa: ARG001
     return namespace(api_version)

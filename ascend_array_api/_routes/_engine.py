@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, fina
 
 from .. import _backends, _dtypes, _host, _late, _options
 from .._backends._facts import everywhere
-from .._devices import host_spec, spec_named, spec_of
+from .._devices import host_spec, spec_at, spec_named, spec_of
 from .._errors import DeviceError, device_error, forked, gone, out_of_memory
 from .._torch import torch
 from .._tracing import called, constant, give_name, traced_as, untraced
@@ -477,6 +477,33 @@ class Op:
 def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
     """Return the name of a kernel of an operation."""
     return give_name(_decided(op, spec_named(dtype, device)), "kernel", op, dtype, device)
+
+
+@constant
+def name_of_kernel(op: str, dtype: torch.dtype, device: torch.device) -> str:
+    """Return the name in traces of an operation's kernel for tensors of a data type on a device.
+
+    It is empty where the operation is not for the data type, or an option decides.
+    """
+    name = spec_at(dtype, device).device._name
+    if dtype not in OPS[op].dtypes or _fast_name(op, dtype, name):
+        return ""
+    return _kernel_name(op, dtype, name)
+
+
+@constant
+def takes_floats(op: str, dtype: torch.dtype, device: torch.device) -> bool:
+    """Say whether that kernel takes any Python float as its second operand, and exactly."""
+    spec = spec_at(dtype, device)
+    return (
+        dtype in _WITH_FLOATS
+        and dtype not in spec.device.backend.narrow_scalars
+        and OPS[op].takes_scalars(spec)
+        and _is_native(op, dtype, spec.device._name)
+    )
+
+
+_WITH_FLOATS: Final = _dtypes.FLOATING - _dtypes.HALF
 
 
 @constant

@@ -23,7 +23,7 @@ from conformance.samples.array_object import BINARY_OPERATORS
 from conformance.samples.elementwise import BINARY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 CPU = "cpu"
 
@@ -482,6 +482,45 @@ def test_options_are_looked_at_anew_at_each_call() -> None:
         assert bits(half(I)) == bits(I * 0.5)
     with pytest.raises(torch._dynamo.exc.Unsupported, match="exception"):
         half(I)
+
+
+def looked_at(function: Callable[..., Any], *arguments: xp.Array) -> int:
+    """Return how many things compiled code looks at before each call."""
+    numbers: list[int] = []
+
+    def count(guards: Sequence[Any]) -> list[bool]:
+        numbers.append(len(guards))
+        return [True] * len(guards)
+
+    torch._dynamo.reset()
+    options = {"guard_filter_fn": count}
+    torch.compile(function, backend="eager", fullgraph=True, options=options)(*arguments)
+    return numbers[-1]
+
+
+FURTHER: dict[str, tuple[Callable[..., Any], int]] = {
+    "an operator": (lambda _, y, m: y + y, 1),
+    "an operator and a number": (lambda _, y, m: y + 0.5, 3),
+    "a function": (lambda xp, y, m: xp.exp(y), 6),
+    "a function of two arrays": (lambda xp, y, m: xp.add(y, y), 6),
+    "a reduction": (lambda xp, y, m: xp.mean(y), 14),
+    "a choice": (lambda xp, y, m: xp.where(m, y, y), 8),
+}
+"""What is computed after a product, and how many more things are looked at for it, at most."""
+
+
+@pytest.mark.skipif(
+    release(torch.__version__) < (2, 8), reason="this compiler does not let them be counted"
+)
+@pytest.mark.parametrize("name", FURTHER)
+def test_plain_calls_look_at_little(name: str) -> None:
+    def after(function: Callable[..., Any]) -> int:
+        return looked_at(lambda x, m: (m, function(x.__array_namespace__(), x * x, m)), F, F > 0)
+
+    function, most = FURTHER[name]
+    before = after(lambda xp, y, m: y)
+    assert before <= 40
+    assert after(function) - before <= most
 
 
 SIZED: dict[str, Callable[[xp.Array], Any]] = {
