@@ -901,7 +901,7 @@ def roll(
     if not axes:
         return wrap(ops.copy.on(spec)(source), spec)
     shifts = tuple([s % (sizes[a] or 1) for s, a in zip(shifts, axes)])
-    rolled = ops.roll.on(spec)(source, shifts, axes)
+    rolled = (ops.roll if len(axes) == 1 else ops.roll_several).on(spec)(source, shifts, axes)
     return wrap(rolled.view(tensor.shape) if flat else rolled, spec)
 
 

@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import ascend_array_api as xp
-from ascend_array_api._backends.cpu import _numpy
+from ascend_array_api._backends.cpu import _numpy, indexing
 from ascend_array_api._devices import spec_named
 from ascend_array_api._routes._engine import OPS, rows_of
 from benchmarks.measure import peak_memory
@@ -149,6 +149,37 @@ def test_square_roots_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
         want = np.asarray(roots).astype(dtype)
         alike(xp.sqrt(xp.asarray(x)), want)
         alike(xp.sqrt(xp.asarray(x)[::-2]), want[::-2])
+
+
+ROLLED = ["bool", "uint16", "int32", "int64", "uint64", "float32", "float64", "complex128"]
+
+
+@pytest.mark.parametrize("dtype", ROLLED)
+def test_rolls_along_several_axes(dtype: str) -> None:
+    x = RNG.integers(-100, 100, (2, 360, 1, 1480)).astype(dtype)
+    assert x.nbytes >= indexing._BLOCKS
+    a = xp.asarray(x)
+    for shift, axis in (
+        ((3, -5), (1, 3)),
+        ((1, 0), (0, 3)),
+        ((360, 1480), (1, 3)),
+        ((0, 7), (2, 1)),
+        ((1, 100, 1479), (0, 1, 3)),
+        ((1, 2, 3, 4), (0, 1, 2, 3)),
+        ((5, 6, 7), (3, 1, 3)),
+    ):
+        want = np.roll(x, shift, axis)
+        alike(xp.roll(a, shift, axis=axis), want)
+    turned = xp.permute_dims(a, (3, 1, 2, 0))
+    for part, axes in ((a[::-1, :, :, 2:], (1, 3)), (turned, (0, 1)), (turned, (3, 0))):
+        alike(xp.roll(part, (1, -3), axis=axes), np.roll(np.asarray(part), (1, -3), axes))
+    repeated = xp.broadcast_to(a[0, 0, :, :], (1000, 1480))
+    alike(xp.roll(repeated, (1, 3), axis=(0, 1)), np.roll(np.asarray(repeated), (1, 3), (0, 1)))
+    alike(xp.roll(a[:0, ...], (1, 2), axis=(0, 1)), x[:0])
+    if a.dtype in (xp.float32, xp.float64, xp.complex128):
+        for axes in (None, (1, 3)):
+            alike(xp.fft.fftshift(a, axes=axes), np.fft.fftshift(x, axes))
+            alike(xp.fft.ifftshift(a, axes=axes), np.fft.ifftshift(x, axes))
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
@@ -313,12 +344,14 @@ SLOPES = {
     "power": lambda x: (x * x + 1) ** 0.5,
     "cube": lambda x: x**3,
     "clip": lambda x: xp.clip(x, -1, 1),
+    "roll": lambda x: xp.reshape(xp.roll(xp.reshape(x, (40, 50)), (3, -7), axis=(0, 1)), (-1,)),
 }
 
 
 @pytest.mark.parametrize("name", SLOPES)
-def test_derivatives_and_transformations_go_on(name: str) -> None:
+def test_derivatives_and_transformations_go_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside finite differences of the same function, computed by NumPy's way where it has one."""
+    monkeypatch.setattr(indexing, "_BLOCKS", 0)
     function = SLOPES[name]
     values = torch.linspace(-2, 2, 2000, dtype=torch.float64)[torch.randperm(2000)]
     weights = torch.linspace(0.5, 1.5, 2000, dtype=torch.float64)
