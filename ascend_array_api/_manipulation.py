@@ -901,7 +901,7 @@ def roll(
     if not axes:
         return wrap(ops.copy.on(spec)(source), spec)
     shifts = tuple([s % (sizes[a] or 1) for s, a in zip(shifts, axes)])
-    rolled = ops.roll.on(spec)(source, shifts, axes)
+    rolled = (ops.roll if len(axes) == 1 else ops.roll_several).on(spec)(source, shifts, axes)
     return wrap(rolled.view(tensor.shape) if flat else rolled, spec)
 
 
@@ -1110,8 +1110,13 @@ def unstack(x: Array, /, *misplaced: Never, axis: int = 0, **unknown: Never) -> 
     if misplaced or unknown:
         raise misuse(unstack, misplaced, unknown)
     tensor, spec = operand("unstack", x, dt.ANY)
-    parts = tensor.unbind(normalize_axis("unstack", axis, tensor.dim()))
-    return tuple(wrap(part, spec) for part in parts)
+    parts = []
+    for part in tensor.unbind(normalize_axis("unstack", axis, tensor.dim())):
+        array = object.__new__(Array)  # as wrap() does, which takes each of many parts longer
+        array._tensor = part
+        array._spec = spec
+        parts.append(array)
+    return tuple(parts)
 
 
 # --- arguments ------------------------------------------------------------------------------------

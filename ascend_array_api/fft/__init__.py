@@ -121,9 +121,10 @@ _fast_rfftn: Final = _fast_along_all(ops.rfftn, torch.fft.rfftn)
 _fast_irfftn: Final = _fast_along_all(ops.irfftn, torch.fft.irfftn)
 
 
-def _fast_shift(function: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what shifts along all axes by torch's function, where it rolls."""
+def _fast_shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[..., Array | None]:
+    """Return what shifts along all axes: along one by torch's function, where that rolls."""
     plain = movement.roll.plain
+    several, native = movement.roll_several.table, movement.roll_several.native
 
     @shortcut
     def shifted(x: Any, axes: Any) -> Array | None:
@@ -133,16 +134,20 @@ def _fast_shift(function: Callable[..., Tensor]) -> Callable[..., Array | None]:
         if spec.dtype not in dt.FLOATING or spec not in plain:
             return None
         try:
-            made = function(tensor)
-        except REFUSED:
+            if (ndim := tensor.dim()) < 2 or (kernel := several[spec]) is native:
+                made = function(tensor)
+            else:
+                over = tuple(range(ndim))
+                made = kernel(tensor, _shifts(tensor.shape, over, inverse=inverse), over)
+        except (KeyError, *REFUSED):
             return None
         return wrap(made, spec)
 
     return shifted
 
 
-_fast_fftshift: Final = _fast_shift(torch.fft.fftshift)
-_fast_ifftshift: Final = _fast_shift(torch.fft.ifftshift)
+_fast_fftshift: Final = _fast_shift(torch.fft.fftshift, inverse=False)
+_fast_ifftshift: Final = _fast_shift(torch.fft.ifftshift, inverse=True)
 
 
 def _too_few(function: str, points: int, x: Tensor, axis: int) -> ValueError:
@@ -204,6 +209,10 @@ def _along_several(
     return wrap(made, op.result(spec))
 
 
+def _shifts(shape: Sequence[int], over: tuple[int, ...], *, inverse: bool) -> tuple[int, ...]:
+    return tuple([-(shape[i] // 2) if inverse else shape[i] // 2 for i in over])
+
+
 def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
     """Rotate axes by half their sizes, with all checks."""
     tensor, spec = operand(function, x, dt.FLOATING)
@@ -211,8 +220,9 @@ def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
     over = normalize_axes(function, axes, len(shape))
     if not over:
         return wrap(movement.copy.on(spec)(tensor), spec)
-    shifts = tuple([-(shape[i] // 2) if inverse else shape[i] // 2 for i in over])
-    return wrap(movement.roll.on(spec)(tensor, shifts, over), spec)
+    shifts = _shifts(shape, over, inverse=inverse)
+    roll = movement.roll if len(over) == 1 else movement.roll_several
+    return wrap(roll.on(spec)(tensor, shifts, over), spec)
 
 
 def _frequencies(

@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import ascend_array_api as xp
-from ascend_array_api._backends.cpu import _numpy
+from ascend_array_api._backends.cpu import _numpy, indexing
 from ascend_array_api._devices import spec_named
 from ascend_array_api._routes._engine import OPS, rows_of
 from benchmarks.measure import peak_memory
@@ -139,16 +139,109 @@ def test_transcendental_functions_are_as_near_as_torch(name: str, odd: str) -> N
             np.testing.assert_array_equal(got[~known], rounded[~known])
 
 
+def nearest_root(x: float) -> float:
+    """The root of a float64, rounded to the nearest by integers alone."""
+    numerator, denominator = x.as_integer_ratio()
+    scale = 120 + denominator.bit_length() // 2 * 2
+    root = math.isqrt((numerator << 2 * scale) // denominator)  # the middle of two is no root
+    return root / (1 << scale)  # Python rounds the quotient of integers to the nearest
+
+
+def near_the_middle() -> list[float]:
+    """Numbers whose roots are nearly in the middle of two float64: squares of Z / 2, less c."""
+    found = []
+    for shift in (52, 53):
+        for c in range(-400, 402, 2):
+            bits, roots = 3, {1, 3, 5, 7}
+            while bits < shift + 2:
+                bits += 1
+                lifted = {z + k for z in roots for k in (0, 1 << bits - 2, 1 << bits - 1)}
+                roots = {z % (1 << bits) for z in lifted if (z * z - 1 - 4 * c) % (1 << bits) == 0}
+            for z in roots:
+                for first in (z, z + (1 << shift + 2)):
+                    x = (first * first - 1) // 4 - c
+                    if 2**52 <= x >> shift < 2**53 and 2**53 <= first < 2**54:
+                        found.append(math.ldexp(x >> shift, shift - 104))
+    return found
+
+
+def hard_roots() -> np.ndarray[Any, Any]:
+    """Those, what is next to powers of two, squares, and the ends of what is not NumPy's."""
+    numbers = near_the_middle()
+    assert len(numbers) > 100
+    numbers += [2.0**k for k in range(-499, 500)]
+    numbers += [(1 + k * 2.0**-26) ** 2 for k in range(-50, 50)]
+    numbers += [v * 4.0**k for v in numbers[:200] for k in (-249, -3, 3, 248)]
+    numbers += [math.nextafter(v, end) for v in numbers for end in (0, math.inf)]
+    return np.asarray(numbers)
+
+
 def test_square_roots_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many threads take them, rounded to the nearest: by a longer data type."""
+    """As many threads take them, rounded to the nearest: by a longer data type, or between two."""
     monkeypatch.setattr(_numpy, "_SEVERAL", 0)
+    hard = hard_roots()
     for dtype, size in (("float32", 2**20 + 5), ("float64", N)):
-        x = floats(dtype, "all", size)
-        # From float64 to float32 no root is rounded to the middle of two.
-        roots = [math.sqrt(v) if v >= 0 else NAN for v in x.tolist()]
-        want = np.asarray(roots).astype(dtype)
-        alike(xp.sqrt(xp.asarray(x)), want)
-        alike(xp.sqrt(xp.asarray(x)[::-2]), want[::-2])
+        for odd in ("plain", "all"):
+            x = floats(dtype, odd, size)
+            if odd == "plain":
+                x = np.abs(x)
+                if dtype == "float64":
+                    x[7 : 7 + len(hard)] = hard
+            # From float64 to float32 no root is rounded to the middle of two.
+            roots = [math.sqrt(v) if v >= 0 else NAN for v in x.tolist()]
+            want = np.asarray(roots).astype(dtype)
+            alike(xp.sqrt(xp.asarray(x)), want)
+            alike(xp.sqrt(xp.asarray(x)[::-2]), want[::-2])
+            turned = xp.permute_dims(xp.reshape(xp.asarray(x[:-5]), (-1, 4)), (1, 0))
+            alike(xp.sqrt(turned), want[:-5].reshape(-1, 4).T)
+
+
+@pytest.mark.parametrize("off", [-3, -1, 0, 1, 3])
+def test_square_roots_hang_on_no_last_bit_of_torchs(off: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(_numpy, "_SEVERAL", 0)
+    hard = hard_roots()
+    x = np.concatenate([hard, RNG.uniform(0, 10, N)])
+    want = np.asarray([nearest_root(v) for v in hard.tolist()])
+    np.testing.assert_array_equal(want, np.sqrt(hard))
+
+    def sqrt(x: torch.Tensor, *, out: torch.Tensor) -> torch.Tensor:
+        roots = torch.from_numpy(np.sqrt(x.numpy())).view(torch.int64) + off
+        return out.copy_(roots.view(torch.float64))
+
+    expected = np.sqrt(x)
+    monkeypatch.setattr(torch, "sqrt", sqrt)
+    alike(xp.sqrt(xp.asarray(x)), expected)
+
+
+ROLLED = ["bool", "uint16", "int32", "int64", "uint64", "float32", "float64", "complex128"]
+
+
+@pytest.mark.parametrize("dtype", ROLLED)
+def test_rolls_along_several_axes(dtype: str) -> None:
+    x = RNG.integers(-100, 100, (2, 360, 1, 1480)).astype(dtype)
+    assert x.nbytes >= indexing._BLOCKS
+    a = xp.asarray(x)
+    for shift, axis in (
+        ((3, -5), (1, 3)),
+        ((1, 0), (0, 3)),
+        ((360, 1480), (1, 3)),
+        ((0, 7), (2, 1)),
+        ((1, 100, 1479), (0, 1, 3)),
+        ((1, 2, 3, 4), (0, 1, 2, 3)),
+        ((5, 6, 7), (3, 1, 3)),
+    ):
+        want = np.roll(x, shift, axis)
+        alike(xp.roll(a, shift, axis=axis), want)
+    turned = xp.permute_dims(a, (3, 1, 2, 0))
+    for part, axes in ((a[::-1, :, :, 2:], (1, 3)), (turned, (0, 1)), (turned, (3, 0))):
+        alike(xp.roll(part, (1, -3), axis=axes), np.roll(np.asarray(part), (1, -3), axes))
+    repeated = xp.broadcast_to(a[0, 0, :, :], (1000, 1480))
+    alike(xp.roll(repeated, (1, 3), axis=(0, 1)), np.roll(np.asarray(repeated), (1, 3), (0, 1)))
+    alike(xp.roll(a[:0, ...], (1, 2), axis=(0, 1)), x[:0])
+    if a.dtype in (xp.float32, xp.float64, xp.complex128):
+        for axes in (None, (1, 3)):
+            alike(xp.fft.fftshift(a, axes=axes), np.fft.fftshift(x, axes))
+            alike(xp.fft.ifftshift(a, axes=axes), np.fft.ifftshift(x, axes))
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
@@ -313,12 +406,14 @@ SLOPES = {
     "power": lambda x: (x * x + 1) ** 0.5,
     "cube": lambda x: x**3,
     "clip": lambda x: xp.clip(x, -1, 1),
+    "roll": lambda x: xp.reshape(xp.roll(xp.reshape(x, (40, 50)), (3, -7), axis=(0, 1)), (-1,)),
 }
 
 
 @pytest.mark.parametrize("name", SLOPES)
-def test_derivatives_and_transformations_go_on(name: str) -> None:
+def test_derivatives_and_transformations_go_on(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside finite differences of the same function, computed by NumPy's way where it has one."""
+    monkeypatch.setattr(indexing, "_BLOCKS", 0)
     function = SLOPES[name]
     values = torch.linspace(-2, 2, 2000, dtype=torch.float64)[torch.randperm(2000)]
     weights = torch.linspace(0.5, 1.5, 2000, dtype=torch.float64)

@@ -11,7 +11,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ..._tracing import traced_as
-from ._numpy import FEW, few_threads, many
+from ._numpy import FEW, few_threads, many, many_and_plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,6 +46,33 @@ def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int,
             x.scatter_(0, index, value)
             return
     indexing.index_put.native(x, indices, value, dims)
+
+
+def _roll_several(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
+    """Copy what stays together block by block, where that is long enough for several calls."""
+    if not (many_and_plain(x) and x.nbytes >= _BLOCKS and len(set(axes)) == len(axes) <= _AXES):
+        return torch.roll(x, shifts, axes)
+    out = torch.empty_like(x, memory_format=torch.contiguous_format)
+    blocks = [(out, x)]
+    for shift, axis in zip(shifts, axes):
+        last = shift % x.shape[axis]
+        first = x.shape[axis] - last
+        blocks = [
+            (target.narrow(axis, start, size), source.narrow(axis, place, size))
+            for target, source in blocks
+            for start, place, size in ((last, 0, first), (0, first, last))
+            if size
+        ]
+    for target, source in blocks:
+        target.copy_(source)
+    return out
+
+
+_AXES: Final = 3
+"""Along so many axes eight blocks move, along each more twice as many."""
+
+_BLOCKS: Final = 1 << 20
+"""So many bytes are no longer in the nearest caches when torch rolls them along the next axis."""
 
 
 def _traced_fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:  # noqa: ARG001
@@ -94,5 +121,12 @@ ROWS: Final = (
         "torch raises for a position that is out of bounds after it has written a part; in one "
         "dimension it has a faster kernel",
         Evidence("torch 2.11 to 2.13, CPU"),
+    ),
+    Row(
+        "roll_several",
+        dt.ANY - dt.WIDE_UNSIGNED,
+        Compose(_roll_several),
+        "torch makes a tensor of the result's size for each axis",
+        Evidence("torch 2.11 and 2.13, CPU", "time"),
     ),
 )

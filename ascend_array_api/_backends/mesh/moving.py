@@ -320,6 +320,7 @@ _RULES: Final[dict[str, tuple[Any, str]]] = {
     "concat": (ByRule(_concat), _MOVES),
     "flip": (ByRule(_flip), _MOVES),
     "roll": (ByRule(_roll), _MOVES),
+    "roll_several": (ByRule(_roll), _MOVES),
     "tile": (ByRule(_tile), _MOVES),
     "repeat": (ByRule(_repeat), _MOVES),
     "diff": (ByRule(_diff), "each part needs some elements of the one after it"),
