@@ -69,6 +69,32 @@ def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
     return wrap(made, x._spec)
 
 
+@shortcut
+def _fast_broadcast_arrays(arrays: tuple[Any, ...]) -> list[Array] | None:
+    """Broadcast to the shape of one of the arrays, where that is the one for all."""
+    device: Any = None
+    target: Any = None
+    most = -1
+    for x in arrays:
+        if type(x) is not Array:
+            return None
+        tensor, own = x._tensor, x._spec.device
+        if type(tensor) is not _Tensor or (device is not None and own is not device):
+            return None
+        device, ndim = own, tensor.dim()
+        if ndim > most or (ndim == most and tensor.numel() > target.numel()):
+            target, most = tensor, ndim
+    if target is None:
+        return None
+    try:
+        return [
+            wrap(target if x._tensor is target else x._tensor.expand_as(target), x._spec)
+            for x in arrays
+        ]
+    except REFUSED:
+        return None
+
+
 def _fast_joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what joins arrays of one data type and device, where torch joins them."""
     plain, skips = ops.concat.plain, join is ops.concat.native
@@ -265,6 +291,9 @@ def broadcast_arrays(*arrays: Array, **unknown: Never) -> list[Array]:
     """
     if unknown:
         raise misuse(broadcast_arrays, (), unknown)
+    made = _fast_broadcast_arrays(arrays)
+    if made is not None:
+        return made
     checked = [operand("broadcast_arrays", x, dt.ANY) for x in arrays]
     if checked:
         same_device("broadcast_arrays", *(spec for _, spec in checked))

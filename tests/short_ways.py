@@ -41,8 +41,13 @@ def outcome(call: Call) -> tuple[Any, ...]:
         return (type(error),)  # it tells how much is left
     except Exception as error:  # noqa: BLE001  # it is compared
         return type(error), str(error)
+    if type(result) is list:
+        return tuple(described(call, part, given) for part, given in zip(result, call.given))
+    return described(call, result, call.given[0] if call.given else None)
+
+
+def described(call: Call, result: xp.Array, given: object) -> tuple[Any, ...]:
     tensor = xp.to_torch(result)
-    given = call.given[0] if call.given else None
     shared = isinstance(given, xp.Array) and tensor.untyped_storage().data_ptr() == (
         xp.to_torch(given).untyped_storage().data_ptr()
     )

@@ -391,6 +391,7 @@ def test_real_and_imaginary_parts_are_views() -> None:
     y = xp.asarray([1.0, 2.0])
     xp.real(y)[0] = 9.0
     assert float(y[0]) == 9.0
+    assert xp.real(y) is not y
     assert xp.diff(y, n=0)._tensor.data_ptr() != y._tensor.data_ptr()
 
 

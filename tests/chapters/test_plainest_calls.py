@@ -119,6 +119,10 @@ CALLS = {
         *of("astype", SOME, (xp.int64,), copy=(None, 1), device=(None, "cpu", "nowhere")),
     ],
     "movement": [
+        *of("broadcast_arrays", ARRAYS, ARRAYS[::2]),
+        *of("broadcast_arrays", SOME, SOME, (SOME[1], SOME[3], SOME[-1])),
+        *of("broadcast_arrays", ARRAYS),
+        Call("broadcast_arrays", (), {}),
         *of("broadcast_to", ARRAYS, SIZES),
         *of("broadcast_to", SOME, ((1, 3), (2, 3), (4, 2, 3), (3, 2, 1), (3, -1), (2, 3, True))),
         *of("concat", PAIRS, axis=INTEGERS),
@@ -220,6 +224,7 @@ def test_what_is_known_of_positions(
         lambda x: xp.permute_dims(x, (1, 0)),
         lambda x: xp.moveaxis(x, 0, 1) + x,
         lambda x: xp.broadcast_to(x, (2, 3, 3)),
+        lambda x: xp.broadcast_arrays(x, x[0, :])[1] + xp.broadcast_arrays(x)[0],
         lambda x: xp.concat((x, x), axis=-1),
         lambda x: xp.stack((x, x), axis=2),
         lambda x: xp.roll(x, 1, axis=1),
