@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 import operator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -23,8 +22,8 @@ from ._devices import device_of
 from ._errors import divided_by_zero, not_broadcastable
 from ._misuse import misuse
 from ._operands import operand, operation
-from ._options import current, fast_offered
-from ._routes._engine import OPS, cast, check_fault, is_gone
+from ._routes._engine import OPS, cast, check_fault
+from ._scalars import learn_scalars
 from ._torch import torch
 from ._tracing import traced_as
 
@@ -324,151 +323,7 @@ def declared(fast: Callable[..., Any], slow: Callable[..., Array]) -> Callable[[
     return decorate
 
 
-# --- Python scalars as second operands ------------------------------------------------------------
-
-_EXACT_SCALARS: Final = {
-    **{d: dt.LIMITS[d] for d in dt.SIGNED | {dt.uint8}},
-    **dict.fromkeys(dt.FLOATING - dt.HALF, (-(2**53), 2**53)),
-}
-"""For each data type the Python integers that torch combines with it exactly."""
-
-
-def _takes_scalars(op: Op, spec: Spec) -> bool:
-    """Say whether torch combines arrays of a data type with Python scalars exactly."""
-    return (
-        spec.dtype in op.dtypes
-        and spec.dtype in _EXACT_SCALARS
-        and op.takes_scalars(spec)
-        and op.is_native(spec)
-    )
-
-
-def exact_scalar(spec: Spec, value: object) -> bool:
-    """Say whether a number of Python is one of a data type for torch, if rounded, as for us."""
-    dtype = spec.dtype
-    if isinstance(value, int) and not isinstance(value, bool) and dtype in _EXACT_SCALARS:
-        low, high = _exact_integers(spec)
-        return bool(low <= value <= high) and _survives(spec, value)
-    if not isinstance(value, float) or dtype not in _WITH_FLOATS:
-        return False
-    # Where float32 overflows, torch raises.
-    return not (dtype in _SINGLE and _FLOAT32_MAX < abs(value) < math.inf) and _survives(
-        spec, value
-    )
-
-
-def _survives(spec: Spec, value: float) -> bool:
-    """Say whether a scalar stays as it is beside a data type on a device."""
-    if spec.dtype not in spec.device.backend.narrow_scalars:
-        return True
-    split = value * (2.0**29 + 1)  # so the first 24 bits come apart (G. W. Veltkamp)
-    return value == split - (split - value) and (not value or 2.0**-126 <= abs(value) < 2.0**128)
-
-
-_WITH_FLOATS: Final = dt.FLOATING - dt.HALF
-_SINGLE: Final = frozenset({dt.float32, dt.complex64})
-_FLOAT32_MAX: Final[float] = torch.finfo(dt.float32).max
-
-
-def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
-    """Say so of one scalar."""
-    if not _takes_scalars(op, spec) or isinstance(value, bool):
-        return False
-    if isinstance(value, float):
-        return spec.dtype in dt.FLOATING and _survives(spec, value)
-    low, high = _exact_integers(spec)
-    return low <= value <= high and _survives(spec, value)
-
-
-def _exact_integers(spec: Spec) -> tuple[int, int]:
-    """Return the least and the greatest Python integer that are combined exactly on a device."""
-    low, high = _EXACT_SCALARS[spec.dtype]
-    most = spec.device.backend.largest_scalar
-    if most is None or spec.dtype in dt.FLOATING:
-        return low, high
-    return max(low, -most), min(high, most)
-
-
-def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
-    """Remember, for a data type and device, how an operation takes a Python scalar.
-
-    Where the fast kernel is to take the one given, it is returned.
-    """
-    if (
-        spec not in op.integer_kernels
-        and (own := _with_scalars(op, spec)) is not None
-        and not is_gone(spec.device)
-    ):
-        _remember(op, spec, own, _exact_integers(spec))
-    if not fast_offered() or not isinstance(other, (int, float)) or isinstance(other, bool):
-        return None
-    op.find(spec)
-    fast = op.fast_with_scalars(spec)
-    if fast is None or spec.dtype not in _EXACT_SCALARS or spec.dtype not in op.dtypes:
-        return None
-    if spec not in op.integer_kernels:
-        _remember(op, spec, fast, _EXACT_SCALARS[spec.dtype])
-    low, high = _EXACT_SCALARS[spec.dtype]
-    fits = spec.dtype in dt.FLOATING if isinstance(other, float) else low <= other <= high
-    return fast if fits and current().npu_math == "fast" else None
-
-
-def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
-    """Return what computes an operation with a Python scalar as second operand; None if none does.
-
-    It raises KeyError for a scalar that it is not for.
-    """
-    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
-        return None
-    if _takes_scalars(op, spec):
-        narrow = spec.dtype in spec.device.backend.narrow_scalars
-        return _by_survivor(op.native, spec) if narrow else op.native
-    own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
-    if not spec.device.backend.exact_scalars:
-        return own  # an option may ask for the fast kernel of a form
-    if op.divides and spec.dtype in dt.INTEGER:
-        return _by_nonzero(own or op.native) if own or op.is_native(spec) else None
-    forms = op.forms
-    if not forms:
-        return own
-
-    def kernel(x: Tensor, value: float) -> Tensor:
-        form = forms.get(value)
-        if form is not None:
-            made: Tensor = form.table[spec](x)
-        elif own is not None:
-            made = own(x, value)
-        else:
-            raise KeyError(value)
-        return made
-
-    return kernel
-
-
-def _by_nonzero(kernel: Kernel) -> Kernel:
-    def divide(x: Tensor, value: int) -> Tensor:
-        if value == 0:
-            raise KeyError(value)  # who explains it comes next
-        result: Tensor = kernel(x, value)
-        return result
-
-    return divide
-
-
-def _by_survivor(kernel: Kernel, spec: Spec) -> Kernel:
-    def compute(x: Tensor, value: float) -> Tensor:
-        if not _survives(spec, value):
-            raise KeyError(value)  # as an array of it
-        result: Tensor = kernel(x, value)
-        return result
-
-    return compute
-
-
-def _remember(op: Op, spec: Spec, kernel: Kernel, integers: tuple[int, int]) -> None:
-    op.integer_kernels[spec] = (kernel, *integers)
-    if spec.dtype in dt.FLOATING:
-        op.float_kernels[spec] = kernel
+# --- with Python scalars --------------------------------------------------------------------------
 
 
 def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: object) -> Tensor:

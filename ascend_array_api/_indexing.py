@@ -20,7 +20,6 @@ from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
-from ._calls import exact_scalar
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
 from ._memory import check_writable, overlap, share_memory
@@ -31,6 +30,7 @@ from ._routes import indexing as ops
 from ._routes._derivatives import readable, tracked
 from ._routes._engine import cast, check_fault
 from ._routes.movement import clone, flip
+from ._scalars import exact_scalar
 from ._torch import torch
 from ._tracing import traced_as
 

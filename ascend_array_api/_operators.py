@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
-from . import _relaxed
+from . import _relaxed, _traces
 from ._array import Array, implements, wrap
 from ._axes import broadcast
 from ._calls import (
@@ -20,10 +20,8 @@ from ._calls import (
     computed_with_scalar,
     fast_binary,
     fast_unary,
-    learn_scalars,
     shortcut,
     slow_unary,
-    takes_scalar,
 )
 from ._errors import foreign, not_broadcastable
 from ._interchange import asarray, to_numpy
@@ -34,6 +32,7 @@ from ._promotion import SCALARS
 from ._routes import elementwise as ops
 from ._routes import linear_algebra
 from ._routes._engine import OPS, cast, check_fault
+from ._scalars import learn_scalars, takes_scalar
 from ._torch import torch
 from ._tracing import TRACED, comparison, traced_as
 
@@ -227,6 +226,7 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
         return slow
     fast = _FAST_REVERSED[op_name](op, symbol)
 
+    @traced_as(_traces.subtracted(slow) if reversed_ is torch.rsub else slow)
     def method(self: Any, other: Any, /) -> Any:
         made = fast(self, other)
         return slow(self, other) if made is None else made

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ._array import Array
 from ._axes import reduction
 from ._devices import name_of_spec
-from ._routes._engine import name_of_kernel, takes_floats
+from ._routes._engine import name_of_kernel
+from ._scalars import greatest_integer, least_integer, takes_floats
 from ._torch import torch
 from ._tracing import TRACED, called, constant
 
@@ -37,8 +38,18 @@ def _array(tensor: torch.Tensor) -> Array:
 # --- elementwise operations -----------------------------------------------------------------------
 
 
+def _fits(op_name: str, x: torch.Tensor, value: object) -> bool:
+    """Say whether torch takes a Python scalar beside a tensor, and exactly."""
+    if isinstance(value, float):
+        return takes_floats(op_name, x.dtype, x.device)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    least = least_integer(op_name, x.dtype, x.device)
+    return least <= value <= greatest_integer(op_name, x.dtype, x.device)
+
+
 def _computed(op_name: str, x: object, *others: object) -> Array | None:
-    """Compute an operation on arrays, or on an array and a Python float."""
+    """Compute an operation on arrays, or on an array and a Python scalar."""
     if not isinstance(x, Array):
         return None
     first = x._tensor
@@ -52,7 +63,7 @@ def _computed(op_name: str, x: object, *others: object) -> Array | None:
             if tensor.dtype is not first.dtype or tensor.device != first.device:
                 return None
             operands.append(tensor)
-        elif isinstance(other, float) and takes_floats(op_name, first.dtype, first.device):
+        elif _fits(op_name, first, other):
             operands.append(other)
         else:
             return None
@@ -60,6 +71,17 @@ def _computed(op_name: str, x: object, *others: object) -> Array | None:
 
 
 TRACED["any"] = _computed
+
+
+def subtracted(otherwise: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return what is traced for the operator that subtracts an array from something."""
+
+    def traced(self: Array, other: object) -> Any:
+        if _fits("subtract", self._tensor, other):
+            return _array(torch.rsub(self._tensor, other))  # type: ignore[call-overload]
+        return otherwise(self, other)
+
+    return traced
 
 
 def unary(op_name: str, otherwise: Callable[[Any], Array]) -> Callable[[Any], Array]:

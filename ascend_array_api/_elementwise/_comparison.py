@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
-from .._calls import binary, call, call_with_scalars, exact_scalar, learn_scalars, shortcut
+from .._calls import binary, call, call_with_scalars, shortcut
 from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
 from .._routes._engine import check_fault
+from .._scalars import exact_scalar, learn_scalars
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -492,21 +492,6 @@ def name_of_kernel(op: str, dtype: torch.dtype, device: torch.device) -> str:
 
 
 @constant
-def takes_floats(op: str, dtype: torch.dtype, device: torch.device) -> bool:
-    """Say whether that kernel takes any Python float as its second operand, and exactly."""
-    spec = spec_at(dtype, device)
-    return (
-        dtype in _WITH_FLOATS
-        and dtype not in spec.device.backend.narrow_scalars
-        and OPS[op].takes_scalars(spec)
-        and _is_native(op, dtype, spec.device._name)
-    )
-
-
-_WITH_FLOATS: Final = _dtypes.FLOATING - _dtypes.HALF
-
-
-@constant
 def _fast_name(op: str, dtype: torch.dtype, device: str) -> str:
     """Return the name of the fast kernel of an operation; of none where there is none."""
     fast = OPS[op]._decide_fast(spec_named(dtype, device))

@@ -500,7 +500,9 @@ def looked_at(function: Callable[..., Any], *arguments: xp.Array) -> int:
 
 FURTHER: dict[str, tuple[Callable[..., Any], int]] = {
     "an operator": (lambda _, y, m: y + y, 1),
-    "an operator and a number": (lambda _, y, m: y + 0.5, 3),
+    "an operator and a number": (lambda _, y, m: y + 0.5, 4),
+    "an operator and an integer": (lambda _, y, m: y * 2, 8),
+    "an operator of an integer": (lambda _, y, m: 1 - y, 10),
     "a function": (lambda xp, y, m: xp.exp(y), 6),
     "a function of two arrays": (lambda xp, y, m: xp.add(y, y), 6),
     "a reduction": (lambda xp, y, m: xp.mean(y), 16),  # 2 more after relaxed mode was asked for
