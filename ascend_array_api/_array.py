@@ -373,7 +373,9 @@ class Array:
 
     def __radd__(self, other: Array | complex, /) -> Array: ...
 
-    def __rsub__(self, other: Array | complex, /) -> Array: ...
+    def __rsub__(self, other: Array | complex, /) -> Array:
+        difference: Array = TRACED["rsub"](self, other)  # or NotImplemented
+        return difference
 
     def __rmul__(self, other: Array | complex, /) -> Array: ...
 

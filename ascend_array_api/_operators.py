@@ -226,11 +226,12 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
         return slow
     fast = _FAST_REVERSED[op_name](op, symbol)
 
-    @traced_as(_traces.subtracted(slow) if reversed_ is torch.rsub else slow)
     def method(self: Any, other: Any, /) -> Any:
         made = fast(self, other)
         return slow(self, other) if made is None else made
 
+    if op_name in _REVERSED:
+        TRACED["rsub"] = _traces.subtracted(slow)
     return method
 
 
@@ -365,6 +366,8 @@ for _name, (_op, _symbol) in _ARITHMETIC.items():
     _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__r{_name}__"))
     if _name in _COMMUTE:
         setattr(Array, f"__r{_name}__", _method)
+    elif _op.name in _REVERSED:
+        _traced_by_declaration(f"__r{_name}__", _reflected(_op, _symbol))
     else:
         implements(f"__r{_name}__")(_reflected(_op, _symbol))
     implements(f"__i{_name}__")(_inplace(_op, f"{_symbol}=", f"__r{_name}__"))
