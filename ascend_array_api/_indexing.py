@@ -20,11 +20,13 @@ from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
+from ._calls import REFUSED, shortcut
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
 from ._memory import check_writable, overlap, share_memory
 from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
+from ._private_torch import is_wrapped
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
 from ._routes._derivatives import readable, tracked
@@ -520,9 +522,52 @@ def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
 # --- setting --------------------------------------------------------------------------------------
 
 
+_Tensor: Final = torch.Tensor
+
+
+@shortcut
+def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
+    """Write to a view what is apart from it, where torch takes the key and the value as they are.
+
+    Return whether that is done.
+    """
+    if type(key) is not tuple or type(value) is not Array:
+        return None
+    spec, target, tensor = x._spec, x._tensor, value._tensor
+    if value._spec is not spec or spec not in ops.copy_to.plain:
+        return None
+    kept = 0
+    for item in key:
+        kind = type(item)
+        if kind is slice:
+            if item.step is not None:
+                return None
+            if type(item.start) not in _ENDS or type(item.stop) not in _ENDS:
+                return None
+            kept += 1
+        elif kind is not int:
+            return None
+    # Of a value with more axes than the view torch takes away those in front, if they have size 1.
+    if len(key) != target.dim() or tensor.dim() > kept or 0 in target.stride():
+        return None
+    if type(target) is not _Tensor or type(tensor) is not _Tensor:
+        return None
+    if is_wrapped(target) or is_wrapped(tensor):
+        return None
+    if target.untyped_storage()._cdata == tensor.untyped_storage()._cdata:
+        return None
+    try:
+        target[key] = tensor
+    except REFUSED:
+        return None
+    return True
+
+
 @implements("__setitem__")
 def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
+    if _fast_setitem(x, key, value):
+        return
     spec = x._spec
     array = type(key) is Array
     masks = array and _is_plain_mask(x, key)

@@ -5,10 +5,13 @@ Which elements a key selects is compared with NumPy in tests/samples/test_agains
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api import _indexing
 from ascend_array_api._array import wrap
 from ascend_array_api._torch import torch
 
@@ -209,6 +212,72 @@ def test_arrays_as_values() -> None:
     with pytest.raises(ValueError, match="different devices"):
         x[:] = wrap(torch.zeros((), device="meta"))
     np.testing.assert_array_equal(host(x), [1, 2])
+
+
+def written(x: xp.Array, key: Any, value: xp.Array) -> tuple[object, ...]:
+    """What writing to a copy gives: its elements, or the error."""
+    x = xp.asarray(x, copy=True) if x.dtype is not xp.bool else x ^ False
+    version = x._tensor._version
+    try:
+        x[key] = value
+    except Exception as error:  # noqa: BLE001  # it is compared
+        return type(error), str(error), host(x).tolist()
+    assert x._tensor._version > version or not x.size
+    return x.shape, x.dtype, host(x).tolist()
+
+
+def test_the_short_way_to_write_to_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = (None, 0, 1, -1, 5, True, np.int64(1))
+    items: list[Any] = [*(slice(a, b) for a in ends for b in ends[::2]), *(0, -1, 2, -4, 2**70)]
+    items += [slice(None, None, 2), slice(None, None, -1), None, ..., True, np.int64(1), 1.0]
+    pairs = [(a, b) for a in items for b in items[:: len(items) // 9]]
+    keys = [(), *((a,) for a in items), *pairs, *((b, a) for a, b in pairs), (0, 0, slice(None))]
+    shapes = ((), (1,), (3,), (2, 3), (3, 1), (1, 1), (1, 1, 3), (0,), (0, 3), (2, 1, 3))
+    cases = [
+        (xp.zeros(shape, dtype=dtype), key, xp.ones(other, dtype=dtype) * 2)
+        for shape, dtype in (
+            ((2, 3), xp.int64),
+            ((3,), xp.float32),
+            ((), xp.int32),
+            ((0, 3), xp.int8),
+        )
+        for key in keys
+        for other in shapes
+    ]
+    for i, (x, key, value) in enumerate(cases[::23]):
+        value = value if i % 2 else xp.astype(value, xp.int8 if i % 4 else x.dtype)
+        x[...] = 1  # the kernel is found
+        found = written(x, key, value)
+        with monkeypatch.context() as patch:
+            patch.setattr(_indexing, "_fast_setitem", lambda *_: None)
+            assert found == written(x, key, value), (x.shape, key, value.shape)
+    x = xp.zeros((2, 3))
+    assert _indexing._fast_setitem(x, (slice(None), 0), xp.ones(2))
+    assert _indexing._fast_setitem(x, (1, slice(1, None)), xp.ones(1))
+    assert host(x).tolist() == [[1, 0, 0], [1, 1, 1]]
+    wide = xp.broadcast_to(xp.zeros(3), (2, 3))
+    for target, key, value in (
+        *((x, (slice(None), 0), x[:, 1]), (wide, (0, 0), xp.zeros(()))),
+        *((x, (0, slice(None)), xp.ones((1, 3))), (x, (0, 0), xp.ones((), dtype=xp.float64))),
+    ):
+        assert _indexing._fast_setitem(target, key, value) is None
+
+
+def test_what_is_written_to_views_has_derivatives() -> None:
+    leaf = torch.tensor([1.0, 2.0], requires_grad=True)
+    x = xp.zeros((2, 3))
+    x[:, 1] = xp.asarray(leaf, device=x.device) * 3
+    xp.to_torch(xp.sum(x * x)).backward()
+    assert leaf.grad is not None
+    assert leaf.grad.tolist() == [18.0, 36.0]
+
+    def wide(y: xp.Array) -> xp.Array:
+        z = xp.zeros((2, 3)) + y[0]
+        z[:, 0] = y
+        return z
+
+    rows = torch.vmap(wide)(xp.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    assert host(rows).tolist() == [[[1, 1, 1], [2, 1, 1]], [[3, 3, 3], [4, 3, 3]]]
 
 
 def test_a_broadcast_array_is_not_written_to() -> None:
