@@ -227,6 +227,11 @@ def written(x: xp.Array, key: Any, value: xp.Array) -> tuple[object, ...]:
 
 
 def test_the_short_way_to_write_to_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    with xp.options(device="cuda" if torch.cuda.is_available() else "cpu"):
+        compare_ways_to_write(monkeypatch)
+
+
+def compare_ways_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     ends = (None, 0, 1, -1, 5, True, np.int64(1))
     items: list[Any] = [*(slice(a, b) for a in ends for b in ends[::2]), *(0, -1, 2, -4, 2**70)]
     items += [slice(None, None, 2), slice(None, None, -1), None, ..., True, np.int64(1), 1.0]
