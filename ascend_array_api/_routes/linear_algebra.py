@@ -72,8 +72,13 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
         return identity.expand(x.shape).clone()
     if n == 1:
         return x.clone()
-    multiply = matmul.on(spec_of(x))
-    result: Tensor = x
+    spec = spec_of(x)
+    result: Tensor
+    if spec.dtype in DECOMPOSED and matmul.is_native(spec):  # the same products
+        result = torch.linalg.matrix_power(x, n)
+        return result
+    multiply = matmul.on(spec)
+    result = x
     for bit in bin(n)[3:]:  # those behind the first
         result = multiply(result, result)
         if bit == "1":
