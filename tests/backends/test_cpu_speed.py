@@ -346,6 +346,32 @@ def test_places_of_extrema(dtype: str) -> None:
         assert function(a, axis=1, keepdims=True).shape == (30, 1)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((40, 5000), 0), ((9, 70, 300), 1), ((300, 2, 400), 0), ((9000, 20), 0), ((2, 0, 70000), 0)],
+)
+def test_places_of_extrema_along_other_axes(shape: tuple[int, ...], axis: int, dtype: str) -> None:
+    x = RNG.integers(-9, 9, shape).astype(dtype)
+    if dtype[0] == "f" and x.size:
+        x.reshape(-1)[RNG.integers(0, x.size, 99)] = NAN
+        x.reshape(-1)[RNG.integers(0, x.size, 99)] = -0.0
+    nan = x != x
+    places = np.expand_dims(np.arange(shape[axis]), [i for i in range(x.ndim) if i != axis])
+    for function, extremum in ((xp.argmax, np.fmax), (xp.argmin, np.fmin)):
+        best = np.where(
+            nan.any(axis, keepdims=True), nan, x == extremum.reduce(x, axis, keepdims=True)
+        )
+        want = np.where(best, places, shape[axis]).min(axis)
+        for a in (xp.asarray(x), xp.flip(xp.asarray(np.flip(x, -1).copy()), axis=-1)):
+            assert np.array_equal(np.asarray(function(a, axis=axis)), want)
+            assert function(a, axis=axis, keepdims=True).shape == np.expand_dims(want, axis).shape
+        turned = xp.permute_dims(
+            xp.asarray(np.moveaxis(x, 0, -1).copy()), (x.ndim - 1, *range(x.ndim - 1))
+        )
+        assert np.array_equal(np.asarray(function(turned, axis=axis)), want)
+
+
 @pytest.mark.parametrize("dtype", ["bool", "float32", "float64", "int32", "int64"])
 def test_any_and_all(dtype: str) -> None:
     for fill in (0, 1):

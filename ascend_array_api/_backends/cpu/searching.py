@@ -120,18 +120,46 @@ def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
 _LONG: Final = 64
 """Of rows of so many elements each NumPy's search pays."""
 
+_MANY: Final = 1 << 15
+"""Of columns of so many elements together it does."""
+
+_SHORT: Final = 1 << 12
+"""Up to so many integers of a column are searched sooner as a row, the way there included."""
+
 
 def _place(op: Op, function: Callable[..., Any]) -> Kernel:
     native = op.native
 
     def kernel(x: Tensor, dim: int | None = None) -> Tensor:
-        along = dim is not None and dim == x.dim() - 1 and x.shape[dim] >= _LONG
-        if many(x) and (dim is None or (along and few_threads())):
-            return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
+        if many(x) and (dim is None or few_threads()):
+            if dim is None or (dim == x.dim() - 1 and x.shape[dim] >= _LONG):
+                return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
+            if dim < x.dim() - 1 and _pays(x, x.shape[dim]):
+                return _places_in_columns(function, x, dim)
         result: Tensor = native(x, dim=dim)
         return result
 
     return kernel
+
+
+def _pays(x: Tensor, length: int) -> bool:
+    """Say whether it pays to search columns of a length, which NumPy first makes rows."""
+    return x.numel() >= _MANY and (x.is_floating_point() or 0 < length <= _SHORT)
+
+
+def _places_in_columns(function: Callable[..., Any], x: Tensor, dim: int) -> Tensor:
+    """Search along an axis that is not the last one, in pieces along another."""
+    values = x.detach().numpy()
+    places = np.empty(values.shape[:dim] + values.shape[dim + 1 :], np.int64)
+
+    def search(piece: Any, found: Any) -> None:
+        function(piece, axis=dim or 1, out=found)
+
+    if dim:
+        in_pieces(search, values, places)
+    else:
+        in_pieces(search, np.moveaxis(values, -1, 0), np.moveaxis(places, -1, 0))
+    return torch.from_numpy(places)
 
 
 # --- rows -----------------------------------------------------------------------------------------
