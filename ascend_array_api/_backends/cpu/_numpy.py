@@ -181,11 +181,12 @@ def in_rooms(write: Callable[..., None], count: int, x: Tensor) -> Tensor:
     """Return what a function writes, given a part of a tensor, of the result, and of some rooms.
 
     The rooms, of float64, are the same ones for each portion: memory that is new each time takes
-    many threads longer than what they compute.
+    many threads longer than what they compute.  They hold as much as two portions of the result.
     """
     out = torch.empty_like(x)
     dense = x.is_contiguous()
-    portion = min(x.numel(), GRAIN * torch.get_num_threads()) if dense else x.numel()
+    portion = GRAIN * torch.get_num_threads() * x.itemsize // (4 * count)
+    portion = min(x.numel(), portion) if dense else x.numel()
     rooms = x.new_empty((count, portion), dtype=torch.float64)
     if not dense:
         write(x, out, *rooms.view(count, *x.shape))
