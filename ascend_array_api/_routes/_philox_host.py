@@ -154,7 +154,7 @@ class Blocks:
         self._rows = _aligned(4, size)
         (self._first,) = _aligned(1, size)  # what the words 0 are multiplied to, from 0 on
         np.multiply(np.arange(size, dtype=np.uint64), np.uint64(step * MULTIPLIERS[0]), self._first)
-        self._wide = size >= WIDE and many_threads()
+        self._wide = size >= WIDE // 2 and many_threads()
         self._steps = self._taken(one for r in range(3, ROUNDS) for one in self._round(r))
 
     def _taken(self, steps: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -299,9 +299,17 @@ def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Bl
 def made(blocks: int, counter: int, key: int) -> Iterator[tuple[Words, int, int]]:
     """Make so many blocks; yield the four words of those of a portion, its start and its size.
 
-    With many threads several portions are made at a time.
+    With many threads several portions are made at a time, in memory for as many each time: so of
+    the last ones some may be made twice.
     """
-    for memory, start, size in portions(blocks, key, WIDE if many_threads() else PORTION):
+    if not many_threads():
+        for memory, start, size in portions(blocks, key):
+            yield memory.count(counter + start), start, size
+        return
+    size = -(-blocks // max(-(-blocks // WIDE), 1))
+    memory = Blocks(size, key)
+    for begin in range(0, blocks, max(size, 1)):
+        start = min(begin, blocks - size)
         c0, c1, c2, c3 = memory.count(counter + start)
         for first in range(0, size, PORTION):
             part = slice(first, first + PORTION)

@@ -58,10 +58,13 @@ def _tried_host(
     made, out = kept.get(rows, (range(0), None))
     if out is None or offsets.start not in made or offsets.stop > made.stop:
         size = len(offsets)
-        if host.many_threads() and offsets.start == made.stop:  # those after the last ones
-            size = max(size, min(2 * len(made), host.WIDE))
+        if out is not None and offsets.start == made.stop and host.many_threads():
+            # Those after the last ones: twice as many, so that few are made in vain.
+            size = max(size, min(2 * len(made), host.WIDE * out.itemsize // 8))
         memory, out = kept.get((rows, size, offsets.step), (None, None))
         if memory is None:
+            if host.many_threads():
+                kept.clear()  # of what was made for fewer
             memory, out = host.Blocks(size, key, offsets.step), np.empty((rows, size), kind)
             kept[rows, size, offsets.step] = memory, out
         host.fill_regular(out, counter + offsets.start, memory)
