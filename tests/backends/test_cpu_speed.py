@@ -389,6 +389,9 @@ def test_any_and_all(dtype: str) -> None:
                 assert np.asarray(function(a, axis=(0, 1), keepdims=True)).tolist() == [
                     [of(map(of, rows))]
                 ]
+                many = xp.tile(a, (30, 1))
+                assert many.size > _numpy.PIECE
+                assert np.asarray(function(many, axis=0)).tolist() == [of(c) for c in zip(*rows)]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64", "bool", "int8"])

@@ -14,11 +14,9 @@ from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
-from ._numpy import GRAIN, PIECE, applied, applied_at_length, few_threads, many
+from ._numpy import PIECE, applied, applied_at_length, few_threads, in_rooms, many
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from torch import Tensor
 
     from ..._routes._engine import Kernel
@@ -143,7 +141,7 @@ def _sqrt_float32(x: Tensor) -> Tensor:
     if readable(x):
         if few_threads() or x.numel() <= PIECE:
             return applied(np.sqrt, x)  # it asks the processor, which rounds rightly
-        return _in_rooms(_write_root_in_float64, 1, x.detach())
+        return in_rooms(_write_root_in_float64, 1, x.detach())
     return x.to(dt.float64).sqrt_().to(dt.float32)
 
 
@@ -154,24 +152,10 @@ def _sqrt_float64(x: Tensor) -> Tensor:
         least, greatest = _ends(x)
         # What overflows or underflows on the way, 0 and NaN are NumPy's.
         usual = least > 1 / _SAFE[dt.float64] and greatest < _SAFE[dt.float64]
-        return _in_rooms(_write_root, 2, x.detach()) if usual else applied_at_length(np.sqrt, x)
+        return in_rooms(_write_root, 2, x.detach()) if usual else applied_at_length(np.sqrt, x)
     # The complex root is taken by the C library, which rounds that of a real number rightly.
     root = torch.sqrt(cast(x, dt.complex128)).real
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
-
-
-def _in_rooms(write: Callable[..., None], count: int, x: Tensor) -> Tensor:
-    """Return what a function writes, in portions if it can, with so many rooms of float64."""
-    out = torch.empty_like(x)
-    dense = x.is_contiguous()
-    portion = min(x.numel(), GRAIN * torch.get_num_threads()) if dense else x.numel()
-    rooms = torch.empty((count, portion), dtype=dt.float64)
-    if not dense:
-        write(x, out, *rooms.view(count, *x.shape))
-        return out
-    for part, target in zip(*(torch.split(t.view(-1), portion) for t in (x, out))):
-        write(part, target, *rooms[:, : len(part)])
-    return out
 
 
 def _write_root_in_float64(x: Tensor, out: Tensor, room: Tensor) -> None:

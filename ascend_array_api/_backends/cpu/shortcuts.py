@@ -22,6 +22,7 @@ from .._facts import numpys_vectors, torch_at_least
 from ._numpy import (
     CACHED,
     CHEAP,
+    GRAIN,
     PIECE,
     alike,
     applied,
@@ -171,14 +172,22 @@ def _compared(name: str) -> Kernel:
     return kernel
 
 
+def _of_columns(x: Tensor, dim: tuple[int, ...]) -> bool:
+    """Say whether a reduction is along the first axis, to so few that torch's threads idle."""
+    return 0 in dim and x.numel() < GRAIN * math.prod([x.shape[i] for i in dim])
+
+
 def _any_or_all(name: str) -> Kernel:
     op: Op = getattr(reductions, name)
     native = op.native
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-        if many(x) and (x.dtype is dt.bool or few_threads()):
+        if many(x) and (x.dtype is dt.bool or few_threads() or (dim and _of_columns(x, dim))):
+            seen = x.detach()
+            if x.numel() > PIECE and x.dtype is not dt.bool and not few_threads():
+                seen = seen != 0  # by torch's threads, and NumPy has less to read
             # It stops at the first element that decides.
-            decide = getattr(x.detach().numpy(), name)
+            decide = getattr(seen.numpy(), name)
             return torch.from_numpy(np.asarray(decide(dim, keepdims=keepdim)))
         result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
         return result
