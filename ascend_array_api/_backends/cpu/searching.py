@@ -123,8 +123,8 @@ _LONG: Final = 64
 _MANY: Final = 1 << 15
 """Of columns of so many elements together it does."""
 
-_SHORT: Final = 1 << 12
-"""Up to so many integers of a column are searched sooner as a row, the way there included."""
+_SHORT: Final = 64
+"""Up to so many elements of a column torch takes the longer, the fewer they are."""
 
 
 def _place(op: Op, function: Callable[..., Any]) -> Kernel:
@@ -144,7 +144,7 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
 
 def _pays(x: Tensor, length: int) -> bool:
     """Say whether it pays to search columns of a length, which NumPy first makes rows."""
-    return x.numel() >= _MANY and (x.is_floating_point() or 0 < length <= _SHORT)
+    return x.numel() >= _MANY and 0 < length <= _SHORT
 
 
 def _places_in_columns(function: Callable[..., Any], x: Tensor, dim: int) -> Tensor:
