@@ -141,6 +141,7 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
         return computed(op, spec, symbol, *tensors)
 
     def traced(self: Array, other: object) -> Any:
+        # The plainest scalars are dealt with: these are beside data types for which some are not.
         op, spec = OPS[op_name], self._spec
         if isinstance(other, (int, float)) and takes_scalar(op, spec, other):
             return wrap(op.native(self._tensor, other), op.result(spec))

@@ -127,6 +127,6 @@ ROWS: Final = (
         dt.ANY - dt.WIDE_UNSIGNED,
         Compose(_roll_several),
         "torch makes a tensor of the result's size for each axis",
-        Evidence("torch 2.11 and 2.13, CPU", "time"),
+        Evidence("torch 2.13, CPU", "time"),
     ),
 )
