@@ -6,8 +6,7 @@ of the products with the other two words and with the key.
 
 On the CPU NumPy's calls are cheaper than torch's, and its unsigned numbers spare the masks.  The
 words are held in 64 bits, so that a product and its two halves are one array and two views of it,
-and the numbers are made in portions that stay in the cache.  Where torch has many threads, it does
-the same in larger portions.
+and the numbers are made in portions that stay in the cache.
 """
 
 from __future__ import annotations
@@ -19,10 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from .._torch import torch
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     Words: TypeAlias = tuple["Array", "Array", "Array", "Array"]
 
@@ -35,9 +32,6 @@ MASK: Final = 0xFFFF_FFFF
 
 PORTION: Final = 2**15
 """How many blocks are made at a time."""
-
-WIDE: Final = 2**17
-"""How many are worth several of torch's threads: each takes as many as a portion has."""
 
 _LINE: Final = 8  # of 64-bit integers
 
@@ -67,35 +61,6 @@ _LAST_TWO: Final = 14  # steps of the last two rounds
 _OF_HALF: Final = 0, 1, 2, 4, 6, 8, 9, 10, 12  # of these
 _FEW: Final = 2**12
 """Times a factor up to this one few fractions come near enough to an integer."""
-
-
-def _right_shift(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> None:
-    torch.bitwise_right_shift(x, y, out=out)  # which keeps the sign
-    torch.bitwise_and(out, MASK, out=out)
-
-
-_TORCHS: Final[dict[Any, Callable[..., Any]]] = {
-    np.add: lambda x, y, out: torch.add(x, y, out=out),
-    np.bitwise_and: lambda x, y, out: torch.bitwise_and(x, y, out=out),
-    np.bitwise_xor: lambda x, y, out: torch.bitwise_xor(x, y, out=out),
-    np.multiply: lambda x, y, out: torch.multiply(x, y, out=out),
-    np.right_shift: _right_shift,
-}
-"""Torch's functions of signed integers, which are NumPy's of unsigned ones: shifts are by 32."""
-
-
-def many_threads() -> bool:
-    """Say whether torch has so many threads that they are faster than NumPy in one."""
-    return torch.get_num_threads() >= _MANY
-
-
-_MANY: Final = 8
-
-
-def _torchs(function: Any, *arrays: Array) -> tuple[Any, ...]:
-    """Return a step that torch does on the memory of the same arrays."""
-    signed = (a.view(np.int64 if a.itemsize == 8 else np.int32) for a in arrays)
-    return _TORCHS[function], *map(torch.from_numpy, signed)
 
 
 def schedule(key: int) -> list[tuple[int, int]]:
@@ -154,14 +119,9 @@ class Blocks:
         self._rows = _aligned(4, size)
         (self._first,) = _aligned(1, size)  # what the words 0 are multiplied to, from 0 on
         np.multiply(np.arange(size, dtype=np.uint64), np.uint64(step * MULTIPLIERS[0]), self._first)
-        self._wide = size >= WIDE // 2 and many_threads()
-        self._steps = self._taken(one for r in range(3, ROUNDS) for one in self._round(r))
+        self._steps = [one for r in range(3, ROUNDS) for one in self._round(r)]
 
-    def _taken(self, steps: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Return steps as they are taken: by NumPy, or by torch."""
-        return [_torchs(*step) for step in steps] if self._wide else list(steps)
-
-    def _round(self, r: int) -> Iterator[tuple[Any, ...]]:
+    def _round(self, r: int) -> Iterator[tuple[Any, Array, Array, Array]]:
         """Yield the steps of a round: a function, two operands, and where the result goes.
 
         All are done in place: what was a word becomes its product, and what was a product the word
@@ -226,8 +186,7 @@ class Blocks:
         words = split(counter)
         size = len(self._first)
         if words[0] + self._step * (size - 1) <= MASK:
-            first = _whole(words[0] * MULTIPLIERS[0])
-            self._do(self._taken([(np.add, self._first, first, self._rows[0])]))
+            np.add(self._first, _whole(words[0] * MULTIPLIERS[0]), self._rows[0])
             self._near(words)
         else:
             self._far(np.arange(size, dtype=np.uint64) * np.uint64(self._step), words)
@@ -243,7 +202,7 @@ class Blocks:
             carry = total >> _HALF
         np.bitwise_xor(c1, np.uint64(schedule(self._key)[0][0]), out=c1)
         for r in range(3):
-            self._do(self._taken(self._round(r)))
+            self._do(self._round(r))
 
     def _near(self, words: tuple[int, int, int, int]) -> None:
         """Compute them where the first words alone differ, whose products are in the first row.
@@ -254,26 +213,22 @@ class Blocks:
         (k0, k1), (l0, l1), (m0, m1) = schedule(self._key)[:3]
         first = words[2] * MULTIPLIERS[1]
         second = (first >> 32 ^ words[1] ^ k0) * MULTIPLIERS[0]
+        np.bitwise_xor(p1, _whole((words[3] ^ k1) << 32 | second >> 32 ^ l1), p1)
+        np.right_shift(p1, _HALF, c0)
+        np.bitwise_and(p1, _MASK, p1)
+        np.multiply(c0, _M1, c0)
+        np.bitwise_xor(c0, _whole((first & MASK ^ l0) << 32 | m0), c0)
+        np.right_shift(c0, _HALF, p0)
+        np.multiply(p0, _M0, p0)
+        np.multiply(p1, _M1, p1)
+        np.bitwise_xor(p0, _whole((second & MASK ^ m1) << 32 | schedule(self._key)[3][1]), p0)
+        np.right_shift(p0, _HALF, c2)
         low, high = c0.view(np.uint32)[_FROM_LOWER], p1.view(np.uint32)[_FROM_UPPER]
-        next_key = schedule(self._key)[3][1]
-        steps = (
-            (np.bitwise_xor, p1, _whole((words[3] ^ k1) << 32 | second >> 32 ^ l1), p1),
-            (np.right_shift, p1, _HALF, c0),
-            (np.bitwise_and, p1, _MASK, p1),
-            (np.multiply, c0, _M1, c0),
-            (np.bitwise_xor, c0, _whole((first & MASK ^ l0) << 32 | m0), c0),
-            (np.right_shift, c0, _HALF, p0),
-            (np.multiply, p0, _M0, p0),
-            (np.multiply, p1, _M1, p1),
-            (np.bitwise_xor, p0, _whole((second & MASK ^ m1) << 32 | next_key), p0),
-            (np.right_shift, p0, _HALF, c2),
-            (np.bitwise_xor, low, high, low),
-            (np.bitwise_and, c0, _MASK, c0),
-        )
-        self._do(self._taken(steps))
+        np.bitwise_xor(low, high, low)
+        np.bitwise_and(c0, _MASK, c0)
 
     @staticmethod
-    def _do(steps: Iterable[tuple[Any, ...]]) -> None:
+    def _do(steps: Iterable[tuple[Any, Array, Array, Array]]) -> None:
         for function, x, y, out in steps:
             function(x, y, out)
 
@@ -294,26 +249,6 @@ def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Bl
         if memory is None or size < portion:
             memory = Blocks(size, key)
         yield memory, start, size
-
-
-def made(blocks: int, counter: int, key: int) -> Iterator[tuple[Words, int, int]]:
-    """Make so many blocks; yield the four words of those of a portion, its start and its size.
-
-    With many threads several portions are made at a time, in memory for as many each time: so of
-    the last ones some may be made twice.
-    """
-    if not many_threads():
-        for memory, start, size in portions(blocks, key):
-            yield memory.count(counter + start), start, size
-        return
-    size = -(-blocks // max(-(-blocks // WIDE), 1))
-    memory = Blocks(size, key)
-    for begin in range(0, blocks, max(size, 1)):
-        start = min(begin, blocks - size)
-        c0, c1, c2, c3 = memory.count(counter + start)
-        for first in range(0, size, PORTION):
-            part = slice(first, first + PORTION)
-            yield (c0[part], c1[part], c2[part], c3[part]), start + first, len(c0[part])
 
 
 def join(words: tuple[Array, ...], out: Iterable[Array]) -> None:
@@ -480,8 +415,8 @@ def fill_uniform(out: Array, counter: int, key: int) -> None:
     bits = 24 if single else 53
     unit, mask = out.dtype.type(2.0**-bits), np.array(2**bits - 1, np.uint64)
     rows = out.reshape(-1, 4 if single else 2)
-    for words, start, size in made(len(rows), counter, key):
-        part = rows[start : start + size]
+    for memory, start, size in portions(len(rows), key):
+        words, part = memory.count(counter + start), rows[start : start + size]
         if not single:
             join(words, words[::2])
         for column, integers in zip(part.T, words if single else words[::2]):

@@ -201,42 +201,6 @@ def test_portions_leave_no_trace() -> None:
         assert (blocks[start : start + 6] == philox(2**32 - 1000 + start, 5, 6)).all()
 
 
-@pytest.mark.parametrize("step", [1, 3])
-@pytest.mark.parametrize("counter", [0, 2**32 - 1000, 2**96 - 70_000 * 3, 2**128 - 5])
-def test_many_threads_make_the_same_blocks(
-    counter: int, step: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(host, "_MANY", 1)
-    memory = host.Blocks(host.WIDE, 0x0123_4567_89AB_CDEF, step)
-    assert memory._wide
-    for start in (counter, counter + 7):
-        words = np.stack([w & np.uint64(host.MASK) for w in memory.count(start)], -1)
-        for i in (0, 330, 999, 69_999, host.WIDE - 1):
-            (expected,) = philox(start + i * step, 0x0123_4567_89AB_CDEF, 1)
-            assert (words[i] == expected).all()
-        for made, word in ((memory.half, 1), (memory.upper, 3)):
-            assert (made(start)[1] & np.uint64(host.MASK) == words[:, word]).all()
-
-
-@pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
-def test_many_threads_draw_the_same_numbers(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    size = host.WIDE + 2 * host.PORTION + 5
-
-    def drawn(threads: int) -> list[Any]:
-        monkeypatch.setattr(host, "_MANY", threads)
-        rng = generator(3)
-        return [
-            rng.random(4 * size, dtype=dtype),
-            rng.standard_exponential(4 * size, dtype=dtype),
-            rng.standard_gamma(2.0, size, dtype=dtype),
-            rng.standard_gamma(0.4, 7, dtype=dtype),
-            rng.standard_normal(size, dtype=dtype),
-        ]
-
-    for one, other in zip(drawn(1), drawn(2**30)):
-        assert same(one, other)
-
-
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 100_003])
 def test_the_ways_to_numbers_agree(dtype: Any, count: int) -> None:

@@ -144,8 +144,8 @@ class InPortions:
     """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
     grain: int = GRAIN
     """How many elements of a portion there are for each thread."""
-    written: Callable[..., None] | None = None
-    """What writes it in many threads, with two rooms: see ``in_rooms``."""
+    grain_of_many: int = 0
+    """How many there are for each of many threads, by default as many."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions, where derivatives and traces need not see it."""
@@ -156,9 +156,8 @@ class InPortions:
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Tensor) -> Tensor:
             if alike(*tensors) and all(map(_is_flat, tensors)):
-                if self.written is not None and not few_threads():
-                    return in_rooms(self.written, 2, *tensors)
-                return in_portions(own, self.grain * torch.get_num_threads(), *tensors)
+                grain = self.grain if few_threads() else self.grain_of_many or self.grain
+                return in_portions(own, grain * torch.get_num_threads(), *tensors)
             result: Tensor = whole(*tensors)
             return result
 
@@ -174,25 +173,6 @@ def in_portions(function: Callable[..., Tensor], portion: int, *tensors: Tensor)
     parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
     for target, *operands in zip(*parts):
         target.copy_(function(*operands))
-    return out
-
-
-def in_rooms(write: Callable[..., None], count: int, x: Tensor) -> Tensor:
-    """Return what a function writes, given a part of a tensor, of the result, and of some rooms.
-
-    The rooms, of float64, are the same ones for each portion: memory that is new each time takes
-    many threads longer than what they compute.  They hold as much as two portions of the result.
-    """
-    out = torch.empty_like(x)
-    dense = x.is_contiguous()
-    portion = GRAIN * torch.get_num_threads() * x.itemsize // (4 * count)
-    portion = min(x.numel(), portion) if dense else x.numel()
-    rooms = x.new_empty((count, portion), dtype=torch.float64)
-    if not dense:
-        write(x, out, *rooms.view(count, *x.shape))
-        return out
-    for part, target in zip(*(torch.split(t.view(-1), portion) for t in (x, out))):
-        write(part, target, *rooms[:, : len(part)])
     return out
 
 

@@ -14,7 +14,7 @@ from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
-from ._numpy import PIECE, applied, applied_at_length, few_threads, in_rooms, many
+from ._numpy import PIECE, applied, applied_at_length, few_threads, in_portions, many
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -138,56 +138,26 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _sqrt_float32(x: Tensor) -> Tensor:
-    if readable(x):
-        if few_threads() or x.numel() <= PIECE:
-            return applied(np.sqrt, x)  # it asks the processor, which rounds rightly
-        return in_rooms(_write_root_in_float64, 1, x.detach())
+    if readable(x) and (few_threads() or x.numel() <= PIECE):
+        return applied(np.sqrt, x)  # it asks the processor, which rounds rightly
+    if readable(x) and x.is_contiguous():
+        return in_portions(_root_in_float64, 1 << 20, x)
+    return _root_in_float64(x)
+
+
+def _root_in_float64(x: Tensor) -> Tensor:
+    # With u for a unit in the last place of a root r in [1, 2), its operand and the square of the
+    # middle m of two float32 are different multiples of u**2 / 4.  So r is u**2 / 16 or more from
+    # m, which is 2**-50: 4 units of float64, of which torch's root there is not 1 off.
     return x.to(dt.float64).sqrt_().to(dt.float32)
 
 
 def _sqrt_float64(x: Tensor) -> Tensor:
     if readable(x):
-        if few_threads() or x.numel() <= PIECE:
-            return applied(np.sqrt, x)
-        least, greatest = _ends(x)
-        # What overflows or underflows on the way, 0 and NaN are NumPy's.
-        usual = least > 1 / _SAFE[dt.float64] and greatest < _SAFE[dt.float64]
-        return in_rooms(_write_root, 2, x.detach()) if usual else applied_at_length(np.sqrt, x)
+        return applied_at_length(np.sqrt, x)
     # The complex root is taken by the C library, which rounds that of a real number rightly.
     root = torch.sqrt(cast(x, dt.complex128)).real
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
-
-
-def _write_root_in_float64(x: Tensor, out: Tensor, room: Tensor) -> None:
-    # With u for a unit in the last place of a root r in [1, 2), its operand and the square of the
-    # middle m of two float32 are different multiples of u**2 / 4.  So r is u**2 / 16 or more from
-    # m, which is 2**-50: 4 units of float64, of which torch's root there is not 1 off.
-    out.copy_(room.copy_(x).sqrt_())
-
-
-def _write_root(x: Tensor, out: Tensor, high: Tensor, low: Tensor) -> None:
-    """Write the roots of moderate numbers, rounded to the nearest.
-
-    Let y be torch's root, which is not 4 units in the last place off, and h its first 26 bits.
-    Then h * h is exact, and so is x - h * h: a multiple of the last place of x, and 2**-23 of x at
-    most.  What the root is more than h is (x - h * h) / (root + h).  With y for the root in this,
-    it is less than 4 / 2 units of 2**-52 off, and half a unit more for each of the sum, the
-    quotient and a product.  So the root is between the sums of h and 1 + 2**-50 or 1 - 2**-50 times
-    that, and rounded to what both of them are rounded to.  Where these are two numbers, once in
-    2**23 times or so, NumPy asks the processor.
-    """
-    y = torch.sqrt(x, out=out)
-    torch.bitwise_and(y.view(dt.int64), _FIRST_BITS, out=high.view(dt.int64))
-    torch.addcmul(x, high, high, value=-1, out=low)
-    low.div_(y.add_(high))
-    torch.add(high, low, alpha=1 + 2**-50, out=out)
-    high.add_(low, alpha=1 - 2**-50).ne_(out)
-    if float(torch.sum(high)):
-        unknown = high.to(dt.bool)
-        out[unknown] = torch.from_numpy(np.sqrt(x[unknown].numpy()))
-
-
-_FIRST_BITS: Final = -(1 << 27)
 
 
 def _sqrt_partials(x: Tensor) -> tuple[Tensor]:

@@ -50,28 +50,18 @@ def _tried_host(
     offsets: Tensor | range,
 ) -> Tensor:
     kind, rows = (np.int32, 4) if integral is dt.int32 else (np.int64, number)
+    shape = rows, len(offsets)
     if not isinstance(offsets, range):
         out = np.empty((-(-rows // 2) * 2, len(offsets)), kind)
         host.fill_columns(out, counter, key, offsets.numpy())
         return torch.from_numpy(out).t()
     # What is made for a portion is used before the next is asked for, and goes where it was.
-    made, out = kept.get(rows, (range(0), None))
-    if out is None or offsets.start not in made or offsets.stop > made.stop:
-        size = len(offsets)
-        if out is not None and offsets.start == made.stop and host.many_threads():
-            # Those after the last ones: twice as many, so that few are made in vain.
-            size = max(size, min(2 * len(made), host.WIDE * out.itemsize // 8))
-        memory, out = kept.get((rows, size, offsets.step), (None, None))
-        if memory is None:
-            if host.many_threads():
-                kept.clear()  # of what was made for fewer
-            memory, out = host.Blocks(size, key, offsets.step), np.empty((rows, size), kind)
-            kept[rows, size, offsets.step] = memory, out
-        host.fill_regular(out, counter + offsets.start, memory)
-        made = range(offsets.start, offsets.start + size * offsets.step, offsets.step)
-        kept[rows] = made, out
-    first = made.index(offsets.start) if offsets else 0
-    return torch.from_numpy(out[:, first : first + len(offsets)]).t()
+    memory, out = kept.get((shape, offsets.step), (None, None))
+    if memory is None:
+        memory, out = host.Blocks(len(offsets), key, offsets.step), np.empty(shape, kind)
+        kept[shape, offsets.step] = memory, out
+    host.fill_regular(out, counter + offsets.start, memory)
+    return torch.from_numpy(out).t()
 
 
 def _of_integers_host(
@@ -88,8 +78,8 @@ def _of_integers_host(
         return torch.from_numpy(bounded)
     each = 16 // integral.itemsize
     out = np.empty(count, make(torch.from_numpy(np.empty(0, dt.NAMES[integral]))).numpy().dtype)
-    for words, start, size in host.made(-(-count // each), counter, key):
-        columns = host.columns(words, each)
+    for memory, start, size in host.portions(-(-count // each), key):
+        columns = host.columns(memory.count(counter + start), each)
         part = out[start * each : (start + size) * each]
         for i, column in enumerate(columns):
             numbers = part[i::each]

@@ -15,7 +15,7 @@ from ..._routes import special
 from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._numpy import PIECE, InPortions
+from ._numpy import GRAIN, PIECE, InPortions, few_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,23 +38,11 @@ def _logit(x: Tensor) -> Tensor:
     return result.copysign_(torch.sub(x, 0.5, out=smaller))
 
 
-def _write_logit(x: Tensor, out: Tensor, smaller: Tensor, twice: Tensor) -> None:
-    one = x.new_ones(())
-    torch.sub(one, x, out=smaller)
-    torch.minimum(x, smaller, out=smaller)
-    torch.add(-one, x, alpha=2, out=twice)
-    torch.abs(twice, out=out).div_(smaller).log1p_()
-    if _finite(out):
-        out.mul_(twice.sign_())
-    else:
-        out.copy_(special.logit.native(x))
-
-
-def _write_logit_of_float32(x: Tensor, out: Tensor, wide: Tensor, rest: Tensor) -> None:
+def _logit_of_float32(x: Tensor) -> Tensor:
+    if few_threads():
+        return _logit(x)
     # In float64 it is off by 2**-52 at most, and not 0 from 2**-23 on.
-    wide.copy_(x)
-    torch.sub(wide.new_ones(()), wide, out=rest)
-    out.copy_(wide.div_(rest).log_())
+    return x.to(dt.float64).logit_().to(dt.float32)
 
 
 def _i(order: int) -> Callable[[Tensor], Tensor]:
@@ -221,16 +209,10 @@ ROWS: Final = (
     Row("expm1", {dt.complex64}, InPortions(_expm1), _IN_FLOAT64, _SEEN),
     Row("log1p", {dt.complex64}, InPortions(_log1p), _IN_FLOAT64, _SEEN),
     *(
-        Row(
-            "logit",
-            {dtype},
-            InPortions(_logit, PIECE, written),
-            "two logarithms of each, where one will do",
-            _SEEN,
-        )
-        for dtype, written in (
-            (dt.float32, _write_logit_of_float32),
-            (dt.float64, _write_logit),
+        Row("logit", {dtype}, route, "two logarithms of each, where one will do", _SEEN)
+        for dtype, route in (
+            (dt.float32, InPortions(_logit_of_float32, PIECE)),
+            (dt.float64, InPortions(_logit, PIECE, GRAIN)),  # with two temporaries
         )
     ),
     Row("gammainc gammaincc", {dt.float32}, InPortions(), _IN_CACHE, _SEEN),
