@@ -191,11 +191,86 @@ print("agreed")
 """
 
 
+COLUMNS = """
+import numpy as np
+import torch
+
+from ascend_array_api._backends.cuda import _columns
+from ascend_array_api._backends.cuda.reductions import _truth
+from ascend_array_api._backends.cuda.searching import _place
+
+numbers = np.random.default_rng(5)
+_columns._PROGRAMS = 16  # the interpreter takes one after the other
+_columns._FEW = 1
+ENDS = [0.0, -0.0, 1.0, -1.0, 1e-7, -1e-7, np.inf, -np.inf, np.nan, -np.nan]
+SHAPES = [
+    ((64, 2), (0,)), ((2, 129, 3), (1,)), ((3, 9, 11, 4), (1, 2)), ((9, 65, 40), (1,)),
+    ((2561, 9), (0,)), ((5 * 513, 1, 2), (0, 1)),
+]
+
+
+def chosen(values, shape):
+    some = numbers.permutation(values)[: numbers.integers(1, len(values) + 1)]
+    return numbers.choice(some, shape)
+
+
+def as_numpy(x):
+    return (x.float() if x.dtype is torch.bfloat16 else x).numpy()
+
+
+for shape, axes in SHAPES:
+    for kind in ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64"):
+        dtype = getattr(torch, kind)
+        ends = ENDS
+        if not dtype.is_floating_point:
+            ends = np.asarray([np.iinfo(kind).min, 0, 1, np.iinfo(kind).max], kind)
+        given = torch.from_numpy(chosen(ends, shape)).to(dtype)
+        sizes = _columns.columns_of(given, axes)
+        for least, wanted in ((False, np.argmax), (True, np.argmin)) if len(axes) == 1 else ():
+            found = _columns.place(given, axes[0], sizes, least=least)
+            assert found.dtype is torch.int64
+            assert np.array_equal(found, wanted(as_numpy(given), axis=axes[0])), (shape, kind)
+    for kind in ("bool", "int8", "int16", "float16", "bfloat16", "float32", "int64", "complex64"):
+        true = [1, -1] if "int" in kind else [1.0, -1.0, np.nan, 1e-7]
+        for share in (0.0, 0.01, 0.99, 1.0):
+            x = np.where(numbers.random(shape) < share, chosen(true, shape), -0.0)
+            given = torch.from_numpy(x)
+            if kind == "complex64":  # true by the one part or the other
+                given = torch.complex(*[given, 0 * given][:: numbers.choice([1, -1])])
+            given = given.to(getattr(torch, kind))
+            sizes = _columns.columns_of(given, axes)
+            for every, wanted in ((False, np.any), (True, np.all)):
+                found = _columns.truth(given, axes, sizes, every=every)
+                assert found.dtype is torch.bool
+                assert np.array_equal(found, wanted(as_numpy(given), axis=axes)), (shape, kind)
+x = torch.ones(3, 64, 64, 2)
+for given, axes in (
+    (x, (2, 1)), (x, (0, 2)), (x, (3,)), (x, (0, 1, 2, 3)), (x.mT, (1,)), (x[..., :1], (1,)),
+    (x[:0], (1,)), (x[:, :0], (1,)), (x[:, :, :0], (1,)), (x[:, :63, :1].contiguous(), (1,)),
+    (x.to(torch.complex64).conj(), (1,)),
+):
+    assert _columns.columns_of(given, axes) is None
+_columns._FEW = x.numel() + 1
+assert _columns.columns_of(x, (1,)) is None
+_columns._FEW = x.numel()
+x[:, 5, :, 0] = x[2, :, 9, 1] = 0
+for axes in (None, (1,), (1, 2), (0, 2), (3,), (0,)):
+    for keepdims in (False, True) if axes else ():
+        found = _truth(torch.all, every=True)(x, axes, keepdims)
+        assert np.array_equal(found, np.all(x.numpy(), axis=axes, keepdims=keepdims)), axes
+    assert axes or not _truth(torch.all, every=True)(x)
+    if axes is None or len(axes) == 1:
+        axis = axes and axes[0]
+        assert np.array_equal(_place(torch.argmin, least=True)(x, axis), np.argmin(x, axis)), axis
+print("agreed")
+"""
+
+
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
 @pytest.mark.parametrize(
     "program",
-    [PROGRAM, BISECTION, PARTS, PRODUCTS],
-    ids=["positions", "bisection", "parts", "products"],
+    [PROGRAM, BISECTION, PARTS, PRODUCTS, COLUMNS],
+    ids=["positions", "bisection", "parts", "products", "columns"],
 )
 def test_triton(program: str) -> None:
     run = python("-c", program, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})

@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
+from ..._routes import reductions
+from ..._routes._derivatives import plain
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
+from .._facts import triton
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from torch import Tensor
+
+    from ..._routes._engine import Kernel
+
+
+@functools.cache
+def kernels() -> ModuleType:
+    """Return the kernels in Triton, which takes long to import."""
+    from . import _columns
+
+    return _columns
+
+
+def _truth(function: Kernel, *, every: bool) -> Kernel:
+    @functools.wraps(function, assigned=("__name__",), updated=())
+    def truth(
+        x: Tensor,
+        dim: tuple[int, ...] | None = None,
+        keepdim: bool = False,  # noqa: FBT002
+    ) -> Tensor:
+        if dim is None:
+            return function(x)  # type: ignore[no-any-return]
+        if dim[-1] + 1 == x.dim() or not plain(x) or not (sizes := kernels().columns_of(x, dim)):
+            # Torch takes one axis sooner than a tuple of it.
+            return function(x, dim[0] if len(dim) == 1 else dim, keepdim)  # type: ignore[no-any-return]
+        found: Tensor = kernels().truth(x, dim, sizes, every=every)
+        if keepdim:
+            return found.view([1 if i in dim else n for i, n in enumerate(x.shape)])
+        return found
+
+    return truth
 
 
 def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
@@ -29,5 +65,17 @@ ROWS: Final = (
         Compose(_mean_complex),
         "a sum and a division are two kernels, and the mean of the parts, as real numbers, one",
         Evidence("torch 2.11, CUDA", "time"),
+    ),
+    *(
+        Row(
+            op.name,
+            # What is seen as another data type is one of these then; the widest takes two words.
+            dt.ANY - dt.WIDE_UNSIGNED - {dt.uint8, dt.complex128},
+            Compose(_truth(op.native, every=op is reductions.all)),
+            "along an axis that is not the last torch reads few elements at once",
+            Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
+            triton,
+        )
+        for op in (reductions.all, reductions.any)
     ),
 )

@@ -1,4 +1,4 @@
-"""Sorting on GPUs."""
+"""Sorting and searching on GPUs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import triton
 from ._fused import fused, search_keys
+from .reductions import kernels as columns
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -81,10 +82,35 @@ def _searchsorted_by_keys(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     return places
 
 
+def _place(function: Kernel, *, least: bool) -> Kernel:
+    @functools.wraps(function, assigned=("__name__",), updated=())
+    def place(x: Tensor, axis: int | None) -> Tensor:
+        if axis is None or axis + 1 == x.dim() or not plain(x):
+            return function(x, axis)  # type: ignore[no-any-return]
+        sizes = columns().columns_of(x, (axis,))
+        if sizes is None:
+            return function(x, axis)  # type: ignore[no-any-return]
+        found: Tensor = columns().place(x, axis, sizes, least=least)
+        return found
+
+    return place
+
+
 _SLOW: Final = Evidence("torch 2.11, CUDA", "time")
 _TRITON: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
 
 ROWS: Final = (
+    *(
+        Row(
+            op.name,
+            dt.REAL - dt.WIDE_UNSIGNED,
+            Compose(_place(op.native, least=op is search.argmin)),
+            "along an axis that is not the last torch reads few elements at once",
+            _TRITON,
+            triton,
+        )
+        for op in (search.argmax, search.argmin)
+    ),
     *(
         Row(
             op.name,
