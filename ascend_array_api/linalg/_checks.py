@@ -18,6 +18,7 @@ from .._promotion import scalar_tensor
 from .._routes._derivatives import judged
 from .._routes._engine import cast, check_fault
 from .._routes.linear_algebra import DECOMPOSED, cholesky, vector_norm
+from .._routes.reductions import any as any_of
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -94,27 +95,35 @@ def compute(
     op: Op, spec: Spec, function: str, failure: str, *tensors: Tensor, **parameters: Any
 ) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
+    # Of no convergence torch says itself, at once, on every device but NPUs, which say nothing.
+    late = spec.device.backend.late and failure != NOT_CONVERGED
+    told = late and spec.dtype in dt.FLOATING and _late.noticing() and judged(*tensors)
+    kernel = op.on(spec)
+    with_failed = getattr(kernel, "with_failed", None) if told else None
+    failed: Tensor | None = None
     try:
-        result = op.on(spec)(*tensors, **parameters)
+        if with_failed is None:
+            result = kernel(*tensors, **parameters)
+        else:
+            result, failed = with_failed(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
-    # Of no convergence torch says itself, at once, on every device but NPUs, which say nothing.
-    if not spec.device.backend.late or failure == NOT_CONVERGED:
-        return result
     # Of several results the first has the values: NaN there is NaN in the others.
     values = result if isinstance(result, torch.Tensor) else result[0]
-    told = values.dtype in dt.FLOATING
-    if told and _late.noticing() and judged(values, *tensors):
+    if told and judged(values):
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
-            seen = (values[..., :1, :1],) if op is cholesky else (values, *tensors)
-            greatest = [_greatest(t) for t in seen]
+            if failed is not None:  # the factors are those of the first operand
+                found = [any_of(failed) if failed.dim() else failed, _greatest(tensors[0])]
+            else:
+                seen = (values[..., :1, :1],) if op is cholesky else (values, *tensors)
+                found = [_greatest(t) for t in seen]
         except RuntimeError as error:
             check_fault(error, function, device_of(values), tensors)
             raise
-        lost = functools.partial(_lost, _INFINITE[greatest[0].dtype])
-        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found(greatest, lost)
+        lost = functools.partial(_lost if failed is None else _singular, _INFINITE[found[-1].dtype])
+        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found(found, lost)
     return result
 
 
@@ -136,3 +145,8 @@ def _lost(infinite: int, values: int, *operands: int) -> bool:
     """Say by such bits whether values have a NaN, and no operand has one, nor an infinity."""
     size = (1 << infinite.bit_length()) - 1  # all bits but the sign
     return values & size > infinite and all(n & size < infinite for n in operands)
+
+
+def _singular(infinite: int, failed: int, operand: int) -> bool:
+    """Say whether factors could not be divided by, and the operand has no NaN nor an infinity."""
+    return failed != 0 and operand & ((1 << infinite.bit_length()) - 1) < infinite

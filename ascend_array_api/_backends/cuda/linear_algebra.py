@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ... import _dtypes as dt
 from ..._routes import linear_algebra as la
+from ..._routes._derivatives import plain as undisturbed
 from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
@@ -16,10 +17,13 @@ from .._facts import triton
 from ._fused import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
     from typing import Any
 
     from torch import Tensor
+
+    from ..._routes._engine import Kernel
 
 
 _by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)
@@ -63,25 +67,37 @@ def qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
 
 
 def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
-    return result.masked_fill((failed != 0)[..., None, None], math.nan)
+    fill = torch.Tensor.masked_fill_ if undisturbed(result) else torch.masked_fill
+    filled: Tensor = fill(result, failed[..., None, None], math.nan)
+    return filled
 
 
 def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
     """Return NaN for matrices that are not positive definite, without waiting for the device."""
     factor, failed = torch.linalg.cholesky_ex(x, upper=upper)
-    return _nan_where(failed, factor)
+    return _nan_where(failed != 0, factor)
 
 
-def inv_unchecked(x: Tensor) -> Tensor:
-    """Return NaN for matrices found to be singular, without waiting for the device."""
-    inverse, failed = torch.linalg.inv_ex(x)
-    return _nan_where(failed, inverse)
+def _unchecked(solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
+    """Return a solver that gives NaN for matrices found to be singular, and waits for none.
+
+    As ``with_failed`` it has a function that says of each matrix, too, whether it was.
+    """
+
+    def with_failed(*tensors: Tensor) -> tuple[Tensor, Tensor]:
+        result, info = solver(*tensors)
+        failed = info != 0
+        return _nan_where(failed, result), failed
+
+    def kernel(*tensors: Tensor) -> Tensor:
+        return with_failed(*tensors)[0]
+
+    kernel.with_failed = with_failed  # type: ignore[attr-defined]
+    return kernel
 
 
-def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return NaN for matrices found to be singular, without waiting for the device."""
-    solution, failed = torch.linalg.solve_ex(x1, x2)
-    return _nan_where(failed, solution)
+inv_unchecked: Final = _unchecked(torch.linalg.inv_ex)
+solve_unchecked: Final = _unchecked(torch.linalg.solve_ex)
 
 
 def _traced_rotated(x: Tensor) -> bool:  # noqa: ARG001
