@@ -266,11 +266,48 @@ print("agreed")
 """
 
 
+RUNS = """
+import itertools
+
+import numpy as np
+import torch
+
+from ascend_array_api._backends.cuda.searching import _unique
+
+numbers = np.random.default_rng(6)
+ENDS = [0.0, -0.0, 1e-40, -1e-7, 2.5, np.inf, -np.inf, np.nan, -np.nan]
+for kind, count, size in itertools.product(
+    ["float16", "bfloat16", "float32", "float64", "int8", "uint8", "int64"],
+    [1, 2, 9],
+    [0, 1, 2, 3, 40, 1024, 1025, 3000],
+):
+    dtype = getattr(torch, kind)
+    ends = ENDS
+    if not dtype.is_floating_point:
+        ends = np.asarray([*range(6), np.iinfo(kind).min, np.iinfo(kind).max, 7], kind)
+    x = torch.from_numpy(numbers.choice(numbers.permutation(ends)[:count], size)).to(dtype)
+    first, inverse, counts = _unique(x)
+    assert {t.dtype for t in (first, inverse, counts)} == {torch.int64}
+    x = (x.float() if dtype is torch.bfloat16 else x).numpy()
+    first, inverse, counts = (t.numpy() for t in (first, inverse, counts))
+    wanted = np.unique(x, True, True, True, equal_nan=False)
+    assert np.array_equal(x[first], wanted[0], equal_nan=True), (kind, size)
+    assert np.array_equal(counts, wanted[3]), (kind, size)
+    number = x[first][inverse] == x[first][inverse]
+    assert np.array_equal(inverse[number], wanted[2][number]), (kind, size)
+    assert np.array_equal(first[inverse[number]], wanted[1][wanted[2][number]]), (kind, size)
+    for place in np.flatnonzero(~number):  # each NaN is distinct
+        assert first[inverse[place]] == place
+    assert len(set(inverse[~number].tolist())) == (~number).sum()
+print("agreed")
+"""
+
+
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
 @pytest.mark.parametrize(
     "program",
-    [PROGRAM, BISECTION, PARTS, PRODUCTS, COLUMNS],
-    ids=["positions", "bisection", "parts", "products", "columns"],
+    [PROGRAM, BISECTION, PARTS, PRODUCTS, COLUMNS, RUNS],
+    ids=["positions", "bisection", "parts", "products", "columns", "runs"],
 )
 def test_triton(program: str) -> None:
     run = python("-c", program, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})

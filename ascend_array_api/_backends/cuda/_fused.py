@@ -350,6 +350,12 @@ template <typename T> T xp_entry(T bits) {
     return size > infinite ? most : (bits < T(0) ? -size : size);
 }
 """,
+    # What is in the order of the numbers: zeros are one, and NaN has no sign.
+    "one_zero_one_nan": """
+template <typename T> T xp_entry(T x) {
+    return x != x ? T(__int_as_float(0x7fc00000)) : x + T(0);
+}
+""",
     "one_nan": """
 template <typename T> T xp_entry(T x) {
     return x != x ? T(__int_as_float(0x7fc00000)) : x;

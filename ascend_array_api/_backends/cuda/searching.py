@@ -44,6 +44,38 @@ def _without_signs(x: Tensor) -> Tensor:
     return (_fused if x.dtype in _WIDE else _one_nan)(x)
 
 
+def _in_order(x: Tensor) -> Tensor:
+    return _one_nan(x) + 0
+
+
+_fused_in_order: Final = fused("one_zero_one_nan", _in_order)
+
+
+@functools.cache
+def _runs() -> ModuleType:
+    from . import _runs
+
+    return _runs
+
+
+def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the first place of each distinct value, the inverse and the counts."""
+    x = x.detach()  # positions have no derivative
+    size = x.numel()
+    if not plain(x) or size < 2:
+        first, inverse, counts = search.unique.native(
+            _without_signs(x) if x.is_floating_point() else x
+        )
+        return first, inverse, counts
+    if x.is_floating_point():
+        x = (_fused_in_order if x.dtype in _WIDE else _in_order)(x)
+    ordered, order = torch.sort(x, stable=True)
+    # Those that are not the ones before them; the host waits, as it does in torch.unique.
+    ranks = torch.cumsum(ordered.narrow(0, 1, size - 1) != ordered.narrow(0, 0, size - 1), 0)
+    first, inverse, counts = _runs().number(order, ranks, int(ranks[-1]) + 1)
+    return first, inverse, counts
+
+
 def _with_one_nan(kernel: Kernel) -> Kernel:
     @functools.wraps(kernel)
     def with_one_nan(x: Tensor, **parameters: Any) -> Any:
@@ -119,7 +151,32 @@ ROWS: Final = (
             "a NaN whose sign bit is set comes before all numbers",
             Evidence("torch 2.11, CUDA"),
         )
-        for op in (search.sort, search.argsort, search.unique, search.unique_values)
+        for op in (search.sort, search.argsort, search.unique_values)
+    ),
+    Row(
+        "unique",
+        dt.REAL_FLOATING,
+        Compose(_unique),
+        "a NaN whose sign bit is set comes before all numbers; the first places are found by as "
+        "many writes that wait for each other",
+        Evidence("torch 2.11, CUDA"),
+        triton,
+    ),
+    Row(
+        "unique",
+        dt.REAL_FLOATING,
+        Compose(_with_one_nan(search.unique.native)),
+        "a NaN whose sign bit is set comes before all numbers",
+        Evidence("torch 2.11, CUDA"),
+        ~triton,
+    ),
+    Row(
+        "unique",
+        dt.INTEGER - dt.WIDE_UNSIGNED,
+        Compose(_unique),
+        "the first places are found by as many writes that wait for each other",
+        _TRITON,
+        triton,
     ),
     Row(
         "unique_inverse",
