@@ -85,6 +85,41 @@ def test_the_first_nan_is_an_extremum(find, sign, dtype):
     assert values(find(x)) == 1
 
 
+SHAPES = [
+    *((), (1,), (0, 5), (5, 0), (1000, 40), (40, 1000), (9000, 5), (70_000, 2), (3, 129, 100)),
+    *((200, 7, 33), (2, 300, 1, 64), (1000, 0, 40), (70, 500, 1)),
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@dtypes([xp.bool, xp.float16, xp.float32, xp.float64, xp.int8, xp.int64, xp.uint32, xp.complex64])
+def test_extrema_and_truths_along_every_axis(dtype, shape):
+    rng = np.random.default_rng(len(shape))
+    ends = [0.0, -0.0, 1.0, -2.5, INF, -INF, NAN] if dtype.is_floating_point else [0, 1]
+    if dtype in INTEGER:
+        ends = np.asarray([*limits(dtype), 0], str(dtype).removeprefix("torch."))
+    few = rng.choice(ends[-2:], shape)
+    few[rng.random(shape) < 0.9] = ends[-1]
+    for elements in (rng.choice(ends, shape), few, np.full(shape, ends[0])):
+        x = xp.astype(xp.asarray(elements, device="cpu"), dtype)
+        x = x.to_device(on_device(torch.zeros(1)).device)
+        for given in (x, *((x.mT, x[..., ::2, :]) if len(shape) > 1 else ())):
+            found = np.asarray(given.to_device("cpu"))
+            axes = [None, *range(found.ndim), (0, 1), (-2, -3)][: -2 if found.ndim < 3 else None]
+            for axis in axes:
+                for name in ("any", "all"):
+                    got = getattr(xp, name)(given, axis=axis, keepdims=axis == 0)
+                    wanted = getattr(np, name)(found, axis=axis, keepdims=axis == 0)
+                    assert got.shape == wanted.shape
+                    assert np.array_equal(got.to_device("cpu"), wanted), (name, axis)
+                reduced = found.size if axis is None else type(axis) is int and found.shape[axis]
+                for name in ("argmax", "argmin") if dtype in REAL and reduced else ():
+                    got = getattr(xp, name)(given, axis=axis)
+                    wanted = getattr(np, name)(found, axis=axis)
+                    assert got.dtype is xp.int64
+                    assert np.array_equal(got.to_device("cpu"), wanted), (name, axis)
+
+
 @EXTREMA
 def test_no_extremum_among_no_elements(find, sign):
     name = find.__name__

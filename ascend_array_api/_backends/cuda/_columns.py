@@ -155,17 +155,21 @@ def columns_of(x: Tensor, axes: Sequence[int]) -> tuple[int, int, int] | None:
 
     The axes are not negative; several have to be neighbours, in ascending order.
     """
-    if x.numel() < _FEW:
+    total, ndim = x.numel(), x.dim()
+    first, end = axes[0], axes[-1] + 1
+    if total < _FEW or end == ndim or not x.is_contiguous() or x.is_conj():
         return None
-    shape, first, end = x.shape, axes[0], axes[-1] + 1
-    if (len(axes) > 1 and tuple(axes) != tuple(range(first, end))) or end == len(shape):
+    shape = x.shape
+    if len(axes) == 1:
+        rows = shape[first]
+    elif tuple(axes) == tuple(range(first, end)):
+        rows = math.prod(shape[first:end])
+    else:
         return None
-    if not x.is_contiguous() or x.is_conj():
-        return None
-    rows, columns = math.prod(shape[first:end]), math.prod(shape[end:])
+    columns = shape[end] if end + 1 == ndim else math.prod(shape[end:])
     if not _FEWEST <= rows < 1 << 31 or columns < 2:
         return None
-    return math.prod(shape[:first]), rows, columns
+    return total // (rows * columns), rows, columns
 
 
 def _tiles(matrices: int, rows: int, columns: int) -> tuple[int, int, int, int]:
@@ -185,14 +189,14 @@ def place(x: Tensor, axis: int, sizes: tuple[int, int, int], *, least: bool) -> 
 
     NaN, as in NumPy, is both.
     """
-    shape = x.shape[:axis] + x.shape[axis + 1 :]
+    device, shape = x.device, list(x.shape)
+    del shape[axis]
     matrices, rows, columns = sizes
     given, taken = None, rows
     while True:
         width, part, parts, programs = _tiles(matrices, taken, columns)
-        out = torch.empty(
-            shape if parts == 1 else (matrices, parts, columns), dtype=dt.int64, device=x.device
-        )
+        shown = shape if parts == 1 else (matrices, parts, columns)
+        out = torch.empty(*shown, dtype=dt.int64, device=device)  # a tuple takes torch longer
         _PLACES(
             programs * BLOCK,
             (x, out if given is None else given, out),
@@ -206,13 +210,13 @@ def place(x: Tensor, axis: int, sizes: tuple[int, int, int], *, least: bool) -> 
 
 def truth(x: Tensor, axes: Sequence[int], sizes: tuple[int, int, int], *, every: bool) -> Tensor:
     """Say of each column whether any element is true, or whether all are."""
-    shape = x.shape[: axes[0]] + x.shape[axes[-1] + 1 :]
+    device, shape = x.device, list(x.shape)
+    del shape[axes[0] : axes[-1] + 1]
     matrices, rows, columns = sizes
     while True:
         width, part, parts, programs = _tiles(matrices, rows, columns)
-        out = torch.empty(
-            shape if parts == 1 else (matrices, parts, columns), dtype=dt.bool, device=x.device
-        )
+        shown = shape if parts == 1 else (matrices, parts, columns)
+        out = torch.empty(*shown, dtype=dt.bool, device=device)  # a tuple takes torch longer
         _TRUTH(
             programs * BLOCK,
             (x, out),
