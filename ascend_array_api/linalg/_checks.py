@@ -18,7 +18,6 @@ from .._promotion import scalar_tensor
 from .._routes._derivatives import judged
 from .._routes._engine import cast, check_fault
 from .._routes.linear_algebra import DECOMPOSED, cholesky, vector_norm
-from .._routes.reductions import any as any_of
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -99,13 +98,13 @@ def compute(
     late = spec.device.backend.late and failure != NOT_CONVERGED
     told = late and spec.dtype in dt.FLOATING and _late.noticing() and judged(*tensors)
     kernel = op.on(spec)
-    with_failed = getattr(kernel, "with_failed", None) if told else None
-    failed: Tensor | None = None
+    noted = getattr(kernel, "noted", None) if told else None
+    if noted is not None:  # it says itself, unless it is for others to see what it does
+        result = noted(_late.Doubt(LinAlgError, "{}: {}".format, function, failure), *tensors)
+        if result is not None:
+            return result
     try:
-        if with_failed is None:
-            result = kernel(*tensors, **parameters)
-        else:
-            result, failed = with_failed(*tensors, **parameters)
+        result = kernel(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
     # Of several results the first has the values: NaN there is NaN in the others.
@@ -114,16 +113,13 @@ def compute(
         # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
         # values are asked whether they are positive: there all are NaN, the first one too.
         try:
-            if failed is not None:  # the factors are those of the first operand
-                found = [any_of(failed) if failed.dim() else failed, _greatest(tensors[0])]
-            else:
-                seen = (values[..., :1, :1],) if op is cholesky else (values, *tensors)
-                found = [_greatest(t) for t in seen]
+            seen = (values[..., :1, :1],) if op is cholesky else (values, *tensors)
+            greatest = [_greatest(t) for t in seen]
         except RuntimeError as error:
             check_fault(error, function, device_of(values), tensors)
             raise
-        lost = functools.partial(_lost if failed is None else _singular, _INFINITE[found[-1].dtype])
-        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found(found, lost)
+        lost = functools.partial(_lost, _INFINITE[greatest[0].dtype])
+        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found(greatest, lost)
     return result
 
 
@@ -145,8 +141,3 @@ def _lost(infinite: int, values: int, *operands: int) -> bool:
     """Say by such bits whether values have a NaN, and no operand has one, nor an infinity."""
     size = (1 << infinite.bit_length()) - 1  # all bits but the sign
     return values & size > infinite and all(n & size < infinite for n in operands)
-
-
-def _singular(infinite: int, failed: int, operand: int) -> bool:
-    """Say whether factors could not be divided by, and the operand has no NaN nor an infinity."""
-    return failed != 0 and operand & ((1 << infinite.bit_length()) - 1) < infinite

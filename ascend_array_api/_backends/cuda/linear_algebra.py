@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from ..._late import Doubt
     from ..._routes._engine import Kernel
 
 
@@ -67,37 +68,51 @@ def qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
 
 
 def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
-    fill = torch.Tensor.masked_fill_ if undisturbed(result) else torch.masked_fill
-    filled: Tensor = fill(result, failed[..., None, None], math.nan)
-    return filled
+    return result.masked_fill((failed != 0)[..., None, None], math.nan)
 
 
 def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
     """Return NaN for matrices that are not positive definite, without waiting for the device."""
     factor, failed = torch.linalg.cholesky_ex(x, upper=upper)
-    return _nan_where(failed != 0, factor)
+    return _nan_where(failed, factor)
 
 
-def _unchecked(solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
-    """Return a solver that gives NaN for matrices found to be singular, and waits for none.
+def inv_unchecked(x: Tensor) -> Tensor:
+    """Return NaN for matrices found to be singular, without waiting for the device."""
+    inverse, failed = torch.linalg.inv_ex(x)
+    return _nan_where(failed, inverse)
 
-    As ``with_failed`` it has a function that says of each matrix, too, whether it was.
-    """
 
-    def with_failed(*tensors: Tensor) -> tuple[Tensor, Tensor]:
+def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return NaN for matrices found to be singular, without waiting for the device."""
+    solution, failed = torch.linalg.solve_ex(x1, x2)
+    return _nan_where(failed, solution)
+
+
+@functools.cache
+def _notes() -> ModuleType:
+    from . import _singular
+
+    return _singular
+
+
+def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
+    """Return a solver that can tell itself what is wrong: see ``linalg._checks.compute``."""
+
+    def noted(doubt: Doubt, *tensors: Tensor) -> Tensor | None:
+        if not undisturbed(*tensors):
+            return None
         result, info = solver(*tensors)
-        failed = info != 0
-        return _nan_where(failed, result), failed
+        noted: Tensor = _notes().note(info, tensors[0], result, doubt)
+        return noted
 
+    @functools.wraps(unchecked)
     def kernel(*tensors: Tensor) -> Tensor:
-        return with_failed(*tensors)[0]
+        result: Tensor = unchecked(*tensors)
+        return result
 
-    kernel.with_failed = with_failed  # type: ignore[attr-defined]
+    kernel.noted = noted  # type: ignore[attr-defined]
     return kernel
-
-
-inv_unchecked: Final = _unchecked(torch.linalg.inv_ex)
-solve_unchecked: Final = _unchecked(torch.linalg.solve_ex)
 
 
 def _traced_rotated(x: Tensor) -> bool:  # noqa: ARG001
@@ -158,6 +173,12 @@ ROWS: Final = (
         for name, kernel in (("eigh", eigh), ("eigvalsh", eigvalsh))
     ),
     Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _WAITED),
-    Row("inv", la.DECOMPOSED, Compose(inv_unchecked), _WAITS, _WAITED),
-    Row("solve", la.DECOMPOSED, Compose(solve_unchecked), _WAITS, _WAITED),
+    *(
+        Row(name, la.DECOMPOSED, Compose(function), _WAITS, _WAITED, where)
+        for name, unchecked, solver in (
+            ("inv", inv_unchecked, torch.linalg.inv_ex),
+            ("solve", solve_unchecked, torch.linalg.solve_ex),
+        )
+        for function, where in ((_noting(unchecked, solver), triton), (unchecked, ~triton))
+    ),
 )

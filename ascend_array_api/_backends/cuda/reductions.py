@@ -72,7 +72,7 @@ ROWS: Final = (
             # What is seen as another data type is one of these then; the widest takes two words.
             dt.ANY - dt.WIDE_UNSIGNED - {dt.uint8, dt.complex128},
             Compose(_truth(op.native, every=op is reductions.all)),
-            "along an axis that is not the last torch reads few elements at once",
+            "along an axis that is not the last torch has few threads for some shapes",
             Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
             triton,
         )

@@ -58,11 +58,15 @@ def _runs() -> ModuleType:
     return _runs
 
 
+_MANY: Final = 1 << 16
+"""Of fewer elements the writes that wait take less time than more kernels do to launch."""
+
+
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the first place of each distinct value, the inverse and the counts."""
     x = x.detach()  # positions have no derivative
     size = x.numel()
-    if not plain(x) or size < 2:
+    if not plain(x) or size < _MANY:
         first, inverse, counts = search.unique.native(
             _without_signs(x) if x.is_floating_point() else x
         )
@@ -137,7 +141,7 @@ ROWS: Final = (
             op.name,
             dt.REAL - dt.WIDE_UNSIGNED,
             Compose(_place(op.native, least=op is search.argmin)),
-            "along an axis that is not the last torch reads few elements at once",
+            "along an axis that is not the last torch has few threads for some shapes",
             _TRITON,
             triton,
         )

@@ -1,0 +1,97 @@
+"""What solvers on GPUs, and nowhere else, found of matrices that are singular, by one kernel.
+
+Only the rows for CUDA import this module.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import triton.language as tl
+
+from ... import _dtypes as dt
+from ..._torch import torch
+from ._launch import BLOCK, Kernel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ..._late import Doubt
+
+
+def _note(  # type: ignore[no-untyped-def]
+    info,
+    x,
+    result,
+    record,
+    slot: tl.int64,
+    given: tl.int64,
+    filled: tl.int64,
+    INFINITE: tl.constexpr,  # noqa: N803
+    NAN: tl.constexpr,  # noqa: N803
+    BLOCK: tl.constexpr,  # noqa: N803
+):
+    matrix = tl.program_id(0).to(tl.int64)
+    if tl.load(info + matrix) != 0:
+        start = tl.full((), 0, dtype=tl.int64)
+        while start < filled:
+            place = start + tl.arange(0, BLOCK)
+            tl.store(result + matrix * filled + place, NAN, mask=place < filled)
+            start += BLOCK
+        start = tl.full((), 0, dtype=tl.int64)
+        odd = tl.zeros((BLOCK,), dtype=tl.int32)
+        while start < given:
+            place = start + tl.arange(0, BLOCK)
+            bits = tl.load(x + matrix * given + place, mask=place < given, other=0)
+            odd |= ((bits & INFINITE) == INFINITE).to(tl.int32)
+            start += BLOCK
+        tl.store(record + slot, 1, mask=tl.max(odd, axis=0) == 0)
+
+
+_NOTE: Final = Kernel(_note, bits=True)
+
+_BITS: Final = {
+    dt.float32: (0x7F800000, 0x7FC00000),
+    dt.float64: (0x7FF0000000000000, 0x7FF8000000000000),
+}
+"""Those of infinity, which NaN has too, and of a NaN."""
+
+
+def note(info: Tensor, x: Tensor, result: Tensor, doubt: Doubt) -> Tensor:
+    """Return NaN for matrices whose factors have a 0; those of finite numbers are wrong.
+
+    Parameters
+    ----------
+    info : Tensor
+        Of each matrix, whether there is a 0.
+    x : Tensor
+        The matrices, which may be fewer than the results, as they may be broadcast.
+    result : Tensor
+        The solver's, which nobody else has.
+    doubt : Doubt
+        What is told of those that are wrong.
+    """
+    stack = result.shape[:-2]
+    if not x.shape[:-2] == info.shape == stack:
+        info, x = info.expand(stack).contiguous(), x.expand(*stack, *x.shape[-2:])
+    matrices = info.numel()
+    if not matrices:
+        return result
+    if not x.is_contiguous():
+        x = x.mT.contiguous()  # in which order the elements are does not matter
+    if not (result.is_contiguous() or result.mT.is_contiguous()):
+        result = result.contiguous()
+    given, filled = _as_real(x), _as_real(result)
+    record, slot = doubt.place(result)
+    _NOTE(
+        matrices * BLOCK,
+        (info, given, filled, record),
+        (slot, given.numel() // matrices, filled.numel() // matrices),
+        _BITS[given.dtype],
+    )
+    doubt.written()
+    return result
+
+
+def _as_real(x: Tensor) -> Tensor:
+    return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x
