@@ -201,7 +201,8 @@ from ascend_array_api._backends.cuda.searching import _place
 
 numbers = np.random.default_rng(5)
 _columns._PROGRAMS = 16  # the interpreter takes one after the other
-_columns._ROWS, _columns._COLUMNS = range(64, 4097), range(2, 1000)
+ROWS = _columns.ROWS_OF_PLACES = _columns.ROWS_OF_TRUTHS = range(64, 4097)
+_columns._COLUMNS = range(2, 1000)
 ENDS = [0.0, -0.0, 1.0, -1.0, 1e-7, -1e-7, np.inf, -np.inf, np.nan, -np.nan]
 SHAPES = [
     ((64, 2), (0,)), ((2, 129, 3), (1,)), ((3, 9, 11, 4), (1, 2)), ((9, 65, 40), (1,)),
@@ -225,7 +226,7 @@ for shape, axes in SHAPES:
         if not dtype.is_floating_point:
             ends = np.asarray([np.iinfo(kind).min, 0, 1, np.iinfo(kind).max], kind)
         given = torch.from_numpy(chosen(ends, shape)).to(dtype)
-        sizes = _columns.columns_of(given, axes)
+        sizes = _columns.columns_of(given, axes, ROWS)
         for least, wanted in ((False, np.argmax), (True, np.argmin)) if len(axes) == 1 else ():
             found = _columns.place(given, axes[0], sizes, least=least)
             assert found.dtype is torch.int64
@@ -238,7 +239,7 @@ for shape, axes in SHAPES:
             if kind == "complex64":  # true by the one part or the other
                 given = torch.complex(*[given, 0 * given][:: numbers.choice([1, -1])])
             given = given.to(getattr(torch, kind))
-            sizes = _columns.columns_of(given, axes)
+            sizes = _columns.columns_of(given, axes, ROWS)
             for every, wanted in ((False, np.any), (True, np.all)):
                 found = _columns.truth(given, axes, sizes, every=every)
                 assert found.dtype is torch.bool
@@ -249,9 +250,9 @@ for given, axes in (
     (x[:0], (1,)), (x[:, :0], (1,)), (x[:, :, :0], (1,)), (x[:, :63, :1].contiguous(), (1,)),
     (x.to(torch.complex64).conj(), (1,)),
 ):
-    assert _columns.columns_of(given, axes) is None
+    assert _columns.columns_of(given, axes, ROWS) is None
 _columns._BYTES = 4 * x.numel() - 1
-assert _columns.columns_of(x, (1,)) is None
+assert _columns.columns_of(x, (1,), ROWS) is None
 _columns._BYTES += 1
 x[:, 5, :, 0] = x[2, :, 9, 1] = 0
 for axes in (None, (1,), (1, 2), (0, 2), (3,), (0,)):

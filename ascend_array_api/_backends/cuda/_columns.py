@@ -117,12 +117,13 @@ _NARROW, _WIDE = 8, 32
 _PROGRAMS: Final = 256
 """So many programs, or more, keep a GPU busy."""
 
-# Where torch, which gives a few threads to each result, has too few of them to hide that it waits
-# for memory: with fewer elements in a column it waits a few times, with more it takes a column in
-# parts, and more columns are enough threads.  On an H100 its time is 1.1 to 4 times ours there, and
-# 0.1 to 0.9 times outside.
-_ROWS: Final = range(512, 4097)
-_COLUMNS: Final = range(512, (1 << 14) + 1)
+# Where torch has too few threads to hide that it waits for memory.  With fewer elements in a column
+# each of its threads waits a few times, with more it takes a column in parts, and more columns are
+# enough threads.  On an H100 its time there is 1 to 3.4 times that of the kernels here, and outside
+# 0.1 to 1 times.
+ROWS_OF_PLACES: Final = range(512, 4097)
+ROWS_OF_TRUTHS: Final = range(512, 1537)
+_COLUMNS: Final = range(1000, (1 << 14) + 1)
 _BYTES: Final = 40_000_000
 """What lies in the cache of a GPU; memory itself is as slow for both."""
 
@@ -136,10 +137,17 @@ _SIZES: Final = {
 """The bits of a number other than its sign, and of these those that infinity has."""
 
 
-def columns_of(x: Tensor, axes: Sequence[int]) -> tuple[int, int, int] | None:
+def columns_of(x: Tensor, axes: Sequence[int], rows: range) -> tuple[int, int, int] | None:
     """Return how many matrices, rows and columns to reduce; None for what is not for a kernel here.
 
-    The axes are not negative; several have to be neighbours, in ascending order.
+    Parameters
+    ----------
+    x : Tensor
+        What is to be reduced.
+    axes : sequence of int
+        Along which axes.  They are not negative; several have to be neighbours, in ascending order.
+    rows : range
+        How many elements of a column are for a kernel here.
     """
     total, ndim = x.numel(), x.dim()
     first, end = axes[0], axes[-1] + 1
@@ -147,15 +155,15 @@ def columns_of(x: Tensor, axes: Sequence[int]) -> tuple[int, int, int] | None:
         return None
     shape = x.shape
     if len(axes) == 1:
-        rows = shape[first]
+        length = shape[first]
     elif tuple(axes) == tuple(range(first, end)):
-        rows = math.prod(shape[first:end])
+        length = math.prod(shape[first:end])
     else:
         return None
-    if rows not in _ROWS or total // rows not in _COLUMNS:
+    if length not in rows or total // length not in _COLUMNS:
         return None
     columns = shape[end] if end + 1 == ndim else math.prod(shape[end:])
-    return total // (rows * columns), rows, columns
+    return total // (length * columns), length, columns
 
 
 def _tiles(matrices: int, columns: int) -> tuple[int, int]:

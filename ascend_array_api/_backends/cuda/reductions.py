@@ -38,8 +38,10 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
     ) -> Tensor:
         if dim is None:
             return function(x)  # type: ignore[no-any-return]
-        if dim[-1] + 1 == x.dim() or not plain(x) or not (sizes := kernels().columns_of(x, dim)):
-            # Torch takes one axis sooner than a tuple of it.
+        sizes = None
+        if dim[-1] + 1 != x.dim() and plain(x):
+            sizes = kernels().columns_of(x, dim, kernels().ROWS_OF_TRUTHS)
+        if sizes is None:  # torch takes one axis sooner than a tuple of it
             return function(x, dim[0] if len(dim) == 1 else dim, keepdim)  # type: ignore[no-any-return]
         found: Tensor = kernels().truth(x, dim, sizes, every=every)
         if keepdim:
@@ -69,13 +71,15 @@ ROWS: Final = (
     *(
         Row(
             op.name,
-            # What is seen as another data type is one of these then; the widest takes two words.
-            dt.ANY - dt.WIDE_UNSIGNED - {dt.uint8, dt.complex128},
+            dtypes,
             Compose(_truth(op.native, every=op is reductions.all)),
             "along an axis that is not the last torch has few threads for some shapes",
             Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
             triton,
         )
-        for op in (reductions.all, reductions.any)
+        for op, dtypes in (  # of others torch reads several at once
+            (reductions.all, {dt.int32, dt.int64, dt.float32, dt.float64, dt.complex64}),
+            (reductions.any, {dt.int64, dt.float32, dt.float64, dt.complex64}),
+        )
     ),
 )

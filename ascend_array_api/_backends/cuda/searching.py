@@ -58,7 +58,7 @@ def _runs() -> ModuleType:
     return _runs
 
 
-_MANY: Final = 1 << 16
+_MANY: Final = 1 << 17
 """Of fewer elements the writes that wait take less time than more kernels do to launch."""
 
 
@@ -123,7 +123,7 @@ def _place(function: Kernel, *, least: bool) -> Kernel:
     def place(x: Tensor, axis: int | None) -> Tensor:
         if axis is None or axis + 1 == x.dim() or not plain(x):
             return function(x, axis)  # type: ignore[no-any-return]
-        sizes = columns().columns_of(x, (axis,))
+        sizes = columns().columns_of(x, (axis,), columns().ROWS_OF_PLACES)
         if sizes is None:
             return function(x, axis)  # type: ignore[no-any-return]
         found: Tensor = columns().place(x, axis, sizes, least=least)
