@@ -40,28 +40,29 @@ def ranks(script: Path, number: int, *, seconds: float) -> list[tuple[int, str]]
 
     Those that are there after ``seconds`` are killed.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    known = {
-        "PYTHONPATH": str(Path(__file__).parents[1]),
-        "OMP_NUM_THREADS": "1",
-        "WORLD_SIZE": str(number),
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(port),
-    }
-    several = [
-        subprocess.Popen(
-            [sys.executable, str(script)],
-            env={**os.environ, **known, "RANK": str(rank), "LOCAL_RANK": str(rank)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        for rank in range(number)
-    ]
-    end = time.monotonic() + seconds
-    return [_ended(process, max(1.0, end - time.monotonic())) for process in several]
+    with socket.socket() as taken:
+        # Nobody else is given the port while this socket has it, and the first process can listen.
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind(("127.0.0.1", 0))
+        known = {
+            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "OMP_NUM_THREADS": "1",
+            "WORLD_SIZE": str(number),
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": str(taken.getsockname()[1]),
+        }
+        several = [
+            subprocess.Popen(
+                [sys.executable, str(script)],
+                env={**os.environ, **known, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            for rank in range(number)
+        ]
+        end = time.monotonic() + seconds
+        return [_ended(process, max(1.0, end - time.monotonic())) for process in several]
 
 
 def _ended(process: subprocess.Popen[str], seconds: float) -> tuple[int, str]:
