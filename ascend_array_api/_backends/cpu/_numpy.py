@@ -6,9 +6,6 @@ They take no part in derivatives, traces and transformations: what calls them le
 from __future__ import annotations
 
 import functools
-import itertools
-import math
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,10 +14,10 @@ import numpy as np
 from ..._routes._derivatives import readable, tracked
 from ..._torch import torch
 from ..._tracing import traced_as
+from ._threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import ThreadPoolExecutor
 
     from torch import Tensor
 
@@ -32,6 +29,10 @@ FEW: Final = 1 << 10
 
 PIECE: Final = 1 << 16
 """So many elements at least take longer than to hand them to another thread."""
+
+LONG: Final = 1 << 19
+"""So many of 4 bytes do where there are few processors: some milliseconds after torch has computed,
+its threads still keep them busy, in a loop in which they wait for more."""
 
 CHEAP: Final = 1 << 19
 """So many do where there is next to nothing to compute of each."""
@@ -74,7 +75,7 @@ def applied(
     function: Callable[..., Any],
     *tensors: Tensor,
     dtype: Any = None,
-    grain: int = PIECE,
+    grain: int = 0,
     portion: int = 0,
     threads: int = 0,
 ) -> Tensor:
@@ -91,7 +92,7 @@ def applied(
     dtype : NumPy's dtype, optional
         That of the result, by default that of the first operand.
     grain : int
-        How many elements are worth a thread.
+        How many elements are worth a thread; by default as many as of a function that takes long.
     portion : int
         How many are handed to the function at a time; all of a piece by default.
     threads : int
@@ -99,6 +100,9 @@ def applied(
     """
     values = [x.detach().numpy() for x in tensors]
     out = np.empty_like(values[0], dtype=dtype)
+    if not grain:
+        short = not portion and values[0].itemsize < 8 and few_threads()
+        grain = LONG if short else PIECE
     if not portion and (out.size < 2 * grain or torch.get_num_threads() < 2):
         with np.errstate(all="ignore"):
             function(*values, out=out)
@@ -192,48 +196,3 @@ def in_pieces(
         function(*(a[start:stop] for a in arrays))
 
     in_threads(compute, len(arrays[0]), arrays[0].size // grain, threads)
-
-
-def in_threads(
-    function: Callable[[int, int], Any], length: int, most: int, threads: int = 0
-) -> None:
-    """Call a function with the ends of parts of a length, in several threads at once.
-
-    There are no more parts than are said, and no more threads than are said or pay: to wake one
-    takes about as long as a part, and one is woken after the other.  Every thread takes the next
-    part that nobody has taken, and those that have not begun when all parts are taken are not
-    waited for: their processors have other work.
-    """
-    threads = threads or math.isqrt(max(most, 0)) + 1
-    threads = min(torch.get_num_threads(), threads, most, length)
-    if threads < 2:
-        function(0, length)
-        return
-    from concurrent.futures import wait
-
-    parts = min(most, length, _PARTS * threads)
-    taken = itertools.count()
-
-    def work() -> None:
-        while (part := next(taken)) < parts:
-            function(length * part // parts, length * (part + 1) // parts)
-
-    pool = _pool(os.getpid(), threads - 1)
-    others = [pool.submit(work) for _ in range(threads - 1)]
-    try:
-        work()
-    finally:
-        begun = [other for other in others if not other.cancel()]
-        wait(begun)  # they write to what the caller may let go of
-    for other in begun:
-        other.result()
-
-
-_PARTS: Final = 4
-
-
-@functools.lru_cache(maxsize=4)
-def _pool(process: int, threads: int) -> ThreadPoolExecutor:  # noqa: ARG001  # a fork has no threads
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(threads, thread_name_prefix="ascend_array_api")

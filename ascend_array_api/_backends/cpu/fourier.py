@@ -13,7 +13,8 @@ from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ..._tracing import traced_as
 from .._facts import mkl, torch_before
-from ._numpy import CACHED, PIECE, in_threads, many_and_plain
+from ._numpy import CACHED, PIECE, many_and_plain
+from ._threads import in_threads
 
 if TYPE_CHECKING:
     from torch import Tensor

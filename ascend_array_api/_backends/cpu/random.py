@@ -14,7 +14,7 @@ from ..._routes import random
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._numpy import in_threads
+from ._threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,10 +28,10 @@ from ._numpy import (
     applied,
     applied_at_length,
     few_threads,
-    in_threads,
     many,
     many_and_plain,
 )
+from ._threads import in_threads
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -124,7 +124,7 @@ def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
 # --- by NumPy -------------------------------------------------------------------------------------
 
 
-def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) -> Kernel:
+def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = 0) -> Kernel:
     native = op.native
 
     def kernel(x: Tensor) -> Tensor:
@@ -146,7 +146,7 @@ def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
     return kernel
 
 
-def _two_by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = PIECE) -> Kernel:
+def _two_by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = 0) -> Kernel:
     native = op.native
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
