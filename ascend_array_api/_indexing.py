@@ -327,7 +327,10 @@ def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
     if item.step == 0:
         raise ValueError("slice step cannot be zero")
     if item.step is None or item.step > 0:  # sizes may be symbols, which indices() would fix
-        return view[(slice(None),) * dim + (item,)], False
+        before = (slice(None),) * dim
+        if item.step is not None and item.step >= _BEYOND_ALL:
+            return view[before + (slice(item.start, item.stop),)][before + (slice(1),)], False
+        return view[before + (item,)], False
     size = view.shape[dim]  # from here on what slice.indices() does, which not every torch traces
     start = size - 1 if item.start is None else operator.index(item.start)
     stop = -1 if item.stop is None else operator.index(item.stop)
@@ -336,6 +339,10 @@ def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
     if item.stop is not None:
         stop = max(stop + size, -1) if stop < 0 else min(stop, size - 1)
     return _stepped(view, dim, start, stop, operator.index(item.step))
+
+
+_BEYOND_ALL: Final = 1 << 40
+"""A step from the first element over all others, of which no axis has as many."""
 
 
 @traced_as(_traced_sliced)
@@ -347,13 +354,15 @@ def _sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
 
 
 def _stepped(view: Tensor, dim: int, start: int, stop: int, step: int) -> tuple[Tensor, bool]:
-    if step > 0:
-        return view[(slice(None),) * dim + (slice(start, max(start, stop), step),)], False
+    size = view.shape[dim]
+    if step > 0:  # torch multiplies it by a stride, in 64 bits
+        forwards = slice(start, max(start, stop), min(step, size or 1))
+        return view[(slice(None),) * dim + (forwards,)], False
     length = len(range(start, stop, step))
-    if step == -1 and 1 < length == view.shape[dim]:
+    if step == -1 and 1 < length == size:
         return view, True
     last = start + (length - 1) * step
-    forwards = slice(last, start + 1, -step) if length else slice(0, 0)
+    forwards = slice(last, start + 1, -step if length > 1 else 1) if length else slice(0, 0)
     return view[(slice(None),) * dim + (forwards,)], length > 1
 
 

@@ -93,6 +93,22 @@ def test_what_is_a_view_and_what_is_a_copy() -> None:
         assert not xp.any(x == 1), key
 
 
+@pytest.mark.parametrize("step", [5, 6, 2**31, 2**39, 2**40, 2**61, 2**62, 2**63 - 1, 2**63, 2**90])
+def test_steps_beyond_all_elements(step: int) -> None:
+    """Also such that, times a stride, no integer of 64 bits can be."""
+    values = np.arange(3 * 4 * 5).reshape(3, 4, 5)
+    for view in ((slice(None),), (slice(None, None, 2), slice(1, None, 2)), (slice(0), 1)):
+        x, theirs = xp.asarray(values.copy()), values.copy()
+        x, theirs = x[(*view, ...)], theirs[view]
+        for start in (None, 0, 1, -1, 2, 9):
+            for sign in (1, -1):
+                part = slice(start, None, sign * step)
+                for key in ((part, ...), (None, part, ...), (..., part), (..., part, None)):
+                    assert np.array_equal(host(x[key]), theirs[key])
+                x[part, ...], theirs[part] = -7, -7
+                assert np.array_equal(host(x), theirs)
+
+
 def test_overlapping_assignment_is_as_in_numpy() -> None:
     a = np.arange(10)
     x = xp.asarray(a, copy=True)

@@ -57,6 +57,7 @@ assert xp.all(x + x == 2 * x) and xp.__array_namespace_info__().devices() == ["c
 
 CPU_ROWS = (
     "_numpy",
+    "_threads",
     "elementwise",
     "fourier",
     "indexing",

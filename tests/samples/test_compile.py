@@ -270,6 +270,8 @@ KEYS: tuple[Any, ...] = (
     (slice(None), slice(1, None)),
     (slice(None), slice(None, None, -1)),
     (slice(0, 1), slice(-2, None)),
+    (slice(None, None, 2**62), slice(None, None, -(2**62))),
+    (slice(1, None, 2**70), ...),
     (None, ..., 0),
     (Ellipsis,),
     (array([1, 0], xp.int64), ...),
