@@ -714,7 +714,7 @@ def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> None:
     assert where is not None
     before, after = view.shape[:where], view.shape[where + 1 :]
     if isinstance(item, slice):
-        positions = range(*item.indices(size))
+        positions = _positions_of(item, size)
         value = _broadcast(value, (*before, len(positions), *after))
     else:
         position = _checked_position(operator.index(item), size) % size
@@ -726,6 +726,13 @@ def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> None:
     ops.index_put.on(spec)(view, [along._tensor], value, (where,))
 
 
+def _positions_of(part: slice, size: int) -> range:
+    """Return what a slice selects of so many; its step may be beyond all integers of a tensor."""
+    positions = range(*part.indices(size))
+    start = positions.start
+    return positions if len(positions) > 1 else range(start, start + len(positions))
+
+
 def _all_along(x: Array, key: tuple[Any, ...], axis: int) -> tuple[tuple[Any, ...], range | None]:
     """Return a key that selects all along an axis instead of a slice, and what that selects."""
     at = 0
@@ -734,7 +741,7 @@ def _all_along(x: Array, key: tuple[Any, ...], axis: int) -> tuple[tuple[Any, ..
             others = (i.ndim if _is_mask(i) else i is not None for i in key if i is not Ellipsis)
             at += x.ndim - sum(others)
         elif at == axis and isinstance(item, slice):
-            positions = range(*item.indices(x.shape[axis]))
+            positions = _positions_of(item, x.shape[axis])
             part = positions if positions != range(x.shape[axis]) else None
             return (*key[:place], slice(None), *key[place + 1 :]), part
         elif item is not None:

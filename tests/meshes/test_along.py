@@ -298,6 +298,19 @@ def test_tall_decompositions_are_what_they_say(shape, axis, dtype):
         assert int(found[2]) == expected[2]
 
 
+@pytest.mark.parametrize("step", [7, 2**62, 2**90])
+def test_steps_beyond_all_elements(step):
+    """Which no tensor of positions could hold."""
+    values = np.arange(42).reshape(6, 7)
+    with xp.options(device=xd.init("cpu", simulate=3), gather="allow"):
+        for part in (slice(None, None, step), slice(4, None, -step), slice(9, None, step)):
+            for key in ((part, ...), (None, part, slice(1, 4)), (..., part)):
+                x, theirs = xp.asarray(values), values.copy()
+                assert np.array_equal(np.asarray(xd.gather(x[key])), theirs[key])
+                x[key], theirs[key] = -1, -1
+                assert np.array_equal(np.asarray(xd.gather(x)), theirs)
+
+
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_a_part_that_is_not_finite_makes_all_singular_values_nan(bad):
     x = np.ones((12, 2))
