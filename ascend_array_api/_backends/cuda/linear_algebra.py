@@ -103,8 +103,8 @@ def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> 
         if not undisturbed(*tensors):
             return None
         result, info = solver(*tensors)
-        noted: Tensor = _notes().note(info, tensors[0], result, doubt)
-        return noted
+        known: Tensor = _notes().note(info, tensors[0], result, doubt)
+        return known
 
     @functools.wraps(unchecked)
     def kernel(*tensors: Tensor) -> Tensor:
