@@ -34,12 +34,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
-def traced(op_name: str, *operands: Any) -> Array:
-    """Compute what an operator does, for the compiler: the body of the operator's declaration."""
-    made: Array | None = TRACED["any"](op_name, *operands)
-    return TRACED[op_name](*operands) if made is None else made  # or NotImplemented
-
-
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
     """Return an array around a tensor, which holds what the spec says."""
     array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
@@ -306,70 +300,70 @@ class Array:
     # A body is what torch.compile traces; what runs is attached.
 
     def __abs__(self, /) -> Array:
-        return traced("abs", self)
+        return self._traced("abs")
 
     def __neg__(self, /) -> Array:
-        return traced("negative", self)
+        return self._traced("negative")
 
     def __pos__(self, /) -> Array:
-        return traced("positive", self)
+        return self._traced("positive")
 
     def __invert__(self, /) -> Array:
-        return traced("bitwise_invert", self)
+        return self._traced("bitwise_invert")
 
     def __add__(self, other: Array | complex, /) -> Array:
-        return traced("add", self, other)
+        return self._traced("add", other)
 
     def __sub__(self, other: Array | complex, /) -> Array:
-        return traced("subtract", self, other)
+        return self._traced("subtract", other)
 
     def __mul__(self, other: Array | complex, /) -> Array:
-        return traced("multiply", self, other)
+        return self._traced("multiply", other)
 
     def __truediv__(self, other: Array | complex, /) -> Array:
-        return traced("divide", self, other)
+        return self._traced("divide", other)
 
     def __floordiv__(self, other: Array | float, /) -> Array:
-        return traced("floor_divide", self, other)
+        return self._traced("floor_divide", other)
 
     def __mod__(self, other: Array | float, /) -> Array:
-        return traced("remainder", self, other)
+        return self._traced("remainder", other)
 
     def __pow__(self, other: Array | complex, /) -> Array:
-        return traced("pow", self, other)
+        return self._traced("pow", other)
 
     def __and__(self, other: Array | int, /) -> Array:
-        return traced("bitwise_and", self, other)
+        return self._traced("bitwise_and", other)
 
     def __or__(self, other: Array | int, /) -> Array:
-        return traced("bitwise_or", self, other)
+        return self._traced("bitwise_or", other)
 
     def __xor__(self, other: Array | int, /) -> Array:
-        return traced("bitwise_xor", self, other)
+        return self._traced("bitwise_xor", other)
 
     def __lshift__(self, other: Array | int, /) -> Array:
-        return traced("bitwise_left_shift", self, other)
+        return self._traced("bitwise_left_shift", other)
 
     def __rshift__(self, other: Array | int, /) -> Array:
-        return traced("bitwise_right_shift", self, other)
+        return self._traced("bitwise_right_shift", other)
 
     def __lt__(self, other: Array | float, /) -> Array:
-        return traced("less", self, other)
+        return self._traced("less", other)
 
     def __le__(self, other: Array | float, /) -> Array:
-        return traced("less_equal", self, other)
+        return self._traced("less_equal", other)
 
     def __gt__(self, other: Array | float, /) -> Array:
-        return traced("greater", self, other)
+        return self._traced("greater", other)
 
     def __ge__(self, other: Array | float, /) -> Array:
-        return traced("greater_equal", self, other)
+        return self._traced("greater_equal", other)
 
     def __eq__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
-        return traced("equal", self, other)
+        return self._traced("equal", other)
 
     def __ne__(self, other: Array | complex, /) -> Array:  # type: ignore[override]
-        return traced("not_equal", self, other)
+        return self._traced("not_equal", other)
 
     def __radd__(self, other: Array | complex, /) -> Array: ...
 
@@ -430,6 +424,35 @@ class Array:
     def __imatmul__(self, other: Array, /) -> Array: ...
 
     __hash__ = None  # type: ignore[assignment]
+
+    # --- for the compiler -------------------------------------------------------------------------
+    # See ``_traces``, which has what is declared here.
+
+    def _traced(self, op_name: str, /, *others: Any) -> Array:
+        """Compute what an operator does: the body of the operator's declaration."""
+        made = self._computed(op_name, *others)
+        return TRACED[op_name](self, *others) if made is None else made  # or NotImplemented
+
+    def _computed(self, op_name: str, /, *others: object) -> Array | None:
+        """Compute an operation on arrays, or on this one and a Python scalar."""
+
+    def _chosen(self, x1: object, x2: object, /) -> Array | None:
+        """Choose elements of two arrays by the booleans of this one."""
+
+    def _reduced(self, op_name: str, axis: Any, keepdims: Any, /) -> Array | None:
+        """Compute a reduction."""
+
+    def _spread(self, op_name: str, axis: Any, keepdims: Any, correction: Any, /) -> Array | None:
+        """Compute the variance or its root, with a correction."""
+
+    def _fits(self, op_name: str, value: object, /) -> bool:
+        """Say whether torch takes a Python scalar beside the tensor, and exactly."""
+
+    def _around(self, tensor: torch.Tensor, /) -> Array:
+        """Return an array around a tensor."""
+
+    def _object(self, question: str, /, *facts: Any) -> Any:
+        """Return the object whose name is the answer to a question."""
 
 
 def implements(name: str) -> Callable[[F], F]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes as dt
-from . import _traces
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
 from ._calls import call
@@ -18,11 +17,9 @@ from ._misuse import misuse, refusing
 from ._operands import operand
 from ._routes import reductions as ops
 from ._routes._engine import CAST, cast, check_fault
-from ._tracing import traced_as
+from ._traces import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from typing_extensions import Never
 
     from ._routes._engine import Op
@@ -141,8 +138,8 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
 
 def fast_reduction(
     op: Op, dtypes: frozenset[dt.DType], widened: frozenset[dt.DType] = frozenset()
-) -> Callable[[Any, Any, Any], Array | None]:
-    """Return a function of an array, an axis and keepdims that reduces in the plainest cases.
+) -> None:
+    """Give ``plain`` a function of an array, an axis and keepdims that reduces in such cases.
 
     It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
     What is ``widened`` is accumulated in int64.
@@ -150,8 +147,8 @@ def fast_reduction(
     table, native = op.table, op.native
     to_bool = op.returns == "bool"
 
-    @traced_as(_traces.reduced(op, dtypes))
-    def reduced(x: Any, axis: Any, keepdims: Any) -> Array | None:
+    @plain.attach(op, dtypes)
+    def reduced(_: Any, x: Any, axis: Any, keepdims: Any) -> Array | None:
         if type(x) is not Array:
             return None
         spec, tensor = x._spec, x._tensor
@@ -184,15 +181,13 @@ def fast_reduction(
             return None
         return wrap(made, spec.bool if to_bool else spec)
 
-    return reduced
 
-
-def _fast_spread(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
+def _fast_spread(op: Op) -> None:
     """Do so for the variance, or its root, by a correction."""
     table = op.table
 
-    @traced_as(_traces.spread(op))
-    def reduced(x: Any, axis: Any, keepdims: Any, correction: Any) -> Array | None:
+    @plain.attach(op, op.dtypes)
+    def reduced(_: Any, x: Any, axis: Any, keepdims: Any, correction: Any) -> Array | None:
         if type(x) is not Array or type(keepdims) is not bool:
             return None
         if type(correction) is not float and type(correction) is not int:
@@ -214,17 +209,15 @@ def _fast_spread(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
             return None
         return wrap(made, spec)
 
-    return reduced
-
 
 _WIDENED: Final = dt.SIGNED - {dt.int64}
-_fast_max: Final = fast_reduction(ops.max, dt.REAL)
-_fast_mean: Final = fast_reduction(ops.mean, dt.FLOATING)
-_fast_min: Final = fast_reduction(ops.min, dt.REAL)
-_fast_prod: Final = fast_reduction(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
-_fast_std: Final = _fast_spread(ops.std)
-_fast_sum: Final = fast_reduction(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
-_fast_var: Final = _fast_spread(ops.var)
+fast_reduction(ops.max, dt.REAL)
+fast_reduction(ops.mean, dt.FLOATING)
+fast_reduction(ops.min, dt.REAL)
+fast_reduction(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
+_fast_spread(ops.std)
+fast_reduction(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
+_fast_spread(ops.var)
 
 
 @refusing
@@ -391,7 +384,7 @@ def max(
     """
     if misplaced or unknown:
         raise misuse(max, misplaced, unknown)
-    result = _fast_max(x, axis, keepdims)
+    result = plain.max(x, axis, keepdims)
     return _extremum(ops.max, "max", x, axis, keepdims) if result is None else result
 
 
@@ -445,7 +438,7 @@ def mean(
     """
     if misplaced or unknown:
         raise misuse(mean, misplaced, unknown)
-    result = _fast_mean(x, axis, keepdims)
+    result = plain.mean(x, axis, keepdims)
     return reduce(ops.mean, "mean", x, axis, keepdims) if result is None else result
 
 
@@ -499,7 +492,7 @@ def min(
     """
     if misplaced or unknown:
         raise misuse(min, misplaced, unknown)
-    result = _fast_min(x, axis, keepdims)
+    result = plain.min(x, axis, keepdims)
     return _extremum(ops.min, "min", x, axis, keepdims) if result is None else result
 
 
@@ -557,7 +550,7 @@ def prod(
     if misplaced or unknown:
         raise misuse(prod, misplaced, unknown)
     if dtype is None:
-        result = _fast_prod(x, axis, keepdims)
+        result = plain.prod(x, axis, keepdims)
         if result is not None:
             return result
     return _accumulate(ops.prod, "prod", x, axis, dtype, keepdims)
@@ -618,7 +611,7 @@ def std(
     """
     if misplaced or unknown:
         raise misuse(std, misplaced, unknown)
-    result = _fast_std(x, axis, keepdims, correction)
+    result = plain.std(x, axis, keepdims, correction)
     if result is not None:
         return result
     return _spread(ops.std, "std", x, axis, correction, keepdims)
@@ -682,7 +675,7 @@ def sum(
     if misplaced or unknown:
         raise misuse(sum, misplaced, unknown)
     if dtype is None:
-        result = _fast_sum(x, axis, keepdims)
+        result = plain.sum(x, axis, keepdims)
         if result is not None:
             return result
     return _accumulate(ops.sum, "sum", x, axis, dtype, keepdims)
@@ -743,7 +736,7 @@ def var(
     """
     if misplaced or unknown:
         raise misuse(var, misplaced, unknown)
-    result = _fast_var(x, axis, keepdims, correction)
+    result = plain.var(x, axis, keepdims, correction)
     if result is not None:
         return result
     return _spread(ops.var, "var", x, axis, correction, keepdims)

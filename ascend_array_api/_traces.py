@@ -2,9 +2,12 @@
 
 Whatever a trace has looked at, compiled code checks again before each call: each function that was
 called and each object that was asked for anything takes its 50 nanoseconds, and the functions that
-check and promote operands look at some hundred.  So what the data types and the device decide alone
-is asked of functions whose results the compiler takes for constants, and the rest of the way is
-short, and in this module, because a name of another one would be one more to check.
+check and promote operands look at some hundred.  So the way is short here:
+
+- what the data types and the device decide alone is asked of one function, whose results the
+  compiler takes for constants;
+- what else is called is a method, of arrays or of ``plain``, because the compiler takes what a
+  class has for granted, and of tensors where they have one that is the kernel.
 
 A function here returns None where there is more to decide, or to explain: then the functions that
 are called without a compiler are traced.
@@ -12,73 +15,97 @@ are called without a compiler are traced.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from ._array import Array
+from ._array import Array, implements
 from ._axes import reduction
 from ._devices import name_of_spec
-from ._routes._engine import name_of_kernel
+from ._routes._engine import is_native_at, name_of_kernel
 from ._scalars import greatest_integer, least_integer, takes_floats
 from ._torch import torch
-from ._tracing import TRACED, called, constant
+from ._tracing import OBJECTS, constant, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._routes._engine import Op
 
+F = TypeVar("F", bound="Callable[..., Any]")
 
-def _array(tensor: torch.Tensor) -> Array:
+ANSWERS: Final[dict[str, Callable[..., Any]]] = {
+    "spec": name_of_spec,
+    "kernel": name_of_kernel,
+    "native": is_native_at,
+    "floats": takes_floats,
+    "least integer": least_integer,
+    "greatest integer": greatest_integer,
+}
+"""The functions whose results are constants, by what they are asked."""
+
+
+@constant
+def _known(question: str, *facts: Any) -> Any:
+    """Answer any of the questions: one function is looked at once."""
+    return ANSWERS[question](*facts)
+
+
+@implements("_object")
+def _object(_: Array, question: str, /, *facts: Any) -> Any:
+    return getattr(OBJECTS, _known(question, *facts))
+
+
+@implements("_around")
+def _around(self: Array, tensor: torch.Tensor, /) -> Array:
     array = object.__new__(Array)  # as in wrap()
     array._tensor = tensor
-    array._spec = called(name_of_spec(tensor.dtype, tensor.device))
+    array._spec = self._object("spec", tensor.dtype, tensor.device)
     return array
 
 
 # --- elementwise operations -----------------------------------------------------------------------
 
 
-def _fits(op_name: str, x: torch.Tensor, value: object) -> bool:
-    """Say whether torch takes a Python scalar beside a tensor, and exactly."""
+@implements("_fits")
+def _fits(self: Array, op_name: str, value: object, /) -> bool:
+    dtype, device = self._tensor.dtype, self._tensor.device
     if isinstance(value, float):
-        return takes_floats(op_name, x.dtype, x.device)
+        takes: bool = _known("floats", op_name, dtype, device)
+        return takes
     if not isinstance(value, int) or isinstance(value, bool):
         return False
-    least = least_integer(op_name, x.dtype, x.device)
-    return least <= value <= greatest_integer(op_name, x.dtype, x.device)
+    least: int = _known("least integer", op_name, dtype, device)
+    greatest: int = _known("greatest integer", op_name, dtype, device)
+    return least <= value <= greatest
 
 
-def _computed(op_name: str, x: object, *others: object) -> Array | None:
-    """Compute an operation on arrays, or on an array and a Python scalar."""
-    if not isinstance(x, Array):
-        return None
-    first = x._tensor
-    kernel = name_of_kernel(op_name, first.dtype, first.device)
+@implements("_computed")
+def _computed(self: Array, op_name: str, /, *others: object) -> Array | None:
+    first = self._tensor
+    kernel = _known("kernel", op_name, first.dtype, first.device)
     if not kernel:
         return None
-    operands: list[Any] = [first]
+    operands: list[Any] = []
     for other in others:
         if isinstance(other, Array):
             tensor = other._tensor
             if tensor.dtype is not first.dtype or tensor.device != first.device:
                 return None
             operands.append(tensor)
-        elif _fits(op_name, first, other):
+        elif self._fits(op_name, other):
             operands.append(other)
         else:
             return None
-    return _array(called(kernel)(*operands))
-
-
-TRACED["any"] = _computed
+    if kernel.startswith("."):
+        return self._around(getattr(first, kernel[1:])(*operands))
+    return self._around(getattr(OBJECTS, kernel)(first, *operands))
 
 
 def subtracted(otherwise: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Return what is traced for the operator that subtracts an array from something."""
 
     def traced(self: Array, other: object) -> Any:
-        if _fits("subtract", self._tensor, other):
-            return _array(torch.rsub(self._tensor, other))  # type: ignore[call-overload]
+        if self._fits("subtract", other):
+            return self._around(torch.rsub(self._tensor, other))  # type: ignore[call-overload]
         return otherwise(self, other)
 
     return traced
@@ -88,7 +115,7 @@ def unary(op_name: str, otherwise: Callable[[Any], Array]) -> Callable[[Any], Ar
     """Return what is traced for a function of one array."""
 
     def traced(x: object) -> Array:
-        made = _computed(op_name, x)
+        made = x._computed(op_name) if isinstance(x, Array) else None
         return otherwise(x) if made is None else made
 
     return traced
@@ -98,35 +125,39 @@ def binary(op_name: str, otherwise: Callable[[Any, Any], Array]) -> Callable[[An
     """Return what is traced for a function of two operands."""
 
     def traced(x1: object, x2: object) -> Array:
-        made = _computed(op_name, x1, x2)
+        made = x1._computed(op_name, x2) if isinstance(x1, Array) else None
         return otherwise(x1, x2) if made is None else made
 
     return traced
 
 
-@constant
-def _is_bool(dtype: torch.dtype) -> bool:
-    return dtype is torch.bool
-
-
-def _chosen(condition: object, x1: object, x2: object) -> Array | None:
-    """Choose elements from two arrays."""
-    if not isinstance(condition, Array) or not _is_bool(condition._tensor.dtype):
-        return None
+@implements("_chosen")
+def _chosen(self: Array, x1: object, x2: object, /) -> Array | None:
     if not isinstance(x1, Array) or not isinstance(x2, Array):
         return None
-    asked, first, second = condition._tensor, x1._tensor, x2._tensor
+    asked, first, second = self._tensor, x1._tensor, x2._tensor
     if first.dtype is not second.dtype or not asked.device == first.device == second.device:
         return None
-    kernel = name_of_kernel("where", first.dtype, first.device)
-    return _array(called(kernel)(asked, first, second))
+    kernel = _known("choice", asked.dtype, first.dtype, first.device)
+    if not kernel:
+        return None
+    if kernel == ".where":
+        return self._around(first.where(asked, second))
+    return self._around(getattr(OBJECTS, kernel)(asked, first, second))
+
+
+def _name_of_choice(condition: torch.dtype, dtype: torch.dtype, device: torch.device) -> str:
+    return name_of_kernel("where", dtype, device) if condition is torch.bool else ""
+
+
+ANSWERS["choice"] = _name_of_choice
 
 
 def chosen(otherwise: Callable[..., Array]) -> Callable[..., Array]:
     """Return what is traced for ``where``."""
 
     def traced(condition: Any, x1: Any = None, x2: Any = None) -> Array:
-        made = _chosen(condition, x1, x2)
+        made = condition._chosen(x1, x2) if isinstance(condition, Array) else None
         return otherwise(condition, x1, x2) if made is None else made
 
     return traced
@@ -139,43 +170,90 @@ _OWN: Final[dict[str, frozenset[torch.dtype]]] = {}
 """For each reduction the data types that it is computed in, where none is asked for."""
 
 
-@constant
-def _name_of_kernel(op_name: str, dtype: torch.dtype, device: torch.device) -> str:
+def _name_of_reduction(op_name: str, dtype: torch.dtype, device: torch.device) -> str:
     return name_of_kernel(op_name, dtype, device) if dtype in _OWN[op_name] else ""
 
 
-def _reduced(op_name: str, x: object, axis: Any, keepdims: Any, *more: float) -> Array | None:
-    if not isinstance(x, Array):
-        return None
-    tensor = x._tensor
-    kernel = _name_of_kernel(op_name, tensor.dtype, tensor.device)
+ANSWERS["reduction"] = _name_of_reduction
+
+
+@implements("_reduced")
+def _reduced(self: Array, op_name: str, axis: Any, keepdims: Any, /) -> Array | None:
+    tensor = self._tensor
+    kernel = _known("reduction", op_name, tensor.dtype, tensor.device)
     if not kernel:
         return None
-    if axis is None and keepdims is False and tensor.dim():
-        return _array(called(kernel)(tensor, tuple(range(tensor.dim())), False, *more))
+    operands: list[Any] = []
+    if axis is not None or keepdims is not False or not tensor.dim():
+        tensor, *operands = reduction(op_name, tensor, axis, keepdims)
+    if kernel.startswith("."):
+        return self._around(getattr(tensor, kernel[1:])(*operands))
+    return self._around(getattr(OBJECTS, kernel)(tensor, *operands))
+
+
+@implements("_spread")
+def _spread(
+    self: Array, op_name: str, axis: Any, keepdims: Any, correction: Any, /
+) -> Array | None:
+    if not isinstance(correction, float) and type(correction) is not int:
+        return None
+    tensor = self._tensor
+    kernel = _known("reduction", op_name, tensor.dtype, tensor.device)
+    if not kernel:
+        return None
+    total = tensor.numel() if axis is None and keepdims is False and tensor.dim() else 0
+    if 0 < total > correction and _known("native", op_name, tensor.dtype, tensor.device):
+        # The operations have the names of torch's methods, which here need no help.
+        return self._around(getattr(tensor, op_name)(correction=correction))
     tensor, axes, keep = reduction(op_name, tensor, axis, keepdims)
-    return _array(called(kernel)(tensor, axes, keep, *more))
+    return self._around(getattr(OBJECTS, kernel)(tensor, axes, keep, correction))
 
 
-def reduced(op: Op, dtypes: frozenset[torch.dtype]) -> Callable[..., Array | None]:
-    """Return what is traced for a reduction that is computed in the data types themselves."""
-    op_name = op.name
-    _OWN[op_name] = dtypes
+class _Plain:
+    """The plainest cases of the reductions, as methods for the same reason as those of arrays.
 
-    def traced(x: object, axis: Any, keepdims: Any) -> Array | None:
-        return _reduced(op_name, x, axis, keepdims)
+    A body is what is traced; what runs is attached.  Each returns None where there is more to do.
+    """
 
-    return traced
+    __slots__ = ()
+
+    def attach(self, op: Op, dtypes: frozenset[torch.dtype]) -> Callable[[F], F]:
+        """Attach what computes a reduction in the data types themselves."""
+        _OWN[op.name] = dtypes
+        traced = getattr(type(self), op.name)
+
+        def attach(function: F) -> F:
+            setattr(type(self), op.name, traced_as(traced)(function))
+            return function
+
+        return attach
+
+    def all(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("all", axis, keepdims) if isinstance(x, Array) else None
+
+    def any(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("any", axis, keepdims) if isinstance(x, Array) else None
+
+    def max(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("max", axis, keepdims) if isinstance(x, Array) else None
+
+    def mean(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("mean", axis, keepdims) if isinstance(x, Array) else None
+
+    def min(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("min", axis, keepdims) if isinstance(x, Array) else None
+
+    def prod(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("prod", axis, keepdims) if isinstance(x, Array) else None
+
+    def std(self, x: object, axis: Any, keepdims: Any, correction: Any, /) -> Array | None:
+        return x._spread("std", axis, keepdims, correction) if isinstance(x, Array) else None
+
+    def sum(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
+        return x._reduced("sum", axis, keepdims) if isinstance(x, Array) else None
+
+    def var(self, x: object, axis: Any, keepdims: Any, correction: Any, /) -> Array | None:
+        return x._spread("var", axis, keepdims, correction) if isinstance(x, Array) else None
 
 
-def spread(op: Op) -> Callable[..., Array | None]:
-    """Return what is traced for a reduction that takes a correction besides."""
-    op_name = op.name
-    _OWN[op_name] = op.dtypes
-
-    def traced(x: object, axis: Any, keepdims: Any, correction: Any) -> Array | None:
-        if not isinstance(correction, (int, float)) or isinstance(correction, bool):
-            return None
-        return _reduced(op_name, x, axis, keepdims, correction)
-
-    return traced
+plain: Final = _Plain()

@@ -6,7 +6,7 @@ grows.  So a function that does that is marked: the compiler traces another func
 which calls the first as one whose result is a constant.  Both marks are attributes that the
 compiler looks for; nothing is imported for them, and an ordinary call does not know of them.
 
-A constant is a string or a number.  To get at an object, it is the name of one in ``_OBJECTS``, a
+A constant is a string or a number.  To get at an object, it is the name of one in ``OBJECTS``, a
 module: what is an attribute of that the compiler can name, and check that it is still the same.
 
 Of a method, the function in its place must not have a closure: the compiler would look for that in
@@ -112,13 +112,13 @@ def untraced_methods(cls: type[C]) -> type[C]:
     return cls
 
 
-_OBJECTS: Final = ModuleType(f"{__name__}._OBJECTS")
+OBJECTS: Final = ModuleType(f"{__name__}.OBJECTS")
 
 
 def give_name(value: object, *words: object) -> str:
     """Give an object a name made of words, and return that; for functions marked as constant."""
     identifier = _NO_WORD.sub("_", "_".join(map(str, words)))
-    setattr(_OBJECTS, identifier, value)
+    setattr(OBJECTS, identifier, value)
     return identifier
 
 
@@ -127,4 +127,4 @@ _NO_WORD: Final = re.compile(r"\W")
 
 def called(identifier: str) -> Any:
     """Return the object of a name; this is traced."""
-    return getattr(_OBJECTS, identifier)
+    return getattr(OBJECTS, identifier)

@@ -17,6 +17,7 @@ from ._routes import reductions as ops
 from ._routes._engine import check_fault
 from ._routes.elementwise import subtract
 from ._statistical import fast_reduction, reduce
+from ._traces import plain
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["all", "any"]
 
-_fast_all: Final = fast_reduction(ops.all, dt.ANY)
+fast_reduction(ops.all, dt.ANY)
 _SUBTRACTED: Final = subtract.table
-_fast_any: Final = fast_reduction(ops.any, dt.ANY)
+fast_reduction(ops.any, dt.ANY)
 
 
 @refusing
@@ -79,7 +80,7 @@ def all(
     """
     if misplaced or unknown:
         raise misuse(all, misplaced, unknown)
-    result = _fast_all(x, axis, keepdims)
+    result = plain.all(x, axis, keepdims)
     return reduce(ops.all, "all", x, axis, keepdims) if result is None else result
 
 
@@ -132,7 +133,7 @@ def any(
     """
     if misplaced or unknown:
         raise misuse(any, misplaced, unknown)
-    result = _fast_any(x, axis, keepdims)
+    result = plain.any(x, axis, keepdims)
     return reduce(ops.any, "any", x, axis, keepdims) if result is None else result
 
 

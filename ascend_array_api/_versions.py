@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from ._array import implements
 from ._elsewhere import complete
+from ._traces import ANSWERS
 from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
@@ -62,9 +63,12 @@ def namespace(api_version: str | None) -> ModuleType:
     return importlib.import_module(module_of(api_version))
 
 
-def _traced_of_array(_: Array, /, *, api_version: str | None = None) -> ModuleType:
-    module: ModuleType = called(_name(api_version))
+def _traced_of_array(self: Array, /, *, api_version: str | None = None) -> ModuleType:
+    module: ModuleType = self._object("namespace", api_version)
     return module
+
+
+ANSWERS["namespace"] = _name
 
 
 @implements("__array_namespace__")

@@ -483,12 +483,17 @@ def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
 def name_of_kernel(op: str, dtype: torch.dtype, device: torch.device) -> str:
     """Return the name in traces of an operation's kernel for tensors of a data type on a device.
 
-    It is empty where the operation is not for the data type, or an option decides.
+    It is empty where the operation is not for the data type, or an option decides.  What tensors
+    have a method for is named with a period before it: a method the compiler takes for granted.
     """
-    name = spec_at(dtype, device).device._name
-    if dtype not in OPS[op].dtypes or _fast_name(op, dtype, name):
+    spec = spec_at(dtype, device)
+    if dtype not in OPS[op].dtypes or _fast_name(op, dtype, spec.device._name):
         return ""
-    return _kernel_name(op, dtype, name)
+    kernel = _decided(op, spec)
+    name = getattr(kernel, "__name__", "")
+    if kernel is getattr(torch, name, None) and hasattr(torch.Tensor, name):
+        return f".{name}"
+    return _kernel_name(op, dtype, spec.device._name)
 
 
 @constant
@@ -506,6 +511,11 @@ def _decided(op: str, spec: Spec) -> Kernel:
 @constant
 def _is_native(op: str, dtype: torch.dtype, device: str) -> bool:
     return _decided(op, spec_named(dtype, device)) is OPS[op].native
+
+
+def is_native_at(op: str, dtype: torch.dtype, device: torch.device) -> bool:
+    """Say whether torch's own function is the kernel for tensors of a data type on a device."""
+    return _is_native(op, dtype, spec_at(dtype, device).device._name)
 
 
 # --- faults of devices ----------------------------------------------------------------------------
