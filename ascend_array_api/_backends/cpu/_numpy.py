@@ -130,7 +130,7 @@ def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:
     return applied(function, x, grain=2 * PIECE, threads=_MANY)
 
 
-_MANY: Final = 6
+_MANY: Final = 8
 """More Python threads wait for each other longer than they compute."""
 
 GRAIN: Final = 1 << 15

@@ -35,7 +35,7 @@ def in_threads(
     if threads < 2:
         function(0, length)
         return
-    parts = min(most, length, _PARTS * threads)
+    parts = min(most, length, threads if threads > _FEW else 2 * threads)
     taken = itertools.count()
 
     def work() -> None:
@@ -49,7 +49,8 @@ def in_threads(
         work()
 
 
-_PARTS: Final = 2
+_FEW: Final = 4
+"""Of more threads than that each takes one part: another costs more than it evens out."""
 
 
 class _Crew:
