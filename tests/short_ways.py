@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import torch
 
@@ -64,8 +64,12 @@ def described(call: Call, result: xp.Array, given: object) -> tuple[Any, ...]:
     )
 
 
-def short_ways(*modules: ModuleType) -> list[tuple[ModuleType, str]]:
-    """Return the names of the short ways in modules, and where they stand."""
+Way: TypeAlias = "tuple[ModuleType | type, str]"
+"""Where a short way stands, and its name there."""
+
+
+def short_ways(*modules: ModuleType) -> list[Way]:
+    """Return the short ways of modules."""
     return [
         (module, name)
         for module in modules
@@ -74,9 +78,7 @@ def short_ways(*modules: ModuleType) -> list[tuple[ModuleType, str]]:
     ]
 
 
-def compare(
-    calls: Sequence[Call], ways: Sequence[tuple[ModuleType, str]], patch: pytest.MonkeyPatch
-) -> None:
+def compare(calls: Sequence[Call], ways: Sequence[Way], patch: pytest.MonkeyPatch) -> None:
     """See that calls give the same without the short ways."""
     for call in calls:
         outcome(call)  # kernels are found
@@ -87,9 +89,7 @@ def compare(
         assert found == outcome(call), call
 
 
-def taken(
-    calls: Iterable[Call], ways: Sequence[tuple[ModuleType, str]], patch: pytest.MonkeyPatch
-) -> set[str]:
+def taken(calls: Iterable[Call], ways: Sequence[Way], patch: pytest.MonkeyPatch) -> set[str]:
     """Return the names of the short ways that calls take."""
     names = set()
 
