@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes, _options
 from ._misuse import misuse, refusing
+from ._torch import torch
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
 
-_PACKAGE: Final = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_NOT_OF_USERS: Final = tuple(
+    os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, torch.__file__)
+)
+"""Where the files of the package lie, and those of torch, which calls what the compiler is to leave
+alone, or functions that it transforms."""
 
 
 class HostFallbackWarning(RuntimeWarning):
@@ -168,11 +173,11 @@ def counted(entry: Any, size: int, where: str) -> Any:
 
 
 def user_frame() -> tuple[int, str, int]:
-    """Return of the innermost frame outside of the package: its stack level, file and line."""
+    """Return of the innermost frame of a user: its stack level, file and line."""
     level = 1
     frame = sys._getframe(1)
     name = frame.f_code.co_filename
-    while name.startswith(_PACKAGE) and frame.f_back is not None:
+    while name.startswith(_NOT_OF_USERS) and frame.f_back is not None:
         level += 1
         frame = frame.f_back
         name = frame.f_code.co_filename
@@ -190,8 +195,8 @@ def user_code(inside: int) -> tuple[CodeType, int]:
 
 
 def frame_of_user(frame: FrameType) -> FrameType:
-    """Return the first frame, from one on outwards, that is not the package's."""
-    while (name := frame.f_code.co_filename) in _files or name.startswith(_PACKAGE):
+    """Return the first frame, from one on outwards, that is neither the package's nor torch's."""
+    while (name := frame.f_code.co_filename) in _files or name.startswith(_NOT_OF_USERS):
         _files.add(name)
         if frame.f_back is None:
             break
@@ -200,7 +205,7 @@ def frame_of_user(frame: FrameType) -> FrameType:
 
 
 _files: Final[set[str]] = set()
-"""Files of the package: it takes less time to find a name here than to look at how it begins."""
+"""Files of these two: it takes less time to find a name here than to look at how it begins."""
 
 
 def line_of(code: CodeType, step: int) -> int:

@@ -7,14 +7,16 @@ the host; so it holds whichever rows the package has.  The rest needs no device.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _options
+from ascend_array_api import _host, _options
 from ascend_array_api._routes import _engine
 from ascend_array_api._routes._engine import OPS, ROWS, Host, rows_of
 
@@ -34,6 +36,17 @@ def test_a_cpu_array_never_falls_back() -> None:
         xp.linalg.svd(x)
         xp.fft.fft(xp.astype(x, xp.complex128))
     assert not [e for e in xp.fallback_report() if e.device == "cpu"]
+
+
+def test_frames_of_torch_are_nobodys() -> None:
+    def run() -> int:
+        return sys._getframe(1).f_lineno
+
+    level, file, line = torch.compiler.disable(_host.user_frame)()  # type: ignore[no-untyped-call]
+    assert (file, line) == (__file__, run() - 1)
+    assert level > 1
+    code, _ = torch.compiler.disable(_host.user_code)(0)  # type: ignore[no-untyped-call]
+    assert code is sys._getframe().f_code
 
 
 @pytest.mark.parametrize("value", ["never", "", "WARN", True, 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 import threading
 import warnings
@@ -513,7 +514,10 @@ def test_refuses_what_would_be_a_part_alone(three):
 # --- gathers --------------------------------------------------------------------------------------
 
 
-def test_gathers_are_seen(three):
+@pytest.mark.parametrize("compiler", [False, True])
+def test_gathers_are_seen(three, compiler):
+    if compiler:  # then a frame of its calls what it is to leave alone
+        importlib.import_module("torch._dynamo")
     xd.gather_report(clear=True)
     x = xp.asarray(NUMBERS, device=three)
     with pytest.warns(xd.GatherWarning, match="pinv of 280 bytes on mesh.* gathers them") as caught:
