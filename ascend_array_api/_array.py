@@ -451,6 +451,9 @@ class Array:
     def _around(self, tensor: torch.Tensor, /) -> Array:
         """Return an array around a tensor."""
 
+    def _run(self, kernel: str, tensor: torch.Tensor, /, *operands: Any) -> Array:
+        """Return an array of what the kernel of a name makes of operands."""
+
     def _object(self, question: str, /, *facts: Any) -> Any:
         """Return the object whose name is the answer to a question."""
 

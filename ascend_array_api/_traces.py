@@ -62,6 +62,13 @@ def _around(self: Array, tensor: torch.Tensor, /) -> Array:
     return array
 
 
+@implements("_run")
+def _run(self: Array, kernel: str, tensor: torch.Tensor, /, *operands: Any) -> Array:
+    if kernel.startswith("."):
+        return self._around(getattr(tensor, kernel[1:])(*operands))
+    return self._around(getattr(OBJECTS, kernel)(tensor, *operands))
+
+
 # --- elementwise operations -----------------------------------------------------------------------
 
 
@@ -95,9 +102,7 @@ def _computed(self: Array, op_name: str, /, *others: object) -> Array | None:
             operands.append(other)
         else:
             return None
-    if kernel.startswith("."):
-        return self._around(getattr(first, kernel[1:])(*operands))
-    return self._around(getattr(OBJECTS, kernel)(first, *operands))
+    return self._run(kernel, first, *operands)
 
 
 def subtracted(otherwise: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -141,9 +146,9 @@ def _chosen(self: Array, x1: object, x2: object, /) -> Array | None:
     kernel = _known("choice", asked.dtype, first.dtype, first.device)
     if not kernel:
         return None
-    if kernel == ".where":
+    if kernel == ".where":  # the method is of the second operand
         return self._around(first.where(asked, second))
-    return self._around(getattr(OBJECTS, kernel)(asked, first, second))
+    return self._run(kernel, asked, first, second)
 
 
 def _name_of_choice(condition: torch.dtype, dtype: torch.dtype, device: torch.device) -> str:
@@ -186,9 +191,7 @@ def _reduced(self: Array, op_name: str, axis: Any, keepdims: Any, /) -> Array | 
     operands: list[Any] = []
     if axis is not None or keepdims is not False or not tensor.dim():
         tensor, *operands = reduction(op_name, tensor, axis, keepdims)
-    if kernel.startswith("."):
-        return self._around(getattr(tensor, kernel[1:])(*operands))
-    return self._around(getattr(OBJECTS, kernel)(tensor, *operands))
+    return self._run(kernel, tensor, *operands)
 
 
 @implements("_spread")
@@ -206,7 +209,7 @@ def _spread(
         # The operations have the names of torch's methods, which here need no help.
         return self._around(getattr(tensor, op_name)(correction=correction))
     tensor, axes, keep = reduction(op_name, tensor, axis, keepdims)
-    return self._around(getattr(OBJECTS, kernel)(tensor, axes, keep, correction))
+    return self._run(kernel, tensor, axes, keep, correction)
 
 
 class _Plain:
