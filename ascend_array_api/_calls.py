@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -85,41 +84,32 @@ def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
 # constant or a function: so the slow paths, which it traces, take the operation by its name.
 
 
-# NumPy's calls give more than the operands: ``add(x, y, out=z)``.  To ask in each call whether one
-# does would cost each call.  So NumPy's parameters are there, and their defaults are what the fast
-# path is made of: where one of them is given, it does not come through, and what is behind it says
-# so.  A call by the standard's form pays nothing.
+# Calls written for other libraries give more than the operands: ``add(x, y, out=z)``.  A function
+# takes such arguments only to refuse them in our words.  It asks no operand whether it is an array:
+# what is none has no ``_spec``, or one that no table has.
 
 _MISSING: Final = object()
 
 
 def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function of one array that computes an operation, or leaves it to ``slow``."""
-    same, to_bool = op.returns == "same", op.returns == "bool"
+    table, same, to_bool = op.table, op.returns == "same", op.returns == "bool"
 
-    def function(
-        x: Any = _MISSING,
-        /,
-        out: Any = Array,
-        where: Any = Array,
-        dtype: Any = Array,
-        casting: Any = op.table,
-        order: Any = type,
-        subok: Any = _new,
-    ) -> Any:
+    def function(x: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
         try:
-            if order(x) is out and where is Array:
-                spec = x._spec
-                tensor = casting[spec](x._tensor)
-                result = subok(dtype)
+            spec = x._spec
+            if not unknown and not misplaced:
+                tensor = table[spec](x._tensor)
+                result = _new(Array)
                 result._tensor = tensor
                 result._spec = spec if same else spec.bool if to_bool else spec.real
                 return result
-        except (KeyError, TypeError):
+        except (AttributeError, KeyError, TypeError):
             pass
         except RuntimeError as error:
             check_fault(error, name, x._spec.device, (x._tensor,))
-        _refuse_more(function, x, out, where, dtype, casting, order, subok)
+        if unknown or misplaced or x is _MISSING:
+            raise _misuse(function, (x,), misplaced, unknown)
         return slow(x)
 
     return function
@@ -134,66 +124,57 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
     floats, integers = op.float_kernels, op.integer_kernels
     to_bool = op.returns == "bool"
 
-    def function(
-        x1: Any = _MISSING,
-        x2: Any = _MISSING,
-        /,
-        out: Any = Array,
-        where: Any = Array,
-        dtype: Any = Array,
-        casting: Any = table,
-        order: Any = type,
-        subok: Any = _new,
-    ) -> Any:
+    def function(x1: Any = _MISSING, x2: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
         try:
-            if order(x1) is out:
-                kind = type(x2)
-                spec = x1._spec
-                if kind is where:
-                    if x2._spec is spec:
-                        tensor = casting[spec](x1._tensor, x2._tensor)
-                        result = subok(dtype)
-                        result._tensor = tensor
-                        result._spec = spec.bool if to_bool else spec
-                        return result
-                elif where is Array and casting is table:
-                    if kind is float:
-                        kernel = floats[spec]
-                    elif kind is int:
-                        kernel, low, high = integers[spec]
-                        if not low <= x2 <= high:
-                            kernel = None
-                    else:
+            spec = x1._spec
+            kind = type(x2)
+            if kind is Array:
+                if x2._spec is spec and not unknown and not misplaced:
+                    tensor = table[spec](x1._tensor, x2._tensor)
+                    result = _new(Array)
+                    result._tensor = tensor
+                    result._spec = spec.bool if to_bool else spec
+                    return result
+            elif not unknown and not misplaced:
+                if kind is float:
+                    kernel = floats[spec]
+                elif kind is int:
+                    kernel, low, high = integers[spec]
+                    if not low <= x2 <= high:
                         kernel = None
-                    if kernel is not None:
-                        tensor = kernel(x1._tensor, x2)
-                        result = subok(dtype)
-                        result._tensor = tensor
-                        result._spec = spec.bool if to_bool else spec
-                        return result
-        except (KeyError, TypeError):
+                else:
+                    kernel = None
+                if kernel is not None:
+                    tensor = kernel(x1._tensor, x2)
+                    result = _new(Array)
+                    result._tensor = tensor
+                    result._spec = spec.bool if to_bool else spec
+                    return result
+        except (AttributeError, KeyError, TypeError):
             pass
         except RuntimeError as error:
             tensors = [x._tensor for x in (x1, x2) if type(x) is Array]
             check_fault(error, name, x1._spec.device, tensors)
-        _refuse_more(function, x1, x2, out, where, dtype, casting, order, subok)
+        if unknown or misplaced or x2 is _MISSING:
+            raise _misuse(function, (x1, x2), misplaced, unknown)
         return slow(x1, x2)
 
     return function
 
 
-def _refuse_more(function: Callable[..., Any], *values: Any) -> None:
-    """Raise where a call left an operand out, or gave one of NumPy's parameters."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    n = code.co_posonlyargcount
-    if values[n - 1] is not _MISSING and all(map(operator.is_, values[n:], defaults[n:])):
-        return
-    missing = [m for m, v in zip(inspect.signature(function).parameters, values) if v is _MISSING]
-    names = code.co_varnames[n:]
-    unknown = {m: v for m, v, d in zip(names, values[n:], defaults[n:]) if v is not d}
-    placed = "out" in unknown and not isinstance(unknown["out"], (Array, tuple, NoneType))
-    misplaced = [unknown.pop("out")] if placed else []
-    raise misuse(function, misplaced, unknown, missing=missing)
+def _misuse(
+    function: Callable[..., Any],
+    operands: tuple[Any, ...],
+    misplaced: tuple[Any, ...],
+    unknown: dict[str, Any],
+) -> TypeError:
+    """Return the error for a call that left an operand out, or gave more than the operands."""
+    if misplaced and isinstance(misplaced[0], (Array, tuple, NoneType)):  # as NumPy places it
+        unknown = {"out": misplaced[0], **unknown}
+        misplaced = misplaced[1:]
+    names = inspect.signature(function).parameters
+    missing = [m for m, x in zip(names, operands) if x is _MISSING and m not in unknown]
+    return misuse(function, misplaced, unknown, missing)
 
 
 def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any, Any, Any], Array]:

@@ -274,6 +274,9 @@ correction=1 or 0         | xp.std(x, unbiased=False)
 one list or tuple         | xp.stack(v, v); xp.concat(x, x)
 y[...] = result           | xp.add(x, x, out=x); xp.exp(x, out=x); xp.clip(x, 0, 1, out=x)
 y[...] = result           | xp.add(x, x, x); xp.matmul(x, x.T, out=x); xp.special.erf(x, out=x)
+there is no 'alpha'       | xp.add(x, x, alpha=2)
+no 'rounding_mode'        | xp.divide(x, x, rounding_mode="floor")
+'x1' goes by position     | xp.add(x1=x, x2=x)
 y[...] = result           | xp.exp(x, x); xp.add(x, 2, out=x); xp.add(v, 2.0, None)
 where() first             | xp.add(x, x, where=x > 0); xp.add(x, 2.0, where=x > 0)
 where() first             | xp.exp(x, where=x > 0); xp.multiply(n, 2, where=b)
@@ -366,14 +369,11 @@ a negative power          | n ** -1; xp.pow(n, -2); n.__ipow__(-1)
 """What the errors of expressions say."""
 
 PYTHONS = """
-unexpected keyword argument         | xp.add(x, x, alpha=2); xp.divide(x, x, rounding_mode="floor")
 unexpected keyword argument         | xp.where(b, v, v, out=v)
-positional-only                     | xp.add(x1=x, x2=x)
 unhashable type                     | hash(x); {x: 1}; {x}
 """
-"""What is left to Python, whose errors name the function and the argument.  Elementwise functions
-know NumPy's parameters at no cost for calls that give none; to know every name there is would cost
-each call 3 to 4 percent.  What has no hash must say so to Python by ``__hash__ = None``."""
+"""What is left to Python, whose errors name the function and the argument.  What has no hash must
+say so to Python by ``__hash__ = None``."""
 
 
 def rows(text: str) -> list[tuple[str, str]]:

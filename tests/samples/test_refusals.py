@@ -5,6 +5,7 @@ Operands that are no arrays, data types that a function does not have, axes that
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 import re
@@ -219,3 +220,20 @@ def test_flags_are_true_or_false(name: table.Name, flag: str) -> None:
             call.body(
                 lambda *args, _w=wrong, **kw: function(*args, **{**kw, flag: _w}), xp, *arrays
             )
+
+
+class AnyClass:
+    """One of the values that another library's keyword may have."""
+
+
+@each_of(NAMES)
+def test_no_keyword_of_other_libraries_is_taken(name: table.Name) -> None:
+    call, _, inputs = first_call(name)
+    function = operator.attrgetter(name.key)(xp)
+    given = inspect.signature(function).parameters
+    operands = [converted(xp, value, xp.asarray) for value in inputs]
+    call.body(function, xp, *operands)  # finds the kernel, which the next calls could come by
+    for keyword in {"out", "where", "dtype", "casting", "order", "subok"}.difference(given):
+        for value in (AnyClass, xp.Array, type, object.__new__, None, True):
+            with pytest.raises(TypeError, match=keyword):
+                call.body(functools.partial(function, **{keyword: value}), xp, *operands)
