@@ -5,6 +5,7 @@ https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from . import _dtypes as dt
@@ -92,7 +93,10 @@ def scalar_value(value: complex, dtype: torch.dtype) -> complex:
     if dtype not in dt.FLOATING:
         return value
     value = complex(value) if dtype in dt.COMPLEX else float(value.real)
-    if dtype in _MAX and abs(value) > _MAX[dtype]:
+    # By parts: the absolute value of a complex number can overflow, or find an error of another
+    # library's in C's errno.
+    most = _MAX.get(dtype, math.inf)
+    if abs(value.real) > most or abs(value.imag) > most:
         # torch refuses what overflows; rounding to the nearest makes it infinite.
         rounded: complex = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype).item()
         return rounded

@@ -6,10 +6,12 @@ tests/samples/test_against_numpy.py; here, the same oracles judge each operator 
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import math
 import operator
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -785,3 +787,38 @@ def test_numbers_before_an_array_are_arrays_of_them(name: str) -> None:
         if dtype.kind != "f":
             fails(TypeError, function, 1.0, xp.asarray(x))
             fails(OverflowError, function, int(np.iinfo(dtype).max) + 1, xp.asarray(x))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        complex(1.5e308, 1.5e308),  # its absolute value overflows
+        complex(math.nan, 1e300),
+        complex(1e300, math.nan),
+        complex(-1e39, 1.0),
+    ],
+)
+def test_complex_scalars_overflow_by_parts(value: complex) -> None:
+    x, expected = xp.asarray([1 + 2j], dtype=xp.complex64), np.asarray([1 + 2j], np.complex64)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(np.asarray(x + value), expected + value)
+        np.testing.assert_array_equal(np.asarray(value - x), value - expected)
+        full = np.full((1,), value, dtype=np.complex64)
+    np.testing.assert_array_equal(np.asarray(xp.full((1,), value, dtype=xp.complex64)), full)
+    np.testing.assert_array_equal(np.asarray(xp.full_like(x, value)), full)
+
+
+def test_errno_of_other_libraries_is_no_error_of_scalars() -> None:
+    x = xp.asarray([1 + 2j], dtype=xp.complex64)
+    errno = ctypes.pythonapi.__errno_location if sys.platform == "linux" else None
+    if errno is None:
+        pytest.skip("errno has another name here")
+    errno.restype = ctypes.POINTER(ctypes.c_int)
+    errno.argtypes = []
+    location = errno()
+    location[0] = 34  # ERANGE, which Python's abs() of a NaN reads
+    try:
+        made = complex(math.nan, 0.0) - x
+    finally:
+        location[0] = 0
+    assert bool(xp.isnan(xp.real(made))[0])
