@@ -19,7 +19,7 @@ from .._devices import spec_of
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
-from ._derivatives import tracked
+from ._derivatives import differentiated, tracked
 from ._engine import OPS, Compose, Op, Row, Via, register
 from ._evidence import ON_NPUS, Evidence
 
@@ -109,7 +109,15 @@ def erfcx_composed(x: Tensor) -> Tensor:
     size = torch.abs(x)
     # Beyond, the result is that of the leading term, and the argument of the series is 1.
     right = erfcx_positive(torch.where(size < 1e8, size, 1e8))
-    right = torch.where(size < 1e8, right, math.sqrt(1 / math.pi) / size)
+    return _erfcx_by(torch.where(size < 1e8, right, math.sqrt(1 / math.pi) / size), x)
+
+
+def _erfcx_reflected(x: Tensor) -> Tensor:
+    return _erfcx_by(torch.special.erfcx(torch.abs(x)), x)
+
+
+def _erfcx_by(right: Tensor, x: Tensor) -> Tensor:
+    """Return erfcx of numbers of both signs by that of their absolute values."""
     # exp(x**2) by a part whose square is exact, and the rest.
     negative = torch.where(x < 0, torch.where(x > -27, x, -27.0), 0.0)
     high = el.round(negative * 16) / 16
@@ -120,7 +128,21 @@ def erfcx_composed(x: Tensor) -> Tensor:
 
 
 def _ndtr(x: Tensor) -> Tensor:
-    return 0.5 * erfc(x * -math.sqrt(0.5))
+    """Return half of erfc(z), mended by what its argument lost when it was rounded.
+
+    The slope of the logarithm of erfc is that of Mills's ratio, which is between
+    1 / (z + sqrt(z**2 + 2)) and 1 / (z + sqrt(z**2 + 4 / pi)): near enough for a correction.
+    """
+    y = torch.where(x < -40, -40.0, torch.where(x > 40, 40.0, x))
+    z = y * -math.sqrt(0.5)
+    high = el.round(y * 16) * (1 / 16)  # of so few bits that its product with 14 is exact
+    lost = (high * _ROOT[0] - z) + (y - high) * -math.sqrt(0.5) + high * _ROOT[1]
+    slope = z + torch.sqrt(4 / math.pi - -(z * z))
+    return 0.5 * erfc(z) * (1 - lost * slope)
+
+
+_ROOT: Final = (-0.70709228515625, -1.449603029752440084e-05)
+"""-sqrt(1/2), by a part of 14 bits and the rest."""
 
 
 def log_ndtr_composed(x: Tensor) -> Tensor:
@@ -128,7 +150,14 @@ def log_ndtr_composed(x: Tensor) -> Tensor:
     low = torch.where(left, x, -1.0)
     high = torch.where(left, 0.0, x)
     tail = torch.log(erfcx(low * -math.sqrt(0.5)) / 2) - low * low / 2
-    return torch.where(left, tail, el.log1p(erfc(high * math.sqrt(0.5)) * -0.5))
+    return torch.where(left, tail, el.log1p(-ndtr(-high)))
+
+
+def _log_ndtr(x: Tensor) -> Tensor:
+    if tracked(x):  # torch's own has no rule for vmap
+        return log_ndtr_composed(x)
+    right = torch.where(x > 1, x, 1.0)
+    return torch.where(x > 1, el.log1p(-ndtr(-right)), torch.special.log_ndtr(x))
 
 
 def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
@@ -207,10 +236,31 @@ def _rel_entr(x: Tensor, y: Tensor) -> Tensor:
     return torch.where((x == x) & (y == y), result, math.nan)
 
 
+_ATANH: Final = {
+    dtype: tuple(2 / (2 * k + 3) for k in range(terms))
+    for dtype, terms in ((dt.float32, 7), (dt.float64, 15))
+}
+
+
+def _atanh_rest(v: Tensor) -> Tensor:
+    """Return 2 atanh(v) - 2 v, divided by v**2, by its series, for v from -1/3 to 1/3.
+
+    With v = t / (2 + t) this is log1p(t) - 2 v, and t - 2 v is t v.
+    """
+    return v * _polynomial(-(v * v), _ATANH[v.dtype])
+
+
 def _kl_div(x: Tensor, y: Tensor) -> Tensor:
     positive = (x > 0) & (y > 0)
     a, b = torch.where(positive, x, 1.0), torch.where(positive, y, 1.0)
-    result = torch.where(positive, a * _log_quotient(a, b) - a + b, math.inf)
+    # Where they are near, the difference of b and a is taken with the first term of the logarithm.
+    difference = (a - b) / b
+    near = torch.abs(difference) < 0.5
+    difference = torch.where(near, difference, 0.0)
+    v = difference / (2 - -difference)
+    small = (a - b) * v + a * (v * v * _atanh_rest(v))
+    result = torch.where(near, small, a * (_log_quotient(a, b) - 1) + b)
+    result = torch.where(positive, result, math.inf)
     result = torch.where((x == 0) & (y >= 0), y, result)
     return torch.where((x == x) & (y == y), result, math.nan)
 
@@ -235,7 +285,7 @@ def _stirling(x: Tensor) -> Tensor:
 
 
 def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Reduce 0 <= x < 8.5 to z from 1.5 to 2.5, where gamma(x) is gamma(z) times a quotient.
+    """Reduce -0.5 <= x < 8.5 to z from 1.5 to 2.5, where gamma(x) is gamma(z) times a quotient.
 
     Returns
     -------
@@ -252,10 +302,11 @@ def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return divided, divisor, factor, rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
 
 
-def _lgamma_positive(x: Tensor) -> Tensor:
+def _lgamma_right(x: Tensor) -> Tensor:
+    """Return log(abs(gamma(x))) for x >= -0.5."""
     small = x < _SMALL
     divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
-    scale = torch.log(torch.where(divided, divisor, factor))
+    scale = torch.log(torch.abs(torch.where(divided, divisor, factor)))
     near = log + torch.where(divided, -scale, scale)
     far = torch.where(small, 10.0, x)
     main = (far - 0.5) * (torch.log(far) - 1) + _stirling(far)
@@ -263,58 +314,71 @@ def _lgamma_positive(x: Tensor) -> Tensor:
 
 
 def gammaln_composed(x: Tensor) -> Tensor:
-    size = torch.abs(x)
-    right = _lgamma_positive(size)
-    negative = torch.where((x < 0) & (size < math.inf), size, 0.5)
-    sine = torch.abs(_sin_pi(negative))
+    left = x < -0.5
+    right = _lgamma_right(torch.where(left, -x, x))
+    negative = torch.where(left & (x > -math.inf), -x, 0.75)
+    sine = torch.abs(_sin_pi(negative)) * negative
     pole = sine == 0
-    left = math.log(math.pi) - torch.log(torch.where(pole, 1.0, sine))
-    left = torch.where(pole, math.inf, left - torch.log(negative) - right)
-    result = torch.where(x < 0, torch.where(size < math.inf, left, -math.inf), right)
-    return torch.where(x == x, result, x)
+    result = math.log(math.pi) - torch.log(torch.where(pole, 1.0, sine)) - right
+    result = torch.where(pole, math.inf, result)
+    return torch.where(left, torch.where(x > -math.inf, result, x), right)
 
 
 def _gammaln(x: Tensor) -> Tensor:
-    return torch.where(x == -math.inf, x, torch.lgamma(x))
+    # Torch's of float32 overflows early.
+    far = torch.where(x > 1e36, x, 1e36)
+    result = torch.where(x > 1e36, far * (torch.log(far) - 1), torch.lgamma(x))
+    return torch.where(x == -math.inf, x, result)
+
+
+def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return numbers of which gamma(x), for x >= -0.5, is the first two, divided by the third.
+
+    In parts, because gamma(x) overflows where 1 / gamma(x) and its product with a sine do not.
+    """
+    small = x < _SMALL
+    divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
+    far = torch.where(small, 10.0, x)
+    # From here on no part of the products counts, and the powers do not overflow yet.
+    end = 200.0 if x.dtype is dt.float64 else 44.0
+    far = torch.where(far > end, end, far)
+    root = el.pow(far, 0.5 * far - 0.25)
+    first = torch.where(small, torch.exp(log), root * torch.exp(-far))
+    second = root * torch.exp(_stirling(far)) * math.sqrt(2 * math.pi)
+    second = torch.where(small, torch.where(divided, 1.0, factor), second)
+    return first, second, torch.where(small & divided, divisor, 1.0)
 
 
 def _gamma_positive(x: Tensor) -> Tensor:
-    small = x < _SMALL
-    divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
-    power = torch.exp(log)
-    near = torch.where(divided, power / divisor, power * factor)
-    overflow = 172.0 if x.dtype is dt.float64 else 36.0
-    far = torch.where(small | (x > overflow), 10.0, x)
-    # In two halves, because gamma(x) overflows later than the power alone.
-    root = el.pow(far, 0.5 * far - 0.25)
-    large = (root * torch.exp(-far)) * root * torch.exp(_stirling(far)) * math.sqrt(2 * math.pi)
-    large = torch.where(x > overflow, math.inf, large)
-    return torch.where(small, near, large)
+    first, second, divisor = _gamma_factors(x)
+    return first * second / divisor
+
+
+def _sine_of_negative(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return x sin(pi x) for x below -0.5, with the sign of gamma(x), and whether it is a pole."""
+    negative = torch.where((x < -0.5) & (x > -math.inf), x, -0.75)
+    sine = torch.abs(_sin_pi(negative)) * torch.abs(negative)
+    down = el.floor(x)
+    sine = torch.where(el.floor(0.5 * down) * 2 == down, sine, -sine)
+    return sine, (x < -0.5) & (down == x)
 
 
 def _gamma(x: Tensor) -> Tensor:
-    size = torch.abs(x)
-    right = _gamma_positive(torch.where(size > 0, size, 1.0))
-    negative = torch.where((x < 0) & (size < math.inf), x, -0.5)
-    pole = (x < 0) & (el.floor(x) == x)
-    sine = torch.where(pole, 1.0, torch.abs(_sin_pi(negative)))
-    left = math.pi / (sine * right) / torch.abs(negative)
-    left = torch.where(el.floor(0.5 * el.floor(x)) * 2 == el.floor(x), left, -left)
-    left = torch.where(pole, math.nan, left)
-    zero = el.copysign(torch.full_like(x, math.inf), x)
-    result = torch.where(x < 0, left, torch.where(x == 0, zero, right))
-    return torch.where(x == x, result, x)
+    left = x < -0.5
+    first, second, divisor = _gamma_factors(torch.where(left, -x, x))
+    sine, pole = _sine_of_negative(x)
+    reflected = math.pi * divisor / torch.where(pole, 1.0, sine) / first / second
+    result = torch.where(left, reflected, first * second / divisor)
+    return torch.where(pole, math.nan, result)
 
 
 def _rgamma(x: Tensor) -> Tensor:
-    size = torch.abs(x)
-    right = _gamma_positive(torch.where(size > 0, size, 1.0))
-    negative = torch.where((x < 0) & (size < math.inf), x, -0.5)
-    left = torch.abs(_sin_pi(negative)) * (torch.abs(negative) * right) / math.pi
-    left = torch.where(el.floor(0.5 * el.floor(x)) * 2 == el.floor(x), left, -left)
-    left = torch.where(el.floor(x) == x, 0.0, left)
-    result = torch.where(x < 0, left, torch.where(x == 0, x, 1 / right))
-    return torch.where(x == x, result, x)
+    left = x < -0.5
+    first, second, divisor = _gamma_factors(torch.where(left, -x, x))
+    sine, pole = _sine_of_negative(x)
+    reflected = sine / (math.pi * divisor) * first * second
+    result = torch.where(left, reflected, divisor / first / second)
+    return torch.where(pole, 0.0, result)
 
 
 def _gammasgn(x: Tensor) -> Tensor:
@@ -495,8 +559,11 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
 
 
 def is_uniform(a: Tensor, x: Tensor) -> Tensor:
-    """Say where Temme's expansion serves: for large a, near x = a."""
-    return (a >= 20) & (torch.abs(x - a) < 0.3 * a) & (a < math.inf)
+    """Say where Temme's expansion serves: for large a, near x = a.
+
+    It is wherever torch takes its own, which has errors of 1e-9: as far as 4.5 / sqrt(200).
+    """
+    return (a >= 20) & (torch.abs(x - a) < 0.32 * a) & (a < math.inf)
 
 
 def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
@@ -506,15 +573,11 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     https://dlmf.nist.gov/8.12
     """
     mu = (x - a) / a
-    # mu - log(1 + mu) cancels where mu is small: there by its series.
-    small = torch.abs(mu) < 0.02
-    near = torch.where(small, mu, 0.0)
-    ratio = _polynomial(-near, _LOG1P_REST)
-    far = torch.where(small, 0.25, mu)
-    distant = far - el.log1p(far)
-    size = torch.sqrt(2 * distant)
-    eta = torch.where(small, near * torch.sqrt(2 * ratio), torch.where(far < 0, -size, size))
-    half_square = torch.where(small, near * near * ratio, distant)
+    # mu - log(1 + mu), divided by mu**2, for it cancels.
+    inverse = 1 / (2 - -mu)
+    ratio = inverse * (1 - inverse * _atanh_rest(mu * inverse))
+    eta = mu * torch.sqrt(2 * ratio)
+    half_square = mu * mu * ratio
     minus_eta, minus_inverse = -eta, -1 / a
     rows = _TEMME[a.dtype]
     total: Any = 0.0
@@ -530,7 +593,6 @@ _TEMME: Final = {
     dt.float32: tuple(row[:9] for row in tables.TEMME[:5]),
     dt.float64: tables.TEMME,
 }
-_LOG1P_REST: Final = tuple((-1.0) ** k / (k + 2) for k in range(9))
 
 
 def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
@@ -684,16 +746,31 @@ def i1e_composed(x: Tensor) -> Tensor:
     return _i_scaled(1, x)
 
 
-def i0_composed(x: Tensor) -> Tensor:
-    size = torch.abs(x)
-    root = torch.exp(0.5 * torch.where(size < math.inf, size, 0.0))
-    return torch.where(size < math.inf, root * _i_scaled(0, x) * root, size)
+def i_by(order: int, scaled: Kernel) -> Kernel:
+    """Return a modified Bessel function by the scaled one, times two halves of the power."""
+
+    def kernel(x: Tensor) -> Tensor:
+        size = torch.abs(x)
+        finite = size < math.inf
+        root = torch.exp(0.5 * torch.where(finite, size, 0.0))
+        result = root * scaled(torch.where(finite, x, 0.0)) * root
+        return torch.where(finite, result, x if order else size)
+
+    return kernel
 
 
-def i1_composed(x: Tensor) -> Tensor:
-    size = torch.abs(x)
-    root = torch.exp(0.5 * torch.where(size < math.inf, size, 0.0))
-    return torch.where(size < math.inf, root * _i_scaled(1, x) * root, x)
+def i0_partials(x: Tensor) -> tuple[Tensor]:
+    return (i1(x),)
+
+
+def i1_partials(x: Tensor) -> tuple[Tensor]:
+    slope = i1(x)
+    small = (x == 0) | (torch.abs(slope) == math.inf)
+    return (i0(x) - torch.where(small, 0.5, slope / torch.where(small, 1.0, x)),)
+
+
+i0_composed: Final = i_by(0, i0e_composed)
+i1_composed: Final = i_by(1, i1e_composed)
 
 
 def _k(order: int, x: Tensor, *, scaled: bool) -> Tensor:
@@ -727,16 +804,6 @@ def k0e_composed(x: Tensor) -> Tensor:
 
 def k1e_composed(x: Tensor) -> Tensor:
     return _k(1, x, scaled=True)
-
-
-def _of_finite(native: Kernel) -> Kernel:
-    """Return it of the largest numbers in place of infinities, for which it overflows."""
-
-    def kernel(x: Tensor) -> Tensor:
-        result: Tensor = native(torch.nan_to_num(x, nan=math.nan))
-        return result
-
-    return kernel
 
 
 def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
@@ -817,7 +884,11 @@ def _exprel(x: Tensor) -> Tensor:
     usual = ~small & (x < math.inf)
     y = torch.where(usual, x, 1.0)
     near = 1 + 0.5 * torch.where(small, x, 0.0)
-    return torch.where(small, near, torch.where(usual, el.expm1(y) / y, x))
+    # Of large ones the power alone would overflow.
+    large = y > 80
+    root = torch.exp(torch.where(large, 0.5 * y, 40.0))
+    result = torch.where(large, root / y * root, el.expm1(torch.where(large, 1.0, y)) / y)
+    return torch.where(small, near, torch.where(usual, result, x))
 
 
 def _cosm1(x: Tensor) -> Tensor:
@@ -835,8 +906,7 @@ def _boxcox1p(x: Tensor, lmbda: Tensor) -> Tensor:
 
 def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
     # So small a power, or logarithm, leaves the logarithm.
-    size = torch.abs(lmbda)
-    tiny = (size < 1e-19) | ((torch.abs(log) < 1e-289) & (size < 1e273))
+    tiny = (torch.abs(lmbda) < 1e-19) | (torch.abs(lmbda * log) < torch.finfo(log.dtype).tiny)
     power = torch.where(tiny, 1.0, lmbda)
     # The second term matters to the derivative alone.
     second = torch.where(tiny, lmbda, 0.0) * torch.where(torch.abs(log) < math.inf, log, 0.0)
@@ -877,8 +947,8 @@ def _pseudo_huber(delta: Tensor, r: Tensor) -> Tensor:
     # sqrt(1 + v**2) - 1, without cancellation
     root = el.hypot(torch.ones_like(ratio), ratio)
     finite = torch.abs(ratio) < math.inf
-    share = torch.where(finite, ratio, 1.0) / torch.where(finite, 1 + root, 1.0)
-    result = d * torch.abs(v) * torch.abs(share)
+    share = torch.where(finite, torch.abs(v) / torch.where(finite, 1 + root, 1.0), d)
+    result = torch.abs(v) * share
     result = torch.where(zero, 0.0, result)
     result = torch.where(delta < 0, math.inf, result)
     return torch.where((delta == delta) & (r == r), result, math.nan)
@@ -987,19 +1057,31 @@ register(
         Row(
             "log_ndtr",
             {dt.float64},
-            Compose(_or_composed(log_ndtr.native, log_ndtr_composed)),
-            "torch's own has no rule for vmap",
+            Compose(_log_ndtr),
+            "torch rounds what steep tails hang on, and has no rule for vmap",
+            _SEEN,
+        ),
+        Row(
+            "erfcx",
+            {dt.float64},
+            Compose(_erfcx_reflected),
+            "torch rounds the square of negative numbers, whose power is steep",
             _SEEN,
         ),
         *(
             Row(
-                op.name,
+                name,
                 {dt.float64},
-                Compose(_of_finite(op.native)),
-                "torch: NaN of infinities",
+                Compose(differentiated(i_by(order, scaled), partials)),
+                "torch: overflow on the way, NaN of infinities",
                 _SEEN,
             )
-            for op in (i0, i1)
+            for order, (name, scaled, partials) in enumerate(
+                (
+                    ("i0", torch.special.i0e, i0_partials),
+                    ("i1", torch.special.i1e, i1_partials),
+                )
+            )
         ),
         Row(
             "zeta",

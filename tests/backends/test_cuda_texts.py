@@ -316,6 +316,13 @@ def drawn(name: str, count: int) -> tuple[np.ndarray, ...]:
     return tuple(c.astype("float32") for c in columns)
 
 
+def kl_div(x: np.ndarray, y: np.ndarray) -> Any:
+    """The function of float64, for float32: SciPy's cancels."""
+    t = (y - x) / x
+    series = sum((-t) ** k / (k + 2) for k in range(12))
+    return np.where(np.abs(t) < 0.01, x * t * t * series, scipy.special.kl_div(x, y))
+
+
 POSITIVE = {"boxcox", "boxcox1p", "chdtr", "chdtrc", "gammainc", "gammaincc", "kl_div", "rel_entr"}
 
 
@@ -323,7 +330,8 @@ POSITIVE = {"boxcox", "boxcox1p", "chdtr", "chdtrc", "gammainc", "gammaincc", "k
 def test_float32_as_scipys_float64_rounded(name: str, host: Kernels) -> None:
     operands = drawn(name, 30000)
     with np.errstate(all="ignore"):
-        exact = getattr(scipy.special, name)(*(x.astype("float64") for x in operands))
+        wide = [x.astype("float64") for x in operands]
+        exact = kl_div(*wide) if name == "kl_div" else getattr(scipy.special, name)(*wide)
         found = host(GENERATED[name, "float32"])(*operands)
         rounded = exact.astype("float32")
         unit = np.spacing(np.maximum(np.abs(rounded), name in ABSOLUTE, dtype="float32"))

@@ -203,7 +203,7 @@ ROWS: Final = (
         Row(name, {dt.float32}, InPortions(_i(order)), "few powers do for float32", _SEEN)
         for order, name in enumerate(("i0", "i1"))
     ),
-    Row("i0 i1", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
+    Row("erfcx i0 i1 log_ndtr", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
     Row("acos pow tan tanh", dt.COMPLEX, InPortions(), _IN_CACHE, _SEEN),
     Row("expm1 log1p", {dt.complex128}, InPortions(), _IN_CACHE, _SEEN),
     Row("expm1", {dt.complex64}, InPortions(_expm1), _IN_FLOAT64, _SEEN),

@@ -10,6 +10,7 @@ from typing import Final
 
 from ... import _dtypes as dt
 from ..._routes import special as sp
+from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Host, Row
 from ..._routes._evidence import Evidence
 from ._common import SEEN, no_kernel, refused
@@ -24,9 +25,9 @@ ROWS: Final = (
             ("entr", sp.entr_composed, "aten::special_entr"),
             ("erfcx", sp.erfcx_composed, "aten::special_erfcx"),
             ("gammaln", sp.gammaln_composed, "aten::lgamma"),
-            ("i0", sp.i0_composed, "aten::i0"),
+            ("i0", differentiated(sp.i0_composed, sp.i0_partials), "aten::i0"),
             ("i0e", sp.i0e_composed, "aten::special_i0e"),
-            ("i1", sp.i1_composed, "aten::special_i1"),
+            ("i1", differentiated(sp.i1_composed, sp.i1_partials), "aten::special_i1"),
             ("i1e", sp.i1e_composed, "aten::special_i1e"),
             ("k0", sp.k0_composed, "aten::special_modified_bessel_k0"),
             ("k0e", sp.k0e_composed, "aten::special_scaled_modified_bessel_k0"),
