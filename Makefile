@@ -47,7 +47,7 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test nightly npu-nightly run-npu-nightly docs docs-links consumers op-plugin run-op-plugin bench arm clean
+    npu-in-test nightly npu-nightly run-npu-nightly docs docs-links consumers op-plugin run-op-plugin bench mutants arm clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
@@ -149,6 +149,12 @@ examples-run: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	    $(if $(DEVICE),:,$(PROCESSES) examples/sharded.py); \
 	else echo "The examples did not run: they need Python 3.11."; fi
 
+# Which of MUTANTS drawn changes of a line no test finds: hours with two processes.
+MUTANTS ?= 400
+mutants: $(STAMP)mutants$(comma)test
+	$(BIN)/python tools/mutants.py baseline --work .mutants --jobs $(JOBS)
+	$(BIN)/python tools/mutants.py judge --work .mutants --jobs $(JOBS) --count $(MUTANTS)
+
 # Every warning is an error, a reference that leads nowhere included.  Sphinx needs Python 3.11.
 docs: $(STAMP)test
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
@@ -178,5 +184,5 @@ bench: $(STAMP)test
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv .venv-npu .venv-cuda .arm build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
+	rm -rf .venv .venv-npu .venv-cuda .arm .mutants build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
 	    docs/_build docs/reference docs/examples

@@ -94,6 +94,8 @@ _OPERATORS: Final = {
     ast.RShift: "<<",
 }
 
+_COMMUTE: Final = ("add", "and_", "multiply", "isinstance", "max", "maximum", "min", "minimum")
+
 
 def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
     """Yield each way to make a node wrong: what is replaced, by which text, and its kind."""
@@ -119,7 +121,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
         yield node.test, f"(not ({write(node.test)}))", "condition"
     elif isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
         first, second = map(write, node.args)
-        if first != second and not first.startswith("*") and not second.startswith("*"):
+        starred = first.startswith("*") or second.startswith("*")
+        if not (starred or first == second or write(node.func).endswith(_COMMUTE)):
             yield node, f"{write(node.func)}({second}, {first})", "order of arguments"
 
 
@@ -135,8 +138,6 @@ def _left_alone(tree: ast.AST) -> set[ast.AST]:
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             every = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
             parts = [node.returns, *(a.annotation for a in every)]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in {"isinstance", "cast"}:
-            parts = [node]  # with its arguments exchanged it is an error and no wrong result
         for part in parts:
             if part is not None:
                 alone.update(ast.walk(part))
