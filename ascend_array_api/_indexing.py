@@ -595,15 +595,17 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     along: range | None = None
-    if axis is not None and not _is_all_along(key, axis, x.ndim):  # a view would be a copy
+    followed = axis is not None and tracked(x._tensor, tensor) and not _is_all(x._tensor, key)
+    # A view would be a copy, or its derivative not known.
+    if axis is not None and (followed or not _is_all_along(key, axis, x.ndim)):
         key, items = _expanded(x, key if isinstance(key, tuple) else (key,))
-        if tracked(x._tensor, tensor):
+        if followed:
             held = wrap(backend.collect(x._tensor, "setitem"), spec)
             own = tuple(
                 wrap(backend.collect(i._tensor, "setitem"), i._spec) if isinstance(i, Array) else i
                 for i in key
             )
-            setitem(held, own, value)
+            setitem(held, own, wrap(backend.collect(tensor, "setitem"), spec))
             backend.write(x._tensor, held._tensor)
             return
         if not any(isinstance(item, Array) for item in items):

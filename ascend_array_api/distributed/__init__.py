@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any, Final
 from .._array import Array, wrap
 from .._axes import normalize_axis
 from .._backends.mesh._mesh import Mesh
-from .._backends.mesh._sharded import Sharded, extent, laid
+from .._backends.mesh._moves import put_together
+from .._backends.mesh._sharded import Sharded, apart, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._backends.mesh._watch import Watch
 from .._defaults import resolve
@@ -384,18 +385,8 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
     if len({(*s[:at], *s[at + 1 :]) for s in shapes}) > 1:
         raise ValueError(f"from_parts: the parts differ in shape apart from axis {at}: {shapes}.")
     sizes = [s[at] for s in shapes]
-    size, n = backend.transport.size, sum(sizes)
-    shape = (*first.shape[:at], n, *first.shape[at + 1 :])
-    where = spec(first.dtype, mesh)
     tensors = [a._tensor for a in arrays]
-    if sizes == [extent(n, size, r)[1] for r in range(size)]:
-        return wrap(Sharded([t.clone() for t in tensors], at, backend, shape), where)
-    every = [(*shape[:at], m, *shape[at + 1 :]) for m in sizes]
-    pieces = backend.transport.exchange(tensors, every)
-    from .._routes.movement import concat
-
-    whole = concat.on(spec(first.dtype, mesh.local))(pieces, at)
-    return wrap(laid(backend, whole, at), where)
+    return wrap(put_together(backend, sizes, at, *tensors), spec(first.dtype, mesh))
 
 
 _DIMENSIONS = 64
@@ -486,7 +477,7 @@ def parts(x: Array) -> list[Array]:
     if not isinstance(x, Array):
         raise foreign("parts", x)
     t = x._tensor
-    own = t.parts if type(t) is Sharded else [t]
+    own = apart(t) if type(t) is Sharded else (t,)
     return [wrap(p, spec(x.dtype, x.device.local)) for p in own]
 
 

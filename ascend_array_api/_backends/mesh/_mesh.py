@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._torch import torch
-from . import MeshBackend, _views  # noqa: F401  # it enters its rules
-from ._sharded import Sharded, extent, laid, seen, share, turned, whole
+from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
+from ._sharded import Sharded, extent, followed, laid, seen, share, step, turned, whole
 from ._transport import fresh_key
 
 if TYPE_CHECKING:
@@ -60,9 +60,14 @@ class Mesh(MeshBackend):
 
     def place(self, tensor: Tensor) -> Tensor:
         """Return a tensor that every process has as a new array has it: large ones are divided."""
-        if type(tensor) is Sharded or not tensor.dim() or tensor.shape[0] < self.least:
+        if type(tensor) is Sharded:
             return tensor
-        return laid(self, tensor, 0)
+        if tensor.dim() and tensor.shape[0] >= self.least:
+            return laid(self, tensor, 0)
+        if not followed(tensor):
+            return tensor
+        made: Tensor = step(torch.clone, whole, tensor)  # its derivative is whole as it is
+        return made
 
     def by_rows(
         self,
@@ -119,5 +124,7 @@ class Mesh(MeshBackend):
 
     def write(self, tensor: Tensor, value: Tensor) -> None:
         """Write to each part what a whole tensor has there."""
-        if type(tensor) is Sharded:
+        if type(tensor) is Sharded and followed(tensor, value):
+            tensor.copy_(laid(self, value, tensor.axis))
+        elif type(tensor) is Sharded:
             tensor.overwrite(value)

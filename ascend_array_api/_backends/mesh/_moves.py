@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from ..._devices import spec, spec_of
 from ..._routes.movement import concat, index_select
 from ..._routes.searching import count_nonzero
 from ..._torch import torch
-from ._sharded import Sharded, extent, shape_of, turned
+from ._sharded import Sharded, extent, laid, shape_of, step, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -194,6 +195,30 @@ def assembled(
 def balanced(mesh: Mesh, pieces: Pieces, axis: int = 0) -> Sharded:
     """Return pieces of any sizes as a tensor that is divided as all are."""
     return assembled(mesh, [pieces], [(0, range(sum(pieces.sizes)))], axis)
+
+
+def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tensor:
+    """Return pieces of any sizes as a tensor that is divided as all are; derivatives go back."""
+
+    def back(cotangent: Tensor) -> tuple[Tensor, ...]:
+        return taken_apart(laid(mesh, cotangent, axis), sizes)
+
+    made: Tensor = step(lambda *own: balanced(mesh, Pieces(list(own), sizes), axis), back, *own)
+    return made
+
+
+def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
+    """Return pieces of these sizes, those of the ranks of this process; derivatives go back."""
+    starts = Pieces([], sizes).starts
+
+    def move(t: Sharded) -> tuple[Tensor, ...]:
+        def wanted(rank: int) -> list[Segment]:
+            return [(0, range(starts[rank], starts[rank] + sizes[rank]))]
+
+        return tuple(moved(t.mesh, [pieces_of(t)], wanted, t.axis))
+
+    made: tuple[Tensor, ...] = step(move, functools.partial(put_together, t.mesh, sizes, t.axis), t)
+    return made
 
 
 def selected(t: Sharded, positions: range) -> Sharded:

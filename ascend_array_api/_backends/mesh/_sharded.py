@@ -7,12 +7,14 @@ computed of the whole, in every process.
 
 from __future__ import annotations
 
+import functools
+import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _gathers
 from ..._devices import spec
 from ..._private_torch import made_of, no_function_rules, written_by
-from ..._routes._derivatives import divided_types
+from ..._routes._derivatives import divided_types, tracked
 from ..._torch import torch
 from ..._tracing import untraced
 
@@ -48,6 +50,8 @@ class Sharded(torch.Tensor):
 
     @staticmethod
     def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
+        if torch.is_grad_enabled() and any(p.requires_grad for p in parts):
+            raise AssertionError("what is computed of parts would be lost to derivatives")
         # Where torch asks a tensor of ours, it does not look at marks of conjugates and negatives.
         parts = [p.resolve_conj().resolve_neg() for p in parts]
         # Its strides tell what overlaps, and what was broadcast.
@@ -90,8 +94,85 @@ def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
     return tensor.narrow(axis, *extent(tensor.shape[axis], mesh.transport.size, rank))
 
 
+# --- derivatives ----------------------------------------------------------------------------------
+
+
+class _Inside(threading.local):
+    """Whether a thread computes what torch's autograd has asked for as one step."""
+
+    now = False
+
+
+_inside: Final = _Inside()
+
+
+def followed(*tensors: Tensor) -> bool:
+    """Say whether torch is to see each step of what is computed from tensors."""
+    return not _inside.now and tracked(*tensors)
+
+
+class _Moved(torch.autograd.Function):
+    """A step from layout to layout, of which torch knows nothing, and the step back."""
+
+    @staticmethod
+    def forward(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:  # noqa: ARG004
+        return move(*tensors)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004
+        ctx.move, ctx.back = inputs[:2]
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Tensor) -> Any:
+        made = ctx.back(*cotangents)
+        return (None, None, *(made if isinstance(made, tuple) else (made,)))
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, __: None, *tangents: Tensor) -> Any:
+        return ctx.move(*tangents)
+
+
+def step(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:
+    """Return what a linear move makes of tensors; their derivatives go back by another."""
+    if not followed(*tensors):
+        return move(*tensors)
+    return _Moved.apply(move, back, *tensors)  # type: ignore[no-untyped-call]
+
+
+def apart(t: Sharded) -> tuple[Tensor, ...]:
+    """Return the parts of this process, as tensors that share memory with them."""
+
+    def back(*cotangents: Tensor) -> Any:
+        return joined_parts(t.mesh, t.axis, t.shape, *cotangents)
+
+    made: tuple[Tensor, ...] = step(lambda t: tuple(p.detach() for p in t.parts), back, t)
+    return made
+
+
+def joined_parts(mesh: Mesh, axis: int, shape: Sequence[int], *parts: Tensor) -> Sharded:
+    """Return the tensor of which this process has these parts."""
+
+    def back(cotangent: Tensor) -> Any:
+        return apart(laid(mesh, cotangent, axis))
+
+    made: Sharded = step(
+        lambda *own: Sharded([p.detach() for p in own], axis, mesh, shape), back, *parts
+    )
+    return made
+
+
+# --- layouts --------------------------------------------------------------------------------------
+
+
 def laid(mesh: Mesh, tensor: Tensor, axis: int) -> Sharded:
     """Return a tensor that every process has divided along an axis; the parts are copies."""
+    made: Sharded = step(functools.partial(_laid, mesh, axis), whole, tensor)
+    return made
+
+
+def _laid(mesh: Mesh, axis: int, tensor: Tensor) -> Sharded:
+    if type(tensor) is Sharded:  # a derivative may be in parts
+        return turned(tensor, axis)
     parts = [
         share(tensor, axis, mesh, rank).clone(memory_format=torch.contiguous_format)
         for rank in mesh.transport.ranks
@@ -99,8 +180,15 @@ def laid(mesh: Mesh, tensor: Tensor, axis: int) -> Sharded:
     return Sharded(parts, axis, mesh, tensor.shape)
 
 
-def whole(t: Sharded) -> Tensor:
+def whole(t: Tensor) -> Tensor:
     """Return the whole of a tensor, in every process: one collective."""
+    if type(t) is not Sharded:
+        return t
+    made: Tensor = step(_whole, functools.partial(laid, t.mesh, axis=t.axis), t)
+    return made
+
+
+def _whole(t: Sharded) -> Tensor:
     size = t.mesh.transport.size
     return _joined(t, t.parts, [shape_of(t.shape, t.axis, size, r) for r in range(size)])
 
@@ -138,6 +226,13 @@ def turned(t: Sharded, axis: int) -> Sharded:
     """Return a tensor divided along another axis: each rank hands each other its share."""
     if axis == t.axis:
         return t
+    made: Sharded = step(
+        functools.partial(_turned, axis), functools.partial(laid, t.mesh, axis=t.axis), t
+    )
+    return made
+
+
+def _turned(axis: int, t: Sharded) -> Sharded:
     mesh, size = t.mesh, t.mesh.transport.size
     shares = [extent(t.shape[axis], size, r) for r in range(size)]
     pieces = [[p.narrow(axis, *share) for share in shares] for p in t.parts]
@@ -168,15 +263,20 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     return function(value) if isinstance(value, torch.Tensor) else value
 
 
-def found(values: Iterable[Any]) -> list[Sharded]:
-    """Return the divided tensors among operands."""
-    several: list[Sharded] = []
+def among(values: Iterable[Any]) -> list[Tensor]:
+    """Return the tensors among operands."""
+    several: list[Tensor] = []
     for value in values:
-        if type(value) is Sharded:
+        if isinstance(value, torch.Tensor):
             several.append(value)
         elif isinstance(value, (tuple, list)):
-            several += found(value)
+            several += among(value)
     return several
+
+
+def found(values: Iterable[Any]) -> list[Sharded]:
+    """Return the divided tensors among operands."""
+    return [t for t in among(values) if type(t) is Sharded]
 
 
 def relaid(made: Any, like: Sharded) -> Any:
@@ -279,12 +379,35 @@ _NO_RULE: Final = "torch's function has no rule for parts"
 
 @untraced
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Compute one step, above which torch has noted what its derivatives need."""
+    outside, _inside.now = not _inside.now, True
+    try:
+        with torch.no_grad():
+            return _computed(func, args, kwargs)
+    finally:
+        _inside.now = not outside
+
+
+def _computed(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     name = str(func).split(".")[1]
+    steps = STEPS.get(name)
+    if steps is not None:
+        made = steps(func, *args, **kwargs)
+        if made is not NotImplemented:
+            return made
     rule = RULES.get(name)
     if rule is not None and type(args[0]) is Sharded:
         made = rule(func, *args, **kwargs)
         if made is not NotImplemented:
             return made
+    made = func.decompose(*args, **kwargs)  # which torch does by itself outside of such a step
+    if made is not NotImplemented:
+        return made
+    if name in _STRIDED:
+        raise NotImplementedError(
+            f"{name}: a derivative through a write to a view of an array that is divided is not "
+            "known. Write to the array itself, as in x[key] = value, or join parts by concat()."
+        )
     written = written_by(func)
     if any(written):
         return _mutated(func, name, written, args, kwargs)
@@ -326,6 +449,12 @@ def _mutated(
             before.overwrite(after)
     return target if made is own[0] else made
 
+
+STEPS: Final[dict[str, Callable[..., Any]]] = {}
+"""What to do instead of torch's functions, by their names, whichever operand is divided."""
+
+_STRIDED: Final = frozenset({"as_strided", "new_empty_strided"})
+"""What torch calls for the derivative of a write to a view, by strides within one memory."""
 
 RULES: Final[dict[str, Callable[..., Any]]] = {}
 """What to do instead of torch's functions, by their names, where the first operand is divided."""

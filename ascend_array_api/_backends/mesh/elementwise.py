@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes import elementwise, indexing, special  # noqa: F401  # it makes an operation
-from ..._routes._derivatives import tracked
 from ..._routes._engine import OPS, Native, Op, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ._moves import as_bits
-from ._sharded import Aligned, Sharded
+from ._sharded import Aligned, Sharded, followed
 from .gathering import SEEN, on_one, ruled
 
 if TYPE_CHECKING:
@@ -40,14 +39,14 @@ class OnParts:
             x = operands[0]
             if type(x) is Sharded and not parameters:  # most calls, with nothing to find out
                 if len(operands) == 1:
-                    if not tracked(x):
+                    if not followed(x):
                         return x.with_parts([one(p) for p in x.parts])
                 elif len(operands) == 2:
                     y = operands[1]
                     if type(y) is Sharded:
-                        if y.axis == x.axis and y.shape == x.shape and not tracked(x, y):
+                        if y.axis == x.axis and y.shape == x.shape and not followed(x, y):
                             return x.with_parts([one(p, q) for p, q in zip(x.parts, y.parts)])
-                    elif type(y) is torch.Tensor and not y.dim() and not tracked(x, y):
+                    elif type(y) is torch.Tensor and not y.dim() and not followed(x, y):
                         return x.with_parts([one(p, y) for p in x.parts])
             return general(*operands, **parameters)
 

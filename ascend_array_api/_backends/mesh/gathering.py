@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._devices import spec as spec_for
-from ..._routes._derivatives import tracked
 from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
-from ._sharded import found, mapped, relaid, seen
+from ._sharded import Sharded, among, followed, mapped, relaid, seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,10 +39,10 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
 
     @functools.wraps(op.native, assigned=("__name__",), updated=())
     def kernel(*operands: Any, **parameters: Any) -> Any:
-        divided = found((*operands, *parameters.values()))
-        if not divided:
-            return one(*operands, **parameters)
-        if tracked(*divided):  # torch is to see each step, and asks each tensor for its own rule
+        tensors = among((*operands, *parameters.values()))
+        divided = [t for t in tensors if type(t) is Sharded]
+        # Where torch is to see each step, it asks a divided tensor what to do.
+        if not divided or followed(*tensors):
             return one(*operands, **parameters)
         made = rule(one, divided, *operands, **parameters)
         if made is not NotImplemented:

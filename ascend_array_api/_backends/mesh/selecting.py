@@ -18,7 +18,7 @@ from .along import attempted, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from torch import Tensor
 
@@ -259,7 +259,31 @@ def _for_each(
     return ((part, own, given) for part, given in zip(x.parts, values))
 
 
-def _handed_on(x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]) -> bool:
+def added_at(
+    x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]
+) -> Sharded:
+    """Add to what is at positions, as often as they are there: the derivative of a look-up."""
+
+    def add(part: Tensor, at: list[Tensor], given: Tensor, dims: tuple[int, ...]) -> None:
+        places = dict(zip(dims, at))
+        key = [places.get(d) for d in range(part.dim())]
+        torch.ops.aten.index_put_(part, key, given, accumulate=True)
+
+    if x.axis not in dims:
+        for part, own, given in _for_each(x, indices, value, dims):
+            add(part, own, given, dims)
+    else:
+        _handed_on(x, indices, value, dims, add)
+    return x
+
+
+def _handed_on(
+    x: Sharded,
+    indices: Sequence[Tensor],
+    value: Tensor,
+    dims: tuple[int, ...],
+    put: Callable[..., Any] | None = None,
+) -> bool:
     """Hand what is written to whose part it is for, in the order of the positions.
 
     If one of these is out of bounds, nothing is written; it says whether it was.
@@ -286,8 +310,8 @@ def _handed_on(x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple
         )
     ):
         target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
-        put = indexing.index_put.on(spec_of(target))
-        put(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
+        write = put or indexing.index_put.on(spec_of(target))
+        write(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
     return True
 
 

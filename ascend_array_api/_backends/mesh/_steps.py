@@ -1,0 +1,285 @@
+"""What torch's own functions, of which it makes derivatives, do with divided tensors.
+
+Each is computed by the rule of an operation, and so is what torch's derivative of it calls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _dtypes as dt
+from ..._devices import spec_of
+from ..._routes import creation, indexing, linear_algebra, movement
+from ..._routes import reductions as red
+from ..._torch import torch
+from ._sharded import STEPS, Sharded, among, found, mapped, shape_of, share, whole
+from .reductions import dims_of
+from .selecting import added_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from torch import Tensor
+
+    from ..._routes._engine import Op
+
+
+def _product(_: Any, x1: Tensor, x2: Tensor) -> Any:
+    return linear_algebra.matmul.on(spec_of(found((x1, x2))[0]))(x1, x2)
+
+
+def _to(t: Sharded, dtype: torch.dtype | None) -> Sharded:
+    """Return a tensor in a data type, if one is asked for."""
+    return t if dtype in {None, t.dtype} else t.with_parts([p.to(dtype) for p in t.parts])
+
+
+def _widened(t: Sharded, dtype: torch.dtype | None) -> Sharded:
+    """Do so; torch adds up and multiplies integers in int64 unless told otherwise."""
+    return _to(t, dt.int64 if dtype is None and t.dtype not in dt.FLOATING else dtype)
+
+
+def _reduction(op: Op) -> Callable[..., Any]:
+    def reduce(
+        _: Any,
+        t: Sharded,
+        dim: Any = None,
+        keepdim: bool = False,  # noqa: FBT002
+        *,
+        dtype: Any = None,
+    ) -> Any:
+        t = _widened(t, dtype) if op in {red.sum, red.prod} else _to(t, dtype)
+        return op.on(spec_of(t))(t, dims_of(t, dim), keepdim)
+
+    return reduce
+
+
+def _spread(op: Op) -> Callable[..., Any]:
+    def spread(
+        _: Any, t: Sharded, dim: Any = None, *, correction: Any = None, keepdim: bool = False
+    ) -> Any:
+        by = 1.0 if correction is None else float(correction)
+        return op.on(spec_of(t))(t, dims_of(t, dim), keepdim, by)
+
+    return spread
+
+
+def _norm(
+    _: Any,
+    t: Sharded,
+    ord: float = 2,
+    dim: Any = None,
+    keepdim: bool = False,  # noqa: FBT002
+    *,
+    dtype: Any = None,
+) -> Any:
+    t = _to(t, dtype)
+    return linear_algebra.vector_norm.on(spec_of(t))(t, ord, dims_of(t, dim), keepdims=keepdim)
+
+
+def _cat(_: Any, tensors: Sequence[Tensor], dim: int = 0) -> Any:
+    first = found(tensors)[0]
+    return movement.concat.on(spec_of(first))(list(tensors), dim % first.dim())
+
+
+def _stack(func: Any, tensors: Sequence[Tensor], dim: int = 0) -> Any:
+    axis = dim % (tensors[0].dim() + 1)
+    return _cat(func, [t.unsqueeze(axis) for t in tensors], axis)
+
+
+def _cumulated(op: Op) -> Callable[..., Any]:
+    def cumulate(_: Any, t: Sharded, dim: int, *, dtype: Any = None) -> Any:
+        t = _widened(t, dtype)
+        return op.on(spec_of(t))(t, dim % t.dim(), False)
+
+    return cumulate
+
+
+def _as_it_is(op: Op) -> Callable[..., Any]:
+    """Return the step of torch's function that is called as the operation is."""
+    return lambda _, t, *rest: op.on(spec_of(t))(t, *rest)
+
+
+def _triangle(op: Op) -> Callable[..., Any]:
+    return lambda _, t, k=0: op.on(spec_of(t))(t, k)
+
+
+def _new(value: float) -> Callable[..., Any]:
+    """Return what makes a new tensor for a derivative: divided as a new array is."""
+
+    def new(_: Any, t: Sharded, size: Sequence[int], *, dtype: Any = None, **where: Any) -> Any:
+        if where.get("device") not in {None, t.mesh.key}:
+            return NotImplemented
+        spec = spec_of(t).of(dtype or t.dtype)
+        return creation.full.on(spec)(tuple(size), value, spec.dtype, t.mesh.local.torch_device)
+
+    return new
+
+
+def _put_back(like: Sharded, shape: Sequence[int], dim: int, positions: range) -> Any:
+    """Return zeros of a shape with a tensor at positions along an axis."""
+    size, ranks = like.mesh.transport.size, like.mesh.transport.ranks
+    zeros = [p.new_zeros(shape_of(shape, like.axis, size, r)) for p, r in zip(like.parts, ranks)]
+    made = Sharded(zeros, like.axis, like.mesh, shape)
+    at = torch.tensor(list(positions), dtype=dt.int64, device=like.mesh.local.torch_device)
+    indexing.index_put.on(spec_of(like))(made, [at], like, (dim,))
+    return made
+
+
+def _slice_back(
+    _: Any, t: Sharded, sizes: Sequence[int], dim: int, start: int, end: int, step: int
+) -> Any:
+    positions = range(*slice(start, end, step).indices(sizes[dim]))
+    return _put_back(t, sizes, dim % len(sizes), positions)
+
+
+def _select_back(_: Any, t: Sharded, sizes: Sequence[int], dim: int, index: int) -> Any:
+    dim %= len(sizes)
+    at = index % sizes[dim]
+    return _put_back(t.unsqueeze(dim), sizes, dim, range(at, at + 1))  # type: ignore[arg-type]
+
+
+def _positions(indices: Sequence[Tensor | None]) -> tuple[list[Tensor], tuple[int, ...]]:
+    """Return positions, in place of masks too, and the axes that they are of."""
+    several: list[Tensor] = []
+    dims: list[int] = []
+    axis = 0
+    for index in indices:
+        if index is None:
+            axis += 1
+            continue
+        own = [index]
+        if index.dtype is dt.bool:
+            own = list(indexing.mask_nonzero.on(spec_of(index))(index))
+        several += own
+        dims += range(axis, axis + len(own))
+        axis += len(own)
+    return several, tuple(dims)
+
+
+def _index(_: Any, t: Tensor, indices: Sequence[Tensor | None]) -> Any:
+    spec = spec_of(found((t, indices))[0]).of(t.dtype)
+    return indexing.index.on(spec)(t, *_positions(indices))
+
+
+def _put(
+    _: Any,
+    t: Tensor,
+    indices: Sequence[Tensor | None],
+    values: Tensor,
+    accumulate: bool = False,  # noqa: FBT002
+    unsafe: bool = False,  # noqa: ARG001, FBT002
+) -> Any:
+    if type(t) is not Sharded:
+        return NotImplemented
+    at, dims = _positions(indices)
+    if accumulate:
+        return added_at(t, at, values, dims)
+    indexing.index_put.on(spec_of(t))(t, at, values, dims)
+    return t
+
+
+def _put_apart(func: Any, t: Tensor, *args: Any) -> Any:
+    return _put(func, t.clone(), *args)
+
+
+def _on_stacks(func: Any, *args: Any, **kwargs: Any) -> Any:
+    """Compute with the matrices of each part, where stacks of them are divided alike."""
+    divided = found(args)
+    x = divided[0]
+    stack = x.shape[: x.axis + 1]
+    alike = all(t.shape[: x.axis + 1] == stack for t in among(args))
+    if not alike or x.axis >= x.dim() - 2 or any(t.axis != x.axis for t in divided):
+        return NotImplemented
+
+    def own(i: int, rank: int) -> Any:
+        def part(t: Tensor) -> Tensor:
+            return t.parts[i] if type(t) is Sharded else share(t, x.axis, x.mesh, rank)
+
+        return func(*(mapped(part, a) for a in args), **kwargs)
+
+    made = [own(i, r) for i, r in enumerate(x.mesh.transport.ranks)]
+
+    def together(several: list[Any]) -> Any:
+        if isinstance(several[0], (tuple, list)):
+            return tuple(together(list(one)) for one in zip(*several))
+        shape = list(several[0].shape)
+        shape[x.axis] = x.shape[x.axis]
+        return Sharded(several, x.axis, x.mesh, shape)
+
+    return together(made)
+
+
+_DECOMPOSITIONS: Final = (
+    "_linalg_det",
+    "_linalg_eigh",
+    "_linalg_slogdet",
+    "_linalg_solve_ex",
+    "_linalg_svd",
+    "linalg_cholesky_ex",
+    "linalg_eig",
+    "linalg_inv_ex",
+    "linalg_lu_factor_ex",
+    "linalg_lu_solve",
+    "linalg_qr",
+    "linalg_solve_triangular",
+)
+"""Torch's functions of matrices."""
+
+
+def _diagonal(func: Any, t: Sharded, *rest: Any) -> Any:
+    """Lay what each part has on the diagonals of matrices, or the gradient of these back."""
+    *sizes, _, dim1, dim2 = rest if len(rest) > 2 else (*rest, *(0, -2, -1)[len(rest) :])
+    n = t.dim() + 1
+    if t.axis >= min(dim1 % n, dim2 % n):
+        return NotImplemented
+    size, ranks = t.mesh.transport.size, t.mesh.transport.ranks
+    made = []
+    for p, r in zip(t.parts, ranks):
+        own = [shape_of(shape, t.axis, size, r) for shape in sizes]
+        made.append(func(p, *own, *rest[len(sizes) :]))
+    shape = (*made[0].shape[: t.axis], t.shape[t.axis], *made[0].shape[t.axis + 1 :])
+    return Sharded(made, t.axis, t.mesh, shape)
+
+
+def _check_errors(func: Any, info: Sharded, *args: Any, **kwargs: Any) -> Any:
+    """Tell every process what went wrong in the part of one."""
+    return func(whole(info), *args, **kwargs)
+
+
+def _is_same_size(_: Any, t: Tensor, other: Tensor) -> bool:
+    return t.shape == other.shape
+
+
+STEPS.update(
+    {
+        **dict.fromkeys(("mm", "bmm", "mv", "dot"), _product),
+        **dict.fromkeys(_DECOMPOSITIONS, _on_stacks),
+        **dict.fromkeys(("diag_embed", "diagonal_backward"), _diagonal),
+        "_linalg_check_errors": _check_errors,
+        "sum": _reduction(red.sum),
+        "mean": _reduction(red.mean),
+        "prod": _reduction(red.prod),
+        "amax": _reduction(red.max),
+        "amin": _reduction(red.min),
+        "var": _spread(red.var),
+        "std": _spread(red.std),
+        "linalg_vector_norm": _norm,
+        "cat": _cat,
+        "stack": _stack,
+        "cumsum": _cumulated(red.cumulative_sum),
+        "cumprod": _cumulated(red.cumulative_prod),
+        "tril": _triangle(creation.tril),
+        "triu": _triangle(creation.triu),
+        "roll": _as_it_is(movement.roll),
+        "repeat": _as_it_is(movement.tile),
+        "new_zeros": _new(0.0),
+        "new_ones": _new(1.0),
+        "is_same_size": _is_same_size,
+        "index": _index,
+        "index_put": _put_apart,
+        "index_put_": _put,
+        "_index_put_impl_": _put,
+        "slice_backward": _slice_back,
+        "select_backward": _select_back,
+    }
+)
