@@ -222,13 +222,9 @@ def baseline(work: Path, jobs: int) -> None:
 
 
 def _tracked() -> list[str]:
-    command = ["git", "ls-files", PACKAGE, "tests", "conformance", "tools", "pyproject.toml"]
-    try:
-        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):  # a tree without git: all that is there
-        folders = (p for name in command[2:-1] for p in (ROOT / name).rglob("*"))
-        return [str(p.relative_to(ROOT)) for p in (*folders, ROOT / command[-1]) if p.is_file()]
-    return listed.stdout.splitlines()
+    command = ["git", "ls-files"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
 def _lines(base: Path, failed: set[str]) -> dict[str, dict[int, list[str]]]:
