@@ -21,6 +21,7 @@ from ._devices import device_of
 from ._errors import divided_by_zero, not_broadcastable
 from ._misuse import misuse
 from ._operands import operand, operation
+from ._relaxed import LOGICAL
 from ._routes._engine import OPS, cast, check_fault
 from ._scalars import learn_scalars
 from ._torch import torch
@@ -248,6 +249,8 @@ def slow_unary(op_name: str, name: str) -> Callable[[Any], Array]:
     def slow(x: object) -> Array:
         op = OPS[op_name]
         tensor, spec = operand(name, x, op.dtypes, mixes=op.mixes)
+        if spec.dtype not in op.dtypes:
+            op = OPS[LOGICAL[name]]
         return computed(op, spec, name, tensor)
 
     return slow

@@ -15,7 +15,7 @@ from ._axes import as_bool, as_int, normalize_axes
 from ._errors import wrong_dtype
 from ._interchange import check_dtype
 from ._misuse import misuse, refusing
-from ._operands import array_operand, array_operands, same_device
+from ._operands import array_operand, array_operands, as_truth, same_device
 from ._routes import extras as ops
 from ._routes import movement
 from ._routes._engine import cast
@@ -175,7 +175,8 @@ def convolve(
     }.get(mode, (-1, 0))
     if start < 0:
         raise ValueError(f"convolve: mode must be 'full', 'same' or 'valid', got {mode!r}.")
-    return wrap(ops.convolve.on(spec)(long, short).narrow(0, start, count), spec)
+    product = ops.convolve.on(spec)(long, short).narrow(0, start, count)
+    return as_truth(wrap(product, spec), x1, x2)
 
 
 @refusing

@@ -9,6 +9,7 @@ https://data-apis.org/array-api/2024.12/API_specification/indexing.html
 
 from __future__ import annotations
 
+import math
 import operator
 from dataclasses import dataclass
 from types import NoneType
@@ -805,7 +806,8 @@ def _value(x: Array, value: Any) -> Tensor:
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
             "Convert it with asarray() first."
         )
-        value = converted(value, x.device, error)
+        own = x.dtype if isinstance(value, (list, tuple)) else None
+        value = converted(value, x.device, error, own)
     if isinstance(value, Array):
         if value.device is not x.device:
             raise mixed_devices("setitem", x.device, value.device)
@@ -826,8 +828,18 @@ def _scalar_value(x: Array, value: complex) -> Tensor:
             f"setitem: an array of {dt.NAMES[x.dtype]} cannot take {describe(value)}. "
             "Use its real or imag part."
         )
-    # In relaxed mode the two may be of different kinds: NumPy then casts to the array's.
-    return cast(scalar_tensor(value, x._spec.of(dtype)), x.dtype)
+    if dtype is not x.dtype:  # in relaxed mode the number is converted first, as in NumPy
+        value = bool(value) if x.dtype is dt.bool else _whole(value.real, x.dtype)
+    return scalar_tensor(value, x._spec)
+
+
+def _whole(value: float, dtype: dt.DType) -> int:
+    """Return a float without its fraction, which must fit a data type."""
+    if not math.isfinite(value):
+        error = ValueError if math.isnan(value) else OverflowError
+        raise error(f"setitem: the Python float {value} cannot be converted to {dt.NAMES[dtype]}.")
+    promote_scalar("setitem", int(value), dtype)
+    return int(value)
 
 
 def _scattered(value: Tensor, shape: tuple[int, ...], selection: _Selection) -> Tensor:
@@ -856,12 +868,16 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Return a value broadcast to the shape of what it is written to."""
     if tensor.shape == shape:
         return tensor
+    more = tensor.dim() - len(shape)
+    ones = more > 0 and all(n == 1 for n in tensor.shape[:more])
+    if ones and _relaxed.on():
+        return _broadcast(tensor.reshape(tensor.shape[more:]), shape)
     try:
         return tensor.expand(shape)
     except RuntimeError as error:
         raise ValueError(
             f"setitem: a value of shape {tuple(tensor.shape)} could not be broadcast to the "
-            f"selected elements, of shape {tuple(shape)}."
+            f"selected elements, of shape {tuple(shape)}.{_relaxed.HINT if ones else ''}"
         ) from error
 
 

@@ -13,7 +13,7 @@ from ._axes import negative_axis, normalize_axes
 from ._calls import call, declared, fast_binary
 from ._errors import describe
 from ._misuse import misuse, refusing
-from ._operands import Operand, array_operands, operand
+from ._operands import Operand, array_operands, as_truth, operand
 from ._routes import linear_algebra as ops
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def product(symbol: str, x1: object, x2: object) -> Array:
     """Multiply matrices with all checks, for the function or operator of that name."""
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
     try:
-        return wrap(ops.matmul.on(spec)(t1, t2), spec)
+        return as_truth(wrap(ops.matmul.on(spec)(t1, t2), spec), x1, x2)
     except RuntimeError:
         _check_shapes(symbol, tuple(t1.shape), tuple(t2.shape))
         raise
@@ -220,7 +220,7 @@ def tensordot(
                 f"tensordot: axis {a1} of the first array has size {shape1[a1]}, axis {a2} of "
                 f"the second size {shape2[a2]}; axes that are summed over must agree in size."
             )
-    return wrap(ops.tensordot.on(spec)(t1, t2, axes1, axes2), spec)
+    return as_truth(wrap(ops.tensordot.on(spec)(t1, t2, axes1, axes2), spec), x1, x2)
 
 
 def _paired_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -304,4 +304,4 @@ def vecdot(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown
             f"elements (shapes {tuple(t1.shape)} and {tuple(t2.shape)}); they must have the same "
             "number."
         )
-    return wrap(call(ops.vecdot, spec, "vecdot", t1, t2, axis), spec)
+    return as_truth(wrap(call(ops.vecdot, spec, "vecdot", t1, t2, axis), spec), x1, x2)

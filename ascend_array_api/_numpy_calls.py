@@ -21,6 +21,7 @@ import numpy as np
 from . import (
     _creation,
     _data_type,
+    _defaults,
     _elementwise,
     _errors,
     _extras,
@@ -34,6 +35,7 @@ from . import (
 )
 from . import _dtypes as dt
 from ._array import Array
+from ._axes import normalize_axis
 from ._interchange import asarray, check_dtype
 from ._memory import check_writable
 from ._promotion import SCALARS
@@ -251,6 +253,11 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
         return _made_like(call, own, shape)
     if dtype is not None:
         wanted = check_dtype(call.key, dtype)
+        if call.key in {"mean", "std", "var"} and wanted not in dt.FLOATING:
+            raise TypeError(
+                f"{call.key}: dtype must be one of floating-point numbers, got "
+                f"{dt.NAMES[wanted]}. Use astype() on the result."  # type: ignore[index]
+            )
         for name in call.operands:
             if name in own:
                 own[name] = _cast(own[name], wanted)
@@ -295,9 +302,11 @@ def written(function: str, out: Any, result: Any) -> Array:
 # --- elements left out, and values to begin with --------------------------------------------------
 
 _IDENTITY: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
-_JOINS: Final[dict[str, Callable[..., Any]]] = {
+_JOINS: Final[dict[str, Callable[..., Array]]] = {
     "sum": _elementwise.add,
     "prod": _elementwise.multiply,
+    "max": _elementwise.maximum,
+    "min": _elementwise.minimum,
 }
 
 
@@ -315,10 +324,9 @@ def _chosen(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any
                     f"{name}: where needs a value for initial, since there may be none."
                 )
             x = _searching.where(asarray(where, device=x.device), x, _creation.full_like(x, fill))
-        if initial is not None and name in {"max", "min"}:
-            x = _with_one_more(x, own, initial)
-        result = call({**own, "x": x})
-        return result if initial is None or name not in _JOINS else _JOINS[name](result, initial)
+        if initial is None or name not in _JOINS:
+            return call({**own, "x": x})
+        return _begun(call, {**own, "x": x}, initial)
     result = call(own)
     if out is None:
         raise TypeError(f"{name}: where needs out: what is not computed would be undefined.")
@@ -326,23 +334,21 @@ def _chosen(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any
     return _searching.where(asarray(where, device=to.device), result, to)
 
 
-def _with_one_more(x: Array, own: dict[str, Any], initial: Any) -> Array:
-    """Return an array with the initial value once more along an axis that is to be reduced."""
-    axis = own.get("axis")
-    if axis is None:
-        x, axis = _manipulation.reshape(x, (-1,)), 0
-        if own.get("keepdims"):
-            raise TypeError("max: initial and keepdims need an axis.")
-    first = axis[0] if isinstance(axis, (tuple, list)) else axis
-    shape = list(x.shape)
-    shape[first] = 1
-    more = _creation.full(tuple(shape), initial, dtype=x.dtype, device=x.device)
-    return _manipulation.concat((x, more), axis=first)
+def _begun(call: _Call, own: dict[str, Any], initial: Any) -> Array:
+    """Reduce an array together with a value to begin with, which is of the data type of both."""
+    x, axis, keepdims = own["x"], own.get("axis"), own.get("keepdims", False)
+    if call.key in {"max", "min"} and x.size == 0:  # of which there may be none but that one
+        shape = _statistical.sum(x, axis=axis, keepdims=keepdims).shape
+        return _creation.full(shape, initial, dtype=x.dtype, device=x.device)
+    result = call(own)
+    return _JOINS[call.key](result, _creation.full_like(result, initial))
 
 
 def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
     """Return the mean, the variance or the standard deviation of some of the elements."""
     x, axis = asarray(own["x"]), own.get("axis")
+    dtype = x.dtype if x.dtype in dt.FLOATING else _defaults.float_dtype()
+    x = _data_type.astype(x, dt.float32 if dtype in dt.HALF else dtype, copy=False)
     keepdims, correction = own.get("keepdims", False), own.get("correction", 0)
     mask = _manipulation.broadcast_to(asarray(where, device=x.device), x.shape)
     zeros = _creation.zeros_like(x)
@@ -351,16 +357,17 @@ def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
         return _statistical.sum(_searching.where(mask, values, zeros), axis=axis, keepdims=keepdims)
 
     count = _searching.count_nonzero(mask, axis=axis, keepdims=True)
-    if x.dtype in dt.FLOATING:
-        count = _data_type.astype(count, dt.REAL_OF.get(x.dtype, x.dtype))
+    count = _data_type.astype(count, dt.REAL_OF.get(x.dtype, x.dtype))
     mean = _elementwise.divide(total(x, keepdims=True), count)
     if name == "mean":
         result = mean
     else:
         squares = _elementwise.square(_elementwise.abs(_elementwise.subtract(x, mean)))
         zeros = _creation.zeros_like(squares)
-        result = total(squares, keepdims=True) / (count - correction)
+        free = _elementwise.maximum(count - correction, 0)
+        result = total(squares, keepdims=True) / free
         result = _elementwise.sqrt(result) if name == "std" else result
+    result = _data_type.astype(result, dtype if name == "mean" else dt.REAL_OF.get(dtype, dtype))
     if keepdims:
         return result
     return _manipulation.squeeze(result, axis=tuple(range(x.ndim)) if axis is None else axis)
@@ -453,15 +460,24 @@ def _take(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def _diff(call: _Call, given: dict[str, Any]) -> Any:
-    """Bring what is to be put before or after an array to its shape and data type."""
-    x, axis = asarray(given["a"]), given.get("axis", -1)
-    sides = {n: asarray(given[n]) for n in ("prepend", "append") if given.get(n) is not None}
-    shape = tuple(1 if i == axis % x.ndim else n for i, n in enumerate(x.shape))
-    dtype = _data_type.result_type(x, *sides.values())
+    """Bring what is put before or after an array to its shape and data type; take any number."""
+    x, n = asarray(given["a"]), given.get("n", 1)
+    sides = {k: asarray(given[k]) for k in ("prepend", "append") if given.get(k) is not None}
+    if n == 0 or not x.ndim:
+        return x if n == 0 else {**given, "a": x}
+    axis = normalize_axis("diff", given.get("axis", -1), x.ndim)
+    shape = tuple(1 if i == axis else m for i, m in enumerate(x.shape))
+    own = _data_type.result_type(x, *sides.values())
+    dtype = dt.int8 if own is dt.bool else own
+    length = x.shape[axis]
     for name, side in sides.items():
-        side = _data_type.astype(side, dtype)
-        given[name] = side if side.ndim else _manipulation.broadcast_to(side, shape)
-    return {**given, "a": _data_type.astype(x, dtype, copy=False)}
+        side = side if side.ndim else _manipulation.broadcast_to(side, shape)
+        given[name] = _data_type.astype(side, dtype)
+        length += side.shape[axis]
+    given = {**given, "a": _data_type.astype(x, dtype, copy=False), "axis": axis}
+    result = call({call.ours[k] or k: v for k, v in given.items()} | {"n": min(n, length)})
+    # The differences of Booleans say where they change.
+    return _data_type.astype(_elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
 
 
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
@@ -591,9 +607,9 @@ _ALWAYS: Final = frozenset(
 def _meshgrid(*arrays: Any, indexing: Any = "xy", **numpys: Any) -> list[Array]:
     if not _relaxed.on() or numpys.keys() - {"copy", "sparse"}:
         return _creation.meshgrid(*arrays, indexing=indexing, **numpys)
-    if not numpys.get("sparse"):
-        return _creation.meshgrid(*arrays, indexing=indexing)
     vectors = [_manipulation.reshape(asarray(x), (-1,)) for x in arrays]
+    if not numpys.get("sparse"):
+        return _creation.meshgrid(*vectors, indexing=indexing)
     n = len(vectors)
     places = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
     return [

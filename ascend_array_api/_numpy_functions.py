@@ -28,7 +28,7 @@ from . import _dtypes as dt
 from ._array import Array
 from ._axes import normalize_axes, normalize_axis
 from ._interchange import asarray, check_dtype
-from ._promotion import SCALARS
+from ._promotion import SCALARS, promote_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -89,6 +89,12 @@ def _along(axis: int, item: Any) -> tuple[Any, ...]:
 
 def _flat(x: Any) -> Any:
     return xp.reshape(asarray(x), (-1,))
+
+
+def _to_write(to: Array, values: Any) -> Any:
+    """Return what is to be written to an array, of its data type where it has none of its own."""
+    plain = isinstance(values, (*SCALARS, np.generic, list, tuple))
+    return asarray(values, dtype=to.dtype if plain else None, device=to.device)
 
 
 def _out(function: str, out: Any, result: Any) -> Any:
@@ -432,6 +438,10 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
         raise TypeError("insert: relaxed mode takes one position, an integer.")
     x = _flat(arr) if axis is None else asarray(arr)
     axis = 0 if axis is None else normalize_axis("insert", axis, x.ndim)
+    if not -x.shape[axis] <= obj <= x.shape[axis]:
+        raise IndexError(
+            f"insert: position {obj} is out of bounds for axis {axis}, of {x.shape[axis]} elements."
+        )
     at = obj + x.shape[axis] if obj < 0 else obj
     head, tail = (x[_along(axis, s)] for s in (slice(None, at), slice(at, None)))
     new = asarray(values, dtype=x.dtype, device=x.device)
@@ -576,8 +586,10 @@ _leaving_out_nan("fmin")
 @_elementwise
 def fmod(x1: Any, x2: Any) -> Any:
     x1, x2 = _pair(x1, x2)
-    rest = xp.remainder(xp.abs(x1), xp.abs(x2))
-    return xp.where(x1 < 0, -rest, rest)
+    if x1.dtype in dt.FLOATING:
+        return xp.copysign(xp.remainder(xp.abs(x1), xp.abs(x2)), x1)
+    rest = xp.remainder(x1, x2)  # has the sign of x2; abs() would overflow
+    return xp.where((rest != 0) & ((x1 < 0) != (x2 < 0)), rest - x2, rest)
 
 
 @_elementwise
@@ -611,9 +623,8 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 @_named
 def sinc(x: Any) -> Any:
-    x = _floating(x)
-    y = math.pi * xp.where(x == 0, xp.full_like(x, 1e-20 if x.dtype is dt.float64 else 1e-10), x)
-    return xp.sin(y) / y
+    x = math.pi * _floating(x)
+    return xp.where(x == 0, 1.0, xp.sin(x) / xp.where(x == 0, 1.0, x))
 
 
 @_named
@@ -726,12 +737,13 @@ def unwrap(
     p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
 ) -> Any:
     p = _floating(p)
+    axis = normalize_axis("unwrap", axis, p.ndim)
     jumps = xp.diff(p, axis=axis)
     limit = period / 2 if discont is None else discont
     reduced = xp.remainder(jumps + period / 2, period) - period / 2
     reduced = xp.where((reduced == -period / 2) & (jumps > 0), period / 2, reduced)
     correction = xp.where(xp.abs(jumps) < limit, 0.0, reduced - jumps)
-    first = xp.zeros_like(xp.take(p, [0], axis))
+    first = xp.zeros_like(p[_along(axis, slice(None, 1))])
     return p + xp.concat([first, cumsum(correction, axis)], axis)
 
 
@@ -784,10 +796,12 @@ def _place_without_nan(name: str, fill: float) -> Any:
 def _extremum_without_nan(name: str, fill: float) -> Any:
     ours = name.removeprefix("nan")
 
-    def reduced(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    def reduced(
+        a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+    ) -> Any:
         x, there = _without_nan(a, fill)
-        result = function(ours)(x, axis, keepdims=keepdims)
-        if x.dtype in dt.FLOATING:
+        result = function(ours)(x, axis, keepdims=keepdims, **named)
+        if x.dtype in dt.FLOATING and not named:
             some = xp.any(there, axis, keepdims=keepdims)
             result = xp.where(some, result, xp.full_like(result, math.nan))
         return _out(name, out, result)
@@ -800,7 +814,12 @@ def _moment_without_nan(name: str, fill: float) -> Any:
 
     def reduced(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **named: Any) -> Any:
         x, there = _without_nan(a, fill)
-        return _out(name, out, function(ours)(x, axis, dtype, where=there, **named))
+        where = there & named.pop("where", True)
+        result = function(ours)(x, axis, dtype, where=where, **named)
+        if ours != "mean" and x.dtype in dt.FLOATING:
+            count = xp.count_nonzero(where, axis, keepdims=named.get("keepdims", False))
+            result = xp.where(count > named.get("ddof", 0), result, math.nan)
+        return _out(name, out, result)
 
     return reduced
 
@@ -832,8 +851,13 @@ def average(
             sizes = [1] * a.ndim
             sizes[axis] = weights.size
             weights = xp.reshape(weights, tuple(sizes))
+        dtype = xp.result_type(a, weights)
+        dtype = dtype if dtype in dt.FLOATING else _defaults.float_dtype()
+        a, weights = (xp.astype(x, dtype, copy=False) for x in (a, weights))
         weights = xp.broadcast_to(weights, a.shape)
         total = xp.sum(weights, axis, keepdims=keepdims)
+        if bool(xp.any(total == 0)):
+            raise ZeroDivisionError("average: weights sum to 0, which nothing is divided by.")
         result = xp.sum(a * weights, axis, keepdims=keepdims) / total
     return (result, total) if returned else result
 
@@ -902,7 +926,7 @@ def cov(
     x = x if dtype is None else xp.astype(x, check_dtype("cov", dtype))
     x = x - xp.mean(x, 1, keepdims=True)
     ddof = (0 if bias else 1) if ddof is None else ddof
-    return xp.squeeze(x @ xp.conj(x.T) / (x.shape[1] - ddof))
+    return xp.squeeze(x @ xp.conj(x.T) / max(x.shape[1] - ddof, 0))
 
 
 @_named
@@ -1043,7 +1067,8 @@ def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> 
 
 @_named
 def polyval(p: Any, x: Any) -> Any:
-    p, x = _pair(p, x)
+    p = asarray(p)
+    p, x = _pair(p, asarray(x, device=p.device) if p.dtype in dt.INTEGER else x)
     y = xp.zeros_like(x)
     for i in range(p.shape[0]):
         y = y * x + p[i]
@@ -1123,6 +1148,10 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
     if where is not True:
         src = xp.where(where, src, dst)
     if isinstance(src, SCALARS):
+        if promote_scalar("copyto", src, dst.dtype) is not dst.dtype:
+            raise TypeError(
+                f"copyto: {src!r} is not cast to {dt.NAMES[dst.dtype]}. Write it with x[...] = ..."
+            )
         dst[...] = src
     else:
         _numpy_calls.written("copyto", dst, asarray(src, device=dst.device))
@@ -1130,14 +1159,14 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
 
 @_named
 def putmask(a: Array, mask: Any, values: Any) -> None:
-    values = resize(asarray(values, device=a.device), a.shape)
+    values = resize(_to_write(a, values), a.shape)
     a[...] = xp.where(asarray(mask, device=a.device), values, a)
 
 
 @_named
 def place(arr: Array, mask: Any, vals: Any) -> None:
     mask = asarray(mask, device=arr.device) != 0
-    arr[mask] = resize(asarray(vals, device=arr.device), int(xp.count_nonzero(mask)))
+    arr[mask] = resize(_to_write(arr, vals), int(xp.count_nonzero(mask)))
 
 
 @_named
@@ -1147,7 +1176,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     if bool(xp.any((places < -a.size) | (places >= a.size))):
         raise IndexError(f"put: a position is out of bounds for an array of {a.size} elements.")
     coordinates = unravel_index(xp.remainder(places, a.size), a.shape)
-    a[tuple(coordinates)] = resize(asarray(v, device=a.device), places.size)
+    a[tuple(coordinates)] = resize(_to_write(a, v), places.size)
 
 
 @_named
@@ -1168,9 +1197,7 @@ def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None = -1)
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     _refuse("fill_diagonal", wrap=(wrap, False))
     places = xp.arange(min(a.shape), device=a.device)
-    values = (
-        val if isinstance(val, SCALARS) else resize(asarray(val, device=a.device), min(a.shape))
-    )
+    values = val if isinstance(val, SCALARS) else resize(_to_write(a, val), min(a.shape))
     a[(places,) * a.ndim] = values
 
 
@@ -1422,6 +1449,13 @@ def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]]
     terms = given.split(",")
     if len(terms) != len(arrays):
         raise ValueError(f"einsum: {text!r} is for {len(terms)} arrays, got {len(arrays)}.")
+    if arrow and (len({*result.replace("...", "")}) < len(result.replace("...", ""))):
+        raise ValueError(f"einsum: the result of {text!r} names an index twice.")
+    for label in {*text} - {*" ,.->"}:
+        if not (label.isascii() and label.isalpha()):
+            raise ValueError(f"einsum: {label!r} in {text!r} is no letter.")
+        if label in result and label not in given:
+            raise ValueError(f"einsum: the index {label!r} of the result is one of no array.")
     spare = "".join(chr(c) for c in range(0x3B1, 0x3B1 + 20))  # for '...', Greek: nobody's own
     extents: list[int] = []
     full = []
@@ -1456,12 +1490,13 @@ def _reduced(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
     """Take diagonals where an index stands twice, and sum over those that nothing needs."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
-            first, second = (i for i, c in enumerate(labels) if c == label)
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
             x = la.diagonal(xp.moveaxis(x, (first, second), (-2, -1)))
-            labels = "".join(c for c in labels if c != label) + label
+            labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + label
     gone = tuple(i for i, c in enumerate(labels) if c not in needed)
     if gone:
-        x = xp.sum(x, gone, x.dtype)
+        x = xp.any(x, gone) if x.dtype is dt.bool else xp.sum(x, gone, x.dtype)
         labels = "".join(c for c in labels if c in needed)
     return labels, x
 

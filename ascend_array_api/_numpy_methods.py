@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import _data_type, _extras, _interchange, _numpy_calls, _numpy_functions, _relaxed
+from . import (
+    _data_type,
+    _defaults,
+    _extras,
+    _interchange,
+    _numpy_calls,
+    _numpy_functions,
+    _relaxed,
+)
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._elsewhere import of_array
 from ._errors import foreign
 from ._promotion import SCALARS
+from ._routes._engine import check_fault
 from ._torch import torch
 from .v2025_12 import _names
 
@@ -58,15 +67,44 @@ def _transpose(self: Array, *axes: Any) -> Any:
 def _view(self: Array, dtype: Any = None) -> Array:
     """Read the same memory as another data type, as NumPy does."""
     tensor = self._tensor
-    dtype = _interchange.check_dtype("view", dtype)
+    kind = _relaxed.python_type(dtype)
+    dtype = _interchange.check_dtype("view", dtype) if kind is None else _viewed_as(kind, self)
     if dtype is None:
         return wrap(tensor.view(tensor.shape), self._spec)
-    if tensor.is_complex() and dtype is dt.REAL_OF[tensor.dtype]:
-        return wrap(torch.view_as_real(tensor).flatten(-2), self._spec.real)
-    if dtype in dt.REAL_OF and dt.REAL_OF[dtype] is tensor.dtype:
-        pairs = tensor.reshape(*tensor.shape[:-1], -1, 2)
-        return wrap(torch.view_as_complex(pairs), self._spec.of(dtype))
-    return wrap(tensor.view(dtype), self._spec.of(dtype))
+    *outer, n = tensor.shape or (0,)
+    try:
+        if tensor.is_complex() and dtype is dt.REAL_OF[tensor.dtype]:
+            read = torch.view_as_real(tensor).view(*outer, 2 * n)
+        elif dtype in dt.REAL_OF and dt.REAL_OF[dtype] is tensor.dtype:
+            read = torch.view_as_complex(tensor.view(*outer, n // 2, 2))
+        else:
+            read = tensor.view(dtype)
+    except RuntimeError as error:
+        check_fault(error, "view", self._spec.device, (tensor,))
+        raise ValueError(
+            f"view: {dt.NAMES[self.dtype]} of shape {self.shape} is not read as {dt.NAMES[dtype]}, "
+            "as the last axis does not divide into such numbers, or they lie apart in memory."
+        ) from error
+    return wrap(read, self._spec.of(dtype))
+
+
+def _viewed_as(kind: type, x: Array) -> dt.DType:
+    """Return what a Python type stands for in a view: what it is in NumPy, and of its own width.
+
+    Else the option ``default_float`` would say how bits are read.
+    """
+    numpys = {int: dt.int64, float: dt.float64, complex: dt.complex128}[kind]
+    own = dt.REAL_OF.get(x.dtype, x.dtype)
+    if own.itemsize == 8 or _defaults.float_dtype() is dt.float64:
+        return numpys
+    if kind is int and own not in dt.FLOATING:
+        return numpys
+    if kind is not int and own is dt.float32:
+        return dt.float32 if kind is float else dt.complex64
+    raise TypeError(
+        f"view: {kind.__name__} does not say how wide the numbers are that are to be read from "
+        f"those of {dt.NAMES[x.dtype]}. Name a data type, such as float32 or int64."
+    )
 
 
 def _item(self: Array, *position: Any) -> complex:

@@ -6,11 +6,12 @@ taken apart: what the user gave may have been no array, or one of another data t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, wrap
+from ._axes import broadcast
 from ._errors import describe, divided_by_zero, foreign, mixed_devices, wrong_dtype
 from ._interchange import asarray
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
@@ -28,10 +29,12 @@ Operand: TypeAlias = "tuple[Tensor, Spec]"
 """A tensor, and what it holds."""
 
 
-def converted(x: object, device: Device | None, error: Exception) -> Array:
+def converted(
+    x: object, device: Device | None, error: Exception, dtype: torch.dtype | None = None
+) -> Array:
     """Return a foreign object as an array, which the relaxed mode alone allows."""
     _relaxed.check_convertible(x, error)
-    return asarray(x, device=device)
+    return asarray(x, dtype=dtype, device=device)
 
 
 def operand(
@@ -74,11 +77,11 @@ def operands(
         spec = x1._spec.of(dtype)
         tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
     elif isinstance(x1, Array) and isinstance(x2, SCALARS):
-        dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=mixes)
+        dtype = _with_scalar(function, allowed, x2, x1._spec.dtype, mixes=mixes)
         spec = x1._spec.of(dtype)
         tensors = cast(x1._tensor, dtype), scalar_tensor(x2, spec)
     elif isinstance(x2, Array) and isinstance(x1, SCALARS):
-        dtype = promote_scalar(function, x1, x2._spec.dtype, mixes=mixes)
+        dtype = _with_scalar(function, allowed, x1, x2._spec.dtype, mixes=mixes)
         spec = x2._spec.of(dtype)
         tensors = scalar_tensor(x1, spec), cast(x2._tensor, dtype)
     else:
@@ -89,6 +92,18 @@ def operands(
         spec = spec.of(dtype)
         tensors = cast(tensors[0], dtype), cast(tensors[1], dtype)
     return (*tensors, spec)
+
+
+def _with_scalar(
+    function: str, allowed: frozenset[torch.dtype], value: complex, own: torch.dtype, *, mixes: bool
+) -> torch.dtype:
+    """Return the data type of an array with a Python scalar, which need not fit what is lifted."""
+    try:
+        return promote_scalar(function, value, own, mixes=mixes)
+    except OverflowError:
+        if allowed & dt.INTEGER_OR_BOOLEAN or not (mixes or _relaxed.on()):
+            raise
+        return _relaxed.lifted(function, own, allowed, wrong_dtype(function, own, allowed))
 
 
 def _converted_pair(function: str, x1: object, x2: object) -> tuple[object, object]:
@@ -126,6 +141,15 @@ def array_operands(
     return cast(t1, spec.dtype), cast(t2, spec.dtype), spec
 
 
+def as_truth(product: Array, x1: object, x2: object) -> Array:
+    """Return a product of arrays, or as truth values where they are Booleans, as in NumPy."""
+    if product.dtype is not dt.int64 or any(
+        asarray(x).dtype is not dt.bool for x in (x1, x2) if isinstance(x, Array) or _relaxed.on()
+    ):
+        return product
+    return wrap(cast(product._tensor, dt.bool), product._spec.bool)
+
+
 def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[Tensor, ...], Spec]:
     """Check and promote two operands; return the operation to compute, and of which tensors.
 
@@ -137,6 +161,8 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
             dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
             if dtype in form.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
+    if op.name in _COMPARISONS and _relaxed.on():
+        x1, x2 = _comparable(function, x1, x2)
     t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
     if op.name == "pow" and spec.dtype in dt.SIGNED and isinstance(x2, int) and x2 < 0:
         raise ValueError(
@@ -149,6 +175,59 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
         # A kernel of the operation itself would be remembered, and found in strict mode too.
         op = OPS[_relaxed.LOGICAL[function]]
     return op, (t1, t2), spec
+
+
+_COMPARISONS: Final = frozenset(
+    ("equal", "greater", "greater_equal", "less", "less_equal", "not_equal")
+)
+
+
+def _comparable(function: str, x1: object, x2: object) -> tuple[object, object]:
+    """Return two operands that compare as the given ones do, of integers exactly, as in NumPy.
+
+    No data type holds all integers of a signed array and of a uint64 one, nor an array and a Python
+    integer beyond it.  So where the order is plain from the sign, others stand for them.
+    """
+    if not isinstance(x1, (Array, *SCALARS)) or not isinstance(x2, (Array, *SCALARS)):
+        x1, x2 = _converted_pair(function, x1, x2)
+    if isinstance(x1, Array) and isinstance(x2, Array):
+        if x1.dtype in dt.SIGNED and x2.dtype is dt.uint64:
+            return _by_sign(x1, x2)
+        if x2.dtype in dt.SIGNED and x1.dtype is dt.uint64:
+            return _by_sign(x2, x1)[::-1]
+    elif isinstance(x1, Array):
+        if (sign := _beyond(x1, x2)) != 0:
+            return _zeros(x1), sign
+    elif isinstance(x2, Array) and (sign := _beyond(x2, x1)) != 0:
+        return sign, _zeros(x2)
+    return x1, x2
+
+
+def _beyond(x: Array, value: object) -> int:
+    """Return 1 or -1 for a Python integer above or below all that a data type holds, else 0."""
+    if not isinstance(value, int) or x.dtype not in dt.INTEGER_OR_BOOLEAN:
+        return 0
+    low, high = dt.LIMITS[dt.int64 if x.dtype is dt.bool else x.dtype]
+    return int(value > high) - int(value < low)
+
+
+def _zeros(x: Array) -> Array:
+    """Return small zeros in the shape of an array of integers or Booleans."""
+    zeros = OPS["bitwise_xor"].on(x._spec)(x._tensor, x._tensor)
+    return wrap(cast(zeros, dt.int8), x._spec.of(dt.int8))
+
+
+def _by_sign(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return signed integers and others as uint64: 0 and 1 where the signed ones are negative."""
+    if x.device is not y.device or broadcast(x.shape, y.shape) is None:
+        return x, y  # which is refused
+    spec = y._spec
+    negative = OPS["less"].on(x._spec)(x._tensor, scalar_tensor(0, x._spec))
+    choose, zero, one = OPS["where"].on(spec), scalar_tensor(0, spec), scalar_tensor(1, spec)
+    return (
+        wrap(choose(negative, zero, cast(x._tensor, spec.dtype)), spec),
+        wrap(choose(negative, one, y._tensor), spec),
+    )
 
 
 def _traced_judge_divisor(_function: str, _divisor: int, _x: Tensor, _tensor: Tensor) -> None:

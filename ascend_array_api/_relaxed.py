@@ -85,8 +85,14 @@ def with_scalar(
         raise allowed_by_option(error)
     if isinstance(value, bool):
         return dtype
-    if isinstance(value, int):
-        return _defaults.int_dtype()  # the array is boolean
+    if isinstance(value, int):  # the array is boolean
+        dtype = _defaults.int_dtype()
+        if not dt.LIMITS[dtype][0] <= value <= dt.LIMITS[dtype][1]:
+            raise OverflowError(
+                f"the Python integer {value} is out of bounds for {dt.NAMES[dtype]}, to which it "
+                "takes an array of bool. Write a float."
+            )
+        return dtype
     return _defaults.float_dtype() if isinstance(value, float) else _defaults.complex_dtype()
 
 
@@ -95,8 +101,11 @@ LOGICAL: Final = {
     **dict.fromkeys(("multiply", "*", "*="), "logical_and"),
     "maximum": "logical_or",
     "minimum": "logical_and",
+    "max": "any",
+    "min": "all",
+    **dict.fromkeys(("abs", "ceil", "floor", "trunc", "clip"), "clone"),
 }
-"""The arithmetic that NumPy does with Booleans as with truth values, and by which operation."""
+"""What NumPy computes of Booleans as of truth values, and by which operation."""
 
 
 def lifted(
@@ -140,6 +149,12 @@ _PYTHON: Final = {
 
 
 _BY_WORD: Final = {kind.__name__: kind for kind in _PYTHON if kind is not bool}
+
+
+def python_type(dtype: object) -> type | None:
+    """Return the Python type of numbers that a ``dtype`` argument is or names, if it is one."""
+    named = _BY_WORD.get(dtype) if isinstance(dtype, str) else dtype
+    return named if isinstance(named, type) and named in _BY_WORD.values() else None
 
 
 def named_dtype(dtype: object, error: Exception) -> torch.dtype:

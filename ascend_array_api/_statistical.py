@@ -15,8 +15,9 @@ from ._errors import describe, wrong_dtype
 from ._interchange import check_dtype
 from ._misuse import misuse, refusing
 from ._operands import operand
+from ._relaxed import LOGICAL
 from ._routes import reductions as ops
-from ._routes._engine import CAST, cast, check_fault
+from ._routes._engine import CAST, OPS, cast, check_fault
 from ._traces import plain
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def accumulator(function: str, own: dt.DType, dtype: dt.DType | None) -> dt.DTyp
 def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Array:
     """Reduce an array along axes, with all checks."""
     tensor, spec = operand(function, x, op.dtypes)
+    if spec.dtype not in op.dtypes:
+        op = OPS[LOGICAL[function]]
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
     result = call(op, spec, function, tensor, axes, keep, *parameters)
     return wrap(result, spec.bool if op.returns == "bool" else spec)

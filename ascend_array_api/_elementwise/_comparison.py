@@ -12,7 +12,7 @@ from .._errors import describe
 from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
-from .._routes._engine import check_fault
+from .._routes._engine import OPS, check_fault
 from .._scalars import exact_scalar, learn_scalars
 
 if TYPE_CHECKING:
@@ -152,16 +152,32 @@ def _clip(x: object, min: Any, max: Any) -> Array:
     if numbers and ops.clip.takes_scalars(spec) and ops.clip.is_native(spec):
         clipped = call_with_scalars(ops.clip, spec, "clip", tensor, min, max)
         return wrap(clipped, spec)
+    relaxed = _relaxed.on()
+    if relaxed and spec.dtype in dt.LIMITS:
+        least, most = dt.LIMITS[spec.dtype]  # a bound beyond them leaves its side open
+        min = None if isinstance(min, int) and min < least else min
+        max = None if isinstance(max, int) and max > most else max
     if min is None:
         op = ops.positive if max is None else ops.minimum
     else:
         op = ops.maximum if max is None else ops.clip
     given = [b for b in (min, max) if b is not None]
-    if _relaxed.on():
+    if relaxed:
         for bound in given:
             tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
     bounds = [_bound(tensor, spec, b) for b in given]
+    if spec.dtype is dt.bool:
+        return _clip_truth(tensor, spec, min, max)
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
+
+
+def _clip_truth(tensor: Tensor, spec: Spec, min: Any, max: Any) -> Array:
+    """Clip Booleans by Booleans, in relaxed mode."""
+    result = OPS["clone"].on(spec)(tensor)
+    for name, bound in (("logical_or", min), ("logical_and", max)):
+        if bound is not None:
+            result = call(OPS[name], spec, "clip", result, _bound(tensor, spec, bound))
+    return wrap(result, spec)
 
 
 def _bound(elements: Tensor, own: Spec, bound: object) -> Tensor:
