@@ -24,10 +24,10 @@ from ._axes import broadcast, is_int, normalize_axis
 from ._calls import REFUSED, shortcut
 from ._errors import describe, mixed_devices
 from ._interchange import asarray
-from ._memory import check_writable, overlap, share_memory
+from ._memory import check_writable, meet, overlap, share_memory
 from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
-from ._private_torch import is_wrapped
+from ._private_torch import in_transform
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from ._routes import indexing as ops
 from ._routes._derivatives import readable, tracked
@@ -359,12 +359,12 @@ def _stepped(view: Tensor, dim: int, start: int, stop: int, step: int) -> tuple[
     if step > 0:  # torch multiplies it by a stride, in 64 bits
         forwards = slice(start, max(start, stop), min(step, size or 1))
         return view[(slice(None),) * dim + (forwards,)], False
-    length = len(range(start, stop, step))
-    if step == -1 and 1 < length == size:
+    length = len(range(start, stop, step))  # whatever that is, the result is a copy
+    if step == -1 and length == size:
         return view, True
     last = start + (length - 1) * step
     forwards = slice(last, start + 1, -step if length > 1 else 1) if length else slice(0, 0)
-    return view[(slice(None),) * dim + (forwards,)], length > 1
+    return view[(slice(None),) * dim + (forwards,)], True
 
 
 def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list[Tensor]]:
@@ -444,7 +444,7 @@ def getitem(x: Array, key: Any, /) -> Array:
             result._spec = spec
             return result
         reverses = type(key.step) is int and key.step == -1 and key.start is key.stop is None
-        if reverses and tensor.shape[0] > 1:
+        if reverses:
             return wrap(flip.on(spec)(tensor, [0]), spec)
         selected, backwards = _sliced(tensor, 0, key)
         return wrap(_flip(spec, selected, [0]) if backwards else selected, spec)
@@ -500,7 +500,7 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
-    if not view.numel() and not spec.device.backend.late:
+    if not gathered.numel() and not spec.device.backend.late:
         _check_of_nothing(spec, view, selection)
     return gathered
 
@@ -562,9 +562,7 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
         return None
     if type(target) is not _Tensor or type(tensor) is not _Tensor:
         return None
-    if is_wrapped(target) or is_wrapped(tensor):
-        return None
-    if target.untyped_storage()._cdata == tensor.untyped_storage()._cdata:
+    if in_transform() or meet(target, tensor):
         return None
     try:
         target[key] = tensor
@@ -641,9 +639,8 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         tensor = _add_positions(x, target, along, tensor, selection)
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
-    indices = selection.indices
-    if spec.dtype in dt.INTEGER:
-        indices = [clone.on(spec)(i) if share_memory(target, i) else i for i in indices]
+    int64 = spec.of(dt.int64)
+    indices = [clone.on(int64)(i) if share_memory(target, i) else i for i in selection.indices]
     put = ops.put_inside if selection.drops else ops.index_put
     told = (selection.doubt,) if selection.drops else ()
     try:
@@ -665,7 +662,7 @@ def _put_at(x: Array, key: Array, value: Tensor) -> bool:
         or index.shape != value.shape
         or key._spec is not spec.of(dt.int64)
         or share_memory(target, value)
-        or (spec.dtype in dt.INTEGER and share_memory(target, index))
+        or share_memory(target, index)
     ):
         return False
     doubt = _judged("index", key, target.shape[0])
@@ -698,7 +695,7 @@ def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
 def _apart(x: Array, mask: Array) -> Tensor:
     """Return a mask with as many axes as an array, apart from what writing to that changes."""
     tensor = mask._tensor
-    if x._spec.dtype is dt.bool and overlap(x._tensor, tensor):
+    if overlap(x._tensor, tensor):
         tensor = clone.on(mask._spec)(tensor)
     missing = x.ndim - tensor.dim()
     return tensor.reshape((*tensor.shape, *(1,) * missing)) if missing else tensor

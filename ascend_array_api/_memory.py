@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from ._private_torch import is_wrapped
-from ._routes._derivatives import batched, tracked
+from ._private_torch import in_transform, is_wrapped
+from ._routes._derivatives import batched, divided_types, tracked
+from ._torch import torch
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
+def is_repeated(x: Tensor) -> bool:
+    """Say whether elements of a tensor are one in memory, as they are after broadcasting."""
+    strides = x.stride()
+    if 0 not in strides or not x.numel():
+        return False
+    return any(n > 1 and s == 0 for n, s in zip(x.shape, strides))
+
+
 def check_writable(function: str, target: Tensor) -> None:
-    """Check that no two elements of a tensor share memory, as they do after broadcasting."""
-    strides = target.stride()
-    if 0 not in strides or not target.numel():
-        return
-    if any(n > 1 and s == 0 for n, s in zip(target.shape, strides)):
+    """Check that no two elements of a tensor share memory."""
+    if is_repeated(target):
         raise ValueError(
             f"{function}: the array was broadcast, so that several of its elements are one in "
             "memory, and cannot be written to. Copy it with asarray(x, copy=True) first."
@@ -33,10 +39,33 @@ def _traced_may_overlap(target: Tensor, other: Tensor) -> bool:  # noqa: ARG001
     return True  # the compiler takes out a copy that is not needed
 
 
+_Tensor: Final = torch.Tensor
+
+
+def has_no_address(x: Tensor) -> bool:
+    """Say whether a tensor may be one that is traced, or stands for others: of no memory to see."""
+    kind = type(x)
+    return kind is not _Tensor and kind is not torch.nn.Parameter and kind not in divided_types
+
+
+def meet(x: Tensor, y: Tensor) -> bool:
+    """Say whether the memory of a tensor reaches into that of another, whoever owns the two.
+
+    By address: to torch, each import of the same memory is a storage of its own.
+    """
+    distance = y.data_ptr() - x.data_ptr()
+    if distance < 0:
+        x, distance = y, -distance
+    if x.is_contiguous():  # as what has no element is
+        return distance < x.nbytes
+    steps = sum((n - 1) * step for n, step in zip(x.shape, x.stride()))
+    return distance < (steps + 1) * x.itemsize
+
+
 @traced_as(_traced_may_overlap)
 def share_memory(x: Tensor, y: Tensor) -> bool:
-    """Say whether two tensors are, or may be, parts of one piece of memory."""
-    return batched(x, y) or bool(x.untyped_storage()._cdata == y.untyped_storage()._cdata)
+    """Say whether two tensors have, or may have, memory in common."""
+    return batched(x, y) or has_no_address(x) or has_no_address(y) or meet(x, y)
 
 
 @traced_as(_traced_may_overlap)
@@ -45,12 +74,14 @@ def overlap(target: Tensor, other: Tensor) -> bool:
 
     The same elements in the same order are no hindrance to an elementwise operation.
     """
-    if is_wrapped(target) or is_wrapped(other):
+    if in_transform() and (is_wrapped(target) or is_wrapped(other)):
         return True
-    if target.untyped_storage()._cdata != other.untyped_storage()._cdata:
-        return False
-    return not (
-        target.storage_offset() == other.storage_offset()
+    plain = type(target) is _Tensor and type(other) is _Tensor  # which saves two calls
+    if not plain and (has_no_address(target) or has_no_address(other)):
+        return True
+    return meet(target, other) and not (
+        target.data_ptr() == other.data_ptr()
+        and target.dtype is other.dtype
         and target.shape == other.shape
         and target.stride() == other.stride()
     )

@@ -332,3 +332,17 @@ def test_take_and_take_along_axis() -> None:
     )
     with pytest.raises(ValueError, match="could not be broadcast"):
         xp.take_along_axis(x, xp.asarray([0]))
+
+
+@pytest.mark.parametrize("position", [15, -16])
+@pytest.mark.parametrize("shape", [(3, 3), (0, 3), (3, 0)])
+@pytest.mark.parametrize("form", [int, lambda p: xp.asarray(p), lambda p: xp.asarray([p])])
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_position_out_of_bounds_raises_beside_none(
+    position: int, shape: tuple[int, ...], form: Any, writes: bool
+) -> None:
+    nothing = xp.asarray([], dtype=xp.int64)
+    x = xp.zeros(shape)
+    for key in ((form(position), nothing), (nothing, form(position))):
+        with xp.options(checks="wait"), pytest.raises(IndexError, match="^index: "):
+            x.__setitem__(key, 1.0) if writes else x.__getitem__(key)

@@ -72,6 +72,10 @@ class Sharded(torch.Tensor):
         """Return the memory of this process's first part."""
         return self.parts[0].untyped_storage()
 
+    def data_ptr(self) -> int:
+        """Return where this process's first part begins."""
+        return self.parts[0].data_ptr()
+
     def tolist(self) -> Any:
         """Return the elements of the whole."""
         return seen(self, "tolist", "the host needs all values").tolist()
