@@ -58,7 +58,8 @@ def low_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
         return x.view(dtype).clone()
     ratio = x.dtype.itemsize // dtype.itemsize
     parts = in_row(x).view(dtype).view(*x.shape, ratio)
-    return parts.select(-1, 0).contiguous()  # the lowest comes first
+    # The lowest comes first; of one element, contiguous() would give the view itself.
+    return parts.select(-1, 0).clone(memory_format=torch.contiguous_format)
 
 
 def in_row(x: Tensor) -> Tensor:

@@ -240,3 +240,14 @@ def test_every_mode_of_the_task_queue(mode: str) -> None:
         "    torch.npu.synchronize()\n",
         TASK_QUEUE_ENABLE=mode,
     )
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2,)])
+@pytest.mark.parametrize("name", ["int64", "uint64", "int32", "uint32", "int16", "uint16"])
+def test_a_narrowed_integer_is_a_copy(name: str, shape: tuple[int, ...]) -> None:
+    x = xp.full(shape, 5, dtype=getattr(xp, name), device="npu:0")
+    for narrow in ("int32", "uint32", "int16", "uint16", "int8", "uint8"):
+        dtype = getattr(xp, narrow)
+        for y in (xp.asarray(x, dtype=dtype, copy=True), xp.astype(x, dtype)):
+            y += 1
+            assert bool(xp.all(x == 5)), narrow
