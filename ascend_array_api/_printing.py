@@ -15,6 +15,7 @@ from . import _dtypes as dt
 from ._array import implements, wrap
 from ._devices import parse
 from ._interchange import move
+from ._memory import has_no_address
 from ._routes._derivatives import batched
 from ._torch import torch
 
@@ -31,7 +32,7 @@ def array_repr(x: Array) -> str:
     """Return a text with the array's values, data type and device."""
     if x._spec is None:  # in a tree of something else than arrays
         return f"Array({x._tensor!r})"
-    if batched(x._tensor):  # what it stands for only torch can show
+    if _stands_for_others(x._tensor):
         return f"Array({x._tensor})"
     x, part = _shown(x)
     options = np.get_printoptions()
@@ -49,13 +50,18 @@ def array_repr(x: Array) -> str:
 @implements("_repr_html_")
 def array_html(x: Array) -> str:
     """Return the same for notebooks."""
-    if x._spec is None or batched(x._tensor):
+    if x._spec is None or _stands_for_others(x._tensor):
         return f"<pre>{html.escape(repr(x))}</pre>"
     x, part = _shown(x)
     options = np.get_printoptions()
     text = "[]" if x.size == 0 else _values(x, options, _is_long(x, options), "", 88)
     said = f"Array of shape {x.shape}, {dt.NAMES[x.dtype]}, on {x.device}{part}"
     return f"<div><small>{said}</small><pre>{html.escape(text)}</pre></div>"
+
+
+def _stands_for_others(tensor: torch.Tensor) -> bool:
+    """Say whether there are no values, or only torch can show for what a tensor stands."""
+    return batched(tensor) or tensor.is_meta or has_no_address(tensor)
 
 
 def _shown(x: Array) -> tuple[Array, str]:

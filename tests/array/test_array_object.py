@@ -114,6 +114,19 @@ def test_repr() -> None:
         assert "requires_grad=True" in repr(grad)
 
 
+def test_repr_where_there_are_no_values() -> None:
+    x = xp.asarray(torch.ones(3, device="meta"))
+    assert repr(x) == f"Array({torch.ones(3, device='meta')!r})"
+    assert "meta" in x._repr_html_()
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        y = xp.asarray(torch.ones(3))
+        y[1:] += y[:-1]
+        y[1:] = y[:-1]
+        assert repr(y) == "Array(FakeTensor(..., size=(3,)))"
+
+
 @pytest.mark.parametrize("shape", [(2000,), (50, 100), (7, 200), (8, 200), (3, 30, 40), (1001, 1)])
 def test_repr_of_a_large_array_shows_its_corners_as_numpy_does(shape: tuple[int, ...]) -> None:
     values = np.arange(math.prod(shape)).reshape(shape)
