@@ -21,7 +21,7 @@ from ._errors import describe, mixed_dtypes, wrong_dtype
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
 from ._misuse import misuse, refusing
 from ._operands import converted, operand, same_device
-from ._promotion import SCALARS, promote_scalar, scalar_value
+from ._promotion import SCALARS, promote_scalar, scalar_value, whole
 from ._routes import creation as ops
 from ._routes import elementwise
 from ._routes._engine import cast, check_fault
@@ -171,13 +171,17 @@ _fast_zeros_like: Final = _fast_like(ops.zeros, torch.zeros_like)
 
 
 _LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
-_WHOLE: Final = {d: min(2**53, int(largest)) for d, largest in _LARGEST.items()}
+_EXACT: Final = {**dict.fromkeys(dt.FLOATING, 2**53), **dict.fromkeys(dt.HALF, 2**24)}
+_WHOLE: Final = {d: min(_EXACT[d], int(largest)) for d, largest in _LARGEST.items()}
 _PLAIN: Final[dict[type, dict[dt.DType, tuple[float, float]]]] = {
     bool: {dt.bool: (False, True)},
     int: {**dt.LIMITS, **{d: (-largest, largest) for d, largest in _WHOLE.items()}},
-    float: {d: (-largest, largest) for d, largest in _LARGEST.items()},
+    float: {d: (-largest, largest) for d, largest in _LARGEST.items() if d not in dt.HALF},
 }
-"""For a type of Python scalars, and a data type, between what values torch takes them as we do."""
+"""For a type of Python scalars, and a data type, between what values torch takes them as we do.
+
+Beyond float32 it rounds to that before it rounds to the data types of half the size.
+"""
 _NONE: Final[dict[dt.DType, tuple[float, float]]] = {}
 
 
@@ -687,6 +691,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
     elif dtype in dt.INTEGER:
         value = int(value) if isinstance(value, bool) else value
         promote_scalar(function, value, dtype)
+        value = whole(function, value, dtype)
     number = scalar_value(value, dtype)
     return wrap(ops.full.on(target)(shape, number, dtype, where), target)
 

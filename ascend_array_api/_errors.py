@@ -246,6 +246,13 @@ def forked(function: str, device: Device) -> DeviceError:
     )
 
 
+class CopyNeededError(ValueError, BufferError):
+    """What cannot be had without a copy, although ``copy`` is False.
+
+    The standard asks for ValueError, and the DLPack protocol for BufferError.
+    """
+
+
 def divided_by_zero(function: str) -> ZeroDivisionError:
     """Return the error for a division of integers by zero."""
     return ZeroDivisionError(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from . import _defaults, _host, _late, _options, _relaxed
+from . import _capsules, _defaults, _host, _late, _options, _relaxed
 from . import _dtypes as dt
 from ._array import Array, implements, wrap
 from ._backends import DLDeviceType
@@ -29,11 +29,12 @@ from ._devices import (
     stream_context,
 )
 from ._devices import dlpack_device as _dlpack_name
-from ._errors import describe, foreign, mixed_devices
+from ._errors import CopyNeededError, describe, foreign, mixed_devices
+from ._memory import is_repeated
 from ._misuse import misuse, refusing
 from ._pair import release
-from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
-from ._routes import movement
+from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor, whole
+from ._routes import conversions, movement  # noqa: F401
 from ._routes._dimensions import dense
 from ._routes._engine import (
     CAST,
@@ -56,6 +57,10 @@ if TYPE_CHECKING:
 
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 
+_VERSIONED: Final = release(torch.__version__) >= (2, 9)
+"""Whether torch knows of versions of DLPack: 2.7.1 and 2.8.0 know of none."""
+_ASKED: Final[dict[str, Any]] = {"max_version": (1, 0)} if _VERSIONED else {}
+"""What a producer is asked for."""
 _NO_COPY: Final = "Pass copy=None to allow a copy."
 
 
@@ -97,11 +102,12 @@ def asarray(
     Raises
     ------
     TypeError
-        If the object is none of the above, or holds what no data type represents, or if it is
-        complex and the data type is not.
+        If the object is none of the above, or holds what no data type represents, if it is
+        complex and the data type is not, or if it is a masked array.
     ValueError
         If ``copy`` is False and the object cannot be used without a copy (Python scalars and
-        sequences never can), if there is no such device, or if a sequence is ragged.
+        sequences never can; this error is a BufferError, too), if there is no such device, or if a
+        sequence is ragged.
     OverflowError
         If a Python integer does not fit the data type.
 
@@ -112,8 +118,9 @@ def asarray(
 
     Notes
     -----
-    A NumPy array that is read-only, that has negative strides or another byte order is copied: a
-    tensor can express none of these.
+    An array that is read-only, that has negative strides or another byte order is copied: a tensor
+    can express none of these.  An array of another library is read-only unless it says by DLPack
+    1.0 or later that it may be written to, as in NumPy.
 
     https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.asarray.html
 
@@ -155,7 +162,8 @@ def asarray(
         _refuse_no_copy(obj, copy)
         return _from_sequence(obj, dtype, target)
     if hasattr(obj, "__dlpack__"):
-        return _converted(_import(obj, None, None, "asarray"), dtype, target, copy)
+        tensor, copy = _import(obj, None, copy, "asarray")
+        return _converted(tensor, dtype, target, copy)
     try:
         buffer = memoryview(obj)
     except TypeError:
@@ -241,10 +249,14 @@ def from_dlpack(
     BufferError
         If the producer cannot export the data.
     ValueError
-        If ``copy`` is False and a copy would be needed, or if there is no such device.
+        If ``copy`` is False and a copy would be needed (this error is a BufferError, too), or if
+        there is no such device.
 
     Notes
     -----
+    What is read-only, or has negative strides, is copied.  Before version 1.0 of DLPack a library
+    could not say that an array may be written to: as in NumPy, it is then read-only.
+
     https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.from_dlpack.html
 
     Examples
@@ -274,7 +286,8 @@ def from_dlpack(
         return _converted(_plain(x.detach(), copy), None, target, copy, "from_dlpack")
     if isinstance(x, np.ndarray):  # torch would not heed that an array is read-only
         return _from_numpy(x, None, target or parse("cpu"), copy)
-    return _converted(_import(x, target, copy, "from_dlpack"), None, target, copy, "from_dlpack")
+    tensor, copy = _import(x, target, copy, "from_dlpack")
+    return _converted(tensor, None, target, copy, "from_dlpack")
 
 
 # --- in -------------------------------------------------------------------------------------------
@@ -298,7 +311,7 @@ def _check_copy(function: str, copy: object) -> None:
 
 def _refuse_no_copy(obj: object, copy: bool | None) -> None:
     if copy is False:
-        raise ValueError(
+        raise CopyNeededError(
             f"asarray: {describe(obj)} cannot be used without a copy, but copy is False. {_NO_COPY}"
         )
 
@@ -312,7 +325,7 @@ def _plain(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
         )
     plain = tensor.resolve_conj().resolve_neg()  # itself, unless it is marked
     if copy is False and plain is not tensor:
-        raise ValueError(
+        raise CopyNeededError(
             "asarray: the tensor is marked as conjugated or negated and cannot be used without a "
             f"copy, but copy is False. {_NO_COPY}"
         )
@@ -337,7 +350,7 @@ def _converted(
     if own.dtype is not dtype or own.device is not device:
         if copy is False:
             change = dt.NAMES[dtype] if own.dtype is not dtype else f"device {device}"
-            raise ValueError(
+            raise CopyNeededError(
                 f"{function}: an array of {dt.NAMES[own.dtype]} on {own.device} needs a copy to "
                 f"become one of {change}, but copy is False. {_NO_COPY}"
             )
@@ -427,8 +440,7 @@ def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> A
     if dtype is dt.bool:
         value = bool(value)
     elif dtype in dt.INTEGER:
-        value = int(value.real)
-        promote_scalar("asarray", value, dtype)
+        value = whole("asarray", value.real, dtype)
     where = spec(dtype, device)
     return wrap(scalar_tensor(value, where), where)
 
@@ -518,6 +530,8 @@ def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
 
 def _holds_arrays(obj: Sequence[Any]) -> bool:
     kinds = set(map(type, obj))
+    if any(map(_is_masked, kinds)):
+        raise _masked()
     if Array in kinds or any(issubclass(k, torch.Tensor) for k in kinds):
         return True
     if list in kinds or any(issubclass(k, tuple) for k in kinds):
@@ -557,6 +571,8 @@ def _from_numpy(
     device: Device,
     copy: bool | None,
 ) -> Array:
+    if type(array) is not np.ndarray and _is_masked(type(array)):
+        raise _masked()
     values = np.asarray(array)
     name = values.dtype.name
     if name not in _NUMPY_NAMES:
@@ -572,37 +588,71 @@ def _from_numpy(
     )
     if not usable:
         if copy is False:
-            raise ValueError(
+            raise CopyNeededError(
                 "asarray: a NumPy scalar, or a NumPy array that is read-only, has negative strides "
                 f"or another byte order, needs a copy, but copy is False. {_NO_COPY}"
             )
         values = np.array(values, dtype=values.dtype.newbyteorder("="), order="C")
         copy = None if copy is True else copy
-    return _converted(torch.from_numpy(values), dtype, device, copy)
+    # Data types of one name may be several: torch does not know NumPy's ulonglong.
+    return _converted(torch.from_numpy(values.view(name)), dtype, device, copy)
+
+
+def _is_masked(kind: type) -> bool:
+    """Say whether a type is that of NumPy's masked arrays, without importing them."""
+    return issubclass(kind, np.ndarray) and hasattr(kind, "filled")
+
+
+def _masked() -> TypeError:
+    return TypeError(
+        "asarray: an Array cannot say which elements of a NumPy masked array are missing. Give "
+        "these a value, as in asarray(x.filled(0)), or pass x.data for the elements without mask."
+    )
 
 
 _NUMPY_NAMES: Final = tuple(n for d, n in dt.NAMES.items() if d is not dt.bfloat16)
 
 
-def _import(x: Any, target: Device | None, copy: bool | None, function: str) -> torch.Tensor:
-    """Import another library's array by DLPack, moved to the CPU by its producer if asked to."""
+def _import(
+    x: Any, target: Device | None, copy: bool | None, function: str
+) -> tuple[torch.Tensor, bool | None]:
+    """Import another library's array by DLPack, moved to the CPU by its producer if asked to.
+
+    Return it, and whether to copy it: what was read-only has been copied already.
+    """
     source = x.__dlpack_device__()
     arguments = dlpack_arguments(source)
     if target is not None and target.type == "cpu" and source[0] != DLDeviceType.kDLCPU:
         if copy is False:
-            raise ValueError(
+            raise CopyNeededError(
                 f"{function}: an array on DLPack device {tuple(source)} needs a copy to be on the "
                 f"CPU, but copy is False. {_NO_COPY}"
             )
         arguments = {"dl_device": (DLDeviceType.kDLCPU, 0)}
     try:
-        capsule = x.__dlpack__(max_version=(1, 0), **arguments)
+        capsule = x.__dlpack__(**_ASKED, **arguments)
     except TypeError:
         # Producers from before 2023.12 know of `stream` alone.
         arguments.pop("dl_device", None)
         capsule = x.__dlpack__(**arguments)
-    tensor: torch.Tensor = torch.utils.dlpack.from_dlpack(capsule)
-    return _plain(tensor, copy)
+    turned = _capsules.has_negative_strides(capsule)
+    read_only = not _capsules.is_writable(capsule)
+    if copy is False and (turned or read_only):
+        why = "it has negative strides" if turned else "its producer does not call it writable"
+        raise CopyNeededError(
+            f"{function}: {describe(x)} needs a copy, because {why}, but copy is False. {_NO_COPY}"
+        )
+    if turned:
+        if source[0] != DLDeviceType.kDLCPU:
+            raise BufferError(
+                f"{function}: {describe(x)} has negative strides, which no tensor can have. Let "
+                "its own library make a contiguous copy of it."
+            )
+        return torch.from_numpy(np.array(np.from_dlpack(x), order="C")), None
+    tensor = _plain(torch.utils.dlpack.from_dlpack(capsule), copy)
+    if read_only:
+        return movement.clone.on(spec_of(tensor))(tensor), None
+    return tensor, copy
 
 
 # --- out ------------------------------------------------------------------------------------------
@@ -688,11 +738,10 @@ def to_dlpack(
     tensor = x.device.backend.collect(tensor, "__dlpack__")
     if not _VERSIONED:  # what it gives is of a version before 1.0, which the protocol allows
         return tensor.__dlpack__(stream=stream)
-    return tensor.__dlpack__(stream=stream, max_version=max_version)
-
-
-_VERSIONED: Final = release(torch.__version__) >= (2, 9)
-"""Whether torch's tensors are asked for a version of DLPack: 2.7.1 and 2.8.0 do not know of any."""
+    capsule = tensor.__dlpack__(stream=stream, max_version=max_version)
+    if is_repeated(tensor):
+        _capsules.forbid_writing(capsule)
+    return capsule
 
 
 @implements("__array__")
@@ -720,6 +769,8 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
             "Convert asarray(to_torch(x).detach()) instead."
         )
     values = x._tensor.numpy()
+    if is_repeated(x._tensor):
+        values.flags.writeable = False
     wanted = values.dtype if dtype is None else np.dtype(dtype)
     if copy is False and wanted != values.dtype:
         raise ValueError(

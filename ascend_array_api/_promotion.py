@@ -73,6 +73,16 @@ def promote_scalar(
     return dtype
 
 
+def whole(function: str, value: float, dtype: torch.dtype) -> int:
+    """Return a real number without its fraction, which must fit an integer data type."""
+    try:
+        number = int(value)
+    except (ValueError, OverflowError) as error:
+        raise type(error)(f"{function}: {error}.") from error
+    promote_scalar(function, number, dtype)
+    return number
+
+
 def _wider(function: str, value: int, dtype: torch.dtype) -> str:
     """Say which data type holds an integer that another does not."""
     holding = [d for d in dt.LIMITS if dt.LIMITS[d][0] <= value <= dt.LIMITS[d][1]]
@@ -85,14 +95,29 @@ def _wider(function: str, value: int, dtype: torch.dtype) -> str:
 
 
 _MAX: Final = {d: torch.finfo(d).max for d in dt.FLOATING - {dt.float64, dt.complex128}}
+_DIGITS: Final = {dt.float16: (11, -24), dt.bfloat16: (8, -133)}
+"""Of short data types the binary digits of a number, and the exponent of the least one."""
 _DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
+
+
+def _rounded(value: float, digits: int, least: int) -> float:
+    """Return the nearest number of so many digits; torch would round to float32 before."""
+    if not value or not math.isfinite(value):
+        return value
+    last = max(math.frexp(value)[1] - digits, least)
+    return math.copysign(math.ldexp(round(math.ldexp(value, -last)), last), value)
 
 
 def scalar_value(value: complex, dtype: torch.dtype) -> complex:
     """Return a Python scalar, which must fit a data type, in the form that torch takes for it."""
     if dtype not in dt.FLOATING:
         return value
-    value = complex(value) if dtype in dt.COMPLEX else float(value.real)
+    if dtype in dt.COMPLEX:
+        value = complex(value)
+    else:
+        value = float(value.real)
+        if dtype in _DIGITS:
+            value = _rounded(value, *_DIGITS[dtype])
     # By parts: the absolute value of a complex number can overflow, or find an error of another
     # library's in C's errno.
     most = _MAX.get(dtype, math.inf)

@@ -667,6 +667,9 @@ def _arithmetic() -> Iterator[Case]:
                np.asarray([27, -8], "float32"))  # fmt: skip
     yield Case("cast", "bfloat16", lambda xp, a: xp.astype(a([1.5, -2.5]), xp.float64),
                np.asarray([1.5, -2.5]), "to float64")  # fmt: skip
+    ties = np.asarray([0.9562988439083696, 65519.99999999, -(2.0**-25) * (1 + 2.0**-50)])
+    yield Case("cast", "float64", lambda xp, a: xp.astype(xp.astype(a(ties), xp.float16),
+               xp.float64), ties.astype("float16").astype("float64"), "to float16")  # fmt: skip
     wide = np.asarray([2**32 + 5, -(2**40) - 1, 2**31], "int64")
     for d in ("int8", "int16", "int32", "uint8", "uint16", "uint32"):
         yield Case("cast", "int64", lambda xp, a, d=d: xp.astype(a(wide), getattr(xp, d)),

@@ -1,0 +1,43 @@
+"""Casts that torch gets wrong on every device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _dtypes as dt
+from .._torch import torch
+from ._derivatives import tracked
+from ._engine import Compose, Row, cast, register
+from ._evidence import EVERYWHERE, Evidence
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def _from_float64(x: Tensor, dtype: torch.dtype) -> Tensor:
+    if dtype not in dt.HALF:
+        return x.to(dtype)
+    near = x.to(dt.float32)
+    back = cast(near, dt.float64)
+    bits = near.view(dt.int32)
+    # Rounded towards zero, and odd if anything is lost, a number is on a tie of the shorter data
+    # type only where it is one (S. Boldo, G. Melquiond: When double rounding is odd).
+    bits = torch.where(torch.abs(back) > torch.abs(x), bits - 1, bits)
+    odd = torch.where(back == x, bits, bits | 1).view(dt.float32)
+    if not tracked(x):
+        return odd.to(dtype)
+    constant = x.view(dt.int64).view(dt.float64)  # in forward mode detach() would not do
+    return torch.where(back == x, x, x + (cast(odd, dt.float64) - constant)).to(dtype)
+
+
+register(
+    [
+        Row(
+            "cast",
+            {dt.float64},
+            Compose(_from_float64),
+            "torch rounds to float32 before it rounds to float16 or bfloat16",
+            Evidence(EVERYWHERE),
+        ),
+    ]
+)
