@@ -1,7 +1,15 @@
-"""``python -m ascend_array_api``: say what is usable here, and what to do about what is not."""
+"""``python -m ascend_array_api``: say what is usable here, and what to do about what is not.
+
+``python -m ascend_array_api why remainder float32 npu`` says how a function is computed, and why.
+"""
 
 import sys
 
-from ._doctor import main
+if sys.argv[1:2] == ["why"]:
+    from ._why import main
 
-sys.exit(main())
+    sys.exit(main(sys.argv[2:]))
+
+from ._doctor import main as report
+
+sys.exit(report())

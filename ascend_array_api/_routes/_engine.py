@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import importlib
 import os
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
 from .. import _backends, _dtypes, _host, _late, _options
@@ -702,6 +703,16 @@ class Row:
     """A condition on the facts of the device type and the machine."""
     fast: Route | None = None
     """The route to take instead if ``npu_math="fast"``: where kernels are coarse, and no worse."""
+    place: str = field(default_factory=lambda: _place(), init=False)  # noqa: PLW0108  # stands below
+    """The file and line in which it is written."""
+
+
+def _place() -> str:
+    """Return the place in the module whose import makes a row."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 ROWS: Final[list[Row]] = []
@@ -718,17 +729,18 @@ def register(rows: Iterable[Row]) -> None:
 
 def rows_of(device_type: str) -> list[Row]:
     """Return all rows of a device type's own."""
-    return _rows_in(_backends.find(device_type).rows)
+    return rows_in(_backends.find(device_type).rows)
 
 
-def _rows_in(modules: Iterable[str]) -> list[Row]:
+def rows_in(modules: Iterable[str]) -> list[Row]:
+    """Return the rows of modules."""
     return [row for name in modules for row in importlib.import_module(name).ROWS]
 
 
 @functools.cache
 def _rows_of(modules: tuple[str, ...]) -> dict[tuple[str, torch.dtype], list[Row]]:
     found: dict[tuple[str, torch.dtype], list[Row]] = {}
-    for row in _rows_in(modules):
+    for row in rows_in(modules):
         for name in row.ops.split():
             for dtype in row.dtypes:
                 found.setdefault((name, dtype), []).append(row)

@@ -1,0 +1,134 @@
+"""``python -m ascend_array_api why remainder float32 npu``: which row decides, and why.
+
+It reads the rows, and runs no operation: the device need not be there, nor torch_npu.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import inspect
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _backends
+from . import _dtypes as dt
+from ._routes._engine import OPS, ROWS, Compose, rows_in, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ._routes._engine import Op, Row
+    from ._torch import torch
+
+_ROOT = Path(__file__).parents[1]
+
+
+def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
+    """Return which row decides how an operation is computed, why, and what else would apply.
+
+    Parameters
+    ----------
+    operation : str
+        The name of a function, or of an operation that rows name: ``"remainder"``.
+    dtype : str
+        The name of a data type.
+    device_type : str
+        ``"cpu"``, ``"npu"``, ``"cuda"``, ``"mesh"``, or the type of another package's backend.
+
+    Raises
+    ------
+    ValueError
+        If there is no such operation, data type or device type.
+    """
+    name = operation.rpartition(".")[2]
+    op = OPS[_one_of("operation", name, OPS)]
+    data_type = dt.BY_NAME[_one_of("data type", dtype, dt.BY_NAME)]
+    types = (*_backends._OWN, "mesh", *_backends._entry_points())
+    device_type = _one_of("device type", device_type.partition(":")[0], types)
+    head = f"{op.name} of {dtype} on {device_type}"
+    if data_type not in op.dtypes:
+        return f"{head}: the operation does not take {dtype}."
+    row = op.row(data_type, device_type)
+    if row is None:
+        said = [f"{head}: torch's own function, {_named(op.native)}", "  No row is for it."]
+    else:
+        said = [f"{head}: {_route(row.route, op)}", *_of(row, device_type)]
+        if row.fast is not None:
+            said.append(f'  npu_math="fast"  {_route(row.fast, op)}')
+    others = [r for r in _candidates(op, data_type, device_type) if r is not row]
+    if others:
+        said += ["", "Rows for it that do not decide here:"]
+        for other in others:
+            said += [f"- {_route(other.route, op)}", *_of(other, device_type)]
+    return "\n".join(said)
+
+
+def _one_of(what: str, given: str, known: Any) -> str:
+    if given in known:
+        return given
+    near = difflib.get_close_matches(given, known, n=3)
+    hint = f" Do you mean {' or '.join(map(repr, near))}?" if near else f" There are {[*known]}."
+    raise ValueError(f"why: there is no {what} {given!r}.{hint}")
+
+
+def _candidates(op: Op, dtype: torch.dtype, device_type: str) -> Iterator[Row]:
+    """Yield all rows for an operation and data type, in the order in which they are asked."""
+    backend = _backends.find(device_type)
+    for row in (*rows_in(backend.overriding), *rows_of(device_type), *ROWS):
+        if op.name in row.ops.split() and dtype in row.dtypes:
+            yield row
+
+
+def _of(row: Row, device_type: str) -> list[str]:
+    holds = row.where.decide(_backends.find(device_type).facts)
+    known = {True: "holds here", False: "does not hold here", None: "unknown here: taken to hold"}
+    told = {
+        "row": _short(row.place),
+        "reason": row.reason,
+        "evidence": str(row.evidence),
+        "condition": f"{row.where} ({known[holds]})",
+    }
+    return [
+        textwrap.fill(text, 96, initial_indent=f"  {what:<11}", subsequent_indent=" " * 13)
+        for what, text in told.items()
+    ]
+
+
+def _route(route: Any, op: Op) -> str:
+    name = type(route).__name__
+    if isinstance(route, Compose):
+        return f"{name}, {_named(route.function)}"
+    if name == "Native":
+        return f"torch's own function, {_named(op.native)}"
+    return str(route)
+
+
+def _named(function: Any) -> str:
+    """Return the name of a function and where it is written."""
+    function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return f"{name} at {_short(f'{code.co_filename}:{code.co_firstlineno}')}" if code else name
+
+
+def _short(place: str) -> str:
+    return place.removeprefix(f"{_ROOT}/")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the answer."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ascend_array_api why",
+        description="Say which row decides how a function is computed, and why.",
+    )
+    parser.add_argument("function", help="its name, such as remainder or linalg.inv")
+    parser.add_argument("dtype", help="a data type, such as float32")
+    parser.add_argument("device", nargs="?", default="cpu", help="a device type, such as npu")
+    asked = parser.parse_args(argv)
+    try:
+        print(explain(asked.function, asked.dtype, asked.device))
+    except ValueError as error:
+        parser.error(str(error))
+    return 0
