@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import importlib
 import inspect
+import operator
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _backends
 from . import _dtypes as dt
-from ._routes._engine import OPS, ROWS, Compose, rows_in, rows_of
+from ._routes._engine import OPS, ROWS, Compose, Op, rows_in, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from ._routes._engine import Op, Row
+    from ._routes._engine import Row
     from ._torch import torch
 
 _ROOT = Path(__file__).parents[1]
@@ -42,8 +44,7 @@ def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
     ValueError
         If there is no such operation, data type or device type.
     """
-    name = operation.rpartition(".")[2]
-    op = OPS[_one_of("operation", name, OPS)]
+    op = OPS[_operation(operation)]
     data_type = dt.BY_NAME[_one_of("data type", dtype, dt.BY_NAME)]
     types = (*_backends._OWN, "mesh", *_backends._entry_points())
     device_type = _one_of("device type", device_type.partition(":")[0], types)
@@ -65,12 +66,54 @@ def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
     return "\n".join(said)
 
 
-def _one_of(what: str, given: str, known: Any) -> str:
+def _operation(given: str) -> str:
+    """Return the operation of a name; say of a function that has no such one which it calls."""
+    name = given.rpartition(".")[2]
+    function = _function(given)
+    if name in OPS or function is None:
+        return _one_of("operation", name, OPS)
+    calls = sorted(_calls(function, set()))
+    raise ValueError(
+        f"{given}() is no single operation. Ask for one that it may call: "
+        f"{', '.join(calls) or 'none, it moves no data'}."
+    )
+
+
+def _function(given: str) -> Any:
+    """Return the public function of a name, or None."""
+    namespace = importlib.import_module(__package__)
+    try:
+        found = operator.attrgetter(given)(namespace)
+    except AttributeError:
+        return None
+    return found if callable(found) else None
+
+
+def _calls(function: Any, seen: set[Any]) -> set[str]:
+    """Return the operations that a function names, and those that it calls in its module."""
+    function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
+    if code is None or code in seen:
+        return set()
+    seen.add(code)
+    found = set()
+    for name in code.co_names:
+        value = function.__globals__.get(name)
+        if isinstance(value, Op):
+            found.add(value.name)
+        elif value is None and name in OPS:
+            found.add(name)
+        elif inspect.isfunction(value) and value.__module__ == function.__module__:
+            found |= _calls(value, seen)
+    return found
+
+
+def _one_of(what: str, given: str, known: Collection[str]) -> str:
     if given in known:
         return given
     near = difflib.get_close_matches(given, known, n=3)
-    hint = f" Do you mean {' or '.join(map(repr, near))}?" if near else f" There are {[*known]}."
-    raise ValueError(f"why: there is no {what} {given!r}.{hint}")
+    hint = f"do you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
+    raise ValueError(f"there is no {what} {given!r}; {hint}")
 
 
 def _candidates(op: Op, dtype: torch.dtype, device_type: str) -> Iterator[Row]:
@@ -108,6 +151,10 @@ def _route(route: Any, op: Op) -> str:
 def _named(function: Any) -> str:
     """Return the name of a function and where it is written."""
     function = inspect.unwrap(function)
+    owner = getattr(function, "__self__", None)
+    if inspect.isclass(owner):  # a function with a derivative of its own
+        place = f"{inspect.getsourcefile(owner)}:{inspect.getsourcelines(owner)[1]}"
+        return f"{owner.__name__}.{function.__name__} at {_short(place)}"
     code = getattr(function, "__code__", None)
     name = getattr(function, "__qualname__", None) or repr(function)
     return f"{name} at {_short(f'{code.co_filename}:{code.co_firstlineno}')}" if code else name

@@ -708,10 +708,8 @@ class Row:
 
 
 def _place() -> str:
-    """Return the place in the module whose import makes a row."""
-    frame = sys._getframe(1)
-    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
-        frame = frame.f_back
+    """Return the place that makes a row: above this function, the field's and the row's own."""
+    frame = sys._getframe(3)
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 

@@ -157,11 +157,18 @@ class _NPU(Backend):
             "torch_npu": lambda: version(NPU_VERSION),
             "cann": self._cann,
             "driver": _driver,
-            "soc": lambda: self.describe(0)[0].removeprefix("Ascend"),
+            "soc": self._soc,
             "fast float64": lambda: False,
         }
 
+    def _soc(self) -> Fact:
+        if not hasattr(torch, self.type):  # torch_npu is not imported
+            return None
+        return self.describe(0)[0].removeprefix("Ascend")
+
     def _cann(self) -> Fact:
+        if not hasattr(torch, self.type):
+            return None
         # torch_npu's own function, which asks CANN's libraries; old ones have none.
         ask = getattr(self.module.utils, "get_cann_version", None)
         return None if ask is None else version(ask("CANN"))

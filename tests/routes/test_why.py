@@ -1,0 +1,82 @@
+"""``python -m ascend_array_api why``: which row decides, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from processes import python
+
+import ascend_array_api
+from ascend_array_api import _backends, _why
+from ascend_array_api import _dtypes as dt
+from ascend_array_api._routes._engine import OPS, ROWS, rows_of
+
+ROOT = Path(ascend_array_api.__file__).parents[1]
+TYPES = (*_backends._OWN, "mesh")
+
+
+def test_the_row_is_named_by_the_line_that_makes_it() -> None:
+    for row in (*ROWS, *(row for device_type in TYPES for row in rows_of(device_type))):
+        file, _, line = row.place.rpartition(":")
+        written = Path(file).read_text().splitlines()[int(line) - 1]
+        assert Path(file).is_relative_to(ROOT / "ascend_array_api")
+        assert "Row(" in written, row.place
+
+
+@pytest.mark.parametrize("device_type", TYPES)
+def test_every_question_has_an_answer(device_type: str) -> None:
+    for op in OPS.values():
+        for dtype in op.dtypes:
+            said = _why.explain(op.name, dt.NAMES[dtype], device_type)
+            row = op.row(dtype, device_type)
+            assert said.startswith(f"{op.name} of {dt.NAMES[dtype]} on {device_type}: ")
+            if row is None:
+                assert "No row is for it." in said
+            else:
+                assert str(Path(row.place).relative_to(ROOT)) in said
+                assert row.reason.split()[0] in said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("remainder float32 npu", "the product of the rounded quotient and the divisor is rounded"),
+        ("linalg.eigh float32 npu", "aten::_linalg_eigh"),
+        ("sort uint16 cpu", "Ordered()"),
+        ("add float32 cpu", "torch's own function"),
+        ("linalg.inv int8 npu", "the operation does not take int8"),
+    ],
+)
+def test_five_questions(question: str, said: str) -> None:
+    answer = _why.explain(*question.split())
+    assert said in " ".join(answer.split())
+
+
+def test_what_would_apply_else_is_named() -> None:
+    said = _why.explain("remainder", "float32", "npu")
+    assert "_backends/npu/division.py" in said.partition("Rows for it that do not decide")[0]
+    assert "_routes/elementwise.py" in said.partition("Rows for it that do not decide")[2]
+    assert 'npu_math="fast"' in said
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("remaider float32", "there is no operation 'remaider'; do you mean remainder"),
+        ("take float32", "take() is no single operation. Ask for one that it may call: index"),
+        ("add float33", "there is no data type 'float33'; do you mean float32"),
+        ("add float32 nup", "there is no device type 'nup'; do you mean npu"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_answered_with_one_that_does(
+    question: str, said: str
+) -> None:
+    with pytest.raises(ValueError, match="there is no|no single") as caught:
+        _why.explain(*question.split())
+    assert said in str(caught.value)
+
+
+def test_the_command_needs_no_torch_npu() -> None:
+    told = python("-m", "ascend_array_api", "why", "remainder", "float32", "npu").stdout
+    assert told.startswith("remainder of float32 on npu: Compose, _remainder at ")
