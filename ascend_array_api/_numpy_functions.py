@@ -1091,7 +1091,6 @@ def polyfit(
     if w is not None:
         w = asarray(w, device=x.device)
         powers, y = powers * w[:, None], y * (w[:, None] if y.ndim == 2 else w)
-    rcond = x.size * float(xp.finfo(x.dtype).eps) if rcond is None else rcond
     scale = xp.sqrt(xp.sum(powers * powers, 0))
     solution = la.lstsq(powers / scale, y, rcond)[0]
     return solution / (scale[:, None] if y.ndim == 2 else scale)

@@ -160,6 +160,23 @@ def test_no_line_is_longer_than_88_columns(n: int) -> None:
     assert [int(v) for v in inside.strip("[]").split(",")] == list(range(10, n + 10))
 
 
+@pytest.mark.parametrize("shape", [(-1,), (1, -1), (-1, 1), (2, -1)])
+def test_the_data_type_stands_in_the_last_line_where_there_is_room(shape: tuple[int, ...]) -> None:
+    short = set()
+    for n in range(2, 60, 2):
+        x = xp.asarray((np.arange(n) + 10).reshape(shape), device="cpu")
+        lines = repr(x).splitlines()
+        rest = "dtype=int64, device='cpu')"
+        *_, before, last = ["", *lines]
+        if last.strip() == rest:
+            assert len(before) + 1 + len(rest) > 88
+        else:
+            assert last.endswith(f"], {rest}")
+            assert len(last) <= 88
+        short.add(last.strip() == rest)
+    assert short == ({False} if shape == (-1, 1) else {True, False})
+
+
 def test_notebooks_show_an_array_as_html() -> None:
     html = xp.asarray([[1, 2], [3, 4]], device="cpu")._repr_html_()
     assert "Array of shape (2, 2), int64, on cpu" in html

@@ -5,6 +5,7 @@ Which elements a key selects is compared with NumPy in tests/samples/test_agains
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -346,3 +347,55 @@ def test_a_position_out_of_bounds_raises_beside_none(
     for key in ((form(position), nothing), (nothing, form(position))):
         with xp.options(checks="wait"), pytest.raises(IndexError, match="^index: "):
             x.__setitem__(key, 1.0) if writes else x.__getitem__(key)
+
+
+# --- numbers at the ends of data types ------------------------------------------------------------
+
+
+MASK = np.asarray([True, False, True])
+LARGEST = float(np.finfo(np.float32).max)
+NUMBERS = [
+    1,
+    127,
+    2**53 + 1,
+    0.1,
+    1e39,
+    -1e39,
+    LARGEST,
+    LARGEST * (1 + 1e-8),
+    2.0**128,
+    1e-46,
+    -0.0,
+]
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("value", [*NUMBERS, np.inf, -np.inf, np.nan])
+def test_numbers_that_are_written_round_as_numpys(name: str, value: float) -> None:
+    """Also where torch would raise: what is beyond float32 is infinite."""
+    expected = np.zeros(3, dtype=name)
+    with np.errstate(over="ignore"):
+        expected[MASK] = np.asarray(value, dtype=np.float64)
+    for key in (xp.asarray(MASK), slice(None, None, 2)):
+        x = xp.zeros(3, dtype=getattr(xp, name))
+        x[key] = value
+        np.testing.assert_array_equal(np.asarray(x), expected)
+        assert np.array_equal(np.signbit(np.asarray(x).real), np.signbit(expected.real))
+
+
+@pytest.mark.parametrize("name", ["int8", "uint64"])
+def test_numbers_of_another_kind_are_not_written(name: str) -> None:
+    for value, key in itertools.product((0.5, 1.0, True, -1000, 2**64), (xp.asarray(MASK), ...)):
+        x = xp.zeros(3, dtype=getattr(xp, name))
+        with pytest.raises((TypeError, OverflowError)):
+            x[key] = value
+        assert not xp.any(x != 0)
+
+
+def test_bounds_beyond_a_data_type_clip_nothing() -> None:
+    for name in ("float16", "float32", "float64"):
+        x = np.asarray([-1.0, 0.0, 2.0, np.inf, -np.inf], dtype=name)
+        for low, high in ((-1e39, 1e39), (0.5, 1e39), (-1e39, 0.5), (-np.inf, np.inf), (0, 1e300)):
+            with np.errstate(over="ignore"):
+                expected = np.clip(x, np.asarray(low).astype(name), np.asarray(high).astype(name))
+            np.testing.assert_array_equal(np.asarray(xp.clip(xp.asarray(x), low, high)), expected)
