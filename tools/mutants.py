@@ -27,6 +27,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
@@ -306,12 +307,15 @@ class Judge:
         return {**asdict(mutant), "tests": len(names), "outcome": outcome, "seconds": took}
 
 
-def judge(work: Path, *, jobs: int, count: int, seed: int, seconds: float, within: float) -> int:
+def judge(
+    work: Path, *, only: str, jobs: int, count: int, seed: int, seconds: float, within: float
+) -> int:
     """Judge drawn mutants; return how many were not killed."""
     judged = Judge(work, jobs, seconds)
     every = [
         mutant
         for path, lines in sorted(judged.lines.items())
+        if fnmatch(path, only)
         for mutant in mutants(path, (work / "base" / path).read_text(), set(map(int, lines)))
     ]
     drawn = random.Random(seed).sample(every, min(count, len(every)))
@@ -351,6 +355,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=("baseline", "judge"))
     parser.add_argument("--work", type=Path, required=True, help="the folder of the copies")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", default="*", help="a pattern of the files to make wrong")
     parser.add_argument("--count", type=int, default=400, help="so many mutants are drawn")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=600, help="that one mutant may take")
@@ -361,7 +366,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.what == "baseline":
         baseline(options.work.resolve(), options.jobs)
         return 0
-    more = {name: getattr(options, name) for name in ("jobs", "count", "seed", "seconds", "within")}
+    names = ("only", "jobs", "count", "seed", "seconds", "within")
+    more = {name: getattr(options, name) for name in names}
     return int(judge(options.work.resolve(), **more) > 0)
 
 
