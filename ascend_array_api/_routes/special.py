@@ -599,11 +599,11 @@ def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
     """Say where Q is no more than about a half for both numbers are small."""
     low = torch.where((x > 0) & (x < 0.5), x, 0.5)
     bound = torch.where(x < 0.5, -0.4 / torch.log(low), 1.1 * x)
-    return (a > 0) & (x > 0) & (x <= 1) & (a <= bound)
+    return (a > 0) & (x > 0) & (x <= 1.1) & (a <= bound)
 
 
 def upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
-    """Return Q(a, x), without the cancellation of 1 - P, for 0 < x <= 1 and 0 < a < 1.5."""
+    """Return Q(a, x), without the cancellation of 1 - P, for 0 < x <= 1.1 and 0 < a < 1.5."""
     lower = a < 0.5
     rest = a - torch.where(lower, 0.0, 1.0)
     lgamma = rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
