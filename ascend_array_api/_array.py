@@ -250,8 +250,12 @@ class Array:
     def __iter__(self) -> Iterator[Array]:
         if self._tensor.dim() == 0:
             raise TypeError("iter: an array of 0 dimensions cannot be iterated over.")
+        return self._rows()  # whether it can be iterated over is often all that is asked
+
+    def _rows(self) -> Iterator[Array]:
         whole = self._spec.device.backend.collect(self._tensor, "iter")
-        return (wrap(whole.select(0, i), self._spec) for i in range(len(self)))
+        for i in range(len(self)):
+            yield wrap(whole.select(0, i), self._spec)
 
     def __format__(self, form: str, /) -> str:
         if self._tensor.dim() == 0:

@@ -784,6 +784,12 @@ def _reshape(x: Any, /, shape: Any, *misplaced: Any, copy: Any = None, **unknown
         return wrap(ops.reshape.on(spec)(tensor, sizes), spec)
     if as_bool("reshape", copy, "copy"):
         return wrap(ops.copy.on(spec)(tensor).view(sizes), spec)
+    if not spec.device.backend.keeps_parts(tensor, sizes):
+        raise ValueError(
+            f"reshape: an array of shape {tuple(tensor.shape)} that is divided along axis "
+            f"{spec.device.backend.divided_axis(tensor)} cannot be seen in shape {sizes} without "
+            "a copy. Pass copy=None to allow it."
+        )
     try:
         return wrap(tensor.view(sizes), spec)
     except RuntimeError as error:

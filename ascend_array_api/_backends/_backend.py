@@ -184,9 +184,17 @@ class Backend:
         """
         return make(range(shape[0] if shape else 1), shape, *values)
 
+    def common(self, entropy: int) -> int:
+        """Return 128 bits that all processes have, given those of this one."""
+        return entropy
+
     def divided_axis(self, tensor: torch.Tensor) -> int | None:  # noqa: ARG002
         """Return the axis along which what an array holds is parts; None where it is not."""
         return None
+
+    def keeps_parts(self, tensor: torch.Tensor, shape: tuple[int, ...]) -> bool:  # noqa: ARG002
+        """Say whether no element goes from part to part for an array to be seen in a shape."""
+        return True
 
     def collect(self, tensor: torch.Tensor, operation: str | None = None) -> torch.Tensor:  # noqa: ARG002
         """Return the whole of what an array holds; of the operation for it the user is told."""

@@ -305,7 +305,7 @@ def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     at = normalize_axis("shard", axis, tensor.dim())
     if type(tensor) is Sharded and tensor.axis == at:
         return array
-    return wrap(laid(backend, backend.collect(tensor), at), array._spec)
+    return wrap(laid(backend, tensor, at), array._spec)
 
 
 @answering

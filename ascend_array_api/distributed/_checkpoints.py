@@ -6,6 +6,7 @@ import warnings
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from torch.distributed.checkpoint import state_dict_loader, state_dict_saver
 from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner, DefaultSavePlanner
 from torch.distributed.checkpoint.filesystem import FileSystemReader
@@ -136,9 +137,26 @@ def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
     others = [name for name, found in saved.items() if not isinstance(found, TensorStorageMetadata)]
     if others:
         raise ValueError(f"load: {path} holds other things than arrays: {', '.join(others)}.")
+    lacking = [name for name, found in saved.items() if not _is_whole(found)]
+    if lacking:
+        raise ValueError(f"load: {path} lacks parts of {', '.join(lacking)}.")
     tensors = {name: _empty(found, mesh) for name, found in saved.items()}
     _run(state_dict_loader.load, tensors, mesh, checkpoint_id=path, planner=_Loading(tensors))
     return tensors
+
+
+def _is_whole(found: Any) -> bool:
+    """Say whether the chunks that are said to be in files make up a tensor."""
+    boxes = [[(at, at + n) for at, n in zip(c.offsets, c.sizes)] for c in found.chunks]
+    # The places where chunks begin or end cut the tensor into cells: each is in one, or lacks.
+    cuts = [
+        sorted({0, n, *(place for box in boxes for place in box[axis] if 0 <= place <= n)})
+        for axis, n in enumerate(found.size)
+    ]
+    cells = np.zeros([len(places) - 1 for places in cuts], dtype=bool)
+    for box in boxes:
+        cells[tuple(slice(*np.searchsorted(c, ends)) for c, ends in zip(cuts, box))] = True
+    return bool(cells.all())
 
 
 def _empty(found: Any, mesh: Mesh) -> Tensor:

@@ -143,7 +143,10 @@ class Draw:
                 f"{where} must be a real number, an array of real numbers or a sequence of them, "
                 f"got {describe(value)}."
             )
-        return scalar_value(float(value), self.compute).real
+        number = float(scalar_value(float(value), self.compute).real)
+        # What the computation takes for zero is checked as zero.
+        limits = torch.finfo(self.compute)
+        return 0.0 if abs(number) <= limits.tiny * limits.eps / 2 else number
 
     def check(self, **conditions: tuple[Any, str]) -> None:
         """Raise ValueError for the first parameter whose condition does not hold everywhere."""
@@ -228,16 +231,22 @@ class Draw:
         part.bits, part.shape, part.count = bits, shape, math.prod(shape)
         return part
 
+    def greatest(self, bits: int) -> tuple[int, str]:
+        """Return the lesser of 2**bits and the greatest number of the data type, and its name."""
+        held = dt.LIMITS[self.dtype][1]
+        if held >= 2**bits:
+            return 2**bits, f"2**{bits}"
+        return held, f"{held}, the greatest of {dt.NAMES[self.dtype]}"
+
+    def _whole(self, numbers: Tensor) -> Any:
+        """Return whole numbers of float64 as int64; those beyond the data type are its greatest."""
+        largest = min(2**63 - 1024, dt.LIMITS[self.dtype][1])
+        return cast(torch.clamp(numbers, max=float(largest)), dt.int64)
+
     def _converted(self, numbers: Tensor) -> Any:
         if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
-            return truncated(to_int64(numbers), self.dtype)
+            return truncated(self._whole(numbers), self.dtype)
         return cast(numbers, self.dtype)
-
-
-def to_int64(numbers: Tensor) -> Tensor:
-    """Return whole numbers of float64 as int64; those beyond it become its greatest."""
-    largest = float(2**63 - 1024)
-    return cast(torch.clamp(numbers, max=largest), dt.int64)
 
 
 def demand(conditions: list[tuple[Any, str]]) -> None:

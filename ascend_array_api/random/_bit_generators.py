@@ -31,14 +31,16 @@ _PERIOD: Final = 2**128
 _JUMP: Final = 2**64
 
 
-def seed_sequence(seed: Seed) -> SeedSequence:
-    """Return NumPy's seed sequence of a seed."""
+def seed_sequence(seed: Seed, device: Device) -> SeedSequence:
+    """Return NumPy's seed sequence of a seed; without one, all processes of a device take one."""
     from numpy.random import SeedSequence
 
     if isinstance(seed, SeedSequence):
         return seed
-    entropy = None if seed is None else _entropy(seed)
-    return SeedSequence(entropy)
+    if seed is None:
+        entropy: Any = SeedSequence().entropy
+        return SeedSequence(device.backend.common(entropy))
+    return SeedSequence(_entropy(seed))
 
 
 def _entropy(seed: Any) -> int | list[int]:
@@ -79,7 +81,7 @@ class BitGenerator:
         if type(self) is BitGenerator:
             raise TypeError("BitGenerator: make a Philox or a Native one.")
         self._device = resolve(device, type(self).__name__)
-        self._sequence: SeedSequence | None = seed_sequence(seed)
+        self._sequence: SeedSequence | None = seed_sequence(seed, self._device)
         self._lock = threading.Lock()
 
     @property

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from .. import _dtypes as dt
 from .._array import Array, wrap
 from .._axes import as_int, normalize_axis, normalize_shape
-from .._devices import spec, spec_of
+from .._devices import device_of, spec, spec_of
 from .._errors import foreign, mixed_devices
 from .._memory import check_writable
 from .._routes import indexing, movement, searching
+from .._routes._derivatives import readable
 from .._torch import torch
 from . import _variates as variates
 from ._arguments import Draw, sums_to_one
@@ -34,6 +35,14 @@ def _keys(bits: BitGenerator, shape: tuple[int, ...]) -> Tensor:
 def _order(bits: BitGenerator, size: int) -> Any:
     """Return the numbers below a size in random order."""
     return _argsort(bits._drawn("permutation", (size,), _keys))
+
+
+def _first(keys: Tensor, count: int) -> Any:
+    """Return the places of the least keys, in their order."""
+    if count * 8 > len(keys) or not readable(keys) or device_of(keys).backend.late:
+        return _argsort(keys)[:count]
+    places = torch.sort(torch.topk(keys, count, largest=False, sorted=False).indices).values
+    return places[_argsort(keys[places])]
 
 
 def _taken(x: Array, places: Tensor, axis: int) -> Any:
@@ -112,7 +121,7 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
                 ).view(own),
             )
         else:
-            places = _order(bits, population)[:count]
+            places = _first(bits._drawn("permutation", (population,), _keys), count)
     else:
         places = _weighted(bits, population, count, p, replace=bool(replace))
     if not isinstance(a, Array):
@@ -144,11 +153,12 @@ def _weighted(bits: BitGenerator, population: int, count: int, p: Any, *, replac
         )
         places = searching.searchsorted.on(spec_of(u))(sums, u, right=True)
         return torch.clamp(places, max=population - 1)
+    # A power of two, with which the quotients by the least numbers do not become infinite, too.
     keys = bits._drawn(
         "choice",
         (population,),
         lambda part, own, p: variates.exponential(part, math.prod(own), dt.float64) / p,
-        (chances,),
+        (chances * 2.0**512,),
     )
     # The bits of positive numbers are in the same order.
-    return _argsort(keys.view(dt.int64))[:count]
+    return _first(keys.view(dt.int64), count)

@@ -13,10 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
-from .._devices import spec, spec_of
+from .._devices import device_of, spec, spec_of
 from .._routes import creation, movement, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
+from .._routes._derivatives import readable
 from .._routes._engine import cast
 from .._routes.random import columns, fraction, probability
 from .._torch import torch
@@ -80,9 +81,11 @@ def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
     """Return what has the probability that a fraction stands for to be exceeded or not."""
     below, above = probability(f), torch.where(f < 0, -f, 1 - f)
     width = right - left
-    from_left = left + torch.sqrt(below * width * (mode - left))
-    from_right = right - torch.sqrt(above * width * (right - mode))
-    return torch.where(below * width <= mode - left, from_left, from_right)
+    # In parts of the width, whose square may overflow or vanish.
+    rising, falling = (mode - left) / width, (right - mode) / width
+    from_left = left + torch.sqrt(below * rising) * width
+    from_right = right - torch.sqrt(above * falling) * width
+    return torch.where(below <= rising, from_left, from_right)
 
 
 def exponential(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
@@ -169,13 +172,19 @@ def gamma_parts(
     rejection for a >= 1; for a < 1 it is a number of a + 1 times U**(1/a).
     """
     if isinstance(known, float) and known >= 1:
-        d = _repeated((3 * a - 1) / 3, count)
+        d = _repeated(_without_third(a, 3 * a - 1), count)
         (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _PROPOSED_LARGE_GAMMA, d)
         return g, torch.zeros((), dtype=a.dtype, device=a.device).expand(count)
-    d = _repeated(torch.where(a < 1, 3 * a + 2, 3 * a - 1) / 3, count)
-    a = _repeated(a, count)
+    d = _repeated(_without_third(a, torch.where(a < 1, 3 * a + 2, 3 * a - 1)), count)
+    # Of lesser ones the logarithms are infinite, and all numbers 0.
+    a = _repeated(torch.clamp(a, min=16 * torch.finfo(a.dtype).tiny), count)
     g, log_u = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _PROPOSED_GAMMA, d)
     return g, torch.where(a < 1, log_u / a, 0)
+
+
+def _without_third(a: Tensor, thrice: Tensor) -> Tensor:
+    """Return a third of what may overflow for large a, of which a third of 1 is nothing."""
+    return torch.where(a > 1e30, a, thrice / 3)
 
 
 def _repeated(x: Tensor, count: int) -> Tensor:
@@ -204,6 +213,7 @@ def gamma_pairs(
 def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor, *, known: object = None) -> Tensor:
     """Return x / (x + y) of two gamma numbers, scaled so that small ones do not vanish."""
     (x, e), (y, f) = gamma_pairs(bits, count, a, b, known=known)
+    x, y = 0.5 * x, 0.5 * y  # whose sum does not overflow
     if isinstance(known, float) and known >= 1:
         return x / (x + y)
     large = el.maximum(e, f)
@@ -267,13 +277,21 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
         term = term * ratio(k)
         total = total + term
         if total.dim():
-            count = count + cast(u > total, dt.float64)
+            above = u > total
+            if _seen(above) and not above.any():
+                break
+            count = count + cast(above, dt.float64)
         else:
             sums.append(total)
     if total.dim():
         return count
     table = torch.stack(sums)
     return cast(searching.searchsorted(table, u, right=False), dt.float64)
+
+
+def _seen(x: Tensor) -> bool:
+    """Say whether the host can look at values without a wait."""
+    return readable(x) and not device_of(x).backend.late
 
 
 def _first_fractions(words: ops.Words, count: int, device: torch.device) -> Tensor:
@@ -389,6 +407,8 @@ def binomial(
     q = torch.where(flipped, 1 - p, p)
     small = n * q < _INVERTED
     inverted = rejected = n
+    if known is None and _seen(small) and small.numel():
+        known = 0.0 if small.all() else None if small.any() else _INVERTED
     if known is None or known < _INVERTED:
         some, chance = torch.where(small, n, 1.0), torch.where(small, q, 0.0)
         odds = chance / (1 - chance)
@@ -434,7 +454,8 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
 def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
     """Return geometric numbers, as float64, by inversion."""
     e = exponential(bits, count, dt.float64)
-    rate = -el.log1p(-torch.where(p < 1, p, 0.5))
+    chance = torch.where(p < 1, p, 0.5)
+    rate = el.maximum(-el.log1p(-chance), chance)  # torch's logarithm of the least number is 0
     return torch.where(p < 1, torch.clamp(el.ceil(e / rate), min=1.0), 1.0)
 
 

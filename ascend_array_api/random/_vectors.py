@@ -69,8 +69,9 @@ def multinomial(
     trials, chances = draw.values
     if not chances.shape[-1]:
         raise ValueError("multinomial: pvals must not be empty.")
+    most, text = draw.greatest(53)
     draw.check(
-        n=((trials >= 0) & (trials <= 2.0**53) & is_whole(trials), "must be from 0 to 2**53"),
+        n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}"),
     )
     conditions = [
         ((chances >= 0) & (chances <= 1), "must be from 0 to 1"),
@@ -109,7 +110,8 @@ def dirichlet(bits: BitGenerator, alpha: Any, size: Any, dtype: torch.dtype | No
         several = variates.gamma_parts(part.bits._each(shape[1]), math.prod(shape), a)
         g, e = (numbers.view(shape) for numbers in several)
         largest = reductions.max(e, (-1,), keepdim=True)
-        numbers = g * torch.exp(e - largest)
+        # By a power of two, so that their sum does not overflow.
+        numbers = g * 2.0 ** -math.ceil(math.log2(shape[1])) * torch.exp(e - largest)
         numbers = numbers / torch.sum(numbers, -1, keepdim=True)
         return numbers.view(*part.shape, shape[1])
 

@@ -334,6 +334,46 @@ def test_state_pickle_and_copies(kind: Any) -> None:
         xp.random.BitGenerator(1)
 
 
+def test_a_checkpoint_draws_again_what_a_generator_within_draws() -> None:
+    from torch.utils.checkpoint import checkpoint
+
+    def noisy(x: torch.Tensor, seed: int) -> torch.Tensor:
+        noise = generator(seed).standard_normal(3, dtype=xp.float64)
+        return xp.to_torch(xp.exp(xp.asarray(x) * noise))
+
+    x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    slopes = [
+        torch.autograd.grad(y.sum(), x)[0]
+        for y in (noisy(x, 5), checkpoint(noisy, x, 5, use_reentrant=False))
+    ]
+    torch.testing.assert_close(*slopes)
+
+
+_LOADER = """
+import torch, ascend_array_api as xp
+
+class Noise(torch.utils.data.Dataset):
+    rng = xp.random.default_rng(1, device="cpu")
+    def __len__(self): return 4
+    def __getitem__(self, i): return xp.to_torch(self.rng.random(2, dtype=xp.float64))
+
+def start(worker):
+    info = torch.utils.data.get_worker_info()
+    info.dataset.rng = xp.random.default_rng(info.seed, device="cpu")
+
+for prepared in (None, start):
+    loader = torch.utils.data.DataLoader(
+        Noise(), num_workers=2, worker_init_fn=prepared, multiprocessing_context="fork"
+    )
+    print(len({tuple(x.view(-1).tolist()) for _ in range(2) for x in loader}))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
+def test_forked_workers_draw_their_own_numbers_from_generators_of_their_own() -> None:
+    assert python("-c", _LOADER).stdout.split() == ["2", "8"]
+
+
 def test_advance_and_jumped() -> None:
     bits = xp.random.Philox(5, device="cpu")
     rng = xp.random.Generator(bits)
@@ -578,6 +618,35 @@ def test_bad_parameters(name: str, arguments: Any, parameter: str, kind: Any) ->
     with pytest.raises(ValueError, match=f"{name}: {parameter} must"):
         getattr(rng, name)(*([a, a] for a in arguments))
     assert rng.bit_generator.state == before
+
+
+@pytest.mark.parametrize("form", ["scalar", "array"])
+@pytest.mark.parametrize(
+    ("name", "arguments", "dtype", "parameter"),
+    [
+        ("uniform", (-3e38, 3e38), xp.float32, "high"),
+        ("uniform", (-1.7e308, 1.7e308), xp.float64, "high"),
+        ("triangular", (-3e38, 0.0, 3e38), xp.float32, "right"),
+        ("standard_t", (1e-300,), xp.float32, "df"),
+        ("beta", (1e-50, 1.0), xp.float32, "a"),
+        ("poisson", (1000.0,), xp.int8, "lam"),
+        ("poisson", (256.0,), xp.uint8, "lam"),
+        ("binomial", (2**15, 0.5), xp.int16, "n"),
+        ("binomial", (2**53 + 2, 0.5), xp.int64, "n"),
+    ],
+)
+def test_what_the_data_type_cannot_hold(
+    name: str, arguments: Any, dtype: Any, parameter: str, form: str
+) -> None:
+    if form == "array":
+        arguments = [xp.asarray([a, a], dtype=xp.float64, device="cpu") for a in arguments]
+    with pytest.raises(ValueError, match=rf"{name}: {parameter} must"):
+        getattr(generator(), name)(*arguments, dtype=dtype)
+
+
+def test_multinomial_of_more_than_the_data_type_holds() -> None:
+    with pytest.raises(ValueError, match="n must be from 0 to 127, the greatest of int8"):
+        generator().multinomial(128, [0.5, 0.5], dtype=xp.int8)
 
 
 VECTORS: list[tuple[str, tuple[Any, ...], str]] = [

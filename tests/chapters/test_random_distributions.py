@@ -14,10 +14,12 @@ import math
 import os
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api import _dtypes as dt
 from ascend_array_api._torch import torch
 from ascend_array_api.random import _variates as variates
 
@@ -222,6 +224,86 @@ def test_extreme_parameters_of_discrete_distributions() -> None:
     assert [int(v) for v in rng.binomial(5, [0.0, 1.0])] == [0, 5]
     assert [int(v) for v in rng.geometric([1.0, 1.0])] == [1, 1]
     assert [float(v) for v in rng.gamma([0.0, 0.0])] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_rejection_compares_is_near_mpmath(dtype: str) -> None:
+    t = np.asarray([1e-9, 1e-4, 0.03, 0.1, 0.1249, 0.1251, 0.5, 3.0, -0.03, -0.1249, -0.3], dtype)
+    found = variates._log1p_remainder(torch.from_numpy(t)).tolist()
+    with mpmath.workdps(60):
+        exact = [mpmath.log1p(x) - x + x**2 / 2 - x**3 / 3 for x in map(mpmath.mpf, t.tolist())]
+    # Where it cancels it is small beside the logarithms that it is compared with.
+    units = 16 * float(np.finfo(dtype).eps)
+    for x, number, right in zip(t.tolist(), found, exact):
+        assert abs(number - right) <= units * max(abs(right), abs(x) / 4 * (abs(x) > 0.125)), x
+
+
+def test_what_discrete_rejection_compares_is_near_mpmath() -> None:
+    k = torch.tensor([0.0, 1, 2, 7, 15, 16, 17, 20, 40, 1000, 1e8, 2.0**53], dtype=torch.float64)
+    found = variates._factorial_rest(k).tolist()
+    for x, number in zip(k.tolist(), found):
+        with mpmath.workdps(60):
+            right = mpmath.loggamma(mpmath.mpf(x) + 1) - (x * mpmath.log(x) if x else 0) + x
+        assert number == pytest.approx(float(right), rel=2e-15, abs=1e-15), x
+    means = torch.tensor([10.0, 12.0, 1000.0, 1e8], dtype=torch.float64)
+    for x, mean in ((k, m) for k in (0.0, 9.0, 13.0, 990.0, 1e8 + 3) for m in means):
+        with mpmath.workdps(60):
+            m = mpmath.mpf(float(mean))
+            right = (x * mpmath.log(x / m) if x else 0) + m - x
+        number = float(variates._deviance(torch.tensor(x, dtype=torch.float64), mean))
+        assert number == pytest.approx(float(right), rel=1e-13, abs=1e-15 * max(x, float(mean)))
+
+
+@pytest.mark.parametrize("dtype", sorted(dt.INTEGER, key=str), ids=str)
+def test_counts_beyond_a_data_type_are_its_greatest(dtype: Any) -> None:
+    greatest = float(xp.iinfo(dtype).max)
+    mean = min(greatest, 2.0**62)
+    draws = {
+        "poisson": generator().poisson(mean, 1000, dtype=dtype),
+        "geometric": generator().geometric(1 / greatest, 1000, dtype=dtype),
+        "least": generator().geometric(5e-324, 10, dtype=dtype),
+    }
+    for name, x in draws.items():
+        numbers = np.asarray(x)
+        assert numbers.min() > 0, name
+        assert 0.5 * mean < np.max(numbers) <= greatest, name
+    assert np.min(np.asarray(draws["least"])) > 0.99 * min(greatest, 2.0**63)
+    if greatest < 2**40:
+        assert np.mean(np.asarray(draws["geometric"]) == greatest) == pytest.approx(0.37, abs=0.05)
+
+
+@pytest.mark.parametrize("width", [2e-23, 1e20, 1.0, 3e38, 1e-37])
+def test_triangular_of_any_width(width: float) -> None:
+    x = np.asarray(generator().triangular(0.0, width / 2, width, 10000)).astype(float)
+    assert len(np.unique(x)) > 9000
+    test = stats.kstest(x / width, stats.triang(0.5).cdf)
+    assert test.pvalue > 1e-4
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_extreme_parameters_of_continuous_distributions(dtype: str) -> None:
+    """No NaN, and what is known of the limits."""
+    limits = np.finfo(dtype)
+    large, least = 0.9 * float(limits.max), float(limits.smallest_subnormal)
+
+    def drawn(name: str, *arguments: Any) -> np.ndarray:
+        result = getattr(generator(), name)(*arguments, size=100, dtype=getattr(xp, dtype))
+        numbers = np.asarray(result).astype("float64")
+        assert not np.isnan(numbers).any(), name
+        return numbers
+
+    for name in ("standard_gamma", "chisquare"):
+        np.testing.assert_allclose(drawn(name, large), large, rtol=1e-5)
+        assert np.max(drawn(name, least)) == 0
+    np.testing.assert_allclose(drawn("beta", large, large), 0.5, rtol=1e-5)
+    np.testing.assert_allclose(drawn("beta", large, 1.0), 1.0, rtol=1e-5)
+    assert set(drawn("beta", least, least)) == {0.0, 1.0}
+    np.testing.assert_allclose(drawn("f", large, large), 1.0, rtol=1e-5)
+    assert set(drawn("f", least, least)) == {0.0, math.inf}
+    np.testing.assert_allclose(drawn("dirichlet", [large] * 3), 1 / 3, rtol=1e-5)
+    assert set(drawn("dirichlet", [least] * 3).ravel()) == {0.0, 1.0}
+    assert np.max(np.abs(drawn("vonmises", large, 2.0))) <= np.float32(math.pi)
+    drawn("standard_t", large), drawn("weibull", least), drawn("pareto", least)
 
 
 def test_no_number_leads_out_of_a_table() -> None:
@@ -439,6 +521,23 @@ def test_choice_without_replacement() -> None:
         weighted[tuple(int(i) for i in rng.choice(4, size=2, replace=False, p=p))] += 1
     expected = [p[i] * p[j] / (1 - p[i]) * 2000 for i, j in orders]
     assert stats.chisquare([weighted[o] for o in orders], expected).pvalue > LEAST
+
+
+def test_few_of_many_are_the_first_of_a_permutation() -> None:
+    for size, count in ((100, 5), (1000, 125), (1000, 126), (10**5, 1), (3, 0)):
+        chosen = generator().choice(size, count, replace=False)
+        order = generator().permutation(size)
+        assert np.asarray(chosen).tolist() == np.asarray(order)[:count].tolist()
+
+
+def test_nothing_is_chosen_that_has_no_probability() -> None:
+    for p in ([0.0, 1.0, 5e-324], [5e-324, 0.0, 1.0], [0.0, 1e-310, 1.0]):
+        for seed in range(20):
+            chosen = np.asarray(generator(seed).choice(3, 2, replace=False, p=p)).tolist()
+            assert chosen[0] == p.index(1.0)
+            assert p[chosen[1]] > 0
+    second = [int(generator(s).choice(3, 2, False, [1.0, 5e-324, 2e-323])[1]) for s in range(400)]
+    assert second.count(2) / 400 == pytest.approx(0.8, abs=0.08)
 
 
 def test_choice_along_an_axis() -> None:

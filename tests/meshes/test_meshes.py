@@ -712,3 +712,64 @@ def test_who_waits_for_too_long_is_told_and_can_go_on():
 def test_the_bytes_of_a_column(rows):
     column = torch.arange(12.0).reshape(2, 6)[:rows, 1]
     assert bytes(as_bytes(column).numpy()) == column.numpy().tobytes()
+
+
+# --- what was silent ------------------------------------------------------------------------------
+
+
+def test_a_shape_that_needs_a_copy_is_refused_where_none_is_allowed(three):
+    x = xp.asarray(np.arange(6.0).reshape(3, 2), device=three)
+    with pytest.raises(ValueError, match="divided along axis 0 cannot be seen in shape"):
+        xp.reshape(x, (2, 3), copy=False)
+    shown = xp.reshape(x, (3, 2, 1), copy=False)
+    shown[0, 0, 0] = -1.0
+    assert float(x[0, 0]) == -1.0
+
+
+def test_a_checkpoint_that_lacks_a_part_is_refused(tmp_path, mesh):
+    from torch.distributed.checkpoint.filesystem import FileSystemReader
+
+    xd.save({"x": xd.shard(NUMBERS, device=mesh), "y": xp.ones((), device=mesh)}, tmp_path)
+    metadata = FileSystemReader(tmp_path).read_metadata()
+    for name in ("x", "y"):
+        kept = metadata.state_dict_metadata[name].chunks.pop()
+        with (tmp_path / ".metadata").open("wb") as file:
+            pickle.dump(metadata, file)
+        with pytest.raises(ValueError, match=f"lacks parts of {name}"):
+            xd.load(tmp_path, device=mesh)
+        metadata.state_dict_metadata[name].chunks.append(kept)
+
+
+def received(mesh, call):
+    transport = mesh.backend.transport
+    before = transport.bytes, transport.swapped
+    with xp.options(gather="error"):
+        result = call()
+    return result, transport.bytes - before[0], transport.swapped - before[1]
+
+
+def test_uneven_parts_are_not_gathered(three):
+    pieces = [np.ones((300 * (r == 0) + 1, 4)) * r for r in range(3)]
+    x, total, swapped = received(three, lambda: xd.from_parts(pieces, device=three))
+    np.testing.assert_array_equal(host(x), np.concatenate(pieces))
+    whole = x.size * 8
+    assert swapped <= whole / 3 + 64
+    assert total - swapped < 2000  # the shapes
+
+
+def test_dividing_along_another_axis_gathers_nothing(three):
+    x = xd.shard(np.arange(600.0).reshape(30, 20), device=three)
+    turned, total, swapped = received(three, lambda: xd.shard(x, 1))
+    assert xd.layout(turned).axis == 1
+    assert total == swapped <= x.size * 8 / 3
+    np.testing.assert_array_equal(host(turned), host(x))
+
+
+def test_to_ask_whether_an_array_can_be_iterated_over_gathers_nothing(three):
+    x = xp.asarray(NUMBERS, device=three)
+    assert received(three, lambda: np.iterable(x)) == (True, 0, 0)
+    with pytest.raises(xd.GatherError, match="iter"), xp.options(gather="error"):
+        next(iter(x))
+    with xp.options(gather="allow"):
+        np.testing.assert_array_equal([np.asarray(xd.gather(row)) for row in x], NUMBERS)
+    assert not np.iterable(xp.ones((), device=three))

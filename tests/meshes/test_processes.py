@@ -169,3 +169,23 @@ def test_branches_are_the_same_in_every_process_and_one_may_print_alone(tmp_path
     assert len(steps) == 2
     assert len(set(steps)) == 1, steps
     assert "of 101 along axis 0" in ended[0][1]
+
+
+UNSEEDED = """
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+mesh = xd.init("cpu", timeout=60)
+rng = xp.random.default_rng(device=mesh)
+drawn = rng.normal(size=9)
+print("drawn", xd.gather(drawn), rng.integers(10**9, size=1), rng.bit_generator.seed_seq.entropy)
+print("native", xp.random.Native(device=mesh).seed_seq.entropy)
+"""
+
+
+def test_a_generator_without_a_seed_is_one_for_all_processes(tmp_path):
+    script = tmp_path / "unseeded.py"
+    script.write_text(UNSEEDED, encoding="utf-8")
+    ended = ranks(script, 2, seconds=120)
+    assert [code for code, _ in ended] == [0, 0], ended
+    said = [[s for s in text.splitlines() if "drawn" in s or "native" in s] for _, text in ended]
+    assert len(said[0]) == 2
+    assert said[0] == said[1]

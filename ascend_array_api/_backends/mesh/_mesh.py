@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._torch import torch
 from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
+from ._moves import numbers_of
 from ._sharded import Sharded, extent, followed, laid, seen, share, step, turned, whole
 from ._transport import fresh_key
 
@@ -104,9 +105,19 @@ class Mesh(MeshBackend):
             parts.append(make(range(start, start + length), (length, *shape[1:]), *mine))
         return Sharded(parts, 0, self, (n, *parts[0].shape[1:]))
 
+    def common(self, entropy: int) -> int:
+        """Return those of the first rank."""
+        words = [entropy >> shift & 0xFFFFFFFF for shift in range(0, 128, 32)]
+        first = numbers_of(self, [words] * len(self.transport.ranks))[0]
+        return sum(word << 32 * place for place, word in enumerate(first))
+
     def divided_axis(self, tensor: Tensor) -> int | None:
         """Return the axis along which a tensor is divided."""
         return tensor.axis if type(tensor) is Sharded else None
+
+    def keeps_parts(self, tensor: Tensor, shape: tuple[int, ...]) -> bool:
+        """Say whether the parts in another shape are those of that shape."""
+        return type(tensor) is not Sharded or _views.reshaped_axis(tensor, shape) is not None
 
     def collect(self, tensor: Tensor, operation: str | None = None) -> Tensor:
         """Return the whole of a tensor, in every process."""

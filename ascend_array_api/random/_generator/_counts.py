@@ -40,7 +40,7 @@ class Counts(Drawing):
         Raises
         ------
         ValueError
-            If ``lam`` is out of range or NaN.
+            If ``lam`` is out of range or NaN, or greater than the data type can hold.
 
         Notes
         -----
@@ -56,8 +56,9 @@ class Counts(Drawing):
         """
         draw = self._whole("poisson", size, dtype, lam=lam)
         (v_lam,) = draw.values
+        most, text = draw.greatest(62)
         draw.check(
-            lam=((v_lam >= 0) & (v_lam <= 2.0**62), "must be from 0 to 2**62"),
+            lam=((v_lam >= 0) & (v_lam <= most), f"must be from 0 to {text}"),
         )
         known = v_lam if isinstance(v_lam, float) else None
         return draw.result(
@@ -105,8 +106,9 @@ class Counts(Drawing):
         """
         draw = self._whole("binomial", size, dtype, n=n, p=p)
         v_n, v_p = draw.values
+        most, text = draw.greatest(53)
         draw.check(
-            n=((v_n >= 0) & (v_n <= 2.0**53) & is_whole(v_n), "must be an integer from 0 to 2**53"),
+            n=((v_n >= 0) & (v_n <= most) & is_whole(v_n), f"must be an integer from 0 to {text}"),
             p=((v_p >= 0) & (v_p <= 1), "must be from 0 to 1"),
         )
         scalars = isinstance(v_n, float) and isinstance(v_p, float)

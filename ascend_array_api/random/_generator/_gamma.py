@@ -261,7 +261,8 @@ class Gamma(Drawing):
         )
 
         def make(part: Draw, *both: Any) -> Tensor:
-            above, below = part.flat(*both)
+            least = 16 * torch.finfo(part.compute).tiny
+            above, below = (torch.clamp(v, min=least) for v in part.flat(*both))
             (x, e), (y, f) = variates.gamma_pairs(part.bits, part.count, above / 2, below / 2)
             return (x / above) / (y / below) * torch.exp(e - f)
 
@@ -315,7 +316,8 @@ class Gamma(Drawing):
         def make(part: Draw, mu: Any, kappa: Any) -> Any:
             angle = variates.von_mises(part.bits, part.count, *part.flat(kappa)).view(part.shape)
             turned = angle + mu
-            return turned - 2 * math.pi * el.round(turned / (2 * math.pi))
+            turned = turned - 2 * math.pi * el.round(turned / (2 * math.pi))
+            return torch.clamp(turned, -math.pi, math.pi)  # it is rounded where mu is large
 
         return draw.result(make, v_mu, v_kappa)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._integers import integers
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._array import Array
-    from ..._torch import torch
     from .._arguments import Real, Size, Whole
     from .._bit_generators import BitGenerator
 
@@ -101,8 +100,8 @@ class Uniform(Drawing):
         draw.check(
             low=(v_low - v_low == 0, "must be finite"),
             high=(
-                (v_high >= v_low) & (v_high - v_low < math.inf),
-                "must be finite and not below low",
+                (v_high >= v_low) & (v_high - v_low <= torch.finfo(draw.compute).max),
+                "must be finite, not below low, and at a distance from it that does not overflow",
             ),
         )
         return draw.result(lambda part, low, high: low + (high - low) * fixed(part), v_low, v_high)
@@ -158,8 +157,8 @@ class Uniform(Drawing):
             left=(v_left - v_left == 0, "must be finite"),
             mode=((v_left <= v_mode) & (v_mode <= v_right), "must be from left to right"),
             right=(
-                (v_left < v_right) & (v_right - v_left < math.inf),
-                "must be finite and above left",
+                (v_left < v_right) & (v_right - v_left <= torch.finfo(draw.compute).max),
+                "must be finite, above left, and at a distance from it that does not overflow",
             ),
         )
         return draw.result(
@@ -209,7 +208,8 @@ class Uniform(Drawing):
         is floor(x length / 2**n) for n random bits x, and n is 64 for lengths below 2**32 and else
         128, so that its probability is off by less than 2**-64 (D. Lemire, *Fast random integer
         generation in an interval*, 2019, without the rejection, for which a device would have to
-        wait).  With ``Philox`` they are the same on every device.
+        wait).  With ``Philox`` they are the same on every device.  For bounds that are arrays n is
+        64 or 128 by the data type alone, so that they draw another stream than scalars.
 
         Examples
         --------
