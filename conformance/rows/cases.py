@@ -262,6 +262,8 @@ def _cases() -> Iterator[Case]:
                    np.asarray([4, 13, 22, 15], d))  # fmt: skip
         yield Case("sum_at", d, lambda xp, a: xp.bincount(a([0, 1, 1], "int64"), a([5, 6, 7])),
                    np.asarray([5, 13], "uint64"))  # fmt: skip
+        yield Case("unique_values", d, lambda xp, a: xp.unique_values(a(np.arange(70_000) % 97)),
+                   np.arange(97).astype(d), "many", waits=True, devices={"cpu"})  # fmt: skip
     for d in COMPLEX:
         given, among = [1, 1j, complex(nan, 1), -0.0, 2j], [1j, 0]
         yield Case("isin", d, lambda xp, a, x=given, y=among: xp.isin(a(x), a(y)),

@@ -300,15 +300,20 @@ def test_of_zeros_the_first_is_kept(dtype: str, first: float) -> None:
         assert bool(signs[0]) == (str(first) == "-0.0"), function
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint64"])
 def test_sorting_integers(dtype: str) -> None:
     x = RNG.integers(-50, 50, (40, 60)).astype(dtype)
     for axis in (0, 1):
         want = np.flip(np.sort(x, axis=axis), axis)
         alike(xp.sort(xp.asarray(x), axis=axis, descending=True), want)
+    for many in (x.reshape(-1), np.tile(x.reshape(-1), 14)):  # by digits, the latter
+        for a in (xp.asarray(many), xp.asarray(np.repeat(many, 2))[::2]):
+            alike(xp.sort(a), np.asarray(sorted(many.tolist()), dtype))
+            down = np.asarray(sorted(many.tolist(), reverse=True), dtype)
+            alike(xp.sort(a, descending=True), down)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "int64", "uint8"])
 def test_places_of_extrema(dtype: str) -> None:
     x = RNG.integers(-9, 9, (30, 100)).astype(dtype)
     if dtype[0] == "f":

@@ -317,6 +317,16 @@ def test_sort_at_the_ends_of_the_range(dtype):
     assert values(xp.argsort(x, descending=True)) == order
 
 
+@dtypes([*REAL, xp.bool])
+@pytest.mark.parametrize("shape", [(1025, 1), (1, 2000, 1), (33_000, 1)], ids=str)
+def test_sort_along_axes_of_one_element(shape, dtype):
+    x = xp.astype(xp.reshape(xp.arange(math.prod(shape)) % 97 + 1, shape), dtype)
+    for axis in (-1, 0) if shape[0] == 1 else (-1,):
+        for descending in (False, True):
+            assert xp.all(xp.sort(x, axis=axis, descending=descending) == x)
+            assert not xp.any(xp.argsort(x, axis=axis, descending=descending))
+
+
 def test_sort_of_booleans():
     x = xp.asarray([True, False, True, False])
     assert values(xp.sort(x)) == [False, False, True, True]
@@ -385,14 +395,18 @@ def test_unique_of_few_elements(dtype):
     assert xp.unique_values(xp.ones((2, 0), dtype=dtype)).shape == (0,)
 
 
-@pytest.mark.parametrize("size", [1000, 100_000])
-def test_unique_finds_first_occurrences(size):
-    x = xp.asarray(np.random.default_rng(0).integers(0, 50, size))
+@dtypes(INTEGER)
+@pytest.mark.parametrize("size", [1000, 32_768, 100_000])
+def test_unique_finds_first_occurrences(size, dtype):
+    x = xp.astype(xp.asarray(np.random.default_rng(0).integers(0, 50, size)), dtype)
     result = xp.unique_all(x)
     _, first, counts = np.unique(values(x), return_index=True, return_counts=True)
     assert values(result.indices) == first.tolist()
     assert values(result.counts) == counts.tolist()
     assert xp.all(xp.take(result.values, result.inverse_indices) == x)
+    assert values(xp.unique_values(x)) == values(result.values)
+    assert values(xp.unique_counts(x).counts) == counts.tolist()
+    assert xp.all(xp.unique_inverse(x).inverse_indices == result.inverse_indices)
 
 
 @pytest.mark.parametrize("size", [1, 500])

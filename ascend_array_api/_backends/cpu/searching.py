@@ -10,7 +10,7 @@ from ... import _dtypes as dt
 from ..._routes import reductions
 from ..._routes import searching as search
 from ..._routes._derivatives import readable, tracked
-from ..._routes._engine import Compose, Row
+from ..._routes._engine import Compose, Ordered, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from ._numpy import PIECE, few_threads, in_pieces, many, many_and_plain
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..._routes._engine import Kernel, Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
-_INTEGERS: Final = frozenset({dt.int32, dt.int64})
+_INTEGERS: Final = dt.INTEGER - dt.WIDE_UNSIGNED  # which are read as signed ones
 
 # --- sorting --------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
     if _sortable(x):
         values = _sorted(x, axis)
         if descending:
-            values = np.ascontiguousarray(np.flip(values, axis))
+            values = np.flip(values, axis).copy()  # along an axis of one, too, steps turn negative
         return torch.from_numpy(values)
     result: Tensor = search.sort.native(x, axis=axis, descending=descending, stable=stable)
     return result
@@ -73,7 +73,7 @@ def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
 
 def _sort_integers(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
     # torch sorts by digits in ascending order alone, and equal integers cannot be told apart.
-    if x.dim() > 1 and many_and_plain(x):
+    if (x.dim() > 1 or x.itemsize > 1) and many_and_plain(x):
         result = torch.from_numpy(_sorted(x, axis))
     else:
         result = search.sort.native(x, axis=axis, descending=False, stable=stable)
@@ -181,6 +181,13 @@ ROWS: Final = (
         Compose(_unique_values),
         "of zeros of both signs, torch keeps any",
         Evidence("torch 2.13, CPU"),
+    ),
+    Row(
+        "unique_values",
+        dt.WIDE_UNSIGNED,
+        Ordered(),
+        "torch sorts no unsigned integers by digits, as it sorts many",
+        Evidence("torch 2.11 to 2.13, CPU"),
     ),
     Row(
         "unique_counts",
