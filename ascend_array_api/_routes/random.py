@@ -395,13 +395,14 @@ class Words:
     """How many blocks there are for a try."""
     by_place: bool
     """Whether words do not hang on which were given before."""
-    stride: int = 1
-    shift: int = 0
+    at: Tensor | None = None
+    """The place in the stream of each number; by default they follow each other."""
 
     def __call__(self, attempt: int | None, places: Tensor | range, number: int = 4) -> Tensor:
         """Return the words, for every place and try: at least so many integers of each."""
-        if self.stride > 1:
-            places = scaled(places, self.stride, self.shift)
+        if self.at is not None:
+            at = slice(places.start, places.stop) if isinstance(places, range) else places
+            places = self.at[at]
         return self.make(attempt, places, number)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
 from .._devices import device_of, spec, spec_of
-from .._routes import creation, movement, searching
+from .._routes import creation, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._derivatives import readable
@@ -432,23 +432,32 @@ def binomial(
 
 
 def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
-    """Return rows of numbers in each category, as float64: binomial numbers of what is left.
+    """Return rows of numbers in each category, as float64.
 
-    L. Devroye, Non-uniform random variate generation (1986), chapter XI.1.4.
+    The categories are the leaves of a tree.  From its root down a binomial number says how many
+    of a node's go to its left child: all of a level at once.  L. Devroye, Non-uniform random
+    variate generation (1986), chapter XI.1.4, has such numbers one after the other.
     """
-    categories = p.shape[-1]
-    every = bits._each(categories)._tries(count * categories, DISCRETE_TRIES, WIDTHS[dt.float64])
-    # What is left before each.
-    after = movement.flip(torch.cumsum(movement.flip(p, (-1,)), -1), (-1,))
-    chances = torch.clamp(p / torch.where(after > 0, after, 1.0), min=0.0, max=1.0)
-    results = []
-    left = n.expand(count)
-    for i in range(categories - 1):
-        words = replace(every, stride=categories, shift=i)
-        result = binomial(bits, count, left, chances[..., i], words=words)
-        results.append(result)
-        left = left - result
-    return torch.stack([*results, left], -1)
+    width = p.shape[-1]
+    words = bits._each(width)._tries(count * width, DISCRETE_TRIES, WIDTHS[dt.float64])
+    at = torch.arange(count * width, dtype=dt.int64, device=p.device).view(count, width)
+    levels = []
+    while p.shape[-1] > 1:
+        left, right, alone = p[..., :-1:2], p[..., 1::2], p[..., 2 * (p.shape[-1] // 2) :]
+        both = left + right
+        levels.append(torch.where(both > 0, left / torch.where(both > 0, both, 1.0), 0.0))
+        p = torch.cat([both, alone], -1)
+    numbers = n.expand(count).unsqueeze(-1)
+    for chances in reversed(levels):
+        nodes = chances.shape[-1]
+        own, at = at[:, :nodes], at[:, nodes:]
+        whole, alone = numbers[:, :nodes], numbers[:, nodes:]
+        places, *flat = (x.expand(count, nodes).reshape(-1) for x in (own, whole, chances))
+        left = binomial(bits, count * nodes, *flat, words=replace(words, at=places))
+        left = left.view(count, nodes)
+        pairs = torch.stack([left, whole - left], -1).view(count, 2 * nodes)
+        numbers = torch.cat([pairs, alone], -1)
+    return numbers
 
 
 def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:

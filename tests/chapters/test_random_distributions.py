@@ -460,6 +460,48 @@ def test_multinomial() -> None:
     assert int(generator().multinomial(5, stacked)[1, 0]) == 5
 
 
+@pytest.mark.parametrize("categories", [2, 3, 5, 7])
+def test_multinomial_of_any_number_of_categories(categories: int) -> None:
+    p = np.arange(1.0, categories + 1) / math.fsum(range(1, categories + 1))
+    x = np.asarray(generator().multinomial(25, p.tolist(), size=20_000))
+    assert x.shape == (20_000, categories)
+    assert (x.sum(-1) == 25).all()
+    for i in range(categories):
+        judge_counts(x[:, i], stats.binom(25, p[i]))
+        if categories > 2:
+            judge_counts(x[:, i] + x[:, i - 1], stats.binom(25, p[i] + p[i - 1]))
+    rows = np.stack([p, p[::-1]])
+    y = np.asarray(generator().multinomial(10**9, xp.asarray(rows, device="cpu")))
+    assert np.abs(y / 1e9 - rows).max() < 1e-3
+
+
+def test_multinomial_gives_nothing_to_what_has_no_chance() -> None:
+    p = np.zeros(37)
+    p[[3, 4, 21, 36]] = 0.25
+    x = np.asarray(generator().multinomial(40, p.tolist(), size=1000))
+    assert (x.sum(-1) == 40).all()
+    assert (x[:, p == 0] == 0).all()
+    for i in np.flatnonzero(p):
+        judge_counts(x[:, i], stats.binom(40, 0.25))
+
+
+@pytest.mark.parametrize(("categories", "levels"), [(1, 0), (2, 1), (3, 2), (64, 6), (100, 7)])
+def test_multinomial_draws_once_for_a_level(
+    categories: int, levels: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    original = variates.binomial
+
+    def binomial(*arguments: Any, **words: Any) -> Any:
+        calls.append(arguments)
+        return original(*arguments, **words)
+
+    monkeypatch.setattr(variates, "binomial", binomial)
+    generator().multinomial(1000, [1 / categories] * categories, size=2)
+    assert len(calls) == levels
+    assert sum(count for _, count, *_ in calls) == 2 * (categories - 1)
+
+
 def test_dirichlet() -> None:
     alpha = [0.3, 1.0, 5.0]
     x = np.asarray(generator().dirichlet(alpha, size=DRAWS, dtype=xp.float64))
