@@ -95,7 +95,12 @@ _OPERATORS: Final = {
     ast.RShift: "<<",
 }
 
-_COMMUTE: Final = ("add", "and_", "multiply", "isinstance", "max", "maximum", "min", "minimum")
+_COMMUTE: Final = (
+    *("add", "and_", "broadcast", "eq", "equal", "isinstance", "logical_and", "logical_or"),
+    *("logical_xor", "max", "maximum", "min", "minimum", "multiply", "ne", "or_"),
+    *("_finite", "readable", "tracked"),  # what asks the same of each operand
+)
+"""How functions end to which it is all one which argument comes first."""
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:

@@ -1,0 +1,102 @@
+"""How much the plainest calls do, counted and not timed: the package's functions that each enters.
+
+A call of one element takes its short way, or what it was given was looked at twice: the result is
+the same, and no test of results tells.  The numbers are those of today: more is slower, and a call
+that enters fewer has got faster, and gets its new number.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+
+PACKAGE = xp.__path__[0]
+
+MOST = {
+    1: (
+        *("x + y", "x + 1", "-x", "abs(x)", "x == 1", "x @ y", "M @ M", "len(x)", "x.shape"),
+        *("x.dtype", "x.device", "xp.add(x, y)", "xp.add(x, 1)", "xp.exp(x)", "xp.maximum(x, y)"),
+        *("xp.logical_not(m)", "xp.reshape(M, (4,))", "xp.reshape(M, (-1,))", "xp.matmul(M, M)"),
+    ),
+    2: ("x[0]", "M.T", "M.mT", "xp.where(m, i, i)", "xp.finfo(xp.float32)", "xp.iinfo(xp.int8)"),
+    3: (
+        *("1 - x", "x < y", "x[...]", "M[0, ...]", "M[0, 1]", "M[:, 0]", "M[1:, ...]"),
+        *("xp.sin(x)", "xp.isnan(x)", "xp.sign(x)", "xp.sum(x)", "xp.sum(M, axis=0)"),
+        *("xp.sum(M, axis=0, keepdims=True)", "xp.mean(x)", "xp.max(x)"),
+        *("xp.expand_dims(x, axis=0)", "xp.squeeze(x, axis=0)", "xp.permute_dims(M, (1, 0))"),
+        *("xp.moveaxis(M, 0, 1)", "xp.concat([x, y])", "xp.stack([x, y])", "xp.roll(i, 1)"),
+        *("xp.tile(x, (2,))", "xp.repeat(x, 2)", "xp.broadcast_to(x, (3,))", "xp.tril(M)"),
+        *("xp.asarray(x)", "xp.zeros_like(x)", "xp.empty_like(x)", "xp.full_like(x, 2)"),
+        *("xp.fft.fft(c)", "xp.fft.rfft(x)", "xp.isdtype(x.dtype, 'real floating')"),
+    ),
+    4: (
+        *("float(x[0])", "int(i[0])", "bool(m[0])", "xp.clip(x, 0, 1)", "xp.matrix_transpose(M)"),
+        *("xp.linalg.vector_norm(x)", "xp.linalg.matrix_norm(M)"),
+    ),
+    5: (
+        *("xp.min(i)", "xp.prod(i)", "xp.any(m)", "xp.all(m)", "xp.flip(M)", "np.asarray(x)"),
+        *("xp.searchsorted(i, i)", "xp.astype(x, xp.float64)", "xp.result_type(x, xp.float64)"),
+    ),
+    6: ("xp.std(x)", "xp.var(M, axis=1)", "xp.sort(i)", "xp.zeros(3, device='cpu')"),
+    7: (
+        *("i[m]", "xp.argmax(i)", "xp.argmin(x)", "xp.zeros((2, 3), dtype=xp.int64)"),
+        *("xp.full((2,), 7, dtype=xp.float32)", "xp.arange(3, dtype=xp.float32)"),
+        *("xp.astype(x, xp.float32, copy=False)", "xp.linalg.inv(M)", "xp.linalg.qr(M)"),
+    ),
+    8: ("xp.arange(3)", "xp.arange(0, 3, 1)", "xp.count_nonzero(m)"),
+    9: (
+        *("xp.zeros(3)", "xp.ones(3)", "xp.empty(3)", "xp.full(3, 1.0)", "xp.linspace(0, 1, 3)"),
+        *("xp.nonzero(m)", "xp.unique_values(i)", "xp.cumulative_sum(i)"),
+    ),
+    12: ("xp.vecdot(x, y)", "xp.tensordot(M, M)", "x.__dlpack__()"),
+    16: ("xp.where(m, i, 0)", "xp.take(M, i[:2] - 1, axis=0)", "xp.asarray(np.ones(2))"),
+    18: ("x += y", "i[m] = 1", "xp.asarray(1.0)", "xp.fft.fftfreq(3)", "xp.fft.rfftfreq(3)"),
+    23: ("x += 1", "x[0] = 1", "x[...] = 2", "M[0, ...] = 1", "M[:, 0] = M[0, ...]", "M[::2, 1]"),
+}
+"""Calls by how many functions they enter at most."""
+
+
+def steps(expression: str, names: dict[str, Any]) -> list[str]:
+    """Return the names of the package's functions that a call enters when it is made again."""
+    code = compile(expression, "a test", "exec")
+    for _ in range(2):
+        exec(code, names)
+    seen: list[str] = []
+
+    def note(frame: Any, event: str, called: Any) -> None:
+        own = frame.f_code
+        # What Python has a function for in some versions, and in others not, begins with "<".
+        if event == "call" and own.co_filename.startswith(PACKAGE) and own.co_name[0] != "<":
+            seen.append(own.co_name)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        exec(code, names)
+    finally:
+        sys.setprofile(before)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("expression", "most"), [(text, most) for most, texts in MOST.items() for text in texts]
+)
+def test_plain_calls_take_few_steps(expression: str, most: int) -> None:
+    with xp.options(device="cpu"):
+        names = {
+            "xp": xp,
+            "np": np,
+            "x": xp.asarray([1.5], dtype=xp.float32),
+            "y": xp.asarray([2.5], dtype=xp.float32),
+            "c": xp.asarray([1 + 1j]),
+            "i": xp.asarray([1, 2, 3]),
+            "m": xp.asarray([True, False, True]),
+            "M": xp.asarray([[1.0, 2.0], [3.0, 4.0]]),
+        }
+        taken = steps(expression, names)
+    assert len(taken) <= most, taken
