@@ -156,8 +156,8 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
     A Python scalar can make it one of the first operand alone, such as the square.
     """
     if isinstance(x1, Array) and isinstance(x2, (int, float)) and not isinstance(x2, bool):
-        form = op.forms.get(x2)
-        if form is not None:
+        # Compared, as the compiler looks a number up as a constant: a trace for each.
+        for form in [f for value, f in op.forms.items() if value == x2]:
             dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
             if dtype in form.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)

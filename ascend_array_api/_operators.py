@@ -28,6 +28,7 @@ from ._interchange import asarray, to_numpy
 from ._linear_algebra import product
 from ._memory import check_writable, kept, overlap
 from ._operands import operation
+from ._private_torch import trace_comparisons
 from ._promotion import SCALARS
 from ._routes import elementwise as ops
 from ._routes import linear_algebra
@@ -375,6 +376,7 @@ for _name, (_op, _symbol) in _ARITHMETIC.items():
 for _name, (_op, _symbol, _other) in _COMPARISONS.items():
     _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__{_other}__"))
     setattr(Array, f"__{_name}__", comparison(_method))
+trace_comparisons(Array)
 
 _traced_by_declaration("__matmul__", fast_binary(linear_algebra.matmul, "@", _matmul))
 implements("__rmatmul__")(_rmatmul)

@@ -34,14 +34,19 @@ _get_backend of a process group                 What a mesh's collectives are ru
 _schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
                                                 imports it, which takes seconds.
+BuiltinVariable._binop_handlers of              The compiler takes a comparison of any object with a
+torch._dynamo.variables.builtin                 number that changes for False.  Public is no way to
+                                                say that arrays compare element by element.
 =============================================== ===================================================
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from torch.autograd import forward_ad
@@ -50,6 +55,7 @@ from ._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from importlib.machinery import ModuleSpec
     from types import ModuleType
 
     from torch import Tensor
@@ -230,3 +236,66 @@ def mark_constant(function: Any) -> None:
 def compiler_is_there() -> bool:
     """Say whether anything has imported the compiler."""
     return "torch._dynamo" in sys.modules
+
+
+def trace_comparisons(cls: type) -> None:
+    """Have the compiler trace the methods of a class that compare its objects with numbers.
+
+    Of a number that changes from call to call it would not ask them.  It is told once its part
+    that traces operators is imported, which takes seconds.
+    """
+    name = "torch._dynamo.variables.builtin"
+
+    def tell(module: ModuleType) -> None:
+        user, number = module.UserDefinedObjectVariable, module.SymNodeVariable
+        handlers = module.BuiltinVariable._binop_handlers()
+        for method, (compare, reflected) in _COMPARISONS.items():
+
+            def forward(tx: Any, x: Any, value: Any, method: str = method) -> Any:
+                return x.call_method(tx, method, [value], {}) if x.value_type is cls else None
+
+            def backward(tx: Any, value: Any, x: Any, method: str = reflected) -> Any:
+                return x.call_method(tx, method, [value], {}) if x.value_type is cls else None
+
+            handlers[compare][:0] = [((user, number), forward), ((number, user), backward)]
+        module.BuiltinVariable.call_function_handler_cache.clear()
+
+    if name in sys.modules:
+        tell(sys.modules[name])
+    else:
+        sys.meta_path.insert(0, _Awaited(name, tell))
+
+
+_COMPARISONS: Final = {
+    "__lt__": (operator.lt, "__gt__"),
+    "__le__": (operator.le, "__ge__"),
+    "__gt__": (operator.gt, "__lt__"),
+    "__ge__": (operator.ge, "__le__"),
+    "__eq__": (operator.eq, "__eq__"),
+    "__ne__": (operator.ne, "__ne__"),
+}
+"""The methods of comparisons, and those that answer if the operands change places."""
+
+
+class _Awaited:
+    """A finder of modules that finds none, but calls a function after one is imported."""
+
+    def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
+        self.name = name
+        self.then = then
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:  # noqa: ARG002
+        """Return how the other finders import the module, with the call behind it."""
+        if name != self.name:
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: ModuleType) -> None:
+                execute(module)
+                self.then(module)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec

@@ -13,6 +13,7 @@ from . import _relaxed
 from ._errors import describe, mixed_dtypes
 from ._routes.creation import full
 from ._torch import torch
+from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -108,8 +109,24 @@ def _rounded(value: float, digits: int, least: int) -> float:
     return math.copysign(math.ldexp(round(math.ldexp(value, -last)), last), value)
 
 
+def _traced_scalar_value(value: complex, dtype: torch.dtype) -> complex:
+    """Leave a symbol, for a number that changes from call to call, one where torch takes it."""
+    if isinstance(value, complex) or dtype not in dt.FLOATING:
+        return _scalar_value(value, dtype)
+    number = float(value)
+    if dtype in _DIGITS or abs(number) > _MAX.get(dtype, math.inf):
+        # torch would round it twice, or refuse it: taken apart it is no symbol any more.
+        return _scalar_value(math.ldexp(*math.frexp(number)), dtype)
+    return number
+
+
+@traced_as(_traced_scalar_value)
 def scalar_value(value: complex, dtype: torch.dtype) -> complex:
     """Return a Python scalar, which must fit a data type, in the form that torch takes for it."""
+    return _scalar_value(value, dtype)
+
+
+def _scalar_value(value: complex, dtype: torch.dtype) -> complex:
     if dtype not in dt.FLOATING:
         return value
     if dtype in dt.COMPLEX:

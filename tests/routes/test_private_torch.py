@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import python
 from torch.autograd import forward_ad
 
 import ascend_array_api as xp
@@ -164,6 +167,30 @@ def test_the_compiler_takes_results_for_constants() -> None:
     assert [float(compiled(torch.zeros(1))) for _ in range(3)] == [1.0] * 3
     assert calls == ["a"], f"{SAYS} the mark of constants"
     assert private.compiler_is_there()
+
+
+@pytest.mark.parametrize("first", ["ascend_array_api", "torch._dynamo"])
+def test_the_compiler_traces_comparisons_with_symbols(first: str) -> None:
+    """No array was compared in a trace before."""
+    python(
+        "-W",
+        "ignore",
+        "-c",
+        f"import {first}, torch, ascend_array_api as xp; x = xp.asarray([0.5, 2.0]);"
+        "f = torch.compile(lambda x, s: (x == s, s > x), backend='eager', dynamic=True);"
+        "assert [bool(v[1]) for v in f(x, 2.0)] == [True, False]",
+    )
+
+
+def test_other_finders_import_what_is_awaited() -> None:
+    seen: list[Any] = []
+    finder = private._Awaited("colorsys", seen.append)
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.modules.pop("colorsys", None)
+    assert finder.find_spec("this") is None
+    module = importlib.import_module("colorsys")
+    assert seen == [module]
+    assert finder not in sys.meta_path
 
 
 def test_kernels_for_gpus_are_made_of_templates() -> None:

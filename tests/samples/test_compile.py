@@ -6,6 +6,7 @@ and their results must equal those of an ordinary call bit for bit.
 
 from __future__ import annotations
 
+import functools
 import operator
 import shutil
 import warnings
@@ -19,6 +20,7 @@ from torch.utils import _pytree as pytree
 import ascend_array_api as xp
 from ascend_array_api._pair import release
 from conformance.samples import FUNCTIONS, Seeded, converted
+from conformance.samples._table import found
 from conformance.samples.array_object import BINARY_OPERATORS
 from conformance.samples.elementwise import BINARY
 
@@ -90,15 +92,57 @@ def calls(name: str) -> Iterator[Made]:
                 yield call.bound(xp), [converted(xp, x, array_of) for x in call.inputs(draw)]
 
 
+def recorded(name: str) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]:
+    """Yield calls of a function that has a number among its arguments, and these."""
+    function = found(xp, name)
+    if function is None:
+        return
+    given: list[Any] = []
+
+    @functools.wraps(function)
+    def record(*arguments: Any, **keywords: Any) -> Any:
+        given.append((function, arguments, keywords))
+        return function(*arguments, **keywords)
+
+    for i, call in enumerate(FUNCTIONS[name].calls):
+        for dtype in KINDS:
+            draw = Seeded(dtype, f"{name} {i}")
+            if dtype in FUNCTIONS[name].dtypes and call.when(draw) and not call.moves:
+                call.body(record, xp, *[converted(xp, x, array_of) for x in call.inputs(draw)])
+    for one, arguments, keywords in given:
+        if any(is_number(x) for x in pytree.tree_leaves((arguments, keywords), is_leaf=_is_array)):
+            yield one, arguments, keywords
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, xp.Array)
+
+
+def is_number(x: Any) -> bool:
+    return type(x) in {bool, int, float, complex}
+
+
+def _applied(function: Callable[..., Any], tree: Any, leaves: Sequence[Any]) -> Any:
+    arguments, keywords = pytree.tree_unflatten(list(leaves), tree)
+    return function(*arguments, **keywords)
+
+
+def outcome(function: Callable[..., Any], *operands: Any) -> Any:
+    """Return what comes of a call, to be compared: results, or the class of the error."""
+    try:
+        return bits(function(*operands))
+    except Exception as error:  # noqa: BLE001
+        return type(error)
+
+
 def array_of(values: np.ndarray) -> xp.Array:
     return xp.asarray(values, device=CPU)
 
 
-NUMBERS = {
-    "float32": (2.0, 2),
-    "int64": (2,),
-    "uint16": (2,),
-    "complex64": (2j, 2),
+NUMBERS: dict[str, tuple[complex, ...]] = {
+    **dict.fromkeys(("float32", "float16", "float64"), (2.0, 2)),
+    **dict.fromkeys(("int64", "uint16", "int8", "uint8", "uint64"), (2,)),
+    **dict.fromkeys(("complex64", "complex128"), (2j, 2)),
     "bool": (True,),
 }
 
@@ -210,6 +254,127 @@ def test_operators_with_a_scalar_on_the_left(name: str, backend: str) -> None:
         for d in dtypes
     ]
     check(made, backend)
+
+
+# --- called again with other numbers --------------------------------------------------------------
+
+# The second number of a kind that compiled code is given becomes a symbol to the compiler.
+
+
+def changed(value: Any, times: int) -> Any:
+    """Return another number of the same kind; the first is as it was."""
+    if isinstance(value, bool):
+        return value ^ bool(times % 2)
+    if isinstance(value, int):
+        return value + times
+    return value * (1 + times / 4) + times / 8 * (1j if isinstance(value, complex) else 1)
+
+
+def called_again(
+    made: list[Made], *, fullgraph: bool = True, times: tuple[int, ...] = (0, 1, 5)
+) -> None:
+    """Check calls with numbers, and what compiled code returns for others."""
+
+    def run(operands: list[Any]) -> list[Any]:
+        rest = iter(operands)
+        return [function(*[next(rest) for _ in inputs]) for function, inputs in made]
+
+    function = torch.compile(run, fullgraph=fullgraph, backend="eager")
+    for k in times:
+        ours, theirs = [
+            [
+                xp.asarray(x, copy=True) if isinstance(x, xp.Array) else changed(x, k)
+                for _, inputs in made
+                for x in inputs
+            ]
+            for _ in range(2)
+        ]
+        assert bits(function(theirs)) == bits(run(ours)), (k, made)
+        assert bits(theirs) == bits(ours)  # what was written to
+
+
+@pytest.mark.parametrize("name", sorted(BINARY))
+def test_functions_again_with_other_scalars(name: str) -> None:
+    dtypes = BINARY[name].dtypes
+    made = [(f, inputs) for f, inputs in mixtures(name, dtypes) if not all_arrays(inputs)]
+    called_again(made)
+
+
+def all_arrays(inputs: list[Any]) -> bool:
+    return all(isinstance(x, xp.Array) for x in inputs)
+
+
+def operators(name: str, kinds: tuple[str, ...]) -> Iterator[Made]:
+    """Yield the forms of an operator with Python scalars."""
+    dtypes, inputs, _ = BINARY_OPERATORS[name]
+    forward = getattr(operator, f"__{name}__")
+    for dtype in filter(dtypes.__contains__, kinds):
+        x, y = map(array_of, inputs(Seeded(dtype, name)))
+        for number in NUMBERS[dtype]:
+            yield forward, [x, number]
+            if LEFT or name not in {"lt", "le", "gt", "ge", "and", "or", "xor"}:
+                yield forward, [number, y]
+            if (inplace := getattr(operator, f"__i{name}__", None)) is not None:
+                yield inplace, [x, number]
+
+
+@pytest.mark.parametrize("name", BINARY_OPERATORS)
+def test_operators_again_with_other_scalars(name: str) -> None:
+    called_again(list(operators(name, KINDS)))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", BINARY_OPERATORS)
+@pytest.mark.parametrize("dtype", ["float16", "float64", "complex128", "int8", "uint8", "uint64"])
+def test_operators_of_other_data_types_again(name: str, dtype: str) -> None:
+    if dtype in BINARY_OPERATORS[name][0]:
+        called_again(list(operators(name, (dtype,))))
+
+
+AGAIN: dict[str, tuple[Callable[..., Any], list[Any]]] = {
+    "a mask": (lambda x, s: xp.isfinite(x) & (x == s), [G, 0.5]),
+    "another mask": (lambda x, s: xp.logical_or(s > x, x != s), [G, 0.5]),
+    "what a mask selects": (lambda x, s: xp.where(x >= s, x, s), [G, 0.25]),
+    "a size": (lambda n: xp.arange(n) < n - 1, [5]),
+    "sizes": (lambda n, k: xp.eye(n, k=k) + xp.zeros((2, n, n)) + xp.ones(n), [4, 1]),
+    "full": (lambda n, v, w: (xp.full(n, v), xp.full((2, n), w), xp.full(n, True)), [3, 0.5, 7]),
+    "full_like": (lambda x, z, v, n: (xp.full_like(x, v), xp.full_like(z, n)), [F, C, 0.3, 3]),
+    "set": (lambda x, i, v, w: _set_both(x, i, v, w), [xp.ones((6, 2)), 0, 0.1, 3]),
+    "set by a mask": (lambda x, v: _set_both(x, x > v, v, v), [F, 0.1]),
+    "linspace": (lambda a, b, n: (xp.linspace(a, b, n), xp.linspace(b, 1j, 4)), [0.5, 3, 6]),
+    "clip": (lambda x, a, b: (xp.clip(x, a, b), xp.clip(x, max=b)), [G, -0.5, 1]),
+    "float16": (lambda x, v, n: (x * v, x == n, x // v), [array([0.5, 2.0], xp.float16), 0.3, 3]),
+    "too large": (lambda x, v: (xp.maximum(x, v), xp.full_like(x, -v)), [F, 3e38]),
+    "complex": (lambda x, v: (x * v, x == v, x**v), [C, 1 + 2j]),
+    "Booleans": (lambda x, v: (x == v, x & v, xp.where(x, v, x)), [F > 0, True]),
+}
+"""What else is called with numbers that change."""
+
+
+def _set_both(x: xp.Array, key: Any, *values: Any) -> xp.Array:
+    for value in values:
+        x[key if isinstance(key, xp.Array) else (key, ...)] = value
+    return x
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_again_with_other_numbers(name: str) -> None:
+    called_again([AGAIN[name]])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [n for n in FUNCTIONS if not n.startswith("random")])
+def test_functions_again_with_other_numbers(name: str) -> None:
+    """Every argument that is a number changes; what is refused is refused in the same class."""
+    for function, arguments, keywords in recorded(name):
+        leaves, tree = pytree.tree_flatten((arguments, keywords), is_leaf=_is_array)
+        again = torch.compile(
+            lambda *leaves, function=function, tree=tree: _applied(function, tree, leaves),
+            backend="eager",
+        )
+        for k in (0, 1, 2):
+            given = [x if _is_array(x) or not is_number(x) else changed(x, k) for x in leaves]
+            assert outcome(again, *given) == outcome(_applied, function, tree, given)
 
 
 MADE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
