@@ -171,9 +171,10 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
 _KL_NEAR = [(1.0, 1.49), (1.0, 1.51), (1.0, 0.51), (1.0, 0.49), (2.0, 2.02), (0.5, 0.5001)]
 
 EDGES: dict[str, dict[str, list[Any]]] = {
-    "betaln": dict.fromkeys(
-        ("float32", "float64"), [(-7.94, 0.849), (-23.3, 0.395), (-21.25, 21.71), (-23.4, 3.9)]
-    ),
+    "betaln": {
+        dtype: [(-7.94, 0.849), (-23.3, 0.395), (-21.25, 21.71), (-23.4, 3.9)]
+        for dtype in ("float32", "float64")
+    },
     "boxcox": {
         "float32": [(3.8e-6, -5.354), (2.15e-7, -3.642), (6e6, 3.19)],
         "float64": [(1.1e-8, -3.544), (8e7, 1.42), (1e-200, -1.5)],
@@ -251,9 +252,10 @@ EDGES: dict[str, dict[str, list[Any]]] = {
         "float32": [-34.99999, -36.999996, -37.5, 36.2, 1e-38, -1e-38, 1e-45, -0.49, -0.51],
         "float64": [-170.9999, -176.00000000000003, 171.9, 173.5, 1e-308, -5e-324, -0.49],
     },
-    "zeta": dict.fromkeys(
-        ("float32", "float64"), [(5.0, -2.4996), (3.0, -1.5), (4.0, -2.5), (30.0, 1.5)]
-    ),
+    "zeta": {
+        dtype: [(5.0, -2.4996), (3.0, -1.5), (4.0, -2.5), (30.0, 1.5)]
+        for dtype in ("float32", "float64")
+    },
 }
 """More operands for each data type: where functions overflow or vanish, and where they cancel."""
 
