@@ -445,8 +445,9 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
     at = obj + x.shape[axis] if obj < 0 else obj
     head, tail = (x[_along(axis, s)] for s in (slice(None, at), slice(at, None)))
     new = asarray(values, dtype=x.dtype, device=x.device)
-    new = _grown(new, x.ndim) if axis == 0 or new.ndim == x.ndim else xp.expand_dims(new, axis)
-    sizes = (*x.shape[:axis], new.shape[axis] if new.ndim else 1, *x.shape[axis + 1 :])
+    new = xp.reshape(new, (*[1] * (x.ndim - new.ndim), *new.shape))
+    new = xp.moveaxis(new, 0, axis)  # as NumPy has it, of one position
+    sizes = (*x.shape[:axis], new.shape[axis], *x.shape[axis + 1 :])
     return xp.concat([head, xp.broadcast_to(new, sizes), tail], axis)
 
 
@@ -977,9 +978,10 @@ def histogram(
 @_named
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = _pair(x, bins)
+    side: Any = "left" if right else "right"
     if bins.size > 1 and bool(bins[0] > bins[-1]):
-        return bins.size - xp.searchsorted(xp.flip(bins), x, "right" if right else "left")
-    return xp.searchsorted(bins, x, "left" if right else "right")
+        return bins.size - xp.searchsorted(xp.flip(bins), x, side)
+    return xp.searchsorted(bins, x, side)
 
 
 # --- differences, integrals, polynomials ----------------------------------------------------------
