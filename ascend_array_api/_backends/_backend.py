@@ -52,6 +52,36 @@ class Fault(NamedTuple):
 _probes: Final = itertools.count(170_859_375)
 
 
+def is_half(dtype: torch.dtype) -> bool:
+    """Say whether a data type is a floating-point one of half precision."""
+    return dtype.is_floating_point and dtype.itemsize == 2
+
+
+_RAISED: Final = frozenset(
+    [
+        "acos",
+        "asin",
+        "atan2",
+        "cosh",
+        "erfinv",
+        "exp",
+        "expm1",
+        "inverse",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "pow",
+        "reciprocal",
+        "sinh",
+        "square",
+        "sum",
+        "tan",
+    ]
+)
+"""The functions of torch's that ``torch.autocast`` has compute in float32 for half precision."""
+
+
 class Backend:
     """A device type: what it needs, how it fails, what is known of it, and where its rows are.
 
@@ -162,6 +192,13 @@ class Backend:
     def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002
         """Say whether ``Tensor.item`` is there for a data type."""
         return True
+
+    def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
+        """Say whether a kernel may call what ``torch.autocast`` computes in other data types.
+
+        The kernel of an operation for a data type is bare if it is torch's function and no more.
+        """
+        return not bare or operation == "matmul" or (is_half(dtype) and operation in _RAISED)
 
     # --- parts ------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import importlib
 import os
 import sys
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, final
 
 from .. import _backends, _dtypes, _host, _late, _options
@@ -404,11 +405,25 @@ class Op:
         if spec.device.local is not spec.device:
             kernel = untraced(kernel)  # the compiler does not look into parts
         most = spec.device.backend.most_dimensions
-        return in_matrices(kernel, most) if self.reduces and most is not None else kernel
+        if self.reduces and most is not None:
+            kernel = in_matrices(kernel, most)
+        return self._in_own_dtypes(kernel, spec)
 
     def _decide_fast(self, spec: Spec) -> Kernel | None:
         row = self.row(spec.dtype, spec.device.type)
-        return None if row is None or row.fast is None else row.fast.kernel(self, spec)
+        if row is None or row.fast is None:
+            return None
+        return self._in_own_dtypes(row.fast.kernel(self, spec), spec)
+
+    def _in_own_dtypes(self, kernel: Kernel, spec: Spec) -> Kernel:
+        bare = kernel is self.native and not isinstance(kernel, FunctionType)
+        device_type = spec.device.local.type
+        if not (
+            spec.device.backend.autocasts(self.name, spec.dtype, bare=bare)
+            and torch.amp.is_autocast_available(device_type)
+        ):
+            return kernel
+        return _in_own_dtypes(kernel, device_type)
 
     def offer_fast(self, spec: Spec) -> None:
         """Have the option decide, from now on, where there is a fast kernel."""
@@ -467,6 +482,25 @@ class Op:
 
     def __repr__(self) -> str:
         return f"Op({self.name!r})"
+
+
+# --- torch.autocast -------------------------------------------------------------------------------
+
+
+def _in_own_dtypes(kernel: Kernel, device_type: str) -> Kernel:
+    """Return a kernel that computes in the data types it is given, within ``torch.autocast`` too.
+
+    That would have torch's products compute, and return, another data type.
+    """
+
+    @functools.wraps(kernel, assigned=("__name__",))
+    def exact(*operands: Any, **parameters: Any) -> Any:
+        if not torch.is_autocast_enabled(device_type):
+            return kernel(*operands, **parameters)
+        with torch.autocast(device_type, enabled=False):
+            return kernel(*operands, **parameters)
+
+    return exact
 
 
 # --- for the compiler -----------------------------------------------------------------------------

@@ -176,7 +176,7 @@ def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
     far = _series(_FAR, t) - distant * math.sqrt(2)
     result = torch.where(mild, near, far)
     result = torch.where(q < 0, result, -result)
-    ends = torch.where(q < 0, -math.inf, math.inf)
+    ends = torch.where(q < 0, -math.inf, torch.full_like(q, math.inf))
     result = torch.where(tail == 0, ends, torch.where(inside, middle, result))
     return torch.where(tail >= 0, result, math.nan)
 
@@ -519,7 +519,7 @@ def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tens
     result = torch.where(left, other, result)
     result = torch.where(q == math.inf, 0.0, torch.where(q == 0, math.inf, result))
     result = torch.where(q == -math.inf, math.inf, result)
-    ends = torch.where(q == 1, 1.0, torch.where(q > 1, 0.0, math.inf))
+    ends = torch.where(q == 1, 1.0, torch.where(q > 1, torch.zeros_like(q), math.inf))
     result = torch.where(s == math.inf, ends, result)
     result = torch.where(s == 1, math.inf, torch.where(s < 1, math.nan, result))
     return torch.where((s == s) & (q == q), result, math.nan)
@@ -550,7 +550,8 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
     high = high - high_a * el.log1p(big / high_a) - 0.5 * torch.log(high_a)
     high = _HALF_LOG_2PI - -high
     result = torch.where(large, torch.where(both, high, low), near)
-    result = torch.where(b == math.inf, torch.where(a > 0, -math.inf, math.inf), result)
+    ends = torch.where(a > 0, torch.full_like(a, -math.inf), math.inf)
+    result = torch.where(b == math.inf, ends, result)
     result = torch.where(pole & ~cancels, math.inf, result)
     return torch.where(valid, result, math.nan)
 
@@ -605,7 +606,7 @@ def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
 def upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
     """Return Q(a, x), without the cancellation of 1 - P, for 0 < x <= 1.1 and 0 < a < 1.5."""
     lower = a < 0.5
-    rest = a - torch.where(lower, 0.0, 1.0)
+    rest = torch.where(lower, a, a - 1)
     lgamma = rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
     lgamma = lgamma - torch.where(lower, el.log1p(a), 0.0)  # that of 1 + a
     exponent = a * torch.log(x) - lgamma

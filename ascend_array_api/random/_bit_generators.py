@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .. import _dtypes as dt
 from .._defaults import resolve
 from .._devices import Device, spec
+from .._private_torch import in_transform
 from .._routes import random as ops
 from .._routes._derivatives import tracked
 from .._torch import torch
@@ -334,6 +335,8 @@ class Philox(BitGenerator):
 
     def _take(self, blocks: int) -> int:
         """Move on; return where it was."""
+        if in_transform():
+            _check_mapped()
         with self._lock:
             counter = self._counter
             self._counter = (counter + blocks) % _PERIOD
@@ -423,6 +426,18 @@ class Philox(BitGenerator):
             return row.unsqueeze(1)
 
         return ops.Words(words, width, by_place=True)
+
+
+def _check_mapped() -> None:
+    """Refuse to draw within ``torch.vmap``, as torch does, unless all examples are to be alike."""
+    try:  # it raises as torch's own functions do, or the examples have values of their own
+        torch.rand((), device="cpu", generator=torch.Generator()).item()
+    except RuntimeError:
+        raise RuntimeError(
+            "Philox: within torch.vmap a generator draws the same numbers for every example. Draw "
+            "them before, with one more axis, and map over that; or ask for this by "
+            'vmap(..., randomness="same").'
+        ) from None
 
 
 class _Slice(Philox):

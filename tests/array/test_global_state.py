@@ -1,8 +1,58 @@
-"""The global state of torch is neither read nor changed."""
+"""torch's global state is neither changed nor, but where it says so, of influence."""
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
 from processes import python
+from states import ALONE, QUICK, TOGETHER, problems
+
+import ascend_array_api as xp
+from ascend_array_api import distributed as xd
+from ascend_array_api._devices import parse
+from ascend_array_api._torch import torch
+
+
+@pytest.mark.parametrize("states", ALONE, ids=lambda states: states[0])
+def test_results_are_the_same_in_any_state(states: tuple[str, ...]) -> None:
+    assert not problems(states, "cpu", functools.partial(xp.asarray, copy=True))
+
+
+def test_compiled_products_are_the_same_within_autocast() -> None:
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.001]])
+    squared = torch.compile(lambda x: xp.matmul(x, x) + 1, fullgraph=True)
+    with torch.autocast("cpu", torch.bfloat16):
+        y = squared(x)
+    assert xp.to_torch(y).dtype is y.dtype is xp.float32
+    assert xp.all(y == xp.matmul(x, x) + 1)
+
+
+def _on_a_mesh(states: tuple[str, ...], dtypes: frozenset[str] | None) -> list[str]:
+    mesh = xd.simulated(3, parse("cpu"), least=0)
+
+    def divided(x: np.ndarray[Any, Any]) -> xp.Array:
+        axis = x.size % (x.ndim + 1)
+        if axis == x.ndim:
+            return xd.replicate(x.copy(), device=mesh)
+        return xd.shard(x.copy(), axis, device=mesh)
+
+    with xp.options(device=mesh, gather="allow"):
+        return problems(states, "cpu", divided, dtypes)
+
+
+@pytest.mark.parametrize("states", TOGETHER, ids=["some", "others"])
+def test_results_are_the_same_on_a_mesh(states: tuple[str, ...]) -> None:
+    assert not _on_a_mesh(states, QUICK)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("states", ALONE, ids=lambda states: states[0])
+def test_results_are_the_same_on_a_mesh_in_any_state(states: tuple[str, ...]) -> None:
+    assert not _on_a_mesh(states, None)
+
 
 # Calls that create numbers, or combine arrays with Python numbers, in every way there is.
 PROGRAM = """

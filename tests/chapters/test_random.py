@@ -734,6 +734,82 @@ print("agreed")
 """
 
 
+# --- torch's transformations, checkpoints, loaders ------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wraps", [lambda f: f, torch.func.grad], ids=["vmap", "vmap of grad"])
+def test_no_draw_within_vmap_but_one_for_all_examples(kind: Any, wraps: Any) -> None:
+    def noisy(t: torch.Tensor) -> torch.Tensor:
+        drawn = xp.to_torch(xp.random.Generator(bits).random(3, dtype=xp.float64))
+        return (t * drawn).sum()
+
+    x = torch.ones(4, 3, dtype=torch.float64)
+    for randomness in ("error", "different"):
+        bits = kind(5, device="cpu")
+        before = bits.state
+        if kind is xp.random.Philox:
+            with pytest.raises(RuntimeError, match=r"vmap a generator draws the same .*Draw them"):
+                torch.vmap(wraps(noisy), randomness=randomness)(x)
+            assert bits.state == before
+        elif randomness == "error":
+            with pytest.raises(RuntimeError, match="randomness error mode"):
+                torch.vmap(wraps(noisy), randomness=randomness)(x)
+    bits = kind(5, device="cpu")
+    alike = torch.vmap(wraps(noisy), randomness="same")(x)
+    assert torch.equal(alike, alike[:1].expand(alike.shape))
+    bits = kind(5, device="cpu")
+    torch.testing.assert_close(alike[0], wraps(noisy)(x[0]))
+    bits = kind(5, device="cpu")  # a gradient alone is no mapping
+    torch.func.grad(noisy)(x[0])
+
+
+def test_a_checkpoint_keeps_what_is_drawn_before_it_and_what_has_a_seed() -> None:
+    from torch.utils.checkpoint import checkpoint
+
+    def own(w: torch.Tensor) -> torch.Tensor:
+        noise = xp.to_torch(generator(11).normal(size=3))
+        seen.append(noise)
+        return w * noise
+
+    def given(w: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
+        seen.append(noise)
+        return w * noise
+
+    for function, more in ((own, ()), (given, (xp.to_torch(generator(12).normal(size=3)),))):
+        seen: list[torch.Tensor] = []
+        w = torch.ones(3, requires_grad=True)
+        checkpoint(function, w, *more, use_reentrant=False).sum().backward()
+        assert len(seen) == 2
+        assert w.grad is not None
+        assert torch.equal(w.grad, seen[0])
+
+
+class Items(torch.utils.data.Dataset[Any]):
+    """Items with noise: of one generator for all, or of one for each."""
+
+    def __init__(self, several: bool) -> None:
+        self.shared = None if several else generator(42)
+
+    def __len__(self) -> int:
+        return 4
+
+    def __getitem__(self, i: int) -> Any:
+        return (self.shared or generator([42, i])).random(2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
+def test_workers_have_copies_of_a_generator_and_streams_of_their_own_where_asked() -> None:
+    def rows(several: bool) -> set[tuple[float, ...]]:
+        loader = torch.utils.data.DataLoader(
+            Items(several), batch_size=1, num_workers=2, multiprocessing_context="fork"
+        )
+        return {tuple(np.asarray(batch).ravel().tolist()) for batch in loader}
+
+    assert len(rows(several=False)) == 2  # as with NumPy's generators
+    assert len(rows(several=True)) == 4
+
+
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
 def test_the_kernel_for_gpus_as_tritons_interpreter_runs_it() -> None:
     run = python("-c", INTERPRETED, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})

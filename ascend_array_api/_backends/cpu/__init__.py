@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from .._backend import DLDeviceType, Host
+from ..._torch import torch
+from .._backend import DLDeviceType, Host, is_half
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .._facts import Fact
+
+_PRODUCTS: Final = frozenset({"lstsq", "matmul", "matrix_power", "pinv", "vecdot"})
 
 
 class _CPU(Host):
@@ -28,6 +31,12 @@ class _CPU(Host):
             "special",
         )
     )
+
+    def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
+        """Say so of what multiplies matrices, and of half precision."""
+        if is_half(dtype):
+            return not bare or operation in {"concat", "matmul"}
+        return dtype is torch.float32 and operation in _PRODUCTS
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
         """Return how facts are found."""

@@ -386,6 +386,9 @@ def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Compute one step, above which torch has noted what its derivatives need."""
     outside, _inside.now = not _inside.now, True
     try:
+        if torch.is_inference_mode_enabled():  # its tensors cannot be views of those of before it
+            with torch.inference_mode(mode=False), torch.no_grad():
+                return _computed(func, args, kwargs)
         with torch.no_grad():
             return _computed(func, args, kwargs)
     finally:

@@ -15,6 +15,7 @@ import torch
 
 from ..kernels import TASKS as IDEAL
 from ..kernels import documented_errors
+from ..kernels._dtypes import as_tensor
 from . import OPERATORS, Operator, arithmetic
 from . import cast as casts
 
@@ -34,7 +35,7 @@ def _array(x: torch.Tensor) -> np.ndarray[Any, Any]:
 
 def _apply(operator: Operator, dtype: torch.dtype, *values: Any) -> torch.Tensor:
     """Cast tensors and scalars to a dtype, and compute."""
-    tensors = [torch.as_tensor(x, device="cpu").to(dtype) for x in values]
+    tensors = [as_tensor(x).to(dtype) for x in values]
     arrays = np.broadcast_arrays(*(_array(x) for x in tensors))
     result = operator(*(a.reshape(-1) for a in arrays)).reshape(arrays[0].shape)
     return torch.from_numpy(result).to(dtype)

@@ -69,6 +69,14 @@ def by_order(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+def as_tensor(value: Any) -> torch.Tensor:
+    """Return a number as a tensor on the host, whatever torch's default data type is."""
+    if isinstance(value, (float, complex)):
+        dtype = torch.float32 if isinstance(value, float) else torch.complex64
+        return torch.tensor(value, dtype=dtype, device="cpu")
+    return torch.as_tensor(value, device="cpu")
+
+
 def compares(function: Callable[[torch.Tensor, Any], Any]) -> Callable[..., Any]:
     """Let a comparison with a tensor or a number take wide unsigned integers."""
     ordered = by_order(function)

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from . import documented_errors as wrong
-from ._dtypes import by_bits, compares
+from ._dtypes import as_tensor, by_bits, compares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,21 +17,21 @@ MODES = {0: None, 1: "trunc", 2: "floor"}
 
 
 def _add(a: torch.Tensor, b: Any, alpha: Any) -> torch.Tensor:
-    b = torch.as_tensor(b, device="cpu")
+    b = as_tensor(b)
     if a.dtype == b.dtype == torch.bool:
         return torch.logical_or(a, b) if alpha else a
     return torch.add(a, b, alpha=alpha)
 
 
 def _sub(a: torch.Tensor, b: Any, alpha: Any) -> torch.Tensor:
-    b = torch.as_tensor(b, device="cpu")
+    b = as_tensor(b)
     if a.dtype == b.dtype == torch.bool:
         return torch.logical_xor(a, b)
     return torch.sub(a.to(torch.uint8) if a.dtype == torch.bool else a, b, alpha=alpha)
 
 
 def _remainder(a: Any, b: Any) -> torch.Tensor:
-    a, b = (torch.as_tensor(t, device="cpu") for t in (a, b))
+    a, b = (as_tensor(t) for t in (a, b))
     if torch.result_type(a, b).is_floating_point:
         return torch.remainder(a, b)
     zero = b == 0  # CANN: the remainder by 0 of integers is the dividend
@@ -42,7 +42,7 @@ def _integer_division(function: Callable[..., torch.Tensor]) -> Callable[..., to
     """Let a division of integers by 0 give something, as the device does, where torch raises."""
 
     def divided(a: Any, b: Any) -> torch.Tensor:
-        a, b = (torch.as_tensor(t, device="cpu") for t in (a, b))
+        a, b = (as_tensor(t) for t in (a, b))
         dtype = torch.result_type(a, b)
         if dtype.is_floating_point or dtype.is_complex:
             return function(a, b)
