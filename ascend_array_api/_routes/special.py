@@ -887,7 +887,7 @@ def _exprel(x: Tensor) -> Tensor:
     near = 1 + 0.5 * torch.where(small, x, 0.0)
     # Of large ones the power alone would overflow.
     large = y > 80
-    root = torch.exp(torch.where(large, 0.5 * y, 40.0))
+    root = torch.exp(0.5 * y)
     result = torch.where(large, root / y * root, el.expm1(torch.where(large, 1.0, y)) / y)
     return torch.where(small, near, torch.where(usual, result, x))
 
@@ -948,7 +948,7 @@ def _pseudo_huber(delta: Tensor, r: Tensor) -> Tensor:
     # sqrt(1 + v**2) - 1, without cancellation
     root = el.hypot(torch.ones_like(ratio), ratio)
     finite = torch.abs(ratio) < math.inf
-    share = torch.where(finite, torch.abs(v) / torch.where(finite, 1 + root, 1.0), d)
+    share = torch.where(finite, torch.abs(v) / torch.where(finite, 1 + root, d), d)
     result = torch.abs(v) * share
     result = torch.where(zero, 0.0, result)
     result = torch.where(delta < 0, math.inf, result)

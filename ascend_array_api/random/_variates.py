@@ -196,7 +196,7 @@ def gamma(bits: BitGenerator, count: int, a: Tensor, *, known: object = None) ->
     g, e = gamma_parts(bits, count, a, known=known)
     if isinstance(known, float) and known >= 1:
         return g
-    return torch.where(a > 0, g * torch.exp(e), 0)
+    return g * torch.exp(e)
 
 
 def gamma_pairs(

@@ -171,6 +171,15 @@ def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == {name for _, name in SHORT}
 
 
+@pytest.mark.parametrize("shape", [3, (3,), (2, 3)])
+@pytest.mark.parametrize("name", ["empty", "ones", "zeros"])
+def test_short_ways_of_shapes(name: str, shape: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = [Call(name, (shape,), {}), Call(name, (shape,), {"dtype": xp.int64})]
+    for call in calls:
+        assert taken([call], SHORT, monkeypatch) == {f"_fast_{name}"}, call
+    assert not taken([Call(name, ((2, np.int64(3)),), {})], SHORT, monkeypatch)
+
+
 @pytest.mark.parametrize("module", CHAPTERS, ids=lambda m: m.__name__)
 def test_there_are_short_ways(module: ModuleType) -> None:
     assert any(other is module for other, _ in SHORT)
