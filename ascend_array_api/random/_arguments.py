@@ -76,7 +76,7 @@ class Draw:
         default: torch.dtype | None = None,
         core: dict[str, int] | None = None,
     ) -> None:
-        check_dtype(function, dtype)
+        dtype = check_dtype(function, dtype)
         self.bits = bits
         self.function = function
         self.dtype = dtype or default or float_dtype()

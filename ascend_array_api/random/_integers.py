@@ -36,8 +36,7 @@ def integers(
     endpoint: bool,
 ) -> Array:
     """Return uniform integers from a range."""
-    check_dtype("integers", dtype)
-    dtype = dtype or dt.int64
+    dtype = check_dtype("integers", dtype) or dt.int64
     if dtype not in dt.INTEGER:
         raise wrong_dtype("integers", dtype, dt.INTEGER, "Name another dtype.")
     if high is None:

@@ -504,6 +504,28 @@ def test_shapes_and_data_types(name: str, kind: Any) -> None:
         method(*arguments, size=1.5)
 
 
+@pytest.mark.parametrize("name", FIXED)
+def test_names_of_data_types_in_relaxed_mode(name: str) -> None:
+    whole = name in {"integers", "poisson", "binomial", "geometric", "multinomial"}
+    named = {"int16": xp.int16, np.uint32: xp.uint32, int: xp.int64}
+    if not whole:
+        named = {"float16": xp.float16, np.float64: xp.float64, float: xp.float32}
+    for dtype, expected in named.items():
+        with xp.options(relaxed=True):
+            x = getattr(generator(), name)(*FIXED[name], size=5, dtype=dtype)
+        assert same(x, getattr(generator(), name)(*FIXED[name], size=5, dtype=expected))
+        with pytest.raises(TypeError, match=r"relaxed=True\) allows it"):
+            getattr(generator(), name)(*FIXED[name], size=5, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", [complex, "complex64", np.complex64])
+def test_complex_normal_numbers_of_a_named_data_type(dtype: Any) -> None:
+    for name in ("normal", "standard_normal"):
+        with xp.options(relaxed=True):
+            x = getattr(generator(), name)(size=3, dtype=dtype)
+        assert same(x, getattr(generator(), name)(size=3, dtype=xp.complex64))
+
+
 def test_parameters_broadcast() -> None:
     loc = xp.asarray([[0.0], [100.0]], device="cpu")
     scale = xp.asarray([0.0, 1e-3, 1.0], device="cpu")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ... import _dtypes as dt
+from ..._interchange import check_dtype
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
@@ -107,7 +108,8 @@ class Normal(Drawing):
         >>> rng.normal(170.0, 10.0, size=(2, 3)).shape
         (2, 3)
         """
-        if dtype is not None and dtype in dt.COMPLEX:
+        dtype = check_dtype("normal", dtype)
+        if dtype in dt.COMPLEX:
             return complex_normal(self._bits, "normal", loc, scale, size, dtype)
         draw = self._draw("normal", size, dtype, loc=loc, scale=scale)
         v_loc, v_scale = draw.values
