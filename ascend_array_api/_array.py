@@ -247,6 +247,9 @@ class Array:
             raise TypeError("len: an array of 0 dimensions has no length.")
         return self._tensor.shape[0]
 
+    def __contains__(self, value: Any, /) -> bool:
+        """Say whether an element equals a value; of one axis alone, unless relaxed."""
+
     def __iter__(self) -> Iterator[Array]:
         if self._tensor.dim() == 0:
             raise TypeError("iter: an array of 0 dimensions cannot be iterated over.")

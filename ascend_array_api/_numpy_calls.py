@@ -437,11 +437,17 @@ def _flattening(call: _Call, given: dict[str, Any]) -> Any:
     return given
 
 
+def positions(x: Any, device: Any = None) -> Array:
+    """Return positions as an array: of integers, also where there are none."""
+    x = asarray(x, device=device)
+    return x if x.size else _data_type.astype(x, dt.int64)
+
+
 def _take(call: _Call, given: dict[str, Any]) -> Any:
     """Select by an index of any shape, of the flattened array where there is no axis."""
     x, axis = asarray(given["a"]), given.get("axis")
     indices = given["indices"]
-    indices = asarray(indices, device=None if isinstance(indices, Array) else x.device)
+    indices = positions(indices, None if isinstance(indices, Array) else x.device)
     mode = given.get("mode", "raise")
     if axis is None:
         x, axis = _manipulation.reshape(x, (-1,)), 0

@@ -27,6 +27,7 @@ from . import (
 from . import _dtypes as dt
 from ._array import Array
 from ._axes import normalize_axes, normalize_axis
+from ._errors import wrong_dtype
 from ._interchange import asarray, check_dtype
 from ._promotion import SCALARS, promote_scalar
 
@@ -74,10 +75,23 @@ def _floating(x: Any) -> Any:
     return x if x.dtype in dt.FLOATING else xp.astype(x, _defaults.float_dtype())
 
 
-def _pair(x1: Any, x2: Any) -> Any:
-    """Return two operands as arrays of one data type, on one device."""
+def _real(function: str, x: Any) -> Any:
+    """Return an operand as an array of real floating-point numbers."""
+    x = _floating(x)
+    if x.dtype in dt.COMPLEX:
+        raise wrong_dtype(function, x.dtype, dt.REAL_FLOATING, "Take real() or imag() of it first.")
+    return x
+
+
+def _pair(x1: Any, x2: Any, *, universal: bool = False) -> Any:
+    """Return two operands as arrays of one data type, on one device.
+
+    A number beside an array of integers is an array of its own, unless the function is universal.
+    """
     device = next((x.device for x in (x1, x2) if isinstance(x, Array)), None)
     x1, x2 = (x if isinstance(x, SCALARS) else asarray(x, device=device) for x in (x1, x2))
+    if not universal and not any(getattr(x, "dtype", None) in dt.FLOATING for x in (x1, x2)):
+        x1, x2 = (asarray(x, device=device) for x in (x1, x2))
     dtype = xp.result_type(x1, x2)
     return tuple(asarray(x, dtype=dtype, device=device) for x in (x1, x2))
 
@@ -89,6 +103,13 @@ def _along(axis: int, item: Any) -> tuple[Any, ...]:
 
 def _flat(x: Any) -> Any:
     return xp.reshape(asarray(x), (-1,))
+
+
+def _check_bounds(function: str, places: Any, size: int) -> None:
+    if bool(xp.any((places < 0) | (places >= size))):
+        raise ValueError(
+            f"{function}: a position is out of bounds: it must be from 0 to {size - 1}."
+        )
 
 
 def _to_write(to: Array, values: Any) -> Any:
@@ -384,7 +405,10 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 @_named
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
-    return split(ary, indices_or_sections, 0)
+    x = asarray(ary)
+    if x.ndim < 2:
+        raise ValueError(f"vsplit: the array must have 2 axes or more, got {x.ndim}. Use split().")
+    return split(x, indices_or_sections, 0)
 
 
 @_named
@@ -411,7 +435,7 @@ def flipud(m: Any) -> Any:
 @_named
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     x = asarray(m)
-    first, second = (normalize_axis("rot90", a, x.ndim) for a in axes)
+    first, second = normalize_axes("rot90", axes, x.ndim)
     for _ in range(k % 4):
         x = xp.flip(swapaxes(x, first, second), first)
     return x
@@ -455,6 +479,8 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
 def resize(a: Any, new_shape: Any) -> Any:
     x = _flat(a)
     sizes = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    if min(sizes, default=0) < 0:
+        raise ValueError(f"resize: no size may be negative, got {sizes}.")
     total = math.prod(sizes)
     if not x.size:
         return xp.zeros(sizes, dtype=x.dtype, device=x.device)
@@ -519,17 +545,17 @@ def _elementwise(function: Any) -> Any:
 
 @_elementwise
 def fabs(x: Any) -> Any:
-    return xp.abs(_floating(x))
+    return xp.abs(_real("fabs", x))
 
 
 @_elementwise
 def deg2rad(x: Any) -> Any:
-    return _floating(x) * (math.pi / 180)
+    return _real("deg2rad", x) * (math.pi / 180)
 
 
 @_elementwise
 def rad2deg(x: Any) -> Any:
-    return _floating(x) * (180 / math.pi)
+    return _real("rad2deg", x) * (180 / math.pi)
 
 
 _NAMES["radians"], _NAMES["degrees"] = deg2rad, rad2deg
@@ -570,7 +596,7 @@ def _leaving_out_nan(name: str) -> None:
     function = getattr(xp, {"fmax": "maximum", "fmin": "minimum"}[name])
 
     def chosen(x1: Any, x2: Any) -> Any:
-        x1, x2 = _pair(x1, x2)
+        x1, x2 = _pair(x1, x2, universal=True)
         if x1.dtype not in dt.FLOATING:
             return function(x1, x2)
         best = function(x1, x2)
@@ -586,7 +612,7 @@ _leaving_out_nan("fmin")
 
 @_elementwise
 def fmod(x1: Any, x2: Any) -> Any:
-    x1, x2 = _pair(x1, x2)
+    x1, x2 = _pair(x1, x2, universal=True)
     if x1.dtype in dt.FLOATING:
         return xp.copysign(xp.remainder(xp.abs(x1), xp.abs(x2)), x1)
     rest = xp.remainder(x1, x2)  # has the sign of x2; abs() would overflow
@@ -695,12 +721,12 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 @_elementwise
 def isposinf(x: Any) -> Any:
-    return asarray(x) == math.inf
+    return _real("isposinf", x) == math.inf
 
 
 @_elementwise
 def isneginf(x: Any) -> Any:
-    return asarray(x) == -math.inf
+    return _real("isneginf", x) == -math.inf
 
 
 @_named
@@ -888,6 +914,8 @@ def quantile(
     x = xp.reshape(xp.permute_dims(x, (*axes, *rest)), (-1, *sizes))
     x = xp.sort(x, 0)
     q = asarray(q, device=x.device)
+    if bool(xp.any((q < 0) | (q > 1))):
+        raise ValueError("quantile: q must be from 0 to 1; of percentiles from 0 to 100.")
     at = _flat(xp.astype(_floating(q), x.dtype)) * (x.shape[0] - 1)
     below = xp.astype(xp.floor(at), dt.int64)
     above = xp.clip(below + 1, 0, x.shape[0] - 1)
@@ -944,10 +972,19 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     a = _flat(a)
     if not isinstance(bins, int):
-        return asarray(bins, device=a.device)
+        edges = asarray(bins, device=a.device)
+        if bool(xp.any(edges[1:] < edges[:-1])):
+            raise ValueError("histogram: bins must not fall.")
+        return edges
+    if bins < 1:
+        raise ValueError(f"histogram: bins must be a positive integer, got {bins}.")
     low, high = (float(v) for v in range) if range else (0.0, 1.0)
     if range is None and a.size:
         low, high = float(xp.min(a)), float(xp.max(a))
+    if not (low <= high and math.isfinite(high - low)):
+        raise ValueError(
+            f"histogram: the range must be of finite numbers that do not fall, got {low}, {high}."
+        )
     if low == high:
         low, high = low - 0.5, high + 0.5
     dtype = a.dtype if a.dtype in dt.FLOATING else None
@@ -979,8 +1016,12 @@ def histogram(
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = _pair(x, bins)
     side: Any = "left" if right else "right"
-    if bins.size > 1 and bool(bins[0] > bins[-1]):
-        return bins.size - xp.searchsorted(xp.flip(bins), x, side)
+    falls = bins.size > 1 and bool(bins[0] > bins[-1])
+    rising = xp.flip(bins) if falls else bins
+    if bool(xp.any(rising[1:] < rising[:-1])):
+        raise ValueError("digitize: bins must rise or fall, not both.")
+    if falls:
+        return bins.size - xp.searchsorted(rising, x, side)
     return xp.searchsorted(bins, x, side)
 
 
@@ -990,9 +1031,13 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 @_named
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = _flat(ary)
-    parts = [_flat(to_begin)] if to_begin is not None else []
-    parts += [xp.diff(x)] + ([_flat(to_end)] if to_end is not None else [])
-    return xp.concat([xp.astype(p, x.dtype) for p in parts])
+    ends = [[] if end is None else [_flat(end)] for end in (to_begin, to_end)]
+    for end in ends[0] + ends[1]:
+        if not _relaxed.fits_in_place(x.dtype, end.dtype):
+            raise TypeError(
+                f"ediff1d: {dt.NAMES[end.dtype]} at an end is not cast to {dt.NAMES[x.dtype]}."
+            )
+    return xp.concat([xp.astype(p, x.dtype) for p in (*ends[0], xp.diff(x), *ends[1])])
 
 
 @_named
@@ -1069,8 +1114,7 @@ def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> 
 
 @_named
 def polyval(p: Any, x: Any) -> Any:
-    p = asarray(p)
-    p, x = _pair(p, asarray(x, device=p.device) if p.dtype in dt.INTEGER else x)
+    p, x = _pair(p, x)
     y = xp.zeros_like(x)
     for i in range(p.shape[0]):
         y = y * x + p[i]
@@ -1137,6 +1181,8 @@ def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -
 
 @_named
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+    if not condlist or any(asarray(c).dtype is not dt.bool for c in condlist):
+        raise TypeError("select: condlist must hold one or more arrays of bool.")
     result = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         result = xp.where(condition, choice, result)
@@ -1205,8 +1251,9 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
 @_named
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
     _refuse("unravel_index", order=(order, "C"))
-    rest = asarray(indices)
+    rest = _numpy_calls.positions(indices)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    _check_bounds("unravel_index", rest, math.prod(sizes))
     coordinates: list[Any] = []
     for n in reversed(sizes):
         coordinates.append(xp.remainder(rest, n))
@@ -1220,13 +1267,17 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     sizes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     result: Any = 0
     for place, n in zip(multi_index, sizes):
-        result = result * n + asarray(place)
+        place = _numpy_calls.positions(place)
+        _check_bounds("ravel_multi_index", place, n)
+        result = result * n + place
     return result
 
 
 @_named
 def ix_(*args: Any) -> tuple[Array, ...]:
-    arrays = [asarray(a) for a in args]
+    arrays = [_numpy_calls.positions(a) for a in args]
+    if any(a.ndim != 1 for a in arrays):
+        raise ValueError("ix_: each argument must have 1 axis.")
     arrays = [xp.nonzero(a)[0] if a.dtype is dt.bool else a for a in arrays]
     n = len(arrays)
     return tuple(xp.reshape(a, (*[1] * i, -1, *[1] * (n - i - 1))) for i, a in enumerate(arrays))
@@ -1236,6 +1287,8 @@ def _indices_from(name: str) -> None:
     def function(arr: Any, *args: Any) -> Any:
         sizes = asarray(arr).shape
         if name.startswith("diag"):
+            if len({*sizes}) != 1:
+                raise ValueError(f"{name}: the axes must have one size, got shape {sizes}.")
             return _created("diag_indices")(sizes[0], len(sizes))
         return _created(name.removesuffix("_from"))(sizes[0], *(args or (0,)), m=sizes[1])
 

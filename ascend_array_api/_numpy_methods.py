@@ -222,6 +222,17 @@ for _name, _getter in PROPERTIES.items():
     setattr(Array, _name, RelaxedAttribute(_name, _getter, call=True))
 
 
+@implements("__contains__")
+def contains(self: Array, value: Any, /) -> bool:
+    if self.ndim != 1 and not _relaxed.on():
+        error = TypeError(
+            f"in: only an array of 1 dimension is searched, got shape {self.shape}. Write "
+            "xp.any(x == value)."
+        )
+        raise _relaxed.allowed_by_option(error)
+    return bool(_names.any(self == value))
+
+
 # --- NumPy's functions ----------------------------------------------------------------------------
 
 

@@ -419,6 +419,79 @@ def test_views_write_through_or_raise() -> None:
 
 # --- arguments that make no sense -----------------------------------------------------------------
 
+SENSELESS = """
+    np.fabs(z) np.deg2rad(z) np.degrees(z) np.isposinf(z) np.isneginf(z) np.unravel_index([6],(2,3))
+    np.unravel_index([-1],(2,3)) np.unravel_index(x,(2,0)) np.ravel_multi_index(([0,2],[2,0]),(2,3))
+    np.ravel_multi_index(([0,-1],[2,0]),(2,3)) np.ravel_multi_index((1,3),(2,3)) np.ix_(x) np.ix_(1)
+    np.resize(x,(-1,)) np.resize(x,(-2,-3)) np.vsplit(x[0],1) np.rot90(x,1,(0,0))
+    np.rot90(x,1,(0,-2)) np.diag_indices_from(x) np.quantile(x,-.1) np.quantile(x,[.5,1.5])
+    np.percentile(x,[50,101]) np.percentile(x,-1) np.histogram(x,0) np.histogram(x,-1)
+    np.histogram(x,3,(2,0)) np.histogram(x,[2,1]) np.histogram(x,[0,2,1]) np.histogram(x*np.nan)
+    np.histogram(x/0) np.histogram(x,3,(0,np.inf)) np.digitize(x,[2,1,3]) np.digitize(x,[1,3,2])
+    np.digitize(x,[3,1,2]) np.ediff1d(i,to_begin=1.5) np.ediff1d(i,[1j]) np.ediff1d(u,[1],[2])
+    np.select([x],[x],7) np.select([],[]) np.select([x>1,x],[x,x])
+""".split()
+
+
+@pytest.mark.parametrize("expression", SENSELESS)
+def test_what_numpy_refuses_is_refused(expression: str) -> None:
+    given = {
+        "x": np.asarray([[3.0, 1.0, 2.0], [5.0, 4.0, 1.0]]),
+        "z": np.asarray([1.0, 1j]),
+        "i": np.asarray([3, 1, 2]),
+        "u": np.asarray([3, 1, 2], dtype=np.uint8),
+    }
+    expected = of_numpy(expression, **given)
+    assert isinstance(expected, (TypeError, ValueError))
+    # An axis that stands twice and an empty list are refused by other classes than NumPy's.
+    with pytest.raises((TypeError, ValueError)), np.errstate(all="ignore"):
+        of_ours(expression, **given)
+
+
+OF_NOTHING = """
+    np.take(x,[]) np.take(x,[],0) np.take(x[:0],[],mode='wrap') np.ix_([],[1])[0]
+    np.ix_([True],[])[1] np.delete(x,[])
+    np.unravel_index([5,0],(2,3))[0] np.ravel_multi_index(([0,1],[2,0]),(2,3)) np.rot90(x,1,(1,0))
+    np.unravel_index(5,6)[0] np.resize(x,0) np.resize(x,()) np.ediff1d(x,[1],2) np.isposinf(i)
+    np.histogram(x[:0],2)[1] np.histogram(x,1,(2,2))[1] np.histogram(x,[1.,1.,9.])[0]
+    np.digitize(x,[1,1,3]) np.digitize(x,[3,1,1]) np.digitize(x,[]) np.quantile(x,[0,1])
+    np.diag_indices_from(x[:,:2])[1] np.vsplit(x,2)[1]
+""".split()
+
+
+@pytest.mark.parametrize("expression", OF_NOTHING)
+def test_positions_at_the_ends(expression: str) -> None:
+    given = {"x": np.asarray([[3.0, 1.0, 2.0], [5.0, 4.0, 1.0]]), "i": np.asarray([3, 1])}
+    same(of_ours(expression, **given), of_numpy(expression, **given))
+
+
+@pytest.mark.parametrize("number", [2, -1, 300, 2.5, True])
+@pytest.mark.parametrize("name", INTEGERS)
+def test_numbers_beside_integers_where_no_function_is_universal(name: str, number: Any) -> None:
+    """NumPy takes the number for an array of int64, and nothing wraps."""
+    expressions = (
+        *("np.dot(a, s)", "np.inner(s, a)", "np.outer(a, s)", "np.kron(a, s)", "np.isclose(a, s)"),
+        *("np.vdot(a[1], s)", "np.polyval(a, s)", "np.polyval([1, 2], s)", "np.float_power(a, s)"),
+        *("np.heaviside(a, s)", "np.digitize(s, a[:1])"),
+        *("np.fmax(a, 3)", "np.fmin(3, a)", "np.fmod(a, 3)"),
+    )
+    for expression in expressions:
+        given = {"a": ends(name), "s": number}
+        same(of_ours(expression, **given), widened(name, of_numpy(expression, **given)))
+
+
+def test_what_is_in_an_array() -> None:
+    x = np.asarray([[1.0, np.nan], [3.0, 4.0]])
+    for given, value in itertools.product(
+        (x, x[0], x[:1, :1], np.asarray(4), x[:0]), (1, 4.0, np.nan, 2, True)
+    ):
+        assert (value in xp.asarray(given)) is (value in given)
+    with xp.options(relaxed=False):
+        assert 3.0 in xp.asarray(x[1])
+        assert 9.0 not in xp.asarray(x[1])
+        with pytest.raises(TypeError, match=r"in: only an array of 1 dimension.*relaxed=True\)"):
+            _ = 1.0 in xp.asarray(x)
+
 
 def test_positions_beyond_an_axis_are_refused() -> None:
     for position in (4, -4):
