@@ -56,6 +56,8 @@ def meet(x: Tensor, y: Tensor) -> bool:
     distance = y.data_ptr() - x.data_ptr()
     if distance < 0:
         x, distance = y, -distance
+    if not distance:  # torch refuses operands that are one even where they have no element
+        return True
     if x.is_contiguous():  # as what has no element is
         return distance < x.nbytes
     steps = sum((n - 1) * step for n, step in zip(x.shape, x.stride()))

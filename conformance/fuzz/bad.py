@@ -13,6 +13,7 @@ import ascend_array_api as xp
 from ..samples import strategies
 from ..samples.strategies import BOOL, FLOATING, INTEGER, NUMERIC, SIGNED
 from .choices import Choices, assume
+from .programs import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,7 @@ def bad_step(program: Program, choices: Choices) -> None:
     program.what = f"bad {name}"
     bad = BAD[name](program, choices)
     mode = choices.one(("late", "wait", "off")) if bad.late and program.late else ""
-    program.tells(lambda: f"bad {name} {mode}: {bad.said}, expected {bad.error.__name__}")
+    program.tells(lambda: f"# {name} {mode}: {bad.said}, expected {bad.error}")
     program.outcome.calls += 1
     program.outcome.bad += 1
     raised: Exception | None = None
@@ -74,8 +75,13 @@ def _array(
         return program.some(choices, able)
     shape = choices.draw(strategies.shapes(min_dims=min_dims))
     operand = choices.draw(strategies.operands(choices.one(dtypes), shape, values))
-    program.hold(xp.asarray(operand.array, copy=True))
-    return program.held[-1]
+    return _new(program, xp.asarray(operand.array, copy=True))
+
+
+def _new(program: Program, array: Any) -> Held:
+    held = program.hold(array, written(array))
+    assert held is not None
+    return held
 
 
 def _outside(choices: Choices, size: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -96,7 +102,7 @@ def _take(program: Program, choices: Choices) -> Bad:
     axis = choices.below(held.mirror.ndim)
     positions = _outside(choices, held.mirror.shape[axis], (1 + choices.below(5),))
     index = xp.asarray(positions)
-    said = f"take({program.name(held)}, {positions!r}, axis={axis})"
+    said = f"take({held.name}, {positions!r}, axis={axis})"
     return Bad(lambda: xp.take(held.array, index, axis=axis), IndexError, late=True, said=said)
 
 
@@ -108,13 +114,13 @@ def _take_along_axis(program: Program, choices: Choices) -> Bad:
     shape[axis] = 1 + choices.below(3)
     positions = _outside(choices, held.mirror.shape[axis], tuple(shape))
     index = xp.asarray(positions)
-    said = f"take_along_axis({program.name(held)}, {positions!r}, axis={axis})"
+    said = f"take_along_axis({held.name}, {positions!r}, axis={axis})"
     return Bad(
         lambda: xp.take_along_axis(held.array, index, axis=axis), IndexError, late=True, said=said
     )
 
 
-def _keys(program: Program, choices: Choices, held: Held) -> tuple[tuple[Any, ...], str]:
+def _keys(choices: Choices, held: Held) -> tuple[tuple[Any, ...], str]:
     """Draw a key with positions out of bounds."""
     shape = held.mirror.shape
     axis = choices.below(len(shape))
@@ -128,19 +134,19 @@ def _keys(program: Program, choices: Choices, held: Held) -> tuple[tuple[Any, ..
     if len(key) < len(shape):
         key.append(Ellipsis)
     given = tuple(xp.asarray(k) if isinstance(k, np.ndarray) else k for k in key)
-    return given, f"{program.name(held)}[{key!r}]"
+    return given, f"{held.name}[{key!r}]"
 
 
 def _getitem(program: Program, choices: Choices) -> Bad:
     held = _array(program, choices, strategies.ALL, 1)
-    key, said = _keys(program, choices, held)
+    key, said = _keys(choices, held)
     return Bad(lambda: held.array[key], IndexError, late=True, said=said)
 
 
 def _setitem(program: Program, choices: Choices) -> Bad:
     held = _array(program, choices, strategies.ALL, 1)
     assume(held.writable)
-    key, said = _keys(program, choices, held)
+    key, said = _keys(choices, held)
     value = choices.draw(strategies.elements(held.dtype))
 
     def call() -> None:
@@ -155,7 +161,7 @@ def _integer(program: Program, choices: Choices) -> Bad:
     position = choices.one((size, -size - 1, 2**40, -(2**40)))
     rest = (Ellipsis,) if held.mirror.ndim > 1 else ()
     key = (position, *rest)
-    said = f"{program.name(held)}[{position}]"
+    said = f"{held.name}[{position}]"
     return Bad(lambda: held.array[key], IndexError, said=said)
 
 
@@ -174,7 +180,7 @@ def _division(program: Program, choices: Choices) -> Bad:
         divisor = np.asarray(divisor).astype(held.dtype)
         divisor.flat[choices.below(divisor.size)] = 0
         by, late = xp.asarray(divisor), True
-    said = f"{sign}({program.name(held)}, {divisor!r})"
+    said = f"{sign}({held.name}, {divisor!r})"
     return Bad(
         lambda: getattr(operator, sign)(held.array, by),
         ZeroDivisionError,
@@ -198,11 +204,10 @@ def _matrix(program: Program, choices: Choices) -> Bad:
         one[row, row] = -1
     else:
         one[row, :] = 0
-    program.hold(xp.asarray(matrix))
-    held = program.held[-1]
+    held = _new(program, xp.asarray(matrix))
     function = getattr(xp.linalg, which)
     more = (xp.asarray(np.ones((n, 1), dtype)),) if which == "solve" else ()
-    said = f"{which}({program.name(held)})"
+    said = f"{which}({held.name})"
     return Bad(lambda: function(held.array, *more), LinAlgError, late=True, said=said)
 
 
@@ -210,7 +215,7 @@ def _power(program: Program, choices: Choices) -> Bad:
     held = _array(program, choices, INTEGER)
     exponent = -1 - choices.below(5)
     assume(held.dtype in SIGNED)
-    said = f"{program.name(held)} ** {exponent}"
+    said = f"{held.name} ** {exponent}"
     return Bad(lambda: held.array**exponent, ValueError, said=said)
 
 
@@ -224,7 +229,7 @@ def _repeat(program: Program, choices: Choices) -> Bad:
         repeats = np.ones(size, choices.one(("int64", "int32", "int8")))
         repeats[choices.below(size)] = -1 - choices.below(3)
         given = xp.asarray(repeats)
-    said = f"repeat({program.name(held)}, {repeats!r}, axis=0)"
+    said = f"repeat({held.name}, {repeats!r}, axis=0)"
     return Bad(lambda: xp.repeat(held.array, given, axis=0), ValueError, said=said)
 
 
@@ -245,7 +250,7 @@ def _axis(program: Program, choices: Choices) -> Bad:
         "count_nonzero": lambda: xp.count_nonzero(held.array, axis=axis),
     }
     name = choices.one(tuple(functions))
-    said = f"{name}({program.name(held)}, axis={axis})"
+    said = f"{name}({held.name}, axis={axis})"
     return Bad(functions[name], IndexError, said=said)
 
 
@@ -268,7 +273,7 @@ def _shape(program: Program, choices: Choices) -> Bad:
     }
     name = choices.one(tuple(functions))
     error = IndexError if name == "mask" else ValueError
-    return Bad(functions[name], error, said=f"{name} of {program.name(held)}")
+    return Bad(functions[name], error, said=f"{name} of {held.name}")
 
 
 def _type(program: Program, choices: Choices) -> Bad:
@@ -295,7 +300,7 @@ def _type(program: Program, choices: Choices) -> Bad:
         }
     name = choices.one(tuple(functions))
     errors = (TypeError, IndexError) if name == "x[x]" else TypeError
-    said = f"{name} of {program.name(held)}"
+    said = f"{name} of {held.name}"
     return Bad(functions[name], errors, said=said)
 
 
@@ -306,7 +311,7 @@ def _scalar(program: Program, choices: Choices) -> Bad:
     return Bad(
         lambda: convert(held.array),
         TypeError,
-        said=f"{convert.__name__}({program.name(held)})",
+        said=f"{convert.__name__}({held.name})",
     )
 
 

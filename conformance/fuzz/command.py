@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .. import thresholds
 from ..devices import (
     DEVICE_VARIABLE,
     device_type,
@@ -52,7 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--hours", type=float, metavar="H", help="stop after so long")
     parser.add_argument(
-        "--cases", type=int, metavar="N", help="stop after so many calls (default: 100000)"
+        "--steps", type=int, metavar="N", help="stop after so many steps (default: 100000)"
+    )
+    parser.add_argument(
+        "--thresholds",
+        choices=thresholds.KINDS,
+        default="drawn",
+        help="sizes from which on the package goes other ways: low ones, the usual ones, or other "
+        "ones in each process (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="default: one at random")
     parser.add_argument(
@@ -92,11 +100,12 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         seed = random.SystemRandom().randrange(2**32)
     note = setup_for(device).note
     print(f"{device}{f' ({note})' if note else ''}, seed {seed}", flush=True)
-    cases = arguments.cases
-    if cases is None and arguments.hours is None:
-        cases = 100_000
+    steps = arguments.steps
+    if steps is None and arguments.hours is None:
+        steps = 100_000
     seconds = None if arguments.hours is None else arguments.hours * 3600
-    return _Campaign(device, seed, arguments.jobs, arguments.finds).run(cases, seconds)
+    campaign = _Campaign(device, seed, arguments.jobs, arguments.finds, arguments.thresholds)
+    return campaign.run(steps, seconds)
 
 
 @dataclass
@@ -106,6 +115,8 @@ class _Worker:
     process: BaseProcess
     seed: Any
     """The seed of the program that it runs, in memory that is shared."""
+    thresholds: tuple[str, int]
+    """Their kind, and the seed of those that are drawn."""
     calls: int = 0
     bad: int = 0
     programs: int = 0
@@ -117,10 +128,11 @@ class _Campaign:
     seed: int
     jobs: int
     finds: Path
+    thresholds: str
     found: dict[tuple[str, str], int] = field(default_factory=dict)
     """How often each problem was found."""
 
-    def run(self, cases: int | None, seconds: float | None) -> int:
+    def run(self, steps: int | None, seconds: float | None) -> int:
         context = multiprocessing.get_context("spawn")
         said = context.Queue()
         generator = random.Random(self.seed)
@@ -140,8 +152,8 @@ class _Campaign:
                 now = time.monotonic()
                 if now - shown > 600:
                     shown = now
-                    print(f"{calls:,} calls after {now - begin:.0f} s", flush=True)
-                if (cases is not None and calls >= cases) or (
+                    print(f"{calls:,} steps after {now - begin:.0f} s", flush=True)
+                if (steps is not None and calls >= steps) or (
                     seconds is not None and now - begin >= seconds
                 ):
                     break
@@ -161,7 +173,7 @@ class _Campaign:
         calls, bad, programs = (
             sum(getattr(w, key) for w in (*workers, *gone)) for key in ("calls", "bad", "programs")
         )
-        print(f"{calls:,} calls in {programs:,} programs, {bad:,} of them bad on purpose,", end="")
+        print(f"{calls:,} steps in {programs:,} programs, {bad:,} of them bad on purpose,", end="")
         print(f" in {took:.0f} s ({calls / took:.0f} a second): {len(self.found)} finds", end="")
         print(f", {len(gone)} processes lost")
         return FAILED if self.found else PASSED
@@ -170,10 +182,11 @@ class _Campaign:
         self, context: SpawnContext, generator: random.Random, said: Any, number: int
     ) -> _Worker:
         seed = context.Value("q", 0, lock=False)
-        arguments = (self.device, generator.getrandbits(62), number, seed, said)
+        sizes = (self.thresholds, generator.getrandbits(32))
+        arguments = (self.device, sizes, generator.getrandbits(62), number, seed, said)
         process = context.Process(target=_work, args=arguments, daemon=True)
         process.start()
-        return _Worker(process, seed)
+        return _Worker(process, seed, sizes)
 
     def _listen(self, workers: list[_Worker], said: Any) -> None:
         """Take in what the processes say, for a while."""
@@ -196,8 +209,10 @@ class _Campaign:
         file = self.finds / f"{self.device.replace(':', '-')}-{self.seed}-{len(self.found)}.json"
         file.write_text(json.dumps(find, indent=1) + "\n", encoding="utf-8")
         print(printable(f"\n{find['what']}: {find['error']}: {find['text']}"))
+        if find.get("thresholds", ("usual", 0))[0] != "usual":
+            print("    # with sizes of ways that are drawn, see the file")
         for line in find["told"]:
-            print(f"    {line}")
+            print(printable(f"    {line}"))
         print(f"  again: python -m conformance fuzz --repeat {file}", flush=True)
 
     def _lost(self, worker: _Worker) -> None:
@@ -205,6 +220,7 @@ class _Campaign:
         self._find(
             {
                 "device": self.device,
+                "thresholds": worker.thresholds,
                 "what": "process lost",
                 "error": f"exit code {code}",
                 "text": "the program of this seed ended it",
@@ -219,8 +235,10 @@ def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _setup(device: str) -> None:
+def _setup(device: str, sizes: Sequence[Any] = ("usual", 0)) -> None:
     """Set this process up before the namespace and the samples are imported."""
+    kind, seed = sizes
+    thresholds.use(kind, seed)
     os.environ[DEVICE_VARIABLE] = device
     os.environ[QUICK_VARIABLE] = "1"
     start(device)
@@ -231,12 +249,14 @@ def _setup(device: str) -> None:
     warnings.simplefilter("ignore")
     import torch
 
-    torch.set_num_threads(1)
+    torch.set_num_threads(1 if kind == "usual" else (1, 2, 5)[seed % 3])
 
 
-def _work(device: str, seed: int, number: int, running: Any, said: Any) -> None:
+def _work(
+    device: str, sizes: tuple[str, int], seed: int, number: int, running: Any, said: Any
+) -> None:
     """Run programs until the process is ended; what is found is said only once by each process."""
-    _setup(device)
+    _setup(device, sizes)
     from .programs import run as run_program
 
     generator = random.Random(seed)
@@ -249,13 +269,25 @@ def _work(device: str, seed: int, number: int, running: Any, said: Any) -> None:
         programs, calls, bad = programs + 1, calls + outcome.calls, bad + outcome.bad
         if outcome.problem and outcome.problem.key not in known:
             known.add(outcome.problem.key)
-            said.put((number, (programs, calls, bad), described(device, running.value, outcome)))
+            said.put(
+                (
+                    number,
+                    (programs, calls, bad),
+                    described(device, running.value, outcome, sizes=sizes),
+                )
+            )
         elif time.monotonic() - reported > _REPORTED:
             reported = time.monotonic()
             said.put((number, (programs, calls, bad), None))
 
 
-def described(device: str, seed: int, outcome: Any, seconds: float = _SHRUNK) -> dict[str, Any]:
+def described(
+    device: str,
+    seed: int,
+    outcome: Any,
+    seconds: float = _SHRUNK,
+    sizes: tuple[str, int] = ("usual", 0),
+) -> dict[str, Any]:
     """Return what a file has of a find: a smaller program, what it does, and what is wrong."""
     from .programs import run as run_program
     from .shrink import shrink
@@ -269,6 +301,7 @@ def described(device: str, seed: int, outcome: Any, seconds: float = _SHRUNK) ->
         told, problem = last.told, last.problem or outcome.problem
     return {
         "device": device,
+        "thresholds": sizes,
         "what": problem.what,
         "error": problem.error,
         "text": problem.text,
@@ -280,7 +313,7 @@ def described(device: str, seed: int, outcome: Any, seconds: float = _SHRUNK) ->
 
 def _repeat(find: dict[str, Any]) -> int:
     """Run the program of a find and show it; 1 if it still goes wrong."""
-    _setup(find["device"])
+    _setup(find["device"], find.get("thresholds", ("usual", 0)))
     from .programs import run as run_program
 
     generator = None if find.get("steps") is not None else random.Random(find["seed"])

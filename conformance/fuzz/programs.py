@@ -3,17 +3,22 @@
 What a call has to give is what the samples say for drawn calls; some of the operands are arrays
 that the program already has.  Each array has a mirror, an array of NumPy that lies in its memory
 as the array lies in the memory that it shares with others: so a write to one must be seen in all,
-and after each step every array has to be what its mirror is, bit by bit.
+and after each step every array has to be what its mirror is, bit by bit.  A program has objects
+of others too, such as arrays of NumPy that were imported, and they have mirrors like its own.
+
+What a step does is told as a line of Python: the lines of a find are a program by themselves.
 """
 
 from __future__ import annotations
 
+import ctypes
 import operator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 
 import ascend_array_api as xp
 from ascend_array_api import distributed
@@ -49,28 +54,38 @@ LONGEST = max(LONG_SIDES)
 class Held:
     """An array of the program, and its mirror."""
 
-    array: Any
+    thing: Any
     mirror: np.ndarray
     memory: np.ndarray | None
     """The bytes in which the mirror lies."""
     address: int
+    """Where these begin."""
     writable: bool
     """Whether each element has a place of its own."""
     live: np.ndarray | None
     """The memory of the array itself, where the host has it."""
+    name: str = ""
+    """What it is called in the lines that tell of the program."""
     dtype: str = ""
     """Its data type, by name."""
 
     def __post_init__(self) -> None:
         self.dtype = self.mirror.dtype.name
 
+    @property
+    def array(self) -> Any:
+        """The array, if it is one of ours."""
+        return self.thing
+
+    def shown(self) -> np.ndarray:
+        """Return what it holds."""
+        return to_numpy(self.thing) if self.live is None else self.live
+
     def check(self) -> None:
         """Check that the array is what its mirror is."""
-        found = to_numpy(self.array) if self.live is None else self.live
+        found = self.shown()
         if found.tobytes() != self.mirror.tobytes():
-            raise AssertionError(
-                f"an array of the program was changed: {self.mirror!r} became {found!r}"
-            )
+            raise AssertionError(f"{self.name} was changed: {self.mirror!r} became {found!r}")
 
 
 @dataclass(frozen=True)
@@ -122,6 +137,9 @@ def run(
             outcome.steps.append(choices.made)
             if outcome.problem:
                 break
+        if tell:
+            imports = [f"import {name}" for name in sorted(program.modules)]
+            outcome.told[:0] = [*imports, *HEAD]
         try:
             with xp.options(checks="late"):
                 pass
@@ -137,9 +155,13 @@ class Program:
 
     def __init__(self, outcome: Outcome, *, tell: bool = False) -> None:
         self.held: list[Held] = []
+        self.others: list[Held] = []
+        """Objects that are not ours."""
+        self.count = 0
+        self.modules: set[str] = set()
         self.outcome = outcome
         self.what = ""
-        self._tell = tell
+        self.telling = tell
         self.device = xp.__array_namespace_info__().default_device()
         self.late = self.device.backend.late
 
@@ -150,58 +172,91 @@ class Program:
             strategies.shapes: self._shape(choices),
         }
         self.what = ""
-        kind = choices.below(16)
-        if kind < 8:
-            self._call(choices)
-        elif kind < 10:
-            self._view(choices)
-        elif kind < 11:
-            self._gather(choices)
-        elif kind < 13:
-            self._write(choices)
-        elif kind < 15:
-            self._update(choices)
-        else:
-            from .bad import bad_step
-
-            bad_step(self, choices)
-        while len(self.held) > MOST_ARRAYS:
-            del self.held[choices.below(len(self.held))]
+        choices.one(_steps())(self, choices)
+        for kept in (self.held, self.others):
+            while len(kept) > MOST_ARRAYS:
+                del kept[choices.below(len(kept) - 1)]
 
     # --- arrays -----------------------------------------------------------------------------------
 
-    def hold(self, array: Any) -> None:
-        """Take an array into the program, whose values were checked."""
+    def hold(self, array: Any, said: str = "") -> Held | None:
+        """Take an array into the program, whose values were checked; a line can say it."""
         if array.size > MOST_ELEMENTS or array.ndim > MOST_AXES or array.dtype == xp.float16:
-            return
+            return None
         if array.device != self.device:
-            return
+            return None
         values = to_numpy(array)
         if self.device.type == "mesh":  # where some views are copies
-            own = self._laid(xp.asarray(array, copy=True))
-            self.held.append(Held(own, values.copy(), None, 0, writable=True, live=None))
-            return
+            array, live, memory = xp.asarray(array, copy=True), None, None
+            self.tells(lambda: f"{self._next()} = xp.asarray({said}, copy=True)")
+            array = self._laid(array)
+            return self._keep(self.held, array, values, None, 0, None)
         tensor = xp.to_torch(array)
-        address = tensor.untyped_storage().data_ptr()
-        memory = next((h.memory for h in self.held if address and h.address == address), None)
-        strides = tensor.stride()
-        writable = all(n <= 1 or s for n, s in zip(array.shape, strides))
-        if not address or not array.size:
-            self.held.append(Held(array, values.copy(), None, 0, writable=True, live=None))
-            return
-        if memory is None:
-            memory = np.zeros(tensor.untyped_storage().nbytes(), np.uint8)
-        size = values.itemsize
-        mirror = np.ndarray(
-            array.shape,
-            values.dtype,
-            memory.data,
-            tensor.storage_offset() * size,
-            tuple(s * size for s in strides),
-        )
-        mirror[...] = values
+        storage = tensor.untyped_storage()
+        strides = tuple(s * values.itemsize for s in tensor.stride())
+        self.tells(lambda: f"{self._next()} = {said}")
         live = values if np.may_share_memory(values, to_numpy(array)) else None
-        self.held.append(Held(array, mirror, memory, address, writable, live))
+        plain = torch.tensor([], dtype=torch.uint8, device=tensor.device)
+        memory = (storage.data_ptr(), plain.set_(storage).cpu().numpy())
+        return self._keep(self.held, array, values, live, tensor.data_ptr(), memory, strides)
+
+    def hold_other(self, thing: Any, live: np.ndarray, said: str) -> Held:
+        """Take in an object that is not ours, whose memory an array of NumPy shows."""
+        self.tells(lambda: f"{self._next()} = {said}")
+        reaches = [(n - 1) * s for n, s in zip(live.shape, live.strides)]
+        low = sum(min(0, reach) for reach in reaches) if live.size else 0
+        size = sum(map(abs, reaches)) + live.itemsize
+        start = live.ctypes.data + low
+        memory = (start, np.frombuffer(ctypes.string_at(start, size), np.uint8))
+        held = self._keep(self.others, thing, live, live, live.ctypes.data, memory, live.strides)
+        held.writable = bool(live.flags.writeable)
+        return held
+
+    def _next(self) -> str:
+        return f"a{self.count}"
+
+    def _keep(
+        self,
+        pool: list[Held],
+        thing: Any,
+        values: np.ndarray,
+        live: np.ndarray | None,
+        address: int,
+        extent: tuple[int, Any] | None,
+        strides: tuple[int, ...] = (),
+    ) -> Held:
+        """Give an object a mirror: in the memory of another's, if it lies in that one's."""
+        memory, mirror, begin = None, values.copy(), 0
+        if extent and extent[0] and values.size:
+            if (known := self.owner(address)) is not None:
+                memory, begin = known.memory, known.address
+            else:
+                begin, memory = extent[0], np.array(extent[1])
+            assert memory is not None
+            mirror = np.ndarray(values.shape, values.dtype, memory.data, address - begin, strides)
+        writable = memory is None or all(n <= 1 or s for n, s in zip(values.shape, strides))
+        pool.append(Held(thing, mirror, memory, begin, writable, live, self._next()))
+        self.count += 1
+        pool[-1].check()
+        return pool[-1]
+
+    def owner(self, address: int) -> Held | None:
+        """Return an object of the program in whose memory an address lies."""
+        for held in (*self.held, *self.others):
+            if held.memory is not None and 0 <= address - held.address < len(held.memory):
+                return held
+        return None
+
+    def shares(self, array: Any, held: Held) -> bool:
+        """Say whether an array lies in the memory of an object of the program."""
+        owner = self.owner(xp.to_torch(array).data_ptr()) if array.size else None
+        return owner is not None and owner.memory is held.memory
+
+    def check_sharing(self, array: Any, held: Held, expected: bool) -> None:
+        """Check that an array is a view, or that it is none."""
+        if array.size and held.memory is not None and self.device.type != "mesh":
+            shares = self.shares(array, held)
+            assert shares == expected, f"{'a view' if shares else 'a copy'} of {held.name}"
 
     def _laid(self, array: Any) -> Any:
         """Return an array of a mesh that is divided along another axis, or not at all."""
@@ -219,23 +274,34 @@ class Program:
 
     def check_all(self) -> None:
         """Check that all arrays are what they have to be."""
-        for held in self.held:
+        for held in (*self.held, *self.others):
             held.check()
 
     def some(self, choices: Choices, condition: Callable[[Held], Any] = lambda _: True) -> Held:
         """Choose an array of the program."""
-        held: Held = choices.one([h for h in self.held if condition(h)])
-        return held
+        # The newest first, so that it is the same one in a program with fewer steps.
+        return choices.one([h for h in self.held[::-1] if condition(h)])
 
     def tells(self, text: Callable[[], str]) -> None:
-        """Note what a step does, where that is asked for."""
-        if self._tell:
-            line = " ".join(text().split())
-            self.outcome.told.append(line if len(line) < 800 else f"{line[:800]} ...")
+        """Note what a step does, as a line of Python, where that is asked for."""
+        if self.telling:
+            self.outcome.told.append(" ".join(text().split()))
 
-    def name(self, held: Held) -> str:
-        """Return a text for an array of the program."""
-        return f"{held.mirror!r}" if self._tell else ""
+    def uses(self, module: str) -> None:
+        """Note that a line needs a module of Python's own."""
+        if module in ("array", "copy", "pickle"):
+            self.modules.add(module)
+
+    def name(self, value: Any) -> str:
+        """Return a text for an argument: a name, if the program has it."""
+        if isinstance(value, Held):
+            return value.name
+        if isinstance(value, Operand):
+            value = value.array
+        for held in self.held:
+            if held.array is value:
+                return held.name
+        return written(value, self.name)
 
     def _operand(self, choices: Choices) -> Callable[..., Any]:
         """Return what draws operands: an array of the program at times."""
@@ -285,7 +351,7 @@ class Program:
             dtype = choices.one(names[name])
         self.what = f"call of {name}"
         trial = FUNCTIONS[name].compared(choices.draw, name, dtype)
-        self.tells(lambda: f"{name} of {dtype}: {trial.args}, {trial.kwargs}")
+        self.tells(lambda: f"r = xp.{name}({self.arguments(trial.args, trial.kwargs)})")
         args, kwargs = arrays_of(trial.args), arrays_of(trial.kwargs)
         self.outcome.calls += 1
         result = _function(name)(*args, **kwargs)
@@ -297,10 +363,16 @@ class Program:
         check_memory(results, [] if name in VIEWS else [o.array for o in operands])
         self.check_all()
         if name not in ("empty", "empty_like"):  # what these hold is whatever was there
-            for array in results[:4]:
-                self.hold(array)
+            single = isinstance(result, xp.Array)
+            for number, array in enumerate(results[:4]):
+                self.hold(array, "r" if single else f"r[{number}]")
 
-    def _key(self, choices: Choices, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    def arguments(self, args: Any, kwargs: Any) -> str:
+        """Return the text of the arguments of a call."""
+        named = [f"{key}={self.name(value)}" for key, value in kwargs.items()]
+        return ", ".join([*map(self.name, args), *named])
+
+    def key(self, choices: Choices, shape: tuple[int, ...]) -> tuple[Any, ...]:
         """Draw a key of integers, slices, None and an ellipsis."""
         key: list[Any] = []
         for n in shape[: choices.below(len(shape) + 1)]:
@@ -325,13 +397,15 @@ class Program:
         """Take a part of an array."""
         self.what = "x[key]"
         held = self.some(choices)
-        key = self._key(choices, held.mirror.shape)
-        self.tells(lambda: f"{self.name(held)}[{key}]")
+        key = self.key(choices, held.mirror.shape)
         self.outcome.calls += 1
+        self.tells(lambda: f"r = {held.name}[{key}]")
         result = held.array[key]
         same(result, held.mirror[key])
+        steps = (k.step or 1 for k in key if isinstance(k, slice))
+        self.check_sharing(result, held, all(step > 0 for step in steps))
         self.check_all()
-        self.hold(result)
+        self.hold(result, "r")
 
     def _positions(self, choices: Choices, held: Held) -> tuple[Any, Any, str]:
         """Draw a mask or positions, for the array and for its mirror; positions are distinct."""
@@ -355,18 +429,18 @@ class Program:
         held = self.some(choices)
         key, mirrored, kind = self._positions(choices, held)
         self.what = f"x[{kind}]"
-        self.tells(lambda: f"{self.name(held)}[{mirrored}]")
+        self.tells(lambda: f"r = {held.name}[{self.name(key)}]")
         self.outcome.calls += 1
         result = held.array[key]
         same(result, held.mirror[mirrored])
         self.check_all()
-        self.hold(result)
+        self.hold(result, "r")
 
     def _write(self, choices: Choices) -> None:
         """Write to a part of an array."""
         held = self.some(choices, lambda h: h.writable)
         if choices.below(3):
-            key = mirrored = self._key(choices, held.mirror.shape)
+            key = mirrored = self.key(choices, held.mirror.shape)
             self.what = "x[key] = y"
         else:
             key, mirrored, kind = self._positions(choices, held)
@@ -383,7 +457,7 @@ class Program:
             shape = tuple(1 if n != 1 and choices.below(4) == 0 else n for n in shape)
             operand = choices.draw(strategies.operands(held.dtype, shape, values))
             value, mirror = operand.array, operand.value
-        self.tells(lambda: f"{self.name(held)}[{mirrored}] = {mirror!r}")
+        self.tells(lambda: f"{held.name}[{self.name(key)}] = {self.name(value)}")
         self.outcome.calls += 1
         held.array[key] = value
         held.mirror[mirrored] = mirror
@@ -412,17 +486,13 @@ class Program:
             value, second = operand.array, operand.value.astype(held.dtype)
         assume(function.defined(before, second))
         check = function.check(before, second, held.dtype)
-        self.tells(lambda: f"{self.name(held)} {sign}= {second!r}")
+        self.tells(lambda: f"{held.name} {sign}= {self.name(value)}")
         self.outcome.calls += 1
         result = getattr(operator, f"i{_DUNDERS.get(name, name)}")(held.array, value)
         assert result is held.array, "an operation in place gave another array"
         check(held.array)
-        self.renew_or_take(held)
-        self.check_all()
-
-    def renew_or_take(self, held: Held) -> None:
-        """Take over what an array holds now; others see it if they share its memory."""
         held.mirror[...] = to_numpy(held.array)
+        self.check_all()
 
 
 UPDATES = {
@@ -463,3 +533,49 @@ def _catalogue() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]
 @cache
 def _function(name: str) -> Any:
     return operator.attrgetter(name)(xp)
+
+
+@cache
+def _steps() -> tuple[Callable[[Program, Choices], None], ...]:
+    """Return the steps, each as often as it is to be drawn."""
+    from .bad import bad_step
+    from .seams import STEPS
+
+    own = (Program._call,) * 8 + (Program._view,) * 2 + (Program._gather,)
+    return (*own, *(Program._write, Program._update) * 2, bad_step, *STEPS)
+
+
+def written(value: Any, name: Callable[[Any], str] = repr) -> str:
+    """Return Python for a value; ``name`` gives that of its parts."""
+    if isinstance(value, xp.Array):
+        tensor = xp.to_torch(value.to_device("cpu"))
+        if tensor.is_contiguous():
+            return f"xp.asarray({written(to_numpy(value))})"
+        size = tensor.untyped_storage().nbytes() // tensor.itemsize
+        memory = tensor.as_strided((size,), (1,), 0).numpy()
+        layout = f"{tuple(tensor.shape)}, {tensor.stride()}, {tensor.storage_offset()}"
+        return f"xp.asarray(torch.from_numpy({written(memory)}).as_strided({layout}))"
+    if isinstance(value, np.ndarray):
+        kind = value.dtype.str if value.dtype.byteorder == ">" else value.dtype.name
+        plain = value.size and (value.dtype.kind != "c" or np.array_equal(value, value))
+        if not value.size:
+            return f"np.zeros({value.shape}, {kind!r})"
+        if plain and value.dtype.kind != "c":
+            return f"np.array({value.tolist()}, {kind!r})"
+        data = value.tobytes().hex()
+        return f"np.frombuffer(bytes.fromhex({data!r}), {kind!r}).reshape({value.shape}).copy()"
+    if isinstance(value, (tuple, list)):
+        inside = ", ".join(map(name, value))
+        if isinstance(value, list):
+            return f"[{inside}]"
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    return "..." if value is Ellipsis else repr(value)
+
+
+#: The head of the program that the lines of a find make.
+HEAD = (
+    "import numpy as np",
+    "import torch",
+    "import ascend_array_api as xp",
+    "from numpy import inf, nan",
+)

@@ -195,3 +195,16 @@ def test_a_negative_step_copies_whatever_the_size(n: int, step: int) -> None:
             expected = np.ones(shape)
             x[full], expected[full] = 3.0, 3.0
             np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), expected)
+
+
+def test_an_array_without_elements_is_written_to_itself() -> None:
+    for shape in ((0,), (0, 2), (2, 0)):
+        x = xp.zeros(shape)
+        none = xp.zeros(0, dtype=xp.int64)
+        x[none, ...] = x[none, ...]
+        x[none, ...] = x[:0, ...]
+        x[...] = x
+        x += x
+        assert x.shape == shape
+    x = xp.zeros(0)
+    x[xp.zeros(0, dtype=xp.int64)] = x
