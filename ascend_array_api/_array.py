@@ -200,8 +200,8 @@ class Array:
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
                 f"{_relaxed.HINT if self._tensor.numel() == 1 else ''}"
             )
-        if _late.pending:
-            _late.waits(self._spec.device)
+        if _late.pending or _late.mistakes:
+            _late.waits(self._spec.device, self._tensor)
         if left_behind:
             check_process(method, self._spec.device)
         try:

@@ -14,7 +14,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
-from . import _traces
+from . import _late, _traces
 from ._array import Array, wrap
 from ._axes import broadcast
 from ._devices import device_of
@@ -76,7 +76,8 @@ _DIVISIONS: Final = frozenset({"floor_divide", "remainder", "//", "%", "//=", "%
 
 def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
     """Return the array that an elementwise operation makes of operands that are checked."""
-    return wrap(call(op, spec, function, *tensors), op.result(spec))
+    made = wrap(call(op, spec, function, *tensors), op.result(spec))
+    return _late.spoil(made, operands=(made._tensor,)) if op.divides else made
 
 
 # --- the fast paths -------------------------------------------------------------------------------
@@ -130,7 +131,9 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
             spec = x1._spec
             kind = type(x2)
             if kind is Array:
-                if x2._spec is spec and not unknown and not misplaced:
+                if not unknown and not misplaced:
+                    if x2._spec is not spec:
+                        spec = spec.joint[x2._spec]
                     tensor = table[spec](x1._tensor, x2._tensor)
                     result = _new(Array)
                     result._tensor = tensor

@@ -682,7 +682,8 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
                 "Use broadcast_to() instead."
             )
         same = asarray(value, dtype=target.dtype, device=target.device)
-        return wrap(clone.on(target)(same._tensor.expand(shape)), target)
+        made = wrap(clone.on(target)(same._tensor.expand(shape)), target)
+        return _late.spoil(made, operands=(same._tensor,))
     dtype = target.dtype
     if isinstance(value, complex):
         check_complex(function, dt.complex128, dtype)

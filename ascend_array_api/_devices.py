@@ -236,19 +236,39 @@ class Spec:
 
     There is one object for each pair, so that "same data type, same device" is one comparison by
     identity, and so that the kernel for an array is found by one look-up.
+
+    On an accelerator a pair has a second one, its ``doubted``: arrays made of bad positions or
+    divisors, if there were any, have that.  Its kernels pass on which calls are in doubt, and so no
+    other array pays for that.
     """
 
-    __slots__ = ("__weakref__", "_siblings", "bool", "device", "dtype", "real")
+    __slots__ = (
+        *("__weakref__", "_siblings", "bool", "device", "doubted", "dtype", "joint", "late"),
+        *("real", "sure"),
+    )
 
-    def __init__(self, dtype: torch.dtype, device: Device) -> None:
+    def __init__(self, dtype: torch.dtype, device: Device, sure: Spec | None = None) -> None:
         self.dtype = dtype
         self.device = device
         self._siblings: dict[torch.dtype, Spec] = {}
+        self.sure = sure or self
+        """The one of arrays that nothing puts in doubt."""
         self.bool = self if dtype is _dtypes.bool else self.of(_dtypes.bool)
         """The same device with the boolean data type."""
         real = _dtypes.REAL_OF.get(dtype)
         self.real = self if real is None else self.of(real)
         """The same device with the data type of the real and the imaginary part."""
+        self.late = device.backend.late and device.local is device
+        """Whether there are arrays in doubt: on one accelerator, not on a mesh of several."""
+        self.doubted: Spec = self
+        """The one of arrays that may be wrong; itself where there are none."""
+        self.joint: dict[Spec, Spec] = {}
+        """What is made of two arrays of which one is in doubt, by the spec of the other one."""
+        if sure is not None:
+            self.joint[sure] = self
+        elif self.late:
+            self.doubted = Spec(dtype, device, self)
+            self.joint[self.doubted] = self.doubted
 
     def _traced_of(self, dtype: torch.dtype) -> Spec:
         return spec(dtype, self.device)
@@ -259,7 +279,10 @@ class Spec:
         try:
             return self._siblings[dtype]
         except KeyError:
-            return self._siblings.setdefault(dtype, spec(dtype, self.device))
+            sibling = spec(dtype, self.device)
+            return self._siblings.setdefault(
+                dtype, sibling if self.sure is self else sibling.doubted
+            )
 
     def __repr__(self) -> str:
         return f"Spec({_dtypes.NAMES[self.dtype]}, {self.device})"

@@ -10,6 +10,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import _dtypes as dt
+from . import _late
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_axes
 from ._errors import wrong_dtype
@@ -93,6 +94,7 @@ def bincount(
         raise ValueError(f"bincount: minlength must not be negative, got {length}.")
     positions = wrap(cast(x._tensor, dt.int64), x._spec.of(dt.int64))
     if x.size:
+        _late.waits(x.device, x._tensor)
         least, most = stack((min(positions), max(positions)))._tensor.tolist()
         if least < 0:
             raise ValueError(f"bincount: elements must be from 0 to 2**63 - 2, got {least}.")
@@ -101,13 +103,13 @@ def bincount(
         counts = ops.count_at.on(positions._spec)(positions._tensor, length)
         return wrap(counts, positions._spec)
     weights = array_operand("bincount", weights, dt.REAL)
-    same_device("bincount", x._spec, weights._spec)
+    own = same_device("bincount", weights._spec, x._spec)
     if weights.shape != x.shape:
         raise ValueError(
             f"bincount: there must be a weight for each element, got weights of shape "
             f"{weights.shape} for shape {x.shape}."
         )
-    spec = weights._spec.of(accumulator("bincount", weights.dtype, None))
+    spec = own.of(accumulator("bincount", weights.dtype, None))
     values = cast(weights._tensor, spec.dtype)
     return wrap(ops.sum_at.on(spec)(values, positions._tensor, length), spec)
 

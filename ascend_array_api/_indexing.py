@@ -71,6 +71,8 @@ class _Selection:
     """Whether an index may be out of bounds, which a kernel that writes would not say."""
     doubt: _late.Doubt | None = None
     """What to tell of the only index, of which nothing is known yet."""
+    doubts: tuple[_late.Doubt | None, ...] = ()
+    """The calls that put in doubt what is selected."""
 
 
 def _is_mask(item: object) -> TypeGuard[Array]:
@@ -171,7 +173,8 @@ def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt)
+    behind = (doubt, _late.doubt_behind(positions)) if drops else ()
+    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt, doubts=behind)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -192,13 +195,14 @@ def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
 class _Positions:
     """Arrays of positions of a key, of which each is judged once: x[i, i] has the same twice."""
 
-    __slots__ = ("_judged", "drops", "late", "writes")
+    __slots__ = ("_judged", "doubts", "drops", "late", "writes")
 
     def __init__(self, x: Array, *, writes: bool) -> None:
         self.late = x._spec.device.backend.late  # elsewhere the kernel itself says so
         self.writes = writes
         self.drops = False
         """Whether one that may be out of bounds is to be written to."""
+        self.doubts: tuple[_late.Doubt | None, ...] = ()
         self._judged: dict[tuple[int, int], Tensor] = {}
 
     def of(self, item: Array, size: int) -> Tensor:
@@ -216,6 +220,7 @@ class _Positions:
             else:
                 positions = ops.inside(positions, size, doubt)
             self._judged[id(item), size] = positions
+            self.doubts = (*self.doubts, doubt, _late.doubt_behind(item))
         return positions
 
 
@@ -225,8 +230,9 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     positions = _Positions(x, writes=writes)
     if _is_points(key, x):
         judged = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
-        every = tuple(range(len(judged)))
-        return _Selection(x._tensor, [], every, judged, squeezed=False, drops=positions.drops)
+        every, drops = tuple(range(len(judged))), positions.drops
+        doubts = positions.doubts
+        return _Selection(x._tensor, [], every, judged, False, drops=drops, doubts=doubts)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key)
     gathers = any(isinstance(item, Array) for item in items)
@@ -265,7 +271,8 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     first = gathers and _are_apart(key)
-    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, positions.drops)
+    drops, doubts = positions.drops, positions.doubts
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, drops, doubts=doubts)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
@@ -285,13 +292,17 @@ def _judged(function: str, positions: Array, size: int) -> _late.Doubt | None:
 
 
 def _looked_up(
-    spec: Spec, x: Tensor, positions: Tensor, dim: int, doubt: _late.Doubt | None
+    spec: Spec, x: Tensor, positions: Array, dim: int, doubt: _late.Doubt | None
 ) -> Array:
+    at = positions._tensor
     try:
-        return wrap(ops.look_up.on(spec)(x, positions, dim, doubt), spec)
+        found = ops.look_up.on(spec)(x, at, dim, doubt)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
+    return _late.spoil(
+        wrap(found, spec), doubt, _late.doubt_behind(positions), operands=(found, at)
+    )
 
 
 def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
@@ -307,10 +318,12 @@ def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
             before = item, size
     positions = [item._tensor for item in points]
     try:
-        return wrap(ops.look_up_points.on(spec)(x._tensor, positions, doubts), spec)
+        found = ops.look_up_points.on(spec)(x._tensor, positions, doubts)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
+    behind = map(_late.doubt_behind, points)
+    return _late.spoil(wrap(found, spec), *doubts, *behind, operands=(found, *positions))
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -378,7 +391,7 @@ def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list
         raise IndexError(
             f"index: a mask of shape {mask.shape} does not fit axes of shape {tuple(shape)}."
         )
-    _late.waits(mask.device)
+    _late.waits(mask.device, tensor)
     return view, list(ops.mask_nonzero.on(mask._spec)(tensor))
 
 
@@ -430,7 +443,7 @@ def getitem(x: Array, key: Any, /) -> Array:
     tensor, spec, kind = x._tensor, x._spec, type(key)
     if kind is Array:
         if _is_plain_mask(x, key):
-            _late.waits(x.device)
+            _late.waits(x.device, key._tensor)
             return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
     elif kind is int and tensor.dim() == 1:
         try:
@@ -458,7 +471,7 @@ def getitem(x: Array, key: Any, /) -> Array:
             n = tensor.shape[0]
             doubt = _late.doubt_of(sole, -n, n - 1, IndexError, _beyond, "index", n)
             if doubt is not _late.NONE:
-                return _looked_up(spec, tensor, sole._tensor, 0, doubt)
+                return _looked_up(spec, tensor, sole, 0, doubt)
         elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
             return _looked_up_points(x, key)
     selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
@@ -473,7 +486,16 @@ def getitem(x: Array, key: Any, /) -> Array:
             found = found.movedim(*_common_axes(selection))
     elif found is tensor:  # a new array, so that x and x[...] are two objects
         found = found.view(found.shape)
-    return wrap(found, spec)
+    made = wrap(found, spec)
+    if selection.indices and spec.late:
+        return _late.spoil(made, *selection.doubts, operands=(found, *_tensors_of(key)))
+    return made
+
+
+def _tensors_of(key: Any) -> list[Tensor]:
+    """Return the tensors of the arrays in a key."""
+    items = key if isinstance(key, tuple) else (key,)
+    return [item._tensor for item in items if isinstance(item, Array)]
 
 
 def _gathered_axis(selection: _Selection) -> int:
@@ -576,21 +598,29 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     if _fast_setitem(x, key, value):
         return
+    doubts = _set(x, key, value)
+    if x._spec.late:
+        values = (value._tensor,) if isinstance(value, Array) else ()
+        _late.spoil(x, *doubts, operands=(*values, *_tensors_of(key)))
+
+
+def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...]:
+    """Write a value; return the calls that put in doubt what the array then holds."""
     spec = x._spec
     array = type(key) is Array
     masks = array and _is_plain_mask(x, key)
     if masks and ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
-        return
-    alike = type(value) is Array and value._spec is spec
+        return ()
+    alike = type(value) is Array and value._spec.sure is spec.sure
     tensor = value._tensor if alike else _value(x, value)
     check_writable("setitem", x._tensor)
     if masks and tensor.dim() == 0:
         if overlap(x._tensor, tensor):
             tensor = clone.on(spec)(tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
-        return
+        return ()
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     along: range | None = None
@@ -606,29 +636,29 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
             )
             setitem(held, own, wrap(backend.collect(tensor, "setitem"), spec))
             backend.write(x._tensor, held._tensor)
-            return
+            return ()
         if not any(isinstance(item, Array) for item in items):
             _set_across(x, items, tensor, axis)
-            return
+            return ()
         key, along = _all_along(x, key, axis)
     if array:
-        if axis is None and _put_at(x, key, tensor):
-            return
+        if axis is None and (behind := _put_at(x, key, tensor)):
+            return behind
     else:
         if _is_all(x._tensor, key):
             _copy_to(spec, x._tensor, tensor)
-            return
+            return ()
         plain = _plain_view(x._tensor, key if type(key) is tuple else (key,))
         if plain is not None:
             _copy_to(spec, plain, tensor)
-            return
+            return ()
     selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
         if selection.flipped:
             tensor = _flip(spec, _broadcast(tensor, view.shape), selection.flipped)
         _copy_to(spec, view, tensor)
-        return
+        return ()
     if selection.flipped:
         # Scattering into a reversed copy and copying that back keeps torch's rules for the rest.
         target = _flip(spec, view, selection.flipped)
@@ -650,30 +680,34 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
+    return selection.doubts
 
 
-def _put_at(x: Array, key: Array, value: Tensor) -> bool:
-    """Write to positions that are yet to be judged, if that is all there is to do, or say no."""
+def _put_at(x: Array, key: Array, value: Tensor) -> tuple[_late.Doubt | None, ...]:
+    """Write to positions that are yet to be judged, if that is all there is to do.
+
+    Return the calls that judge them, or nothing where nothing is done.
+    """
     target, index, spec = x._tensor, key._tensor, x._spec
     if (
         not spec.device.backend.late
         or target.dim() != 1
         or index.dim() == 0
         or index.shape != value.shape
-        or key._spec is not spec.of(dt.int64)
+        or key._spec.sure is not spec.sure.of(dt.int64)
         or share_memory(target, value)
         or share_memory(target, index)
     ):
-        return False
+        return ()
     doubt = _judged("index", key, target.shape[0])
     if doubt is _late.NONE:
-        return False
+        return ()
     try:
         ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
-    return True
+    return doubt, _late.doubt_behind(key)
 
 
 def _is_all(tensor: Tensor, key: Any) -> bool:
@@ -929,6 +963,7 @@ def take(
     tensor, spec = operand("take", x, dt.ANY)
     positions, index_spec = operand("take", indices, dt.INTEGER)
     same_device("take", spec, index_spec)
+    spec = _late.joint(spec, index_spec)
     if positions.dim() != 1:
         raise ValueError(
             f"take: indices must be one-dimensional, got {positions.dim()} dimensions. "
@@ -943,9 +978,10 @@ def take(
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
     if spec.device.backend.late:
-        doubt = _judged("take", indices, tensor.shape[dim])
+        at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
+        doubt = _judged("take", at, tensor.shape[dim])
         if doubt is not _late.NONE:
-            return _looked_up(spec, tensor, positions, dim, doubt)
+            return _looked_up(spec, tensor, at, dim, doubt)
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
@@ -1001,6 +1037,7 @@ def take_along_axis(
     tensor, spec = operand("take_along_axis", x, dt.ANY)
     positions, index_spec = operand("take_along_axis", indices, dt.INTEGER)
     same_device("take_along_axis", spec, index_spec)
+    spec = _late.joint(spec, index_spec)
     dim = normalize_axis("take_along_axis", axis, tensor.dim())
     shape, index_shape = tuple(tensor.shape), tuple(positions.shape)
     outer = [(*s[:dim], *s[dim + 1 :]) for s in (shape, index_shape)]
@@ -1010,9 +1047,12 @@ def take_along_axis(
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
     if spec.device.backend.late:
-        doubt = _judged("take_along_axis", indices, shape[dim])
+        at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
+        doubt = _judged("take_along_axis", at, shape[dim])
         if doubt is not _late.NONE:
-            return wrap(ops.look_up_along.on(spec)(tensor, positions, dim, doubt), spec)
+            found = ops.look_up_along.on(spec)(tensor, positions, dim, doubt)
+            behind = doubt, _late.doubt_behind(at)
+            return _late.spoil(wrap(found, spec), *behind, operands=(found, positions))
     positions = cast(positions, dt.int64)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim)

@@ -213,6 +213,7 @@ def to_torch(x: Array, /) -> torch.Tensor:
     """
     if not isinstance(x, Array):
         raise foreign("to_torch", x)
+    _late.leaves(x)
     _late.goes_out(x)
     return x._tensor
 
@@ -362,7 +363,8 @@ def _converted(
             result = move(convert(result, dtype), device, function, own.device)
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
-    return wrap(result, spec(dtype, device))
+    made = wrap(result, spec(dtype, device))
+    return _late.spoil(made, operands=(tensor, result)) if own.late else made
 
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
@@ -399,7 +401,7 @@ def move(
         placed = device.backend.place(there)
         return placed.clone() if placed is tensor else placed  # no memory is of both
     if device.type == "cpu":
-        _late.waits(own)
+        _late.waits(own, tensor)
     check_process(function, own)
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
@@ -680,7 +682,8 @@ def to_device(
             self.device.backend.used_here(self._tensor)
     if stream is not None:  # its memory is of the other stream
         target.backend.used_here(moved)
-    return wrap(moved, spec(self.dtype, target))
+    made, own = wrap(moved, spec(self.dtype, target)), self._spec
+    return made if own.sure is own else _late.spoil(made, operands=(self._tensor,))
 
 
 @implements("__dlpack_device__")
@@ -701,6 +704,7 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
+    _late.leaves(x)
     _late.goes_out(x)
     tensor, own = x._tensor, dlpack_device(x)
     divided = x.device.backend.divided_axis(tensor) is not None
@@ -796,6 +800,7 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
             f"pickle: the array is on {x.device}, of which a process has a part. Pickle what "
             "to_device('cpu') gives, or save the parts with torch.distributed.checkpoint."
         )
+    _late.waits(x.device, x._tensor)
     tensor = x._tensor
     elements: Any
     if protocol > 2 and _for_numpy(x):

@@ -4,14 +4,25 @@ The CPU sees at once that a position is out of bounds, a divisor 0 or a matrix s
 the host would have to wait for an accelerator at every such call.  So what is found stays on the
 device as a number or two for each call, and all of them are fetched where the host waits for a
 value: the error that comes then names the call that it is of.
+
+Who is told?  The thread or task that made the call, wherever it waits for the device; and whoever
+reads, exports or saves an array that the call made wrong, each time.  Nobody else: a thread that
+waits for arrays of its own finds out what others did wrong, and keeps it for them.  So an array
+that may be wrong is known: its spec is the ``doubted`` one, and its tensor remembers of which
+calls it was made.  What is computed of it remembers them too, see ``following``.
 """
 
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import sys
 import threading
+import weakref
+from asyncio import current_task
+from asyncio.events import _get_running_loop
+from collections import OrderedDict
 from contextlib import contextmanager
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, final
@@ -32,7 +43,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ._array import Array
-    from ._devices import Device
+    from ._devices import Device, Spec
 
 _MOST: Final = 4096
 """So many calls are noted; then the host waits for what was found in them."""
@@ -86,7 +97,214 @@ pending: Final[dict[torch.device, _Noteds]] = {}
 _records: Final[dict[Device, list[Tensor]]] = {}
 """Records to which nobody writes: of a place for each call that may be noted, all 0."""
 
+_untold: Final[list[Doubt]] = []
+"""Calls that turned out wrong, which whoever made them has not been told of."""
+
+mistakes: Final[dict[int, object]] = {}
+"""Calls that turned out wrong, for as long as there are arrays that they spoil, or nobody knows.
+
+While a thread finds out what went wrong, that is in here too: whoever waits then has to ask.
+"""
+
+_FINDING: Final = 0
+"""The key of that."""
+
 _lock: Final = threading.Lock()
+
+_finding: Final = threading.RLock()
+"""It is held by the thread that finds out: no other one reads before that knows."""
+
+
+# --- who made a call ------------------------------------------------------------------------------
+
+
+@final
+class _Thread:
+    """Stands for a thread, and is gone when that ends."""
+
+    __slots__ = ("__weakref__", "reference")
+
+    def __init__(self) -> None:
+        self.reference: weakref.ref[Any] = weakref.ref(self)
+
+
+class _Local(threading.local):
+    def __init__(self) -> None:
+        self.thread = _Thread()
+
+
+_local: Final = _Local()
+
+
+def _caller() -> weakref.ref[Any]:
+    """Return what stands for the task that runs, or the thread where none does."""
+    loop = _get_running_loop()
+    if loop is not None and (task := current_task(loop)) is not None:
+        return weakref.ref(task)  # always the same one
+    return _local.thread.reference
+
+
+# --- which calls put an array in doubt ------------------------------------------------------------
+
+
+@final
+class _Open:
+    """Calls that are in doubt at the same time: each has a bit, and those of an array a number."""
+
+    __slots__ = ("calls", "count", "right", "wrong")
+
+    def __init__(self) -> None:
+        self.calls: dict[int, Doubt] = {}
+        """By their bits, those of which it is not known that they are right."""
+        self.count = count()
+        self.right = 0
+        """The bits of those that are known to be right."""
+        self.wrong = 0
+
+
+_open = _Open()
+
+
+class _Doubts(dict[_Open, int]):
+    """The calls that put a tensor in doubt, as an attribute of it.
+
+    Who was given the tensor may copy or save it, with its attributes: these are nothing to keep.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OrderedDict, ()  # which torch.load takes
+
+    def __deepcopy__(self, _: object) -> _Doubts:
+        return self
+
+
+_NO_DOUBTS: Final = _Doubts()
+
+
+def _doubts_of(x: Tensor) -> _Doubts:
+    """Return which calls put a tensor in doubt that are not known to be right."""
+    found: Any = getattr(x, "_doubts", _NO_DOUBTS)
+    if x._is_view() and (whole := x._base) is not None:
+        of_whole: Any = getattr(whole, "_doubts", _NO_DOUBTS)
+        found = _joined(found, of_whole)
+    return _Doubts({among: left for among, bits in found.items() if (left := bits & ~among.right)})
+
+
+def _joined(some: _Doubts, others: _Doubts) -> _Doubts:
+    if not some or not others:
+        return some or others
+    every = {**some, **others}
+    return _Doubts({among: some.get(among, 0) | others.get(among, 0) for among in every})
+
+
+def _tensors_in(values: Any) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from _tensors_in(value)
+
+
+def _doubts_among(operands: Any) -> _Doubts:
+    found = _NO_DOUBTS
+    for x in _tensors_in(operands):
+        found = _joined(found, _doubts_of(x))
+    return found
+
+
+def _put_in_doubt(x: Tensor, doubts: _Doubts) -> None:
+    """Have a tensor remember which calls put it in doubt."""
+    x._doubts = _joined(_doubts_of(x), doubts)  # type: ignore[attr-defined]
+
+
+def follow(operands: Any, result: Any) -> None:
+    """Pass on to what a kernel made, or wrote to its first operand, which calls are in doubt."""
+    doubts = _doubts_among(operands)
+    if doubts:
+        wrote = result is None
+        for x in _tensors_in(operands[:1] if wrote else (result,)):
+            _put_in_doubt(x, doubts)
+            if wrote and x._base is not None:
+                _put_in_doubt(x._base, doubts)
+
+
+def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel for arrays in doubt: the same, and what it makes is in doubt as well."""
+
+    @functools.wraps(kernel, assigned=("__name__",))
+    def followed(*operands: Any, **parameters: Any) -> Any:
+        result = kernel(*operands, **parameters)
+        follow(operands, result)
+        return result
+
+    return followed
+
+
+def _traced_joint(spec: Spec, *_: Spec) -> Spec:
+    return spec
+
+
+@traced_as(_traced_joint)
+def joint(spec: Spec, *others: Spec) -> Spec:
+    """Return the spec of what is made of arrays of some specs: the doubted one if one of these is.
+
+    All are of one device.
+    """
+    for other in others:
+        if other.sure is not other:
+            return spec.doubted
+    return spec
+
+
+def spoil_tensor(result: Tensor, *doubts: Doubt | None, operands: Sequence[Any] = ()) -> bool:
+    """Have a tensor remember of which operands and calls it was made; say whether of any."""
+    found = _doubts_among(operands)
+    for doubt in doubts:
+        if doubt is not None and doubt.right is None:
+            found = _joined(found, _Doubts({doubt.among: doubt.bit}))
+    if not found:
+        return False
+    _put_in_doubt(result, found)
+    if result._base is not None:
+        _put_in_doubt(result._base, found)
+    return True
+
+
+def _traced_spoil(result: Array, *_: Doubt | None, operands: Sequence[Any] = ()) -> Array:  # noqa: ARG001
+    return result
+
+
+@traced_as(_traced_spoil)
+def spoil(result: Array, *doubts: Doubt | None, operands: Sequence[Any] = ()) -> Array:
+    """Do so of an array, and return it; where nothing is told late, it is returned alone."""
+    if result._spec.late and spoil_tensor(result._tensor, *doubts, operands=operands):
+        result._spec = result._spec.doubted
+    return result
+
+
+def doubt_behind(positions: Array) -> Doubt | None:
+    """Return the call that judges positions, if an earlier one does."""
+    known = getattr(positions, "_known", None)
+    return None if known is None else known[3]
+
+
+def doubt_behind_divisor(divisor: Tensor) -> Doubt | None:
+    """Return the call that judges a divisor, if an earlier one does."""
+    known = getattr(divisor, "_no_zero", ())
+    return known[1] if known else None
+
+
+def is_right_divisor(divisor: Tensor) -> bool:
+    """Say whether nothing is to be told of a divisor, and nothing may turn out wrong."""
+    known = getattr(divisor, "_no_zero", ())
+    if known is None or _options.chosen().checks == "off":
+        return True
+    if not known or not known[1].right or known[0] != divisor._version:
+        return False
+    return not _is_out(divisor)
+
+
+# --- doubts ---------------------------------------------------------------------------------------
 
 
 def noticing() -> bool:
@@ -110,16 +328,8 @@ class Doubt:
     """
 
     __slots__ = (
-        "_code",
-        "_found",
-        "_noteds",
-        "_place",
-        "_step",
-        "_wrong",
-        "arguments",
-        "error",
-        "right",
-        "text",
+        *("__weakref__", "_caller", "_code", "_device", "_found", "_noteds", "_place", "_step"),
+        *("_wrong", "among", "arguments", "bit", "error", "right", "text"),
     )
 
     def __init__(
@@ -131,6 +341,15 @@ class Doubt:
         self.right: bool | None = False
         """Whether it turned out to be right; None from when it is noted until that is known."""
         self._noteds: _Noteds | None = None
+
+    def _opened(self, device: torch.device) -> None:
+        """Be in doubt from now on: the call is that of whoever runs."""
+        self.right = None
+        self._caller = _caller()
+        self._device = device
+        self.among = among = _open
+        self.bit = 1 << next(among.count)
+        among.calls[self.bit] = self
 
     def exception(self, more: str = "") -> Exception:
         """Return the error."""
@@ -153,7 +372,7 @@ class Doubt:
             return
         self._code, self._step = user_code(3)
         self._place, self._found, self._wrong = -1, found, wrong
-        self.right = None
+        self._opened(found[0].device)
         with _lock:
             noteds = _noteds_of(found[0])
             noteds.calls.append(self)
@@ -188,7 +407,7 @@ class Doubt:
         frame = frame_of_user(sys._getframe(4))
         self._code = frame.f_code
         self._step = frame.f_lasti
-        self.right = None
+        self._opened(noteds.device.torch_device)
         calls = noteds.calls
         calls.append(self)
         if not noteds.open:
@@ -236,7 +455,30 @@ class Doubt:
             self._found = ()
         self.right = not wrong
         self._noteds = None  # an array that knows of this one would keep all calls beside it
+        if wrong:
+            self.among.wrong |= self.bit
+            mistakes[id(self)] = weakref.ref(self, functools.partial(_forgotten, id(self)))
+        else:
+            self.among.right |= self.bit
+            del self.among.calls[self.bit]
         return wrong
+
+    def is_of(self, caller: weakref.ref[Any]) -> bool:
+        """Say whether a thread or task made the call."""
+        return self._caller is caller
+
+    def is_nobodys(self) -> bool:
+        """Say whether the thread or task that made the call has ended."""
+        made = self._caller()
+        return made is None or (not isinstance(made, _Thread) and bool(made.done()))
+
+    def told(self, more: int = 0) -> Exception:
+        """Return the error, with what is to be said of one that is found out late."""
+        others = f" So did {more} more after it." if more else ""
+        return self.exception(
+            f" It was called at {self.where()}, and found out late, as "
+            f"options(checks='late') has it: arrays made of its result are wrong.{others}"
+        )
 
 
 def _noteds_of(x: Tensor) -> _Noteds:
@@ -375,6 +617,7 @@ def goes_out(x: Array) -> None:
                     _gone_out.pop(address, None)
         storage = x._tensor.untyped_storage()
         x._known = _OUT
+        x._tensor.__dict__.pop("_no_zero", None)
         _gone_out[storage.data_ptr()] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
 
 
@@ -412,13 +655,27 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     return doubt
 
 
-def raise_found(device: torch.device) -> None:
-    """Raise the first error that was found on a device, and forget all."""
-    with _lock:
-        noted = pending.pop(device, None)
-        if noted is None:
-            return
-        calls, places = noted.close()
+def _forgotten(key: int, _: object) -> None:
+    mistakes.pop(key, None)
+
+
+def _find_out(device: torch.device) -> None:
+    """Wait for what was found on a device, and keep for those who are to be told what is wrong."""
+    with _finding:
+        with _lock:
+            noted = pending.get(device)
+            if noted is None:
+                return
+            mistakes[_FINDING] = noted
+            del pending[device]
+            calls, places = noted.close()
+        try:
+            _judge(noted, calls, places)
+        finally:
+            mistakes.pop(_FINDING, None)
+
+
+def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
     own = noted.device
     try:
         found = [t for call in calls if call._place < 0 for t in call._found]
@@ -434,18 +691,60 @@ def raise_found(device: torch.device) -> None:
         for call in calls:  # nobody will know of these
             call.right = False
         raise
-    wrong = [call for call in calls if call.turned_out(written, values)]
+    with _lock:
+        _untold.extend([call for call in calls if call.turned_out(written, values)])
+        _begin_anew()
     if noted.record is not None and sum(call._place >= 0 for call in calls) == places:
         with _faults_of(own):  # else one is yet to write
             _give_back(own, noted.record, written=any(written))
-    if not wrong:
+
+
+def _begin_anew() -> None:
+    """Give away the first bits again, where no array can remember them of another call."""
+    global _open  # noqa: PLW0603  # calls that note take the one that there is, without the lock
+    if _open.right | _open.wrong:
+        _open = _Open()
+
+
+def _tell(calls: list[Doubt]) -> None:
+    """Raise the first of some errors, and forget that they are to be told."""
+    if calls:
+        for call in calls:
+            _untold.remove(call)
+        raise calls[0].told(len(calls) - 1)
+
+
+def raise_found(device: torch.device) -> None:
+    """Find out what went wrong on a device, and raise the first error of the caller's own."""
+    _find_out(device)
+    _raise_own(device)
+
+
+def _raise_own(device: torch.device | None = None, *, and_nobodys: bool = False) -> None:
+    if not _untold:
         return
-    first, more = wrong[0], len(wrong) - 1
-    others = f" So did {more} more after it." if more else ""
-    raise first.exception(
-        f" It was called at {first.where()}, and found out late, as "
-        f"options(checks='late') has it: arrays made of its result are wrong.{others}"
-    )
+    me = _caller()
+    with _lock:
+        _tell(
+            [
+                call
+                for call in _untold
+                if (device is None or call._device == device)
+                and (call.is_of(me) or (and_nobodys and call.is_nobodys()))
+            ]
+        )
+
+
+def _raise_spoiled(tensors: Iterator[Tensor]) -> None:
+    """Raise the error of the first call that made one of some tensors wrong, as often as asked."""
+    for x in tensors:
+        for among, bits in _doubts_of(x).items():
+            if wrong := bits & among.wrong:
+                call = among.calls[wrong & -wrong]
+                with _lock:
+                    if call in _untold and call.is_of(_caller()):
+                        _untold.remove(call)
+                raise call.told()
 
 
 def _keep(noted: _Noteds, places: int) -> None:
@@ -489,38 +788,68 @@ def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None
     _fault_checks.append(check)
 
 
-def waits(device: Device) -> None:
-    """Raise what was found on a device; called where the host waits for it."""
+def waits(device: Device, *tensors: Tensor) -> None:
+    """Raise what was found on a device; called where the host waits for it, or for some tensors.
+
+    It raises errors of the caller's own calls, each once, and those of the calls that made the
+    tensors wrong, whoever called.
+    """
     own = device.local.torch_device
-    if own in pending:
-        raise_found(own)
+    if own in pending or _FINDING in mistakes:
+        _find_out(own)
+    if mistakes:
+        _raise_own(own)
+        _raise_spoiled(_tensors_in(tensors))
+
+
+def leaves(x: Array) -> None:
+    """Raise if an array is known to be wrong, of which others are about to be given the elements.
+
+    It does not wait for what is not known yet.
+    """
+    if mistakes:
+        _raise_spoiled(_tensors_in((x._tensor,)))
+
+
+def finish(device: Device) -> None:
+    """Raise what was found on a device in calls of the caller's own, or of nobody any more."""
+    waits(device)
+    _raise_own(device.local.torch_device, and_nobodys=True)
 
 
 def raise_all() -> None:
-    """Raise the first error that was found on any device."""
-    for device in list(pending):
-        raise_found(device)
+    """Raise the first error of the caller's own that was found on any device."""
+    with _finding:  # another thread may have begun
+        for device in list(pending):
+            _find_out(device)
+    _raise_own()
 
 
 _options.when_late_is_left(raise_all)
 
 
-def _tell() -> None:
+def _say_at_the_end() -> None:
     """Say on standard error, as the process ends, what nobody has waited for."""
-    while pending:
+    for device in list(pending):
         try:
-            raise_all()
+            _find_out(device)
         except Exception as error:  # noqa: BLE001, PERF203  (nobody is left to)
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    for call in _untold:
+        told = call.told()
+        print(f"{type(told).__name__}: {told}", file=sys.stderr)
 
 
-def _forget() -> None:
+def forget() -> None:
+    """Forget what was noted, and what was found, on every device."""
     pending.clear()
     _records.clear()
+    _untold.clear()
+    mistakes.clear()
 
 
 # It comes before torch, which was imported above, ends its own work with the device.
-atexit.register(_tell)
+atexit.register(_say_at_the_end)
 if hasattr(os, "register_at_fork"):
     # The device of the process that forks is not there for the one that it makes.
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=forget)

@@ -1205,7 +1205,7 @@ def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
     spec = specs[0]
     if alike:
         return tensors, spec
-    same_device(function, *specs)
+    spec = same_device(function, *specs)
     dtype = spec.dtype
     for own in specs[1:]:
         dtype = promote(function, dtype, own.dtype)

@@ -72,9 +72,9 @@ def operands(
         The two tensors, of one data type and device, and that data type and device.
     """
     if isinstance(x1, Array) and isinstance(x2, Array):
-        same_device(function, x1._spec, x2._spec)
+        spec = same_device(function, x1._spec, x2._spec)
         dtype = promote(function, x1._spec.dtype, x2._spec.dtype, mixes=mixes)
-        spec = x1._spec.of(dtype)
+        spec = spec.of(dtype)
         tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
     elif isinstance(x1, Array) and isinstance(x2, SCALARS):
         dtype = _with_scalar(function, allowed, x2, x1._spec.dtype, mixes=mixes)
@@ -129,7 +129,8 @@ def array_operands(
     if type(x1) is type(x2) is Array and x1._spec is x2._spec and x1._spec.dtype in allowed:
         return x1._tensor, x2._tensor, x1._spec
     (t1, spec1), (t2, spec2) = operand(function, x1, allowed), operand(function, x2, allowed)
-    same_device(function, spec1, spec2)
+    if spec1 is not spec2:
+        spec1, spec2 = same_device(function, spec1, spec2), _late.joint(spec2, spec1)
     if spec1 is spec2:
         return t1, t2, spec1
     if dt.bool not in allowed:  # in relaxed mode alone they come here, and promote to any other
@@ -245,9 +246,10 @@ def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> No
     _late.known_nonzero(tensor)
 
 
-def same_device(function: str, *specs: Spec) -> None:
-    """Check that all operands are on one device."""
+def same_device(function: str, *specs: Spec) -> Spec:
+    """Check that all operands are on one device; return the first spec, in doubt if any one is."""
     first = specs[0].device
     for spec in specs[1:]:
         if spec.device is not first:
             raise mixed_devices(function, first, spec.device)
+    return _late.joint(*specs)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
-from . import _relaxed, _traces
+from . import _late, _relaxed, _traces
 from ._array import Array, implements, wrap
 from ._axes import broadcast
 from ._calls import (
@@ -251,7 +251,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
         target: Tensor = self._tensor
         op, tensors, spec = operation(op, symbol, self, other)
         last = tensors[-1]
-        check_inplace(symbol, target, self._spec, last, spec)
+        check_inplace(symbol, target, self._spec.sure, last, spec.sure)
         direct = op.inplace if spec is self._spec and op.is_native(spec) else None
         try:
             if direct is not None and not overlap(target, last):
@@ -259,6 +259,8 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
             else:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
                 target.copy_(cast(result, target.dtype))
+                if spec.sure is not spec or op.divides:
+                    _late.spoil(self, operands=(result,))
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
@@ -310,14 +312,14 @@ def _imatmul(self: Array, other: Any, /) -> Any:
         return _foreign("@=", other, "__rmatmul__")
     kept_self = wrap(kept(self._tensor, other._tensor), self._spec)
     made = product("@=", kept_self, other)
-    check_inplace("@=", self._tensor, self._spec, made._tensor, made._spec)
+    check_inplace("@=", self._tensor, self._spec.sure, made._tensor, made._spec.sure)
     if made.shape != self.shape:
         raise ValueError(
             f"@=: the product has shape {made.shape}, which an array of shape {self.shape} cannot "
             "take in place. Write x = x @ y instead."
         )
     self._tensor.copy_(made._tensor)
-    return self
+    return self if made._spec.sure is made._spec else _late.spoil(self, operands=(made._tensor,))
 
 
 TRACED["matmul"] = _matmul

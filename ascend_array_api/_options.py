@@ -281,9 +281,10 @@ def options(
         (LinAlgError), parameters of ``random`` out of range (ValueError).  ``"late"``: where the
         host waits for the device anyway, such as in ``float(x)``, ``repr(x)``, copies to the CPU
         and ``nonzero``, and at the end of a block with this option; the error names the function
-        and the place of the call.  ``"wait"``: at the call, which waits.  ``"off"``: never.
-        Whatever it is, no position out of bounds is read from or written to.  Compiled and
-        transformed functions check nothing.
+        and the place of the call.  The thread or task that made the call is told, and whoever reads
+        or exports an array that the call made wrong.  ``"wait"``: at the call, which waits.
+        ``"off"``: never.  Whatever it is, no position out of bounds is read from or written to.
+        Compiled and transformed functions check nothing.
         ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.
     gather : {"warn", "error", "allow"}, optional
         What happens where an operation on a mesh (see ``ascend_array_api.distributed``) has to

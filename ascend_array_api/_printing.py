@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from . import _dtypes as dt
+from . import _late
 from ._array import implements, wrap
 from ._devices import parse
 from ._interchange import move
@@ -76,6 +77,7 @@ def _is_long(x: Array, options: Any) -> bool:
 
 
 def _values(x: Array, options: Any, shorten: bool, prefix: str, width: int) -> str:
+    _late.waits(x.device, x._tensor)  # before parts of it are new tensors
     tensor = x._tensor.detach()
     edge: int = options["edgeitems"]
     if shorten:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from . import _dtypes as dt
 from ._devices import spec_at
+from ._late import following
 from ._options import current, fast_offered
 from ._routes._engine import OPS, is_gone
 from ._torch import torch
@@ -112,6 +113,9 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
     """
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None
+    if spec.sure is not spec:
+        sure = _with_scalars(op, spec.sure)
+        return None if sure is None else following(sure)
     if _takes_scalars(op, spec):
         narrow = spec.dtype in spec.device.backend.narrow_scalars
         return _by_survivor(op.native, spec) if narrow else op.native

@@ -344,7 +344,7 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
             "nonzero: an array of 0 dimensions has no indices. "
             "Compare it with 0, or give it a dimension with reshape() first."
         )
-    _late.waits(spec.device)
+    _late.waits(spec.device, tensor)
     places = ops.nonzero.on(spec)(tensor)
     index = spec.of(dt.int64)
     columns = (places.squeeze(1),) if tensor.dim() == 1 else places.unbind(1)
@@ -426,7 +426,7 @@ def searchsorted(
         raise ValueError(f"searchsorted: side must be 'left' or 'right', got {side!r}.")
     if sorter is not None:
         order, own = operand("searchsorted", sorter, dt.INTEGER)
-        same_device("searchsorted", spec, own)
+        spec = same_device("searchsorted", spec, own)
         if order.shape != t1.shape:
             raise ValueError(
                 f"searchsorted: sorter must be of the shape of the first array, {x1.shape}, got "
@@ -458,7 +458,7 @@ def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:
             raise _relaxed.allowed_by_option(refusal)
         condition = condition != 0
     t1, t2, spec = operands("where", dt.ANY, x1, x2)
-    same_device("where", condition._spec, spec)
+    spec = same_device("where", spec, condition._spec)
     return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
 
 

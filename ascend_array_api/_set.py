@@ -197,7 +197,7 @@ def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCou
         raise misuse(unique_counts, misplaced, unknown)
     tensor, spec = operand("unique_counts", x, dt.ANY)
     flat = _flat("unique_counts", tensor, spec)
-    _late.waits(spec.device)
+    _late.waits(spec.device, tensor)
     values, counts = ops.unique_counts.on(spec)(flat)
     return UniqueCountsResult(wrap(values, spec), wrap(counts, spec.of(dt.int64)))
 
@@ -240,7 +240,7 @@ def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueIn
         raise misuse(unique_inverse, misplaced, unknown)
     tensor, spec = operand("unique_inverse", x, dt.ANY)
     flat = _flat("unique_inverse", tensor, spec)
-    _late.waits(spec.device)
+    _late.waits(spec.device, tensor)
     values, inverse = ops.unique_inverse.on(spec)(flat)
     if flat is not tensor:
         inverse = inverse.view(tensor.shape)
@@ -279,7 +279,7 @@ def unique_values(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
         raise misuse(unique_values, misplaced, unknown)
     tensor, spec = operand("unique_values", x, dt.ANY)
     flat = _flat("unique_values", tensor, spec)
-    _late.waits(spec.device)
+    _late.waits(spec.device, tensor)
     return wrap(ops.unique_values.on(spec)(flat), spec)
 
 
@@ -287,7 +287,7 @@ def _unique(function: str, x: Array) -> tuple[Array, Array, Array, Array]:
     """Return the values, the indices of their first occurrences, the inverse and the counts."""
     tensor, spec = operand(function, x, dt.ANY)
     flat = _flat(function, tensor, spec)
-    _late.waits(spec.device)
+    _late.waits(spec.device, tensor)
     indices, inverse, counts = ops.unique.on(spec)(flat)
     values = movement.index_select.on(spec)(flat, indices, 0)
     index = spec.of(dt.int64)

@@ -11,6 +11,7 @@ from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
 from ._calls import shortcut
+from ._late import joint
 from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._routes import reductions as ops
@@ -210,6 +211,7 @@ def diff(
     if append is not None:
         parts.append(_side(tensor, spec, append, along))
         length += parts[-1].shape[along]
+    spec = joint(spec, *(side._spec for side in (prepend, append) if isinstance(side, Array)))
     if not 0 <= times <= length:
         raise ValueError(
             f"diff: n must be from 0 to {length}, the number of elements along axis {axis}, "

@@ -34,7 +34,8 @@ def synchronize(device: DeviceLike | None = None, /, *misplaced: Never, **unknow
     Raises
     ------
     IndexError, ZeroDivisionError, linalg.LinAlgError, ValueError
-        If values were bad in a call since the host last waited: see the option ``checks``.
+        If values were bad in a call of this thread or task since the host last waited, or in one of
+        a thread or task that has ended: see the option ``checks``.
     DeviceError
         If a device has failed.
     ValueError
@@ -67,7 +68,7 @@ def synchronize(device: DeviceLike | None = None, /, *misplaced: Never, **unknow
             check_fault(error, "synchronize", one)
             raise
     for one in accelerators:
-        _late.waits(one)
+        _late.finish(one)
 
 
 def _used() -> set[Device]:

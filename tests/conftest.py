@@ -36,7 +36,7 @@ def _nothing_is_told_late() -> Iterator[None]:
     """Forget what a test made wrong on an accelerator, so that no other one is told."""
     yield
     if (late := sys.modules.get("ascend_array_api._late")) is not None:
-        late.pending.clear()
+        late.forget()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from .. import _relaxed
 from .._array import Array, wrap
 from .._calls import binary, call, call_with_scalars, shortcut
 from .._errors import describe
+from .._late import joint
 from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
@@ -166,6 +167,7 @@ def _clip(x: object, min: Any, max: Any) -> Array:
         for bound in given:
             tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
     bounds = [_bound(tensor, spec, b) for b in given]
+    spec = joint(spec, *(b._spec for b in given if isinstance(b, Array)))
     if spec.dtype is dt.bool:
         return _clip_truth(tensor, spec, min, max)
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
@@ -182,11 +184,11 @@ def _clip_truth(tensor: Tensor, spec: Spec, min: Any, max: Any) -> Array:
 
 def _bound(elements: Tensor, own: Spec, bound: object) -> Tensor:
     """Return a bound of ``clip`` as a tensor of the data type of the elements."""
-    if isinstance(bound, Array) and bound._spec is own:
+    if isinstance(bound, Array) and bound._spec.sure is own.sure:
         return bound._tensor
     x = wrap(elements, own)
     _, tensor, spec = operands("clip", ops.clip.dtypes, x, bound)
-    if spec is not own:
+    if spec.sure is not own.sure:
         raise TypeError(
             f"clip: {describe(bound)} as a bound would turn {describe(x)} into one of "
             f"{dt.NAMES[spec.dtype]}. Convert one of them with astype() first.{_relaxed.HINT}"

@@ -161,6 +161,8 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     if tensor.dtype is dtype:
         return tensor
     converted: torch.Tensor = CAST(tensor, dtype)
+    if _late.pending or _late.mistakes:  # it has a tensor alone, and no spec that says so
+        _late.follow((tensor,), converted)
     return converted
 
 
@@ -169,6 +171,8 @@ def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     if tensor.dtype is dtype:
         return tensor
     converted: torch.Tensor = CAST.entry(spec_of(tensor))(tensor, dtype)
+    if _late.pending or _late.mistakes:
+        _late.follow((tensor,), converted)
     return converted
 
 
@@ -343,6 +347,8 @@ class Op:
         try:
             return self._guarded[spec]
         except KeyError:
+            if spec.sure is not spec:
+                return self._guarded.setdefault(spec, _late.following(self.on(spec.sure)))
             kernel = self._guarded.setdefault(spec, _guarded(self, spec, self.find(spec)))
             self._note_plain(spec, kernel)
             return kernel
@@ -360,10 +366,14 @@ class Op:
         try:
             return self._entries[spec]
         except KeyError:
+            if spec.sure is not spec:
+                self.find(spec)
+                return self._entries.setdefault(spec, _late.following(self.entry(spec.sure)))
             while True:
                 exact = self.find(spec)
                 chosen = self.table.get(spec, exact)
-                kernel = self._entries.setdefault(spec, _guarded(self, spec, chosen))
+                kernel = _guarded(self, spec, _noting(chosen))
+                kernel = self._entries.setdefault(spec, kernel)
                 if self.table.get(spec, chosen) is chosen:
                     self._note_plain(spec, kernel)
                     return kernel
@@ -377,6 +387,9 @@ class Op:
         except KeyError:
             if spec.device in _gone:
                 return _refusal(self, spec.device)
+            if spec.sure is not spec:
+                self.find(spec.sure)
+                return self.table.setdefault(spec, _late.following(self.table[spec.sure]))
             kernel = self._decide(spec)
             if self.divides and spec.device.backend.late and spec.dtype in _dtypes.INTEGER:
                 kernel = _Divided(self.name, spec, kernel)
@@ -427,6 +440,10 @@ class Op:
 
     def offer_fast(self, spec: Spec) -> None:
         """Have the option decide, from now on, where there is a fast kernel."""
+        if spec.sure is not spec:  # it is made anew, of what its own one is then
+            self.table.pop(spec, None)
+            self._entries.pop(spec, None)
+            return
         exact, fast = self.table[spec], self._decide_fast(spec)
         if fast is not None and type(exact) is not _Either:
             self.table[spec] = _Either(exact, fast)
@@ -688,7 +705,10 @@ class _Either:
 
 @final
 class _Divided:
-    """A division of integers on an accelerator that notes divisors of 0, in users' tables alone."""
+    """A division of integers on an accelerator that notes divisors of 0, in users' tables alone.
+
+    The fast paths take it where there is nothing to note, and leave the others to the slow one.
+    """
 
     __slots__ = ("exact", "name", "spec")
 
@@ -698,12 +718,30 @@ class _Divided:
         self.exact = exact
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
-        """Divide."""
-        doubt = _late.doubt_of_divisor(self.name, x2) if judged(x1, x2) else None
-        if doubt is None:
+        """Divide by what is known to hold no 0; KeyError if it is not, as of a table without."""
+        if judged(x1, x2) and not _late.is_right_divisor(x2):
+            raise KeyError
+        return self.exact(x1, x2)
+
+    def noting(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
+        """Divide by what may hold 0."""
+        if not judged(x1, x2):
             return self.exact(x1, x2)
-        divide = OPS["noted_division"].on(self.spec)
-        return divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
+        doubt = _late.doubt_of_divisor(self.name, x2)
+        if doubt is None:
+            result = self.exact(x1, x2)
+        else:
+            divide = OPS["noted_division"].on(self.spec)
+            result = divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
+        _late.spoil_tensor(result, doubt or _late.doubt_behind_divisor(x2))
+        return result
+
+
+def _noting(kernel: Kernel) -> Kernel:
+    """Return a kernel of the fast paths as the slow one takes it, which notes divisors of 0."""
+    if type(kernel) is _Either:
+        return _Either(_noting(kernel.exact), kernel.fast)
+    return kernel.noting if type(kernel) is _Divided else kernel
 
 
 def _offer_fast() -> None:

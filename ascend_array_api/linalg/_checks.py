@@ -98,15 +98,19 @@ def compute(
     late = spec.device.backend.late and failure != NOT_CONVERGED
     told = late and spec.dtype in dt.FLOATING and _late.noticing() and judged(*tensors)
     kernel = op.on(spec)
-    noted = getattr(kernel, "noted", None) if told else None
+    noted = getattr(op.on(spec.sure), "noted", None) if told else None
     if noted is not None:  # it says itself, unless it is for others to see what it does
-        result = noted(_late.Doubt(LinAlgError, "{}: {}".format, function, failure), *tensors)
+        doubt = _late.Doubt(LinAlgError, "{}: {}".format, function, failure)
+        result = noted(doubt, *tensors)
         if result is not None:
+            _late.spoil_tensor(result, doubt, operands=tensors)
             return result
     try:
         result = kernel(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
+    if _late.pending or _late.mistakes:  # a tolerance has no spec that says so
+        _late.follow(tensors, result)
     # Of several results the first has the values: NaN there is NaN in the others.
     values = result if isinstance(result, torch.Tensor) else result[0]
     if told and judged(values):
@@ -119,7 +123,9 @@ def compute(
             check_fault(error, function, device_of(values), tensors)
             raise
         lost = functools.partial(_lost, _INFINITE[greatest[0].dtype])
-        _late.Doubt(LinAlgError, "{}: {}".format, function, failure).found(greatest, lost)
+        doubt = _late.Doubt(LinAlgError, "{}: {}".format, function, failure)
+        doubt.found(greatest, lost)
+        _late.spoil_tensor(values, doubt)
     return result
 
 

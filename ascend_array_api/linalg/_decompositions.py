@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .._array import wrap
+from .._late import spoil
 from .._misuse import misuse, refusing
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
@@ -108,7 +109,8 @@ def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Nev
     tensor, spec = square("cholesky", x)
     upper = flag("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
-    return wrap(compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper), spec)
+    factor = compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper)
+    return spoil(wrap(factor, spec), operands=(factor,))
 
 
 @refusing

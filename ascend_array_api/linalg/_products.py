@@ -9,6 +9,7 @@ from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, negative_axis
 from .._calls import call, shortcut
+from .._late import spoil
 from .._linear_algebra import matrices
 from .._misuse import misuse, refusing
 from .._operands import array_operands
@@ -176,7 +177,9 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
-        tensor = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
+        inverse = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
+        made = spoil(wrap(inverse, spec), operands=(inverse,))
+        tensor, spec = made._tensor, made._spec
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from .._array import wrap
 from .._dtypes import COMPLEX
 from .._errors import describe
+from .._late import spoil
 from .._linear_algebra import check_stacks, matmul
 from .._misuse import misuse, refusing
 from .._operands import array_operands
@@ -136,7 +137,8 @@ def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     if misplaced or unknown:
         raise misuse(inv, misplaced, unknown)
     tensor, spec = square("inv", x)
-    return wrap(compute(ops.inv, spec, "inv", SINGULAR, tensor), spec)
+    inverse = compute(ops.inv, spec, "inv", SINGULAR, tensor)
+    return spoil(wrap(inverse, spec), operands=(inverse,))
 
 
 @refusing
@@ -442,4 +444,5 @@ def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
         # With as many dimensions as x1 has, torch cannot take x2 for a stack of vectors.
         t2 = t2[(None,) * (t1.dim() - t2.dim())]
     solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
-    return wrap(solution.squeeze(-1) if vector else solution, spec)
+    made = wrap(solution.squeeze(-1) if vector else solution, spec)
+    return spoil(made, operands=(solution,))

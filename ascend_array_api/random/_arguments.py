@@ -89,6 +89,8 @@ class Draw:
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
         self.count = math.prod(self.shape)
+        self.doubts: tuple[_late.Doubt, ...] = ()
+        """The checks of which an accelerator has yet to say whether they hold."""
 
     def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
         """Return the shape to which parameters and size broadcast, which must be the size's."""
@@ -162,7 +164,11 @@ class Draw:
             value = self.given.get(name)
             got = f", got {value}" if isinstance(value, (int, float)) else ""
             texts.append((holds, f"{self.function}: {name} {text}{got}."))
-        demand(texts)
+        self.doubts += demand(texts)
+
+    def spoil(self, made: Array, values: Sequence[Any] = ()) -> Array:
+        """Have what is drawn remember that it may be of bad parameters; return it."""
+        return _late.spoil(made, *self.doubts, operands=(*self.values, *values))
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
@@ -224,7 +230,7 @@ class Draw:
 
         operands = self.operands(*values)
         made = self.bits._drawn(self.function, self.shape, part, operands, core)
-        return wrap(made, spec(self.dtype, self.bits.device))
+        return self.spoil(wrap(made, spec(self.dtype, self.bits.device)), values)
 
     def _part(self, bits: BitGenerator, shape: tuple[int, ...]) -> Draw:
         part = copy.copy(self)
@@ -249,11 +255,12 @@ class Draw:
         return cast(numbers, self.dtype)
 
 
-def demand(conditions: list[tuple[Any, str]]) -> None:
+def demand(conditions: list[tuple[Any, str]]) -> tuple[_late.Doubt, ...]:
     """Raise ValueError, with its text, for the first condition that does not hold everywhere.
 
     Of conditions of arrays on an accelerator it is raised when the option ``checks`` says: if it is
-    at the call, all of them are fetched together, which is one wait.
+    at the call, all of them are fetched together, which is one wait.  What is raised later is
+    returned.
     """
     every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
     late = every and device_of(every[0]).backend.late and judged(*every)
@@ -261,13 +268,16 @@ def demand(conditions: list[tuple[Any, str]]) -> None:
     flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
     values = torch.stack(flags).tolist() if flags and checks == "wait" else flags
     found = iter(values or [True] * len(every))
+    doubts = []
     for holds, text in conditions:
         if isinstance(holds, torch.Tensor):
             holds = next(found) if holds.numel() else True
         if isinstance(holds, torch.Tensor):
-            _late.Doubt(ValueError, str, text).found((holds,), operator.not_)
+            doubts.append(_late.Doubt(ValueError, str, text))
+            doubts[-1].found((holds,), operator.not_)
         elif not holds:
             raise ValueError(text)
+    return tuple(doubts)
 
 
 def is_whole(value: Any) -> Any:

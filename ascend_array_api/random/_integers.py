@@ -11,6 +11,7 @@ from .._axes import broadcast, normalize_shape
 from .._devices import spec
 from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._interchange import asarray, check_dtype
+from .._late import spoil
 from .._routes._engine import cast
 from .._routes.random import integer, truncated
 from .._torch import torch
@@ -20,6 +21,7 @@ from ._arguments import demand
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from .._late import Doubt
     from ._bit_generators import BitGenerator
 
 _LEAST = -(2**63)
@@ -50,13 +52,14 @@ def integers(
             "integers: parameters to size", *shapes, *([asked] if asked else [])
         )
     width = 64 if dtype.itemsize == 8 else 32
-    ranges: tuple[Any, ...] = ()
+    ranges: list[Any] = []
+    doubts: Any = ()
     if isinstance(first, int) and isinstance(last, int):
         last -= not endpoint
         _check_range(first, last, dtype)
         least, length = first, last - first
     else:
-        ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
+        doubts, *ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
 
     def make(bits: BitGenerator, own: tuple[int, ...], *ranges: Tensor) -> Tensor:
         count = math.prod(own)
@@ -67,7 +70,9 @@ def integers(
             return truncated(numbers, dtype)
         return variates.bounded(bits, count, length, least, dtype).reshape(own)
 
-    return wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
+    made = wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
+    given = [end._tensor for end in (first, last) if isinstance(end, Array)]
+    return spoil(made, *doubts, operands=given) if given else made
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:
@@ -99,8 +104,8 @@ def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
 
 def _ranges(
     bits: BitGenerator, first: int | Array, last: int | Array, dtype: torch.dtype, *, endpoint: bool
-) -> tuple[Tensor, Tensor]:
-    """Return the first integers and the spans of ranges, as the bits of int64; check them.
+) -> tuple[tuple[Doubt, ...], Tensor, Tensor]:
+    """Return what is in doubt, and the first integers and spans of ranges as the bits of int64.
 
     Numbers are compared in int64, shifted by 2**63 where the result is uint64.
     """
@@ -134,9 +139,9 @@ def _ranges(
         ends.append(own)
     flags.append(ends[0] <= ends[1])
     texts = [f"integers: {name} must be within {dt.NAMES[dtype]}." for name in ("low", "high")]
-    demand(list(zip(flags, (*texts, _EMPTY))))
+    doubts = demand(list(zip(flags, (*texts, _EMPTY))))
     start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
     span = end - start
     if shift:
         start = torch.bitwise_xor(start, integer(_LEAST, device))
-    return start.contiguous(), span.contiguous()
+    return doubts, start.contiguous(), span.contiguous()

@@ -123,16 +123,19 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
         else:
             places = _first(bits._drawn("permutation", (population,), _keys), count)
     else:
-        places = _weighted(bits, population, count, p, replace=bool(replace))
-    if not isinstance(a, Array):
-        return wrap(places.reshape(shape), spec(dt.int64, bits.device))
-    chosen = _taken(a, places, along)
-    return wrap(chosen.reshape(a.shape[:along] + shape + a.shape[along + 1 :]), a._spec)
+        draw = Draw(bits, "choice", None, dt.float64, {"p": p})
+        places = _weighted(draw, population, count, p, replace=bool(replace))
+    if isinstance(a, Array):
+        chosen = _taken(a, places, along)
+        made = wrap(chosen.reshape(a.shape[:along] + shape + a.shape[along + 1 :]), a._spec)
+    else:
+        made = wrap(places.reshape(shape), spec(dt.int64, bits.device))
+    return made if p is None else draw.spoil(made)
 
 
-def _weighted(bits: BitGenerator, population: int, count: int, p: Any, *, replace: bool) -> Any:
+def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool) -> Any:
     """Return places chosen with probabilities."""
-    draw = Draw(bits, "choice", None, dt.float64, {"p": p})
+    bits = draw.bits
     (chances,) = draw.values
     if not isinstance(chances, torch.Tensor) or tuple(chances.shape) != (population,):
         raise ValueError(f"choice: p must be a vector of {population} elements, the size of a.")

@@ -162,7 +162,7 @@ def multivariate_normal(
         turned = matmul(asarray(z.view(part.count, dimensions)), asarray(root))._tensor
         return (center + turned).view(*part.shape, dimensions)
 
-    return draw.vectors(make, (1, 2), center, root)
+    return pair.spoil(draw.vectors(make, (1, 2), center, root))
 
 
 def _largest(matrix: Tensor) -> Any:

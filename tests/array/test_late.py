@@ -5,11 +5,17 @@ This runs where the default device is one, and on NPUs by tests/backends/npu/tes
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import copy
+import gc
 import inspect
+import io
 import itertools
 import operator
+import pickle
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -641,3 +647,211 @@ def test_transformed_functions_stay_in_bounds_and_note_nothing(name: str) -> Non
     # The ends stand for what is beyond them; the derivative is to these.
     expected = [1, 2] if name in {"vmap of //", "grad"} else [1, 3]
     assert np.asarray(made.to_device("cpu")).tolist() == expected
+
+
+# --- who is told ----------------------------------------------------------------------------------
+
+
+def bad() -> xp.Array:
+    return xp.take(there([1.0, 2.0, 3.0]), there([1, 2, 99]))
+
+
+def in_a_thread(work: Callable[[], Any]) -> Any:
+    """Return what a function gives in a thread of its own, or what it raises."""
+    given: list[Any] = []
+
+    def run() -> None:
+        try:
+            given.append(work())
+        except Exception as error:  # noqa: BLE001  (it is looked at)
+            given.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(60)
+    return given[0]
+
+
+def told(call: Callable[[], Any], error: type[Exception] = IndexError) -> bool:
+    try:
+        call()
+    except error as raised:
+        return "It was called at " in str(raised)
+    return False
+
+
+def test_no_stranger_is_told() -> None:
+    own, made = there([7.0]), bad()
+    assert in_a_thread(lambda: float(own[0])) == 7
+    assert in_a_thread(lambda: float(xp.sum(there([1.0, 2.0])))) == 3
+    assert in_a_thread(xp.synchronize) is None
+    assert told(lambda: float(own[0]))
+    assert float(own[0]) == 7
+    assert isinstance(in_a_thread(lambda: str(made)), IndexError)
+
+
+def test_each_thread_is_told_of_its_own() -> None:
+    turns = threading.Barrier(2, timeout=60)
+
+    def work(call: Callable[[], Any], error: type[Exception]) -> Any:
+        call()
+        turns.wait()
+        with pytest.raises(error) as caught:
+            xp.synchronize()
+        return str(caught.value)
+
+    texts: list[Any] = []
+    thread = threading.Thread(
+        target=lambda: texts.append(work(lambda: there([1]) // there([0]), ZeroDivisionError))
+    )
+    thread.start()
+    assert "more after it" not in work(bad, IndexError)
+    thread.join(60)
+    assert "more after it" not in texts[0]
+
+
+def test_who_waits_while_another_thread_finds_out_waits_for_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fetched, begun = _late._fetched, threading.Event()
+
+    def slowly(*arguments: Any) -> Any:
+        begun.set()
+        time.sleep(0.2)
+        return fetched(*arguments)
+
+    monkeypatch.setattr(_late, "_fetched", slowly)
+    x = there([7.0])
+    made = bad()
+    other = threading.Thread(target=lambda: float(x[0]))
+    other.start()
+    assert begun.wait(60)
+    assert told(lambda: float(made[0]))
+    other.join(60)
+
+
+def test_tasks_are_told_of_their_own() -> None:
+    async def wrong() -> bool:
+        bad()
+        await asyncio.sleep(0.02)
+        return told(lambda: float(there([1.0])[0]))
+
+    async def right() -> float:
+        await asyncio.sleep(0.01)
+        return float(there([5.0])[0])
+
+    async def both() -> list[Any]:
+        return await asyncio.gather(wrong(), right())
+
+    assert asyncio.run(both()) == [True, 5.0]
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_who_is_handed_a_spoiled_array_is_told(waits: bool) -> None:
+    def work() -> xp.Array:
+        made = bad() * 2 + 1
+        if waits:
+            assert told(xp.synchronize)
+        return made
+
+    made = in_a_thread(work)
+    assert told(lambda: float(made[0]))
+    assert told(lambda: float(made[0])), "as often as it is asked for"
+    assert float(there([3.0])[0]) == 3
+
+
+def test_nobodys_errors_are_told_to_who_asks_for_all() -> None:
+    assert isinstance(in_a_thread(bad), xp.Array)
+    assert float(there([3.0])[0]) == 3
+    assert told(xp.synchronize)
+    xp.synchronize()
+
+
+MADE_OF: dict[str, Callable[[xp.Array], Any]] = {
+    "itself": lambda x: x,
+    "a view": lambda x: x[1:],
+    "a sum": lambda x: xp.sum(x),
+    "an operator": lambda x: 1 - x,
+    "with another": lambda x: there([[1.0, 2.0, 3.0]], "float32") @ x,
+    "other first": lambda x: xp.concat([there([1.0], "float32"), x]),
+    "chosen": lambda x: xp.where(x > 0, 1.0, there([2.0], "float32")),
+    "positions": lambda x: there([5, 6, 7])[xp.astype(x, xp.int64) * 0],
+    "converted": lambda x: xp.astype(x, xp.int32),
+    "copied": lambda x: xp.asarray(x, copy=True),
+    "written": lambda x: written_to(x),
+    "in place": lambda x: operator.iadd(there([0.0, 0.0, 0.0], "float32"), x),
+    "a method": lambda x: x.mT if x.ndim > 1 else xp.expand_dims(x, axis=0).mT,
+}
+
+
+def written_to(x: xp.Array) -> xp.Array:
+    target = there([[0.0] * 3] * 2, "float32")
+    target[0, :] = x
+    return target[0, ...]
+
+
+OUT: dict[str, Callable[[xp.Array], Any]] = {
+    "repr": repr,
+    "to_device": lambda x: x.to_device("cpu"),
+    "asarray": lambda x: xp.asarray(x, device="cpu"),
+    "to_torch": xp.to_torch,
+    "dlpack": lambda x: x.__dlpack__(),
+    "pickle": pickle.dumps,
+    "torch.save": lambda x: torch.save(x, io.BytesIO()),
+    "nonzero": lambda x: xp.nonzero(xp.reshape(x, (-1,))),
+    "a number": lambda x: float(xp.sum(xp.astype(x, xp.float32))),
+}
+
+
+@pytest.mark.parametrize("way", OUT)
+@pytest.mark.parametrize("name", MADE_OF)
+@pytest.mark.parametrize("known", [False, True])
+def test_what_is_wrong_gets_nowhere(known: bool, name: str, way: str) -> None:
+    x = xp.astype(bad(), xp.float32)
+    made = None if known else MADE_OF[name](x)
+    assert told(xp.synchronize)
+    made = MADE_OF[name](x) if made is None else made
+    for _ in range(2):
+        assert told(lambda: OUT[way](made))
+    assert in_a_thread(lambda: told(lambda: OUT[way](made)))
+
+
+def test_nothing_is_kept_of_spoiled_arrays_that_are_gone() -> None:
+    made = [bad()]
+    assert told(xp.synchronize)
+    assert _late.mistakes
+    made.clear()
+    gc.collect()
+    assert not _late.mistakes
+
+
+def test_arrays_beside_a_spoiled_one_are_right() -> None:
+    x, wrong = there([1.0, 2.0]), there([5])
+    right, spoiled = xp.take(x, there([1])), xp.take(x, wrong)
+    both = right + spoiled
+    assert told(lambda: float(right[0]))
+    assert float(right[0]) == 2
+    assert told(lambda: float(both[0]))
+    assert told(lambda: float(spoiled[0]))
+
+
+def test_a_second_use_of_positions_in_doubt_is_in_doubt() -> None:
+    x, wrong, zero = there([1, 2]), there([0, 2]), there([0, 1])
+    made = [xp.take(x, wrong), x[wrong], xp.take(x, wrong), x // zero, x % zero, x // zero]
+    with pytest.raises(IndexError):
+        xp.synchronize()
+    for each in made[:3]:
+        assert told(lambda each=each: str(each))
+    for each in made[3:]:
+        assert told(lambda each=each: str(each), ZeroDivisionError)
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")  # torch_npu's own
+def test_tensors_that_others_were_given_are_saved_and_copied() -> None:
+    x = xp.take(there([1.0, 2.0]), there([1]))
+    tensor = xp.to_torch(x)
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    again = torch.load(io.BytesIO(file.getvalue()), weights_only=True, map_location="cpu")
+    assert again.tolist() == copy.deepcopy(tensor).cpu().tolist() == [2]
+    xp.synchronize()
