@@ -268,7 +268,8 @@ def _fast_linspace(
         return None
     for end in (start, stop):
         bounds = _PLAIN.get(type(end), _NONE).get(target.dtype)
-        if bounds is None or not bounds[0] <= end <= bounds[1]:
+        # The kernel keeps what torch loses: a length that overflows, and the sign of a zero.
+        if bounds is None or not bounds[0] <= 2 * end <= bounds[1] or not (end or type(end) is int):
             return None
     where = target.device.torch_device
     try:
@@ -826,17 +827,42 @@ def linspace(
     if is_complex:
         check_complex("linspace", dt.complex128, dtype)
     dtype = target.dtype
-    if dtype in dt.INTEGER:  # NumPy rounds the values down
-        exact = linspace(start, stop, num, dtype=dt.float64, device=device, endpoint=endpoint)
-        return wrap(cast(elementwise.floor.on(exact._spec)(exact._tensor), dtype), target)
-    if dtype not in dt.FLOATING:
+    if dtype not in dt.NUMERIC:
         raise wrong_dtype("linspace", dtype, dt.NUMERIC, "Use astype() on the result.")
     (count,) = normalize_shape("linspace", as_int("linspace", num, "num"), "num")
     steps = count if endpoint else count + 1
+    if dtype in dt.INTEGER:  # NumPy rounds the values down
+        whole = _whole_linspace(start, stop, count, steps, target)
+        if whole is not None:
+            return whole
+        exact = linspace(start, stop, num, dtype=dt.float64, device=device, endpoint=endpoint)
+        return wrap(cast(elementwise.floor.on(exact._spec)(exact._tensor), dtype), target)
     kernel = ops.linspace.on(target)
-    ends = scalar_value(start, dtype), scalar_value(stop, dtype)
+    held = dt.float32 if dtype in dt.HALF else dtype  # in which these are computed
+    ends = scalar_value(start, held), scalar_value(stop, held)
     values = kernel(*ends, steps, dtype, target.device.torch_device)
     return wrap(values if endpoint else values[:count], target)
+
+
+def _whole_linspace(
+    start: complex, stop: complex, count: int, steps: int, target: Spec
+) -> Array | None:
+    """Divide an interval between integers in integers: a quotient that is rounded may fall short.
+
+    Return None if the ends are no integers, or if their multiples do not fit.
+    """
+    if isinstance(start, complex) or isinstance(stop, complex) or steps < 2:
+        return None
+    if not (float(start).is_integer() and float(stop).is_integer()):
+        return None
+    first, apart = int(start), int(stop) - int(start)
+    if max(abs(first), abs(int(stop))) >= 2**63 or abs(apart) * steps >= 2**63:
+        return None
+    spec = target.of(dt.int64)
+    counted = ops.arange.on(spec)(0, apart, count, dt.int64, target.device.torch_device)
+    by = ops.full.on(spec)((), steps - 1, dt.int64, target.device.torch_device)
+    values = elementwise.floor_divide.on(spec)(counted, by) + first
+    return wrap(cast(values, target.dtype), target)
 
 
 _NUMBERS: Final = (int, float, complex)

@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _dtypes as dt
+from .._devices import spec_at
 from .._torch import torch
+from .._tracing import traced_as
 from ._engine import Compose, Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 
@@ -84,10 +86,38 @@ def eye_by_diagonal(
     return result
 
 
+def _traced_linspace(
+    start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:  # of numbers that may change, about which to ask were a guard
+    return torch.linspace(start, stop, num, dtype=dtype, device=device)
+
+
+@traced_as(_traced_linspace)
 def _linspace(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    return torch.linspace(start, stop, num, dtype=dtype, device=device)
+    """Divide an interval, whose length may overflow; torch loses the sign of a zero at its end."""
+    apart, most = complex(stop) - complex(start), torch.finfo(dtype).max
+    if max(abs(apart.real), abs(apart.imag)) > most:
+        return torch.linspace(start / 2, stop / 2, num, dtype=dtype, device=device) * 2
+    values = torch.linspace(start, stop, num, dtype=dtype, device=device)
+    if num > 1 and negative_zero(stop):
+        values[-1:].fill_(stop)
+    return values
+
+
+def negative_zero(value: complex) -> bool:
+    """Say whether a number, or a part of it, is a zero with a sign."""
+    if isinstance(value, complex):
+        return negative_zero(value.real) or negative_zero(value.imag)
+    return value == 0 and math.copysign(1, value) < 0
+
+
+def _linspace_in_float32(
+    start: float, stop: float, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    kernel = linspace.on(spec_at(dt.float32, device))
+    return cast(kernel(start, stop, num, dt.float32, device), dtype)
 
 
 arange: Final = Op("arange", _arange, dt.REAL, returns="other")
@@ -107,6 +137,13 @@ register(
             dt.WIDE_UNSIGNED,
             Compose(_arange_unsigned),
             "torch has no arange of this unsigned data type",
+            _SEEN,
+        ),
+        Row(
+            "linspace",
+            dt.HALF,
+            Compose(_linspace_in_float32),
+            "torch rounds the step to the data type before it counts by it",
             _SEEN,
         ),
         *(

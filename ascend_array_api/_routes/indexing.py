@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from ._engine import Kernel
 
 
-def _key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
+def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
     """Return an index tuple with integer tensors in some dimensions, and all of the others."""
-    key: list[slice | Tensor] = [slice(None)] * (dims[-1] + 1)
+    parts: list[slice | Tensor] = [slice(None)] * (dims[-1] + 1)
     for dim, index in zip(dims, indices):
-        key[dim] = index
-    return tuple(key)
+        parts[dim] = index
+    return tuple(parts)
 
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
-    return x[_key(dims, indices)]
+    return x[key(dims, indices)]
 
 
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
-    x[_key(dims, indices)] = value
+    x[key(dims, indices)] = value
 
 
 def _mask(x: Tensor, mask: Tensor) -> Tensor:

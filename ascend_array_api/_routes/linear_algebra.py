@@ -10,6 +10,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from .._tracing import traced_as
+from ._derivatives import readable, tracked
 from ._engine import Compose, Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .creation import eye
@@ -183,6 +184,103 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
     return solution, rank, values
 
 
+# --- determinants ---------------------------------------------------------------------------------
+
+_TOGETHER: Final = 64
+"""The product of so many numbers between 1/2 and 1 is far from the least one."""
+
+
+def scaled_product(x: Tensor) -> Tensor:
+    """Multiply along the last axis with the exponents apart, which alone may be extreme."""
+    real = dt.REAL_OF.get(x.dtype, x.dtype)
+    exponent = torch.zeros(x.shape[:-1], dtype=dt.int64, device=x.device)
+    while True:
+        size = torch.maximum(x.real.abs(), x.imag.abs()) if x.is_complex() else x.abs()
+        size = size.detach()
+        powers = torch.frexp(torch.where(torch.isfinite(size), size, 1)).exponent.to(dt.int64)
+        # A subnormal number is taken up in two steps.
+        x = x * power_of_two(-(powers // 2), real) * power_of_two(powers // 2 - powers, real)
+        exponent = exponent + powers.sum(-1)
+        count = x.shape[-1]
+        if count == 1:
+            break
+        width = min(count, _TOGETHER)
+        missing = -count % width
+        x = torch.cat((x, x.new_ones((*x.shape[:-1], missing))), -1) if missing else x
+        x = x.reshape(*x.shape[:-1], (count + missing) // width, width).prod(-1)
+    most = 2 * math.frexp(torch.finfo(real).max)[1] - 4
+    exponent = torch.clamp(exponent, -most, most)
+    first = exponent // 2
+    product: Tensor = (
+        x.squeeze(-1) * power_of_two(first, real) * power_of_two(exponent - first, real)
+    )
+    return product
+
+
+def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return 2 to the power of integers, of which the result is a normal number."""
+    digits, bits = (52, dt.int64) if dtype is dt.float64 else (23, dt.int32)
+    highest = math.frexp(torch.finfo(dtype).max)[1] - 1
+    return torch.bitwise_left_shift((exponent + highest).to(bits), digits).view(dtype)
+
+
+def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """Return the determinant by pivots, of which a function gives the product, with derivatives."""
+
+    def kernel(x: Tensor) -> Tensor:
+        if not x.shape[-1]:
+            one: Tensor = torch.linalg.det(x)
+            return one
+        factors, swaps, _ = torch.linalg.lu_factor_ex(x.mT)  # whose columns are apart
+        pivots = factors.diagonal(dim1=-2, dim2=-1)
+        places = torch.arange(1, x.shape[-1] + 1, dtype=swaps.dtype, device=x.device)
+        even = torch.ne(swaps, places).sum(-1) % 2 == 0
+        result = product(pivots)
+        return torch.where(even, result, -result)
+
+    class Backward(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Tensor) -> Any:
+            return kernel(x)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
+            ctx.save_for_backward(*inputs, output)
+            ctx.save_for_forward(*inputs, output)
+
+        @staticmethod
+        def backward(ctx: Any, cotangent: Tensor) -> Any:
+            return cotangent[..., None, None] * _cofactors(*ctx.saved_tensors).conj()
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Tensor) -> Any:
+            return (_cofactors(*ctx.saved_tensors) * tangent).sum((-2, -1))
+
+    def asked(x: Tensor) -> Tensor:
+        if not x.shape[-1] or not tracked(x) or torch.compiler.is_compiling():
+            return kernel(x)
+        result: Tensor = Backward.apply(x)  # type: ignore[no-untyped-call]
+        return result
+
+    return asked
+
+
+def _cofactors(x: Tensor, value: Tensor) -> Tensor:
+    """Return the derivative of determinants by the elements of matrices."""
+    cofactors: Tensor = value[..., None, None] * torch.linalg.inv_ex(x).inverse.mT
+    singular = value == 0
+    if spec_of(x).device.backend.late or not readable(singular) or not bool(singular.any()):
+        return cofactors
+    left, values, right = torch.linalg.svd(x)
+    same = torch.eye(x.shape[-1], dtype=dt.bool, device=x.device)
+    others = torch.where(same, 1, values.unsqueeze(-2)).prod(-1)
+    turn = torch.linalg.det(left) * torch.linalg.det(right)
+    adjugate = turn[..., None, None] * ((right.mH * others.unsqueeze(-2)) @ left.mH)
+    return torch.where(singular[..., None, None], adjugate.mT, cofactors)
+
+
 cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED)
 det: Final = Op("det", torch.linalg.det, DECOMPOSED)
 eig: Final = Op("eig", of_finite(torch.linalg.eig), DECOMPOSED, returns="other")
@@ -322,6 +420,13 @@ register(
             dt.INTEGER - dt.WIDE_UNSIGNED,
             Compose(_vecdot_integer),
             "torch.linalg.vecdot refuses integers",
+            _SEEN,
+        ),
+        Row(
+            "det",
+            DECOMPOSED,
+            Compose(determinant(scaled_product)),
+            "a product of some pivots overflows or vanishes where that of all does not",
             _SEEN,
         ),
     ]

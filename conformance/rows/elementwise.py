@@ -264,6 +264,10 @@ def floating_witnesses() -> list[Witness]:
             found.append(
                 Witness(name, d, (x.tolist(),), expected.tolist(), ulps=3, elsewhere=elsewhere)
             )
+    numbers = [*(float(v) for v in range(-92, 92)), inf, nan]
+    for name, function in (("cosh", np.cosh), ("sinh", np.sinh)):
+        rounded = torch.tensor(function(numbers)).to(dt.bfloat16).tolist()
+        found.append(Witness(name, dt.bfloat16, (numbers,), rounded, elsewhere=not VECTORS))
     for d in (dt.float32, dt.float64):
         x = np.linspace(0.25, 4, 4001, dtype=dt.NAMES[d])
         x = np.concatenate([x, x * 2.0**-124, [0.0, -0.0, inf, nan, -1.0, np.finfo(x.dtype).max]])

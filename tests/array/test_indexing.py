@@ -399,3 +399,87 @@ def test_bounds_beyond_a_data_type_clip_nothing() -> None:
             with np.errstate(over="ignore"):
                 expected = np.clip(x, np.asarray(low).astype(name), np.asarray(high).astype(name))
             np.testing.assert_array_equal(np.asarray(xp.clip(xp.asarray(x), low, high)), expected)
+
+
+# --- positions that are there several times -------------------------------------------------------
+
+
+def _keys_with_repeats(rng: np.random.Generator) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    shape = tuple(rng.integers(1, 5, rng.integers(1, 5)))
+    count = rng.integers(1, len(shape) + 1)
+    dims = rng.choice(len(shape), count, replace=False)
+    together = tuple(rng.integers(1, 5, rng.integers(1, 3)))
+    key: list[Any] = [slice(None)] * len(shape)
+    for dim in dims:
+        size = tuple(n if rng.random() < 0.7 else 1 for n in together)
+        key[dim] = rng.integers(-shape[dim], shape[dim], size)
+    return shape, tuple(key)
+
+
+@pytest.mark.parametrize("dtype", [xp.float32, xp.bfloat16, xp.complex128, xp.uint32, xp.bool])
+def test_the_last_value_for_a_position_stays(dtype: xp.DType) -> None:
+    """As in NumPy, on the CPU, where values are written in order."""
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        shape, key = _keys_with_repeats(rng)
+        theirs = np.zeros(shape, "int64")
+        given = theirs[key].shape
+        values = rng.integers(0, 200, tuple(n if rng.random() < 0.8 else 1 for n in given))
+        if dtype is xp.bool:
+            values %= 2
+        theirs[key] = values
+        ours = xp.zeros(shape, dtype=dtype, device="cpu")
+        own = (xp.asarray(i, device="cpu") if isinstance(i, np.ndarray) else i for i in key)
+        ours[tuple(own)] = xp.astype(xp.asarray(values, device="cpu"), dtype)
+        if dtype is xp.complex128:
+            ours = xp.real(ours)
+        assert np.array_equal(host(xp.astype(ours, xp.int64)), theirs)
+
+
+@pytest.mark.parametrize("shape", [(33, 1000), (33_000,), (200_000,)])
+def test_it_stays_with_several_threads(shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(4)
+    positions, values = rng.integers(0, 2000, shape), rng.normal(size=shape)
+    theirs = np.zeros(2000)
+    theirs[positions] = values
+    before = torch.get_num_threads()
+    try:
+        for threads in (2, 8):
+            torch.set_num_threads(threads)
+            for _ in range(5):
+                ours = xp.zeros(2000, dtype=xp.float64, device="cpu")
+                ours[xp.asarray(positions, device="cpu")] = xp.asarray(values, device="cpu")
+                assert np.array_equal(host(ours), theirs)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_only_the_value_that_stays_has_a_derivative() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(100):
+        shape, key = _keys_with_repeats(rng)
+        given = np.zeros(shape)[key].shape
+        values = rng.normal(size=tuple(n if rng.random() < 0.8 else 1 for n in given))
+        weights = rng.normal(size=shape)
+        before = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
+        leaf = torch.tensor(values, requires_grad=True)
+        ours = xp.asarray(before) * 1.0
+        own = (xp.asarray(i, device="cpu") if isinstance(i, np.ndarray) else i for i in key)
+        ours[tuple(own)] = xp.asarray(leaf)
+        (xp.to_torch(ours) * torch.tensor(weights)).sum().backward()
+        source = np.full(shape, -1)  # which value stays where
+        source[key] = np.arange(values.size).reshape(values.shape)
+        expected = np.zeros(values.size)
+        np.add.at(expected, source[source >= 0], weights[source >= 0])
+        assert leaf.grad is not None
+        assert before.grad is not None
+        np.testing.assert_allclose(leaf.grad.numpy().ravel(), expected)
+        np.testing.assert_array_equal(before.grad.numpy(), np.where(source < 0, weights, 0))
+
+
+def test_a_derivative_sees_that_positions_were_written_to() -> None:
+    x, leaf = xp.ones(3, device="cpu"), torch.ones(3, requires_grad=True)
+    product = xp.to_torch(xp.asarray(leaf) * x)
+    x[xp.asarray([[0], [2]], device="cpu")] = xp.asarray([[5.0], [6.0]], device="cpu")
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()

@@ -13,6 +13,7 @@ from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
+from ascend_array_api._torch import torch
 
 NAMES = sorted(dt.NAMES[d] for d in dt.STANDARD)
 MIXED = [
@@ -407,6 +408,46 @@ def test_logspace() -> None:
     with xp.options(default_float="float64"):
         same(xp.logspace(-3, 2, 7), np.logspace(-3, 2, 7))
         same(xp.logspace(0, 4, 4, base=2.0, endpoint=False), np.logspace(0, 4, 4, False, 2.0))
+
+
+@pytest.mark.parametrize("dtype", [xp.float16, xp.bfloat16])
+def test_linspace_in_half_precision(dtype: xp.DType) -> None:
+    """Rounded once: a step that is rounded is half or twice as long."""
+    for start, stop, count in ((0, 1, 65_521), (0, 1e-3, 33_000), (-6e4, 6e4, 7), (0.1, 0.3, 99)):
+        exact = torch.linspace(start, stop, count, dtype=torch.float64)
+        values = xp.linspace(start, stop, count, dtype=dtype)
+        error = torch.abs(xp.to_torch(values).cpu().to(torch.float64) - exact)
+        unit = torch.finfo(dtype).eps * exact.abs() + torch.finfo(dtype).smallest_normal
+        assert (error <= 0.51 * unit + 1e-7 * max(abs(start), abs(stop))).all()
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "complex64", "complex128"])
+def test_linspace_of_a_length_that_overflows(name: str) -> None:
+    dtype, turn = getattr(xp, name), 1j if name[0] == "c" else 1
+    large = np.float64(np.finfo(name).max)
+    values = xp.linspace(-large * turn, large * turn, 5, dtype=dtype)
+    expected = (np.asarray([-1, -0.5, 0, 0.5, 1]) * turn).astype(name) * np.finfo(name).max
+    same(values, expected)
+
+
+def test_linspace_ends_at_a_zero_with_its_sign() -> None:
+    assert str(float(xp.linspace(1, -0.0, 10)[-1])) == "-0.0"
+    assert str(float(xp.linspace(1, 0.0, 10)[-1])) == "0.0"
+    assert str(float(xp.imag(xp.linspace(1, complex(0, -0.0), 10))[-1])) == "-0.0"
+    assert float(xp.linspace(2, -0.0, 1)[0]) == 2
+
+
+def test_linspace_of_integers_is_exact() -> None:
+    """NumPy's is 1 less where a rounded quotient falls short of an integer."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        start, stop = (int(v) for v in rng.integers(-1000, 1000, 2))
+        count, endpoint = int(rng.integers(0, 60)), bool(rng.integers(2))
+        steps = count - endpoint
+        exact = [start + (stop - start) * i // steps if steps else start for i in range(count)]
+        values = xp.linspace(start, float(stop), count, dtype=xp.int64, endpoint=endpoint)
+        same(values, np.asarray(exact, "int64"))
+    assert int(xp.linspace(6, -9.0, 10, dtype=xp.int16)[3]) == 1
 
 
 def test_linspace_of_integers_rounds_down() -> None:

@@ -219,7 +219,7 @@ CASES: list[tuple[str, Callable[..., Any], str, Any, int, str, bool]] = [
     ("columns", lambda x: at(x, ..., INDEX), "float32", (2, 50), 4, "gather", True),
     ("columns", lambda x: at(x, ..., INDEX), "float32", (2, 2, 50), 4, "index_select", True),
     ("written", lambda x: put(x, x + 1), "float32", FEW + 1, 4, "scatter_", True),
-    ("written", lambda x: put(x, x + 1), "float32", FEW + 1, 5, "scatter_", False),
+    ("written", lambda x: put(x, x + 1), "float32", FEW + 1, 5, "scatter_", True),
     ("written", lambda x: put(x, x + 1), "float32", FEW, 4, "scatter_", False),
     ("rolled", lambda x: rolled(x, (0, 1)), "float64", (512, 256), 1, "narrow", True),
     ("rolled", lambda x: rolled(x, (0, 1)), "float64", (511, 256), 1, "narrow", False),

@@ -247,3 +247,22 @@ def test_whole_powers_of_complex_numbers_are_products(dtype: torch.dtype, expone
                 assert (got.real == 0) == (exact.real == 0)
                 assert (got.imag == 0) == (exact.imag == 0)
             assert abs(got - exact) <= 4 * torch.finfo(dtype).eps * abs(exact)
+
+
+ONE_OPERAND = (
+    "abs acos acosh asin asinh atan atanh ceil conj cos cosh exp expm1 floor isfinite isinf isnan "
+    "log log10 log1p log2 negative positive reciprocal round sign signbit sin sinh sqrt square tan "
+    "tanh trunc"
+).split()
+
+
+@pytest.mark.parametrize("dtype", [dt.bfloat16, dt.float16])
+def test_long_arrays_of_half_precision_are_computed_as_short_ones(dtype: torch.dtype) -> None:
+    """Torch has other code for the elements that fill a vector, and for those that are left."""
+    every = torch.arange(2**16, dtype=torch.int32).to(torch.int16).view(dtype)
+    for name in ONE_OPERAND:
+        kernel = getattr(ops, name).on(_devices.spec(dtype, CPU))
+        whole = kernel(every)
+        pieces = torch.cat([kernel(part) for part in every.split(3)])
+        same = (whole == pieces) | (torch.isnan(whole) & torch.isnan(pieces))
+        assert same.all(), (name, every[~same][:3])

@@ -579,6 +579,73 @@ def test_eigenvalues_of_larger_matrices(dtype: str) -> None:
     assert abs(sign - np.prod(values / np.abs(values))) <= bound * 100
 
 
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_determinants_of_which_products_of_some_pivots_are_extreme(dtype: str) -> None:
+    wide = "complex128" if dtype in REAL else "float64"
+    turned = np.linalg.qr(draw((500, 500), dtype).astype(wide))[0]
+    turned = np.stack([turned, -turned, turned[::-1]]).astype(dtype)
+    expected = np.linalg.det(turned.astype(wide))
+    bound = 1e3 * epsilon(dtype)
+    np.testing.assert_allclose(host(linalg.det(xp.asarray(turned))), expected, rtol=bound)
+    large = math.sqrt(np.finfo(dtype).max) * 2
+    diagonal = np.asarray([large, large, 1 / large, 1 / large])
+    for order in ([0, 1, 2, 3], [2, 3, 0, 1], [0, 2, 1, 3]):
+        result = host(linalg.det(xp.asarray(np.diag(diagonal[order]).astype(dtype))))
+        np.testing.assert_allclose(result, 1, rtol=8 * epsilon(dtype))
+    tiny = np.finfo(dtype).smallest_subnormal
+    check(linalg.det(xp.asarray(np.diag([1, 1, tiny]).astype(dtype))), np.asarray(tiny, dtype))
+    check(linalg.det(xp.asarray(np.diag([0, 1, tiny]).astype(dtype))), np.zeros((), dtype))
+
+
+def test_the_gradients_of_such_determinants() -> None:
+    turned = np.linalg.qr(draw((400, 400), "float64"))[0].astype("float32")
+    leaf = torch.tensor(turned, device=xp.ones(1).device.torch_device, requires_grad=True)
+    xp.to_torch(linalg.det(xp.asarray(leaf))).backward()
+    assert leaf.grad is not None
+    exact = np.linalg.det(turned.astype("float64")) * np.linalg.inv(turned.astype("float64")).T
+    np.testing.assert_allclose(leaf.grad.cpu(), exact, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_the_gradient_of_the_determinant_of_a_singular_matrix_is_the_adjugate(dtype: str) -> None:
+    """On the CPU, where a determinant that is 0 may be looked for."""
+    matrices = [[[1, 2], [2, 4]], [[0, 0], [0, 0]], [[1, 2], [3, 4]]]
+    adjugates = [[[4, -2], [-2, 1]], [[0, 0], [0, 0]], [[4, -3], [-2, 1]]]  # transposed
+    x = torch.tensor(matrices, dtype=getattr(torch, dtype), requires_grad=True)
+    values = linalg.det(xp.asarray(x))
+    xp.to_torch(xp.sum(xp.real(values) if dtype in REAL else values)).backward()
+    np.testing.assert_allclose(x.grad, adjugates, atol=40 * epsilon(dtype))
+    one = torch.zeros(1, 1, requires_grad=True)
+    xp.to_torch(linalg.det(xp.asarray(one))).backward()
+    assert one.grad is not None
+    assert one.grad.item() == 1
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
+@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
+def test_determinants_have_all_derivatives_of_torchs(dtype: torch.dtype) -> None:
+    x = torch.tensor(draw((3, 3), "complex128"), dtype=torch.complex128)
+    x = (x if dtype.is_complex else x.real).clone().requires_grad_()
+
+    def det(x: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(linalg.det(xp.asarray(x)))
+
+    assert torch.autograd.gradcheck(det, x, check_forward_ad=True)  # type: ignore[no-untyped-call]
+    assert torch.autograd.gradgradcheck(det, x)  # type: ignore[no-untyped-call]
+
+
+def test_products_with_exponents_apart() -> None:
+    rng = np.random.default_rng(0)
+    for dtype in DECOMPOSED:
+        for count in (1, 2, 63, 64, 65, 129, 4097):
+            values = np.exp2(rng.integers(-100, 100, (3, count)))
+            values[:, count // 2 : 2 * (count // 2)] = 1 / values[:, : count // 2]
+            signs = rng.choice([1, -1, 1j] if dtype in REAL else [1, -1], (3, count))
+            x = torch.tensor((values * signs).astype(dtype))
+            exact = np.prod(signs, -1) * (values[:, -1] if count % 2 else 1)
+            np.testing.assert_array_equal(routes.scaled_product(x), exact.astype(dtype))
+
+
 def test_slogdet_where_the_determinant_overflows() -> None:
     x = 1e30 * xp.eye(20)
     assert np.isinf(host(linalg.det(x)))

@@ -10,7 +10,7 @@ import numpy as np
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, readable
-from ..._routes._engine import Compose, Row, cast
+from ..._routes._engine import Compose, Row, Via, cast
 from ..._routes._evidence import Evidence
 from ..._torch import torch
 from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
@@ -239,5 +239,6 @@ ROWS: Final = (
             ("sinh", np.sinh, _sinh_large, _sinh_partials),
         )
     ),
+    Row("cosh sinh", {dt.bfloat16}, Via(dt.float32), _HALVES, _SEEN_CPUS),
     Row("log2", dt.COMPLEX, Compose(log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from ... import _dtypes as dt
 from ..._routes import indexing
@@ -38,14 +40,51 @@ def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) ->
 
 
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    """Write in the order of the positions: where one is there several times, the last one stays.
+
+    Torch writes in the order that is best for memory, and in several threads at once.
+    """
     least = _check_positions(x, indices, dims)
-    if least >= 0 and x.dim() == 1 and many(indices[0]) and few_threads():
-        (index,) = indices
-        alike = index.dim() == 1 and value.shape == index.shape and value.dtype is x.dtype
-        if alike and readable(x, value) and not tracked(x, value):
-            x.scatter_(0, index, value)
-            return
-    indexing.index_put.native(x, indices, value, dims)
+    if not readable(x, value, *indices) or value.dtype is not x.dtype:
+        indexing.index_put.native(x, indices, value, dims)
+    elif tracked(x, value):
+        _put_last(x, indices, value, dims)
+    elif least >= 0 and x.dim() == 1 and many(indices[0]) and value.shape == indices[0].shape:
+        x.scatter_(0, indices[0].reshape(-1), value.reshape(-1))  # in one thread, along the axis
+    else:
+        parts = indexing.key(dims, indices)
+        key = tuple(p.numpy() if isinstance(p, torch.Tensor) else p for p in parts)
+        torch.autograd.graph.increment_version(x)  # backward() asks whether it was written to
+        _seen_by_numpy(x)[key] = _seen_by_numpy(value)
+
+
+def _seen_by_numpy(x: Tensor) -> Any:
+    if x.dtype is dt.bfloat16:
+        x = x.view(dt.int16)
+    return x.detach().resolve_conj().resolve_neg().numpy()
+
+
+def _put_last(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    """Write what stays alone, so that only that has a derivative."""
+    positions = [
+        np.where(p < 0, p + x.shape[d], p)
+        for p, d in zip(np.broadcast_arrays(*(i.numpy() for i in indices)), dims)
+    ]
+    places = np.ravel_multi_index([p.reshape(-1) for p in positions], [x.shape[d] for d in dims])
+    _, before_end = np.unique(places[::-1], return_index=True)
+    if before_end.size == places.size:
+        indexing.index_put.native(x, indices, value, dims)
+        return
+    last = torch.from_numpy(places.size - 1 - before_end)
+    shape, axes = positions[0].shape, tuple(range(len(dims)))
+    rest = [size for d, size in enumerate(x.shape) if d not in dims]
+    # The axes of the positions are where those of x are, if these are next to each other.
+    first = dims[0] if dims[-1] - dims[0] < len(dims) else 0
+    given = value.expand(*rest[:first], *shape, *rest[first:])
+    given = given.movedim([first + n for n in range(len(shape))], [*range(len(shape))])
+    given = given.reshape(places.size, *rest)[last]
+    found = [torch.from_numpy(p.reshape(-1))[last] for p in positions]
+    indexing.index_put.native(x.movedim(dims, axes), found, given, axes)
 
 
 def _roll_several(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
@@ -118,8 +157,8 @@ ROWS: Final = (
         "index_put",
         dt.ANY - dt.WIDE_UNSIGNED,  # which are read as signed ones
         Compose(_index_put),
-        "torch raises for a position that is out of bounds after it has written a part; in one "
-        "dimension it has a faster kernel",
+        "torch raises for a position that is out of bounds after it has written a part, and of "
+        "values for one position leaves any",
         Evidence("torch 2.11 to 2.13, CPU"),
     ),
     Row(

@@ -12,7 +12,13 @@ from ..._routes import linear_algebra
 from ..._routes._derivatives import readable
 from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
-from ..._routes.linear_algebra import matmul_summed, qr_scaled, vecdot_summed
+from ..._routes.linear_algebra import (
+    determinant,
+    matmul_summed,
+    qr_scaled,
+    scaled_product,
+    vecdot_summed,
+)
 from ..._torch import torch
 from .._facts import mkl, torch_before
 from ._numpy import CHEAP, alike, few_threads, in_pieces, many
@@ -70,7 +76,24 @@ def _where_finite(op: Op) -> Kernel:
     return kernel
 
 
+def _product(pivots: Tensor) -> Tensor:
+    """Multiply, with the exponents apart only where products of some may be extreme."""
+    if readable(pivots) and pivots.numel():
+        least, greatest = (v.item() for v in torch.aminmax(torch.abs(pivots.detach())))
+        most = torch.finfo(pivots.dtype).max ** (0.9 / pivots.shape[-1])
+        if 1 / most <= least and greatest <= most:
+            return pivots.contiguous().prod(-1)  # in the order in which that does it
+    return scaled_product(pivots)
+
+
 ROWS: Final = (
+    Row(
+        "det",
+        linear_algebra.DECOMPOSED,
+        Compose(determinant(_product)),
+        "most products of pivots need no care for their exponents",
+        Evidence("torch 2.13, CPU", "time"),
+    ),
     *(
         Row(
             op.name,
