@@ -416,6 +416,8 @@ def arange(
     if length and dtype in dt.INTEGER:
         for value in (first, first + (length - 1) * step):
             promote_scalar("arange", value, dtype)
+    if length < 2:
+        step = 1  # that asked for need not fit
     kernel = ops.arange.on(target)
     result = wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
     if isinstance(first, int) and isinstance(step, int) and length and dtype in dt.INTEGER:

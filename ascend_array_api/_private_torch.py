@@ -13,6 +13,11 @@ torch._C._functorch.is_functorch_wrapped_tensor Whether a tensor stands for othe
                                                 public name says it.
 torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() is entered.  Public
                                                 is a context manager for it alone.
+torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
+                                                each other.  No public name says it.
+JVP_NESTING of                                  Whether forward derivatives are taken of forward
+torch._functorch.eager_transforms               derivatives, which a function of torch.autograd with
+                                                its own loses.  No public name says it.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
                                                 own generator.  It is documented, and has no other.
 _cuda_jiterator_compile_and_launch_kernel       What that ends in.  What comes before it in a call
@@ -96,6 +101,25 @@ is_wrapped: Final[Callable[[Tensor], bool]] = _named(
 def differentiating() -> bool:
     """Say whether tensors may be differentiated that do not say so themselves."""
     return in_transform() or forward_ad._current_level >= 0
+
+
+_level: Final[Callable[[], int | None]] = _named(
+    "torch._C._functorch.maybe_current_level", "counts transformations of torch.func"
+)
+
+
+def levels() -> int:
+    """Say how many transformations of ``torch.func`` are being computed within each other."""
+    return _level() or 0
+
+
+_named("torch._functorch.eager_transforms.JVP_NESTING", "sees nested forward differentiation")
+_transforms: Final = import_module("torch._functorch.eager_transforms")
+
+
+def forward_twice() -> bool:
+    """Say whether forward derivatives are taken of forward derivatives."""
+    return bool(_transforms.JVP_NESTING > 1)
 
 
 def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kernel:

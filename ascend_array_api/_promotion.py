@@ -126,9 +126,17 @@ def scalar_value(value: complex, dtype: torch.dtype) -> complex:
     return _scalar_value(value, dtype)
 
 
+_MOST: Final = int(torch.finfo(dt.float64).max)
+
+
 def _scalar_value(value: complex, dtype: torch.dtype) -> complex:
     if dtype not in dt.FLOATING:
         return value
+    if isinstance(value, int) and abs(value) > _MOST:
+        raise OverflowError(
+            f"a Python integer of {value.bit_length()} bits is out of bounds for "
+            f"{dt.NAMES[dtype]}, and for float64 too."
+        )
     if dtype in dt.COMPLEX:
         value = complex(value)
     else:

@@ -10,11 +10,18 @@ differentiable in turn.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .._private_torch import differentiating, in_transform, is_wrapped, where_differentiated
+from .._private_torch import (
+    differentiating,
+    forward_twice,
+    in_transform,
+    is_wrapped,
+    levels,
+    where_differentiated,
+)
 from .._torch import torch
-from .._tracing import traced_as
+from .._tracing import constant, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +29,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ._engine import Kernel
+
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def tracked(*tensors: Tensor) -> bool:
@@ -74,6 +84,25 @@ def plain(*tensors: Tensor) -> bool:
     return True
 
 
+def _traced_step_by_step() -> bool:
+    return in_transform() and _levels() > 1
+
+
+@constant
+def _levels() -> int:
+    return levels()
+
+
+@traced_as(_traced_step_by_step)
+def step_by_step() -> bool:
+    """Say whether a function of autograd would lose derivatives, so that torch finds them itself.
+
+    Forward derivatives of forward derivatives are 0 through it, and so are second ones in code
+    that is compiled, where it is not for ``torch.vmap`` either.
+    """
+    return forward_twice()
+
+
 divided_types: Final[set[type]] = set()
 """The types of tensors that are in parts on several devices."""
 
@@ -88,6 +117,15 @@ def judged(*tensors: Tensor) -> bool:
     return True
 
 
+_linear: Final[set[object]] = set()
+
+
+def linear(partials: F) -> F:
+    """Mark the partial derivatives of functions that are linear between their jumps."""
+    _linear.add(partials)
+    return partials
+
+
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:
     """Return an elementwise kernel with its partial derivatives, in place of those torch finds.
 
@@ -100,6 +138,7 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         numbers these are the complex derivatives, so the kernel must be holomorphic.
     """
     operands = partials.__code__.co_argcount
+    has_slopes = partials in _linear
 
     class Backward(torch.autograd.Function):
         generate_vmap_rule = True
@@ -116,8 +155,10 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         def backward(ctx: Any, cotangent: Tensor) -> Any:
             saved = ctx.saved_tensors
             if torch.compiler.is_compiling():  # it takes no function of this kind within another
-                saved = tuple(t.detach() for t in saved)
-            factors = partials(*saved)
+                with torch.no_grad():
+                    factors = partials(*saved)
+            else:
+                factors = partials(*saved)
             if cotangent.is_complex():
                 factors = tuple(torch.conj(factor) for factor in factors)
             return tuple(
@@ -145,6 +186,18 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         return BackwardAndForward.apply(*tensors)  # type: ignore[no-untyped-call]
 
     def asked(*tensors: Tensor) -> Any:
-        return derive(*tensors) if tracked(*tensors) else kernel(*tensors)
+        if not tracked(*tensors) or (torch.compiler.is_compiling() and not torch.is_grad_enabled()):
+            return kernel(*tensors)
+        if step_by_step():
+            return _by_slopes(*tensors) if has_slopes else kernel(*tensors)
+        return derive(*tensors)
+
+    def _by_slopes(*tensors: Tensor) -> Any:
+        still = tuple(t.detach() for t in tensors)
+        result = kernel(*still)
+        for x, at, slope in zip(tensors, still, partials(*still)):
+            known = torch.isfinite(slope) & torch.isfinite(at)
+            result = result + torch.where(known, x - at, 0) * torch.where(known, slope, 0)
+        return result
 
     return where_differentiated(kernel, asked, operands)

@@ -10,7 +10,7 @@ from .. import _dtypes as dt
 from .._backends._facts import torch_before
 from .._devices import spec_of
 from .._torch import torch
-from ._derivatives import batched, differentiated
+from ._derivatives import batched, differentiated, linear
 from ._engine import OPS, Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import EVERYWHERE, ON_NPUS, Evidence
 
@@ -447,6 +447,7 @@ def minimum_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return maximum_partials(x2, x1)
 
 
+@linear
 def nextafter_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(x1 == x2, 0, torch.ones_like(x1)), torch.zeros_like(x2)
 
@@ -460,6 +461,7 @@ def pow_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return slope, power(x1, x2) * log.on(spec_of(x1))(torch.where(x1 == 0, 1, x1))
 
 
+@linear
 def remainder_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return torch.ones_like(x1), -floor_divide(x1, x2)
 

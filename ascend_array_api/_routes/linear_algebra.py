@@ -10,7 +10,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from .._tracing import traced_as
-from ._derivatives import readable, tracked
+from ._derivatives import readable, step_by_step, tracked
 from ._engine import Compose, Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .creation import eye
@@ -117,14 +117,26 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
                 return result + of_each
             return result.masked_fill(of_each != 0, math.nan if result.is_complex() else 0)
 
-        results = decompose(torch.nan_to_num(x, 0, 0, 0), *operands, **parameters)
+        results = decompose(_finite(x), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
     return kernel
 
 
+def _finite(x: Tensor) -> Tensor:
+    if x.is_complex():  # of which nan_to_num has no derivative
+        parts = torch.view_as_real(x.resolve_conj())
+        return torch.view_as_complex(torch.nan_to_num(parts, 0, 0, 0))
+    return torch.nan_to_num(x, 0, 0, 0)
+
+
 def _cholesky(x: Tensor, *, upper: bool) -> Any:
     return torch.linalg.cholesky(x, upper=upper)
+
+
+def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+    sign, logarithm = torch.linalg.slogdet(x)
+    return torch.where(torch.isnan(logarithm), math.nan, sign), logarithm  # of real ones 0, or 1
 
 
 def _eigh(x: Tensor) -> Any:
@@ -175,7 +187,7 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
     kept = kept | torch.isnan(values)
     parts = multiply(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
     solution = multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0))
-    if torch.is_grad_enabled() and (x1.requires_grad or x2.requires_grad):
+    if tracked(x1, x2):
         # Singular vectors have no derivative where singular values are equal, but the
         # pseudo-inverse has one.  Its product with x2 is less exact.
         rtol = torch.full((), rcond, dtype=spec.real.dtype, device=x1.device)
@@ -259,7 +271,8 @@ def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tenso
             return (_cofactors(*ctx.saved_tensors) * tangent).sum((-2, -1))
 
     def asked(x: Tensor) -> Tensor:
-        if not x.shape[-1] or not tracked(x) or torch.compiler.is_compiling():
+        compiled = torch.compiler.is_compiling()
+        if not x.shape[-1] or not tracked(x) or compiled or step_by_step():
             return kernel(x)
         result: Tensor = Backward.apply(x)  # type: ignore[no-untyped-call]
         return result
@@ -292,7 +305,7 @@ lstsq: Final = Op("lstsq", _lstsq, DECOMPOSED, returns="other")
 matrix_rank: Final = Op("matrix_rank", of_finite(_matrix_rank), DECOMPOSED, returns="other")
 pinv: Final = Op("pinv", of_finite(_pinv), DECOMPOSED)
 qr: Final = Op("qr", torch.linalg.qr, DECOMPOSED, returns="other")
-slogdet: Final = Op("slogdet", torch.linalg.slogdet, DECOMPOSED, returns="other")
+slogdet: Final = Op("slogdet", _slogdet, DECOMPOSED, returns="other")
 solve: Final = Op("solve", torch.linalg.solve, DECOMPOSED)
 svd: Final = Op("svd", of_finite(_svd), DECOMPOSED, returns="other")
 svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, returns="real")

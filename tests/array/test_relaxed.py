@@ -437,6 +437,19 @@ def test_linspace_ends_at_a_zero_with_its_sign() -> None:
     assert float(xp.linspace(2, -0.0, 1)[0]) == 2
 
 
+def test_a_step_beyond_the_data_type_leaves_the_first_number() -> None:
+    same(xp.arange(0, 4, 10**30, dtype=xp.uint16), np.zeros(1, "uint16"))
+    same(xp.arange(1, 0, 10**27, dtype=xp.int8), np.zeros(0, "int8"))
+    same(xp.arange(0, 4, 1e300, dtype=xp.float16), np.zeros(1, "float16"))
+
+
+def test_integers_that_no_floating_point_number_holds() -> None:
+    with pytest.raises(OverflowError, match="1329 bits is out of bounds for float32"):
+        xp.ones(2) + 10**400
+    with pytest.raises(OverflowError, match="1329 bits is out of bounds for float32"):
+        xp.linalg.pinv(xp.eye(2), rtol=10**400)
+
+
 def test_linspace_of_integers_is_exact() -> None:
     """NumPy's is 1 less where a rounded quotient falls short of an integer."""
     rng = np.random.default_rng(0)

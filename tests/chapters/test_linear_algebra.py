@@ -657,6 +657,14 @@ def test_slogdet_where_the_determinant_overflows() -> None:
     check(singular.logabsdet, np.asarray(-math.inf, "float32"))
 
 
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_slogdet_of_nan_has_no_sign(dtype: str) -> None:
+    for matrix in ([[math.nan, 1], [1, 1]], [[1, 1], [1, math.nan]]):
+        sign, logarithm = linalg.slogdet(xp.asarray(np.asarray(matrix, dtype)))
+        assert np.isnan(host(sign))
+        assert np.isnan(host(logarithm))
+
+
 # --- ranks and tolerances -------------------------------------------------------------------------
 
 

@@ -199,3 +199,24 @@ def test_kernels_for_gpus_are_made_of_templates() -> None:
     for name, code in _CODE.items():
         made: Any = private._named("torch.cuda.jiterator._create_jit_fn", "makes kernels")(code)
         assert made.kernel_name == "xp_entry", f"{SAYS} the way it reads templates: {name}"
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
+def test_transformations_within_each_other_are_counted() -> None:
+    seen: list[tuple[int, bool]] = []
+
+    def noted(x: Any) -> Any:
+        seen.append((private.levels(), private.forward_twice()))
+        return x.sum()
+
+    from torch.func import grad, jacfwd, jvp
+
+    x = torch.ones(2)
+    noted(x)
+    grad(noted)(x)
+    grad(grad(noted))(x[0])
+    jvp(noted, (x,), (x,))
+    jvp(lambda x: jvp(noted, (x,), (x,))[1], (x,), (x,))
+    assert seen == [(0, False), (1, False), (2, False), (1, False), (2, True)], SAYS
+    jacfwd(jacfwd(noted))(x)
+    assert seen[-1][1], SAYS

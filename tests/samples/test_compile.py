@@ -822,3 +822,41 @@ def test_the_import_does_not_import_the_compiler() -> None:
 
     code = "import sys, ascend_array_api; sys.exit('torch._dynamo' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
+@pytest.mark.parametrize(
+    "name", ["sqrt", "cosh", "sinh", "logaddexp", "hypot", "atan2", "copysign", "remainder", "pow"]
+)
+def test_derivatives_of_torch_func_in_compiled_code(name: str) -> None:
+    """Those of a penalty for gradients are second ones; ``vmap`` asks for a rule of its own."""
+    function = getattr(xp, name)
+    x, y = torch.tensor([0.5, 0.3]).double(), torch.tensor([0.75, 2.0]).double()
+    single = name in {"sqrt", "cosh", "sinh"}
+
+    def total(x: torch.Tensor) -> torch.Tensor:
+        own = xp.asarray(x)
+        return xp.to_torch(xp.sum(function(own) if single else function(own, xp.asarray(y))))
+
+    grad, vmap = torch.func.grad, torch.func.vmap
+
+    def penalty(x: torch.Tensor) -> torch.Tensor:
+        return (grad(total)(x) ** 2).sum()
+
+    for derivative in (grad(total), vmap(grad(total)), grad(penalty)):
+        torch._dynamo.reset()
+        compiled = torch.compile(derivative, backend="aot_eager", fullgraph=True)
+        assert torch.allclose(compiled(x), derivative(x))
+
+
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
+def test_the_gradient_of_a_remainder_at_its_jumps_in_compiled_code() -> None:
+    x, y = torch.tensor([0.25, 2.0, -2.0, 0.5]), torch.tensor([-0.25, 2.0, 1.0, 0.3])
+
+    def total(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(xp.sum(xp.remainder(xp.asarray(x), xp.asarray(y))))
+
+    derivative = torch.func.grad(total, (0, 1))
+    by_x, by_y = torch.compile(derivative, backend="aot_eager", fullgraph=True)(x, y)
+    assert by_x.tolist() == [1, 1, 1, 1]
+    assert by_y.tolist() == [1, -1, 2, -1]

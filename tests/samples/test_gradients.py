@@ -449,3 +449,72 @@ def test_transformations_take_trees_of_arrays() -> None:
     assert each_one["w"].shape == (3, 2)
     assert bool(xp.all(xp.sum(each_one["w"], axis=0) == whole["w"]))
     assert float(whole["b"]) == 2 * (1.5 + 2.5 + 3.5)
+
+
+TWICE: dict[str, Callable[[Any], Any]] = {
+    "sqrt": xp.sqrt,
+    "cosh": xp.cosh,
+    "sinh": xp.sinh,
+    "pow": lambda x: x**0.5,
+    "atan2": lambda x: xp.atan2(x, x * x + 1),
+    "hypot": lambda x: xp.hypot(x, x * x + 1),
+    "logaddexp": lambda x: xp.logaddexp(x, 2 * x),
+    "remainder": lambda x: xp.remainder(x, 0.9 * x * x),
+    "complex pow": lambda x: xp.real((x + 0.25j) ** (1.5 + 0.5j)),
+    "complex acos": lambda x: xp.real(xp.acos(x + 0.25j)),
+    "complex log1p": lambda x: xp.real(xp.log1p(x + 0.25j)),
+    "det": lambda x: xp.linalg.det(x[:, None] * xp.eye(2, dtype=x.dtype) + x),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_second_derivatives_in_all_orders_of_transformations(name: str) -> None:
+    """A function of autograd with a rule for forward derivatives loses those of these."""
+    function = TWICE[name]
+
+    def total(x: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(xp.sum(function(xp.asarray(x))))
+
+    from torch.func import grad, jacfwd, jacrev
+
+    x, step = torch.tensor([0.5, 0.3], dtype=torch.float64), 1e-5
+    rows = [step * row for row in torch.eye(2, dtype=torch.float64)]
+    exact = torch.stack([(grad(total)(x + h) - grad(total)(x - h)) / (2 * step) for h in rows])
+    for outer in (jacfwd, jacrev):
+        for inner in (jacfwd, jacrev):
+            second = outer(inner(total))(x)
+            assert torch.allclose(second, exact, rtol=1e-6, atol=1e-8), (outer, inner)
+
+
+@pytest.mark.parametrize(
+    "name", ["svdvals", "svd", "eigvalsh", "eigh", "eigvals", "pinv", "matrix_norm"]
+)
+def test_functions_of_complex_spectra_have_gradients_in_torch_func(name: str) -> None:
+    """There a matrix is not looked at, so that it is kept finite by arithmetic."""
+    rng = np.random.default_rng(0)
+    x = torch.tensor(rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3)))
+
+    def total(x: torch.Tensor) -> torch.Tensor:
+        result = getattr(xp.linalg, name)(
+            xp.asarray(x + x.mH if name in {"eigh", "eigvalsh"} else x)
+        )
+        part = {"svd": 1, "eigh": 0}.get(name)
+        return xp.to_torch(xp.sum(xp.real(result if part is None else result[part])))
+
+    got = torch.func.grad(total)(x)
+    leaf = x.clone().requires_grad_()
+    total(leaf).backward()
+    assert leaf.grad is not None
+    assert torch.allclose(got, leaf.grad)
+    assert float(torch.abs(got).max()) > 0.1
+
+
+def test_least_squares_with_equal_singular_values_in_both_directions() -> None:
+    x = 2 * torch.eye(3, 2, dtype=torch.float64)
+    ones = torch.ones(3, dtype=torch.float64)
+
+    def solution(x: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(xp.linalg.lstsq(xp.asarray(x), xp.asarray(ones)).x)
+
+    forward, backward = torch.func.jacfwd(solution)(x), torch.func.jacrev(solution)(x)
+    assert torch.allclose(forward, backward)

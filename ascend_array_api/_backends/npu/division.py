@@ -16,7 +16,7 @@ import numpy as np
 from ... import _dtypes as dt
 from ..._devices import spec_of
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated, tracked
+from ..._routes._derivatives import differentiated, linear, tracked
 from ..._routes._engine import Compose, Native, Row, Via, cast
 from ..._torch import torch
 from ._common import launches, refused, slow, undocumented, wrong
@@ -216,6 +216,7 @@ def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
 # --- rows -----------------------------------------------------------------------------------------
 
 
+@linear
 def _flat(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return torch.zeros_like(x1), torch.zeros_like(x2)
 

@@ -23,6 +23,7 @@ from ..._devices import spec_of
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
+from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Host, Row
 from ..._torch import torch
 from . import OLDER
@@ -197,7 +198,8 @@ def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
         inner = rows if mode == "complete" else min(rows, columns)
         identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
         stack = tuple(x.shape[:-2])
-        return identity.expand((*stack, rows, inner)).clone(), x.new_empty((*stack, inner, columns))
+        # As empty as x is a part of it, which autograd knows.
+        return identity.expand((*stack, rows, inner)).clone(), x[..., :inner, :].clone()
     parts = _parts(x)
     largest = torch.amax(torch.abs(parts.detach()), (-3, -1), keepdim=True)
     largest = torch.clamp(largest, min=torch.finfo(_real(x)).tiny)
@@ -524,8 +526,14 @@ def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
     (cholesky.h of ops-math), and so do all those behind it.
     """
     if not x.numel():
-        return torch.empty_like(x)
+        return x.clone()
     matrix = _adjoint(x) if upper else x
+    if _real(x) is dt.float64:
+        if x.is_complex():
+            matrix = torch.complex(matrix.real, torch.where(_on_diagonal(x), 0, matrix.imag))
+        if tracked(x):  # one triangle is read, and half of the derivative belongs to the other one
+            both = 0.5 * (matrix + _adjoint(matrix))
+            matrix = both + (matrix - both).detach()
     factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
     last = factor.detach()[..., -1:, -1:].real
     factor = _whole(_parts(factor) + (last - last).unsqueeze(-1))  # NaN, or 0
@@ -599,12 +607,17 @@ def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _eigh(x: Tensor) -> tuple[Tensor, Tensor]:
-    return _eigh_real(_lower(x)) if x.numel() else (x.new_empty(x.shape[:-1]), torch.empty_like(x))
+    return _eigh_real(_lower(x)) if x.numel() else (_no_values(x), x.clone())
+
+
+def _no_values(x: Tensor) -> Tensor:
+    """Return what is left of no matrices, or of such of no rows: a part of them, for autograd."""
+    return _parts(x)[..., 0].reshape(x.shape[:-1])
 
 
 def _eigvalsh(x: Tensor) -> Tensor:
     if not x.numel():
-        return x.new_empty(x.shape[:-1], dtype=_real(x))
+        return _no_values(x)
     values, _ = _eigh_real(_lower(x))
     return values[..., ::2] if x.is_complex() else values
 

@@ -10,6 +10,7 @@ from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
+from ..._routes._derivatives import tracked
 from ..._routes._engine import Compose, Row, Via, cast
 from ..._torch import torch
 from ._common import refused, slow, wrong
@@ -207,8 +208,17 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     if ord == 1:
         sums: Tensor = red.sum(size, axes, True)
         return sums
+    if math.isnan(ord):
+        unknown: Tensor = red.sum(size * math.nan, axes, True)
+        return unknown
     order = held(ord, size.dtype)
-    return _root(red.sum(to_power(size, order), axes, True), order)
+    if order < 1 and tracked(x):  # the gradient at 0, which would be infinite, is 0
+        zero = size == 0
+        powers = to_power(torch.where(zero, 1.0, size), order)
+        powers = torch.where(zero, 0.0 if order > 0 else math.inf, powers)
+    else:
+        powers = to_power(size, order)
+    return _root(red.sum(powers, axes, True), order)
 
 
 def _root(x: Tensor, order: float) -> Tensor:

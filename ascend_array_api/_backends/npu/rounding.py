@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated
+from ..._routes._derivatives import differentiated, linear
 from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
 from . import MOST_DIMENSIONS
@@ -25,6 +25,7 @@ def with_sign(x: Tensor, sign: Tensor) -> Tensor:
     return torch.bitwise_or(x.view(bits), minus).view(x.dtype)
 
 
+@linear
 def flat(x: Tensor) -> tuple[Tensor]:
     """Return the derivative of a function that is constant in steps."""
     return (torch.zeros_like(x),)

@@ -559,6 +559,55 @@ def test_cholesky_is_near(dtype: str, case: str, upper: bool) -> None:
         np.testing.assert_array_equal(compute(linalg.cholesky, other, upper=upper), result)
 
 
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_cholesky_takes_the_diagonal_for_real(dtype: str, upper: bool) -> None:
+    x = np.asarray([[4 + 3j, 100], [2j, 5 + 1j]], dtype)
+    factor = np.asarray([[2, 0], [1j, 2]], dtype)
+    if upper:
+        x, factor = adjoint(x), adjoint(factor)
+    np.testing.assert_array_equal(compute(linalg.cholesky, x, upper=upper), factor)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_both_triangles_share_the_gradient_of_cholesky(dtype: str, upper: bool) -> None:
+    x = draw((3, 3), dtype)
+    x = (x @ adjoint(x) + 3 * np.eye(3)).astype(dtype)
+    found = []
+    for device in ("cpu", "npu:0"):
+        leaf = torch.tensor(x, device=device, requires_grad=True)
+        factor = linalg.cholesky(xp.asarray(leaf), upper=upper)
+        total = xp.sum(factor)
+        (xp.to_torch(xp.real(total) + xp.imag(total) if leaf.is_complex() else total)).backward()
+        assert leaf.grad is not None
+        found.append(leaf.grad.cpu() + leaf.grad.cpu().mH)  # what torch adds beside is of no matter
+    torch.testing.assert_close(*found)
+
+
+@pytest.mark.parametrize("order", [0.5, 1, 2, 3, -1, -2])
+def test_the_gradients_of_norms_at_0(order: float) -> None:
+    found = []
+    for device in ("cpu", "npu:0"):
+        leaf = torch.tensor([0.0, 1.0, 2.0], device=device, requires_grad=True)
+        xp.to_torch(linalg.vector_norm(xp.asarray(leaf), ord=order)).backward()
+        assert leaf.grad is not None
+        found.append(leaf.grad.cpu())
+    torch.testing.assert_close(*found)
+
+
+def test_a_norm_of_an_order_that_is_none() -> None:
+    assert np.isnan(compute(lambda x: linalg.vector_norm(x, ord=math.nan), np.ones(2, "float32")))
+
+
+@pytest.mark.parametrize("name", ["cholesky", "eigh", "eigvalsh", "inv", "det", "qr", "svdvals"])
+def test_results_of_no_matrices_take_part_in_derivatives(name: str) -> None:
+    leaf = torch.zeros((0, 2, 2), device="npu:0", requires_grad=True)
+    results = getattr(linalg, name)(xp.asarray(leaf))
+    last = results[-1] if isinstance(results, tuple) else results
+    assert xp.to_torch(last).requires_grad
+
+
 # ---- singular values and eigenvalues ----
 
 
