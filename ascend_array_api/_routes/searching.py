@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from . import movement
-from ._derivatives import batched, tracked
+from ._derivatives import batched, readable, tracked
 from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import Evidence
 
@@ -164,7 +165,15 @@ def _unique_complex(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return _unique(real * len(counts) + imag)
 
 
+_ONE_BY_ONE: Final = 32
+
+
 def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
+    if readable(x1, x2) and 0 < x2.numel() <= _ONE_BY_ONE:  # sooner than to sort all for its pairs
+        found = functools.reduce(
+            torch.logical_or, (torch.eq(x1, v) for v in x2.reshape(-1).unbind())
+        )
+        return torch.logical_not(found) if invert else found
     _, numbers, _ = _unique_complex(torch.cat([x1.reshape(-1), x2.reshape(-1)]))
     first, second = numbers.tensor_split([x1.numel()])
     return _isin(first.view(x1.shape), second, invert=invert)

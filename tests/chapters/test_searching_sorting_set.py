@@ -447,3 +447,14 @@ def test_isin_promotes_and_refuses():
         xp.isin(1, 2)
     with pytest.raises(OverflowError, match="isin: .* out of bounds for int8"):
         xp.isin(i8, 300)
+
+
+@pytest.mark.parametrize("count", [1, 5, 32, 33, 100])
+@pytest.mark.parametrize("invert", [False, True])
+def test_isin_of_few_and_of_many_complex_numbers(count: int, invert: bool) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 9, (30, 7)) + 1j * rng.integers(0, 9, (30, 7))
+    x[0, :3] = [complex(math.nan, 1), complex(0.0, -0.0), complex(-0.0, 0.0)]
+    among = np.concatenate([x[0, :3], rng.permutation(x.reshape(-1))])[:count]
+    found = xp.isin(xp.asarray(x), xp.asarray(among), invert=invert)
+    assert np.asarray(found.to_device("cpu")).tolist() == np.isin(x, among, invert=invert).tolist()
