@@ -88,3 +88,19 @@ def test_threads_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
             taken(100, 100)
     assert taken(100, 100)[0] == [1] * 100
     assert not crew.lent.locked()
+
+
+def test_after_an_interruption_other_threads_take_their_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(member: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_threads._Member, "ended", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            in_threads(lambda start, stop: None, 100, 100)
+    crew = _threads._of_process()
+    assert not crew.lent.locked()
+    in_threads(lambda start, stop: None, 100, 100)
+    assert crew._members

@@ -44,7 +44,12 @@ def in_threads(
 
     crew = _of_process()
     if crew.lent.acquire(blocking=False):
-        crew.run(work, threads - 1)
+        try:
+            crew.run(work, threads - 1)
+        except BaseException:
+            if crew.lent.locked():  # interrupted before all had ended: the next call makes others
+                _crews.pop(os.getpid(), None)
+            raise
     else:
         work()
 
@@ -66,7 +71,7 @@ class _Crew:
 
         An error is raised when none of them runs it any more: it writes to what the caller may let
         go of.  Should this thread be interrupted where it calls or awaits the others, nobody is
-        lent them again.
+        lent them again, and others take their place.
         """
         try:
             while len(self._members) < others:
