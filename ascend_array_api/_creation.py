@@ -851,7 +851,7 @@ def _whole_linspace(
 ) -> Array | None:
     """Divide an interval between integers in integers: a quotient that is rounded may fall short.
 
-    Return None if the ends are no integers, or if their multiples do not fit.
+    Multiples that do not fit are Python's.  Return None if the ends are no integers.
     """
     if isinstance(start, complex) or isinstance(stop, complex) or steps < 2:
         return None
@@ -859,7 +859,8 @@ def _whole_linspace(
         return None
     first, apart = int(start), int(stop) - int(start)
     if max(abs(first), abs(int(stop))) >= 2**63 or abs(apart) * steps >= 2**63:
-        return None
+        exact = [first + apart * n // (steps - 1) for n in range(count)]
+        return asarray(exact, dtype=target.dtype, device=target.device)
     spec = target.of(dt.int64)
     counted = ops.arange.on(spec)(0, apart, count, dt.int64, target.device.torch_device)
     by = ops.full.on(spec)((), steps - 1, dt.int64, target.device.torch_device)

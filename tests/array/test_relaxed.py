@@ -463,6 +463,18 @@ def test_linspace_of_integers_is_exact() -> None:
     assert int(xp.linspace(6, -9.0, 10, dtype=xp.int16)[3]) == 1
 
 
+@pytest.mark.parametrize(
+    ("dtype", "start", "stop"),
+    [("uint64", 0, 2**64 - 1), ("int64", 0, 2**63 - 1), ("int64", -(2**63), 2**63 - 1)],
+)
+def test_linspace_of_integers_reaches_the_ends_of_their_data_type(
+    dtype: str, start: int, stop: int
+) -> None:
+    made = xp.linspace(start, stop, 5, dtype=getattr(xp, dtype))
+    expected = [start + (stop - start) * n // 4 for n in range(5)]
+    assert [int(x) for x in made] == expected
+
+
 def test_linspace_of_integers_rounds_down() -> None:
     for name in ("int8", "uint16", "int64"):
         same(
