@@ -502,7 +502,10 @@ def _of_real(call: _Call, given: dict[str, Any]) -> Any:
     x = asarray(given["x"])
     if x.dtype in dt.COMPLEX:
         return {**given, "x": x}
-    result = _creation.zeros_like(x) if call.key == "imag" else x
+    if call.key == "imag":
+        result = _creation.zeros_like(x)
+    else:  # NumPy's conjugates have memory of their own
+        result = x if call.key == "real" else asarray(x, copy=True)
     out = given.get("out")
     return result if out is None else written(call.key, out, result)
 

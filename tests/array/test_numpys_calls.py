@@ -285,6 +285,7 @@ STATEMENTS = {
     "out": "y = np.zeros(5); np.subtract(v, w, out=y); r = y",
     "out of a sum": "y = np.zeros(4); np.sum(m, axis=0, out=y); r = y",
     "setting": "y = np.zeros((2, 3)); y[0] = [1, 2, 3]; y[:, 1] += 5; y[y > 4] = -1; r = y",
+    "conjugates of real numbers": "y = v.copy(); r = np.conj(y); y[0] = 9",
     "axes": "y = np.zeros((2, 3)); y += np.arange(3); y *= 2; r = y",
 }
 """The functions and methods that change arrays: what they leave as ``r``."""
