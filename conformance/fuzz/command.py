@@ -27,7 +27,7 @@ from ..devices import (
 )
 from ..errors import SetupError
 from ..terminal import printable
-from . import QUICK_VARIABLE
+from . import KINDS, QUICK_VARIABLE
 
 if TYPE_CHECKING:
     import argparse
@@ -61,6 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="drawn",
         help="sizes from which on the package goes other ways: low ones, the usual ones, or other "
         "ones in each process (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="all",
+        help="steps of one kind alone: " + ", ".join(KINDS[1:]) + " (default: %(default)s)",
     )
     parser.add_argument("--seed", type=int, metavar="N", help="default: one at random")
     parser.add_argument(
@@ -104,7 +110,9 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if steps is None and arguments.hours is None:
         steps = 100_000
     seconds = None if arguments.hours is None else arguments.hours * 3600
-    campaign = _Campaign(device, seed, arguments.jobs, arguments.finds, arguments.thresholds)
+    campaign = _Campaign(
+        device, seed, arguments.jobs, arguments.finds, arguments.thresholds, arguments.kind
+    )
     return campaign.run(steps, seconds)
 
 
@@ -129,6 +137,7 @@ class _Campaign:
     jobs: int
     finds: Path
     thresholds: str
+    kind: str = "all"
     found: dict[tuple[str, str], int] = field(default_factory=dict)
     """How often each problem was found."""
 
@@ -183,7 +192,7 @@ class _Campaign:
     ) -> _Worker:
         seed = context.Value("q", 0, lock=False)
         sizes = (self.thresholds, generator.getrandbits(32))
-        arguments = (self.device, sizes, generator.getrandbits(62), number, seed, said)
+        arguments = (self.device, sizes, self.kind, generator.getrandbits(62), number, seed, said)
         process = context.Process(target=_work, args=arguments, daemon=True)
         process.start()
         return _Worker(process, seed, sizes)
@@ -221,6 +230,7 @@ class _Campaign:
             {
                 "device": self.device,
                 "thresholds": worker.thresholds,
+                "kind": self.kind,
                 "what": "process lost",
                 "error": f"exit code {code}",
                 "text": "the program of this seed ended it",
@@ -235,12 +245,14 @@ def interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _setup(device: str, sizes: Sequence[Any] = ("usual", 0)) -> None:
+def _setup(device: str, sizes: Sequence[Any] = ("usual", 0), steps: str = "all") -> None:
     """Set this process up before the namespace and the samples are imported."""
     kind, seed = sizes
     thresholds.use(kind, seed)
     os.environ[DEVICE_VARIABLE] = device
     os.environ[QUICK_VARIABLE] = "1"
+    # These processes have no children of their own.
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     start(device)
     if device_type(device) == "mesh":
         from ..meshes.plugin import begin
@@ -250,13 +262,22 @@ def _setup(device: str, sizes: Sequence[Any] = ("usual", 0)) -> None:
     import torch
 
     torch.set_num_threads(1 if kind == "usual" else (1, 2, 5)[seed % 3])
+    from . import programs
+
+    programs.KIND = steps
 
 
 def _work(
-    device: str, sizes: tuple[str, int], seed: int, number: int, running: Any, said: Any
+    device: str,
+    sizes: tuple[str, int],
+    kind: str,
+    seed: int,
+    number: int,
+    running: Any,
+    said: Any,
 ) -> None:
     """Run programs until the process is ended; what is found is said only once by each process."""
-    _setup(device, sizes)
+    _setup(device, sizes, kind)
     from .programs import run as run_program
 
     generator = random.Random(seed)
@@ -273,7 +294,7 @@ def _work(
                 (
                     number,
                     (programs, calls, bad),
-                    described(device, running.value, outcome, sizes=sizes),
+                    described(device, running.value, outcome, sizes=sizes, kind=kind),
                 )
             )
         elif time.monotonic() - reported > _REPORTED:
@@ -287,6 +308,7 @@ def described(
     outcome: Any,
     seconds: float = _SHRUNK,
     sizes: tuple[str, int] = ("usual", 0),
+    kind: str = "all",
 ) -> dict[str, Any]:
     """Return what a file has of a find: a smaller program, what it does, and what is wrong."""
     from .programs import run as run_program
@@ -302,6 +324,7 @@ def described(
     return {
         "device": device,
         "thresholds": sizes,
+        "kind": kind,
         "what": problem.what,
         "error": problem.error,
         "text": problem.text,
@@ -313,7 +336,7 @@ def described(
 
 def _repeat(find: dict[str, Any]) -> int:
     """Run the program of a find and show it; 1 if it still goes wrong."""
-    _setup(find["device"], find.get("thresholds", ("usual", 0)))
+    _setup(find["device"], find.get("thresholds", ("usual", 0)), find.get("kind", "all"))
     from .programs import run as run_program
 
     generator = None if find.get("steps") is not None else random.Random(find["seed"])

@@ -15,7 +15,7 @@ import ctypes
 import operator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import torch
@@ -68,6 +68,9 @@ class Held:
     """What it is called in the lines that tell of the program."""
     dtype: str = ""
     """Its data type, by name."""
+
+    says_writable: bool = True
+    """Whether it says, to who imports it, that it may be written to."""
 
     def __post_init__(self) -> None:
         self.dtype = self.mirror.dtype.name
@@ -150,6 +153,10 @@ def run(
     return outcome
 
 
+#: The kind of steps that this process draws.
+KIND = "all"
+
+
 class Program:
     """The arrays of a program, and the steps that it can take."""
 
@@ -165,14 +172,14 @@ class Program:
         self.device = xp.__array_namespace_info__().default_device()
         self.late = self.device.backend.late
 
-    def step(self, choices: Choices) -> None:
-        """Take one step, and check all arrays."""
+    def step(self, choices: Choices, steps: tuple[Step, ...] = ()) -> None:
+        """Take one step, of some or of those of this process, and check all arrays."""
         choices.instead = {
             strategies.operands: self._operand(choices),
             strategies.shapes: self._shape(choices),
         }
         self.what = ""
-        choices.one(_steps())(self, choices)
+        choices.one(steps or steps_of(KIND))(self, choices)
         for kept in (self.held, self.others):
             while len(kept) > MOST_ARRAYS:
                 del kept[choices.below(len(kept) - 1)]
@@ -289,7 +296,7 @@ class Program:
 
     def uses(self, module: str) -> None:
         """Note that a line needs a module of Python's own."""
-        if module in ("array", "copy", "pickle"):
+        if module in ("array", "array_api_strict", "copy", "jax", "pickle"):
             self.modules.add(module)
 
     def name(self, value: Any) -> str:
@@ -535,14 +542,31 @@ def _function(name: str) -> Any:
     return operator.attrgetter(name)(xp)
 
 
-@cache
-def _steps() -> tuple[Callable[[Program, Choices], None], ...]:
-    """Return the steps, each as often as it is to be drawn."""
-    from .bad import bad_step
-    from .seams import STEPS
+Step: TypeAlias = "Callable[[Program, Choices], None]"
 
-    own = (Program._call,) * 8 + (Program._view,) * 2 + (Program._gather,)
-    return (*own, *(Program._write, Program._update) * 2, bad_step, *STEPS)
+
+@cache
+def steps_of(kind: str) -> tuple[Step, ...]:
+    """Return the steps of a kind, each as often as it is to be drawn."""
+    from . import compiled, derivatives, relaxed, seams, threads
+    from .bad import bad_step
+
+    right: tuple[Step, ...] = (
+        *((Program._call,) * 8 + (Program._view,) * 2 + (Program._gather,)),
+        *((Program._write, Program._update) * 2 + seams.STEPS),
+    )
+    each: dict[str, tuple[tuple[Step, ...], int]] = {
+        "right": (right, 0),
+        # A program has twenty steps; each of the others takes as long as one to a thousand calls.
+        "seams": ((*right, bad_step), 300),
+        "relaxed": (relaxed.STEPS, 300),
+        "derivatives": (derivatives.STEPS, 60),
+        "threads": (threads.STEPS, 30),
+        "compiled": (compiled.STEPS, 1),
+    }
+    if kind != "all":
+        return each[kind][0]
+    return tuple(step for steps, weight in each.values() for step in steps * weight)
 
 
 def written(value: Any, name: Callable[[Any], str] = repr) -> str:

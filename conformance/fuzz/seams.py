@@ -20,6 +20,7 @@ import ascend_array_api as xp
 from ..samples import strategies
 from ..samples.strategies import ALL, BOOL, COMPLEX, FLOATING, INTEGER, pooled, same, to_numpy
 from .choices import Choices, Rejected, assume
+from .namespaces import foreign, makers
 from .programs import written
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def _producer(program: Program, choices: Choices) -> Held:
     dtype = choices.one(ALL)
     shape = choices.draw(strategies.shapes())
     values = pooled(choices.draw, dtype, shape, strategies.elements(dtype))
-    layout = choices.one(("C", "F", "part", "read-only", "swapped", "array", "bytes", "torch"))
+    layout = choices.one(
+        ("C", "F", "part", "read-only", "swapped", "array", "bytes", "torch", "foreign")
+    )
     if layout == "array":
         code = choices.one([c for c, name in _CODES.items() if np.dtype(c).name == name])
         numbers = array.array(code, values.astype(_CODES[code]).ravel().tolist())
@@ -60,6 +63,10 @@ def _producer(program: Program, choices: Choices) -> Held:
     if layout == "swapped":
         values = values.astype(values.dtype.newbyteorder(">"))
     held = program.hold_other(values, values, written(values))
+    if layout == "foreign":
+        if choices.below(2):
+            held = _part(program, choices, held)
+        return foreign(program, held, choices.below(len(makers())))
     if layout == "part":
         return _part(program, choices, held)
     if layout == "read-only":
@@ -86,13 +93,16 @@ def _import(program: Program, choices: Choices) -> None:
     ways = ["asarray", "asarray"]
     if isinstance(thing, np.ndarray) and thing.dtype.isnative:
         ways += ["from_dlpack", "asarray(memoryview)"] if thing.dtype.kind != "c" else []
-    if isinstance(thing, torch.Tensor):
+    if not isinstance(thing, np.ndarray) and hasattr(thing, "__dlpack__"):
         ways.append("from_dlpack")
     way = choices.one(ways)
     wanted = choices.one((None, None, True, False))
     program.what = f"import by {way}"
     on_host = program.device.type == "cpu" or way == "from_dlpack"
-    usable = values.dtype.isnative and held.writable and min(values.strides, default=0) >= 0
+    # Strides of axes that have one element at most are nobody's business.
+    backwards = any(s < 0 for n, s in zip(values.shape, values.strides) if n > 1)
+    writable = held.writable and held.says_writable
+    usable = values.dtype.isnative and writable and not backwards
     shared = usable and on_host and wanted is not True
     function = xp.from_dlpack if way == "from_dlpack" else xp.asarray
     given = memoryview(thing) if "memoryview" in way else thing
@@ -107,7 +117,6 @@ def _import(program: Program, choices: Choices) -> None:
         except (ValueError, BufferError):
             program.check_all()
             return
-        # Strides of axes that have one element at most are nobody's business.
         assert not values.size or 1 in values.shape, "shared, though copy=False cannot be"
         raise Rejected
     result = function(given, copy=wanted)
@@ -144,7 +153,7 @@ def _export(program: Program, choices: Choices) -> None:
     assert values.dtype == held.mirror.dtype
     assert values.shape == held.mirror.shape
     assert values.tobytes() == held.mirror.tobytes()
-    if isinstance(result, np.ndarray) and shared:
+    if isinstance(result, np.ndarray) and shared and (on_host or ours):
         assert result.flags.writeable <= held.writable, "what is repeated in memory is writeable"
     if on_host and values.size and held.memory is not None:
         owner = program.owner(values.ctypes.data)

@@ -71,6 +71,93 @@ sys.exit(command._repeat(find) - 1)
     assert repeated.stdout.endswith("nothing is wrong\n")
 
 
+PLANTED = {
+    "derivatives": """
+sin, xp.sin = xp.sin, lambda x: xp.asarray(xp.to_torch(sin(x)).detach())
+""",
+    "relaxed": """
+with xp.options(relaxed=True):
+    xp.nansum, xp.fmod = xp.sum, xp.mod
+""",
+    "threads": """
+import threading
+def planted(x, /, *, axis=None):
+    if threading.current_thread() is not threading.main_thread():
+        raise MemoryError("of no thread's own")
+    return flip(x, axis=axis)
+flip, xp.flip = xp.flip, planted
+""",
+    "threads, late": """
+# What is found out late comes to whoever asks next.
+late = []
+def noting(x, positions, /, **kwargs):
+    try:
+        return take(x, positions, **kwargs)
+    except IndexError as error:
+        late.append(error)
+def telling(*args, **kwargs):
+    if late:
+        raise late.pop()
+    return flip(*args, **kwargs)
+take, xp.take, flip, xp.flip = xp.take, noting, xp.flip, telling
+from contextlib import contextmanager
+options = xp.options
+@contextmanager
+def waiting(**kwargs):
+    with options(**kwargs):
+        yield
+    if kwargs.get("checks") == "late" and late:
+        raise late.pop()
+xp.options = waiting
+""",
+    "seams": """
+from_dlpack, xp.from_dlpack = xp.from_dlpack, lambda x, /, *, copy=None: from_dlpack(x, copy=True)
+xp.from_dlpack.__name__ = "from_dlpack"
+""",
+    "compiled": """
+import torch
+def planted(x, /, **kwargs):
+    return True if torch.compiler.is_compiling() else one(x, **kwargs)
+one, xp.any = xp.any, planted
+""",
+}
+"""By the kind of steps: a fault in the namespace that steps of this kind can see."""
+
+SAID = {
+    "derivatives": "first derivative is ",
+    "relaxed": "expected ",
+    "threads": "thread: MemoryError: of no thread's own",
+    "threads, late": "in the second thread: IndexError: ",
+    "seams": "a copy of ",
+    "compiled": "r[0] is True, no array",
+}
+
+
+SLOW = {"compiled", "threads, late"}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(k, marks=pytest.mark.nightly) if k in SLOW else k for k in PLANTED],
+)
+def test_a_fault_of_each_kind_is_found(kind: str) -> None:
+    head = _HEAD.partition("def planted")[0].replace(
+        '_setup("cpu")', f'_setup("cpu", steps="{kind.partition(",")[0]}")'
+    )
+    search = """
+from conformance.fuzz import programs
+from conformance.fuzz.shrink import shrink
+outcomes = (run(random.Random(s)) for s in range(3000))
+found = next(o for o in outcomes if o.problem and sys.argv[1] in o.problem.text)
+found = shrink(found, 2.0)
+print(run(None, found.steps, tell=True).told[-1], len(found.steps))
+print(found.problem.text)
+"""
+    done = python("-c", head + PLANTED[kind] + search, SAID[kind], code=None)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert SAID[kind] in done.stdout
+
+
 def test_right_programs(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     given = ["--steps", "1", "--jobs", "1", "--seed", "3", "--finds", str(tmp_path / "finds")]
     assert main(["fuzz", *given]) == 0
