@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ._private_torch import in_transform, is_wrapped
+from ._private_torch import differentiating, in_transform, is_wrapped
 from ._routes._derivatives import batched, divided_types, tracked
 from ._torch import torch
 from ._tracing import traced_as
@@ -74,7 +74,8 @@ def share_memory(x: Tensor, y: Tensor) -> bool:
 def overlap(target: Tensor, other: Tensor) -> bool:
     """Say whether writing to one tensor could change elements of the other that are yet unread.
 
-    The same elements in the same order are no hindrance to an elementwise operation.
+    The same elements in the same order are no hindrance to an elementwise operation, but to its
+    forward derivative: torch computes that of ``x *= x`` with the elements that were written.
     """
     if in_transform() and (is_wrapped(target) or is_wrapped(other)):
         return True
@@ -82,7 +83,8 @@ def overlap(target: Tensor, other: Tensor) -> bool:
     if not plain and (has_no_address(target) or has_no_address(other)):
         return True
     return meet(target, other) and not (
-        target.data_ptr() == other.data_ptr()
+        not differentiating()
+        and target.data_ptr() == other.data_ptr()
         and target.dtype is other.dtype
         and target.shape == other.shape
         and target.stride() == other.stride()

@@ -7,6 +7,7 @@ differentiation (``jacrev`` and ``jacfwd``) and mpmath.
 from __future__ import annotations
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any
 
 import mpmath
@@ -50,6 +51,17 @@ def test_first_derivatives(case: Slope) -> None:
     operands = tensors(case, grad=True)
     many = sum(x.numel() for x in operands) > 30  # a random direction instead of each element
     assert torch.autograd.gradcheck(reached(case), operands, check_forward_ad=True, fast_mode=many)
+
+
+@pytest.mark.parametrize("name", ["imul", "itruediv", "iadd"])
+def test_forward_derivatives_in_place_by_the_array_itself(name: str) -> None:
+    update = getattr(operator, name)
+    with torch.autograd.forward_ad.dual_level():
+        x = torch.autograd.forward_ad.make_dual(torch.tensor([3.0]), torch.tensor([1.0]))
+        y = xp.asarray(x, copy=True)
+        update(y, y)
+        tangent = torch.autograd.forward_ad.unpack_dual(xp.to_torch(y)).tangent
+    assert tangent.item() == {"imul": 6.0, "itruediv": 0.0, "iadd": 2.0}[name]
 
 
 @each(lambda case: case.second)
