@@ -442,7 +442,7 @@ def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> A
     if dtype is dt.bool:
         value = bool(value)
     elif dtype in dt.INTEGER:
-        value = whole("asarray", value.real, dtype)
+        value = whole("asarray", value, dtype)  # type: ignore[arg-type]  # refused above
     where = spec(dtype, device)
     return wrap(scalar_tensor(value, where), where)
 
@@ -471,11 +471,22 @@ def _constant_numbers(
     return array._tensor.tolist(), array.dtype
 
 
+_FEW: Final = 16
+"""The compiler takes up to so many numbers of a sequence one by one."""
+
+_REAL: Final = {bool, int, float}
+
+
 def _traced_from_sequence(
     obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None
 ) -> Array:
     if _holds_arrays(obj):
         return _stacked(obj, dtype, device)
+    if 0 < len(obj) <= _FEW and len(kinds := set(map(type, obj))) == 1 and kinds <= _REAL:
+        # They may be sizes, or numbers that change, which are no constants.
+        target = resolve(device, "asarray")
+        parts = [_from_scalar(value, dtype, target) for value in obj]
+        return wrap(torch.stack([part._tensor for part in parts]), parts[0]._spec)
     values, dtype = _constant_numbers(obj, dtype, _options.current().default_float)
     where = spec(dtype, resolve(device, "asarray"))
     # A new tensor for each call, to which the program may write.
@@ -588,6 +599,13 @@ def _from_numpy(
         and all(s >= 0 and s % values.itemsize == 0 for s in values.strides)
         and not isinstance(array, np.generic)
     )
+    if not usable and (1 in values.shape or not values.size):
+        # NumPy turns axes of one element round too; torch asks of their strides.
+        empty = not values.size
+        ahead = [abs(s) if empty or n == 1 else s for n, s in zip(values.shape, values.strides)]
+        if tuple(ahead) != values.strides:
+            turned = np.lib.stride_tricks.as_strided(values, strides=ahead)
+            return _from_numpy(turned, dtype, device, copy)
     if not usable:
         if copy is False:
             raise CopyNeededError(

@@ -55,6 +55,7 @@ LOW: dict[str, dict[str, int]] = {
     },
     "_backends.npu.products": {"_PIECE": 64, "_SUMMED": 8, "_STEP": 3},
     "_backends.npu.searching": {"_FEW": 4, "_AT_ONCE": 16},
+    "_interchange": {"_FEW": 2},
     "_late": {"_MOST": 8},
     "_routes._philox_host": {"PORTION": 16, "_FEW": 4},
     "_routes.extras": {"_IN_CACHE": 16},

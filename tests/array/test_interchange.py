@@ -580,6 +580,16 @@ def test_negative_strides_elsewhere_are_refused() -> None:
 
 
 @on_cpu
+@pytest.mark.parametrize("make", [xp.asarray, xp.from_dlpack])
+def test_axes_of_one_element_have_no_direction(make: Any) -> None:
+    values = np.zeros((1, 3, 1))[::-1, :, ::-1]
+    x = make(values, copy=False)
+    x[...] = 2.0
+    np.testing.assert_array_equal(values, 2.0)
+    assert make(np.zeros((0, 3))[:, ::-1], copy=False).shape == (0, 3)
+
+
+@on_cpu
 def test_what_was_broadcast_is_read_only_for_others() -> None:
     x = xp.broadcast_to(xp.ones(1), (3,))
     assert not np.asarray(x).flags.writeable

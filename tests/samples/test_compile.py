@@ -346,6 +346,14 @@ AGAIN: dict[str, tuple[Callable[..., Any], list[Any]]] = {
     "float16": (lambda x, v, n: (x * v, x == n, x // v), [array([0.5, 2.0], xp.float16), 0.3, 3]),
     "too large": (lambda x, v: (xp.maximum(x, v), xp.full_like(x, -v)), [F, 3e38]),
     "complex": (lambda x, v: (x * v, x == v, x**v), [C, 1 + 2j]),
+    "asarray": (
+        lambda n, v: (xp.asarray(n), xp.asarray(v), xp.asarray(n, dtype=xp.int8)),
+        [3, 0.5],
+    ),
+    "asarray of lists": (
+        lambda n, v: (xp.asarray([n, n]), xp.asarray([v], dtype=xp.int64)),
+        [3, 0.5],
+    ),
     "Booleans": (lambda x, v: (x == v, x & v, xp.where(x, v, x)), [F > 0, True]),
 }
 """What else is called with numbers that change."""
@@ -375,6 +383,32 @@ def test_functions_again_with_other_numbers(name: str) -> None:
         for k in (0, 1, 2):
             given = [x if _is_array(x) or not is_number(x) else changed(x, k) for x in leaves]
             assert outcome(again, *given) == outcome(_applied, function, tree, given)
+
+
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's own
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_derivatives_are_of_what_was_there(backend: str) -> None:
+    """What a function was given may be written to before its derivative is asked for."""
+
+    def written(x: xp.Array) -> xp.Array:
+        y = xp.asarray(x, copy=True)
+        result = xp.logaddexp(y, 2.0 * x)
+        y[...] = 7.0
+        return xp.sum(result)
+
+    x = torch.tensor([0.5, -1.0], dtype=torch.float64, requires_grad=True)
+    xp.to_torch(torch.compile(written, backend=backend)(xp.asarray(x))).backward()
+    # The derivative of log(exp(x) + exp(2 x)).
+    share = 1 / (1 + torch.exp(-x.detach()))
+    torch.testing.assert_close(x.grad, 1 + share)
+
+
+def test_shapes_that_change_are_arrays() -> None:
+    again = torch.compile(
+        lambda x: xp.asarray(x.shape), backend="eager", fullgraph=True, dynamic=True
+    )
+    for rows in (2, 3, 5):
+        assert xp.all(again(xp.ones((rows, 4), device=CPU)) == array([rows, 4], xp.int64))
 
 
 MADE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
