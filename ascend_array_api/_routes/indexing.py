@@ -15,6 +15,8 @@ from ._evidence import Evidence
 from .elementwise import where
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
     from .._late import Doubt
@@ -58,14 +60,19 @@ def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     return gather(x, torch.where(indices < 0, indices + x.shape[dim], indices), dim)
 
 
-def gather(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+def gather(
+    x: Tensor,
+    indices: Tensor,
+    dim: int,
+    kernel: Callable[[Tensor, int, Tensor], Tensor] = torch.gather,
+) -> Tensor:
     """Look up positions along a dimension; the other dimensions are broadcast."""
     shapes = [[*t.shape[:dim], 1, *t.shape[dim + 1 :]] for t in (x, indices)]
     if shapes[0] == shapes[1]:
-        return torch.gather(x, dim, indices)
+        return kernel(x, dim, indices)
     common = [*torch.broadcast_shapes(*shapes)]  # type: ignore[no-untyped-call]
     common[dim] = -1
-    return torch.gather(x.expand(common), dim, indices.expand(common))
+    return kernel(x.expand(common), dim, indices.expand(common))
 
 
 def _bounded(positions: Tensor, size: int) -> Tensor:

@@ -64,6 +64,10 @@ def _full_bits(
     shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     """Fill with the 64-bit integer that has the bits of the value."""
+    if torch.compiler.is_compiling() and dtype is dt.float64:
+        # The compiler does not know the bits of a number that changes from call to call.
+        one = torch.full((), value, dtype=dtype, device="cpu").to(device)
+        return one.view(dt.int64).expand(shape).clone().view(dtype)
     if dtype is dt.complex64:
         part = torch.tensor(value, dtype=dtype, device="cpu")
         bits = int(part.view(dt.int64).item())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._private_torch import in_transform
 from ..._routes import indexing
 from ..._routes._derivatives import readable, tracked
 from ..._routes._engine import Compose, Row, ViewAs
@@ -41,7 +42,20 @@ def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     if tracked(x):
         size = torch.full((), x.shape[dim], dtype=dt.int64, device=x.device)
         indices = torch.where(indices < 0, indices + size, indices)
-    return indexing.gather(x, indices, dim)
+    return indexing.gather(x, indices, dim, gathered)
+
+
+def gathered(x: Tensor, dim: int, indices: Tensor) -> Tensor:
+    """Look up positions as torch does, of which all dimensions but one are equal."""
+    if not in_transform():
+        return torch.gather(x, dim, indices)
+    # Within torch.func, torch_npu makes 0 of the second derivative of gather().
+    key = [
+        torch.arange(n, device=x.device).reshape(-1, *(1,) * (x.dim() - 1 - i))
+        for i, n in enumerate(indices.shape)
+    ]
+    key[dim] = indices
+    return x[tuple(key)]
 
 
 def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:

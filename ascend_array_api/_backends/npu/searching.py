@@ -12,6 +12,7 @@ from ..._routes._engine import Compose, Row, Via
 from ..._torch import torch
 from ._common import launches, on_host, refused, slow
 from ._floats import constant
+from .indexing import gathered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ def _sort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Te
     if x.dim() == 0:
         return x.clone()
     order = _argsort_float64(x, axis=axis, descending=descending, stable=stable)
-    return torch.gather(x, axis, order)
+    return gathered(x, axis, order)
 
 
 def _order(x: Tensor) -> Tensor:
@@ -145,7 +146,7 @@ def _is_one_of(x1: Tensor, x2: Tensor) -> Tensor:
         return x1 == x2.reshape(())
     if not len(x2):
         return torch.zeros_like(x1, dtype=dt.bool)
-    rows: Sequence[Tensor] = torch.split(x1.reshape(-1, 1), _AT_ONCE // len(x2))
+    rows: Sequence[Tensor] = torch.split(x1.reshape(-1, 1), max(1, _AT_ONCE // len(x2)))
     found = [torch.any(row == x2, 1) for row in rows]
     return (found[0] if len(found) == 1 else torch.cat(found)).view(x1.shape)
 

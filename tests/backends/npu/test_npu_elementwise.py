@@ -63,6 +63,14 @@ def test_pairs_of_edges(function: str, name: str) -> None:
         same(got, expected)
 
 
+def test_membership_among_more_than_are_compared_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ascend_array_api._backends.npu import searching
+
+    monkeypatch.setattr(searching, "_AT_ONCE", 2)
+    found = xp.isin(xp.asarray([1.0, 4.0]), xp.asarray([1.0, 2.0, 3.0]))
+    same(found, np.asarray([True, False]))
+
+
 @pytest.mark.parametrize("count", [0, 1, 5, 64, 65, 300])
 @pytest.mark.parametrize("name", ["float32", "float64", "complex64", "int64", "int16", "uint8"])
 def test_membership(name: str, count: int) -> None:

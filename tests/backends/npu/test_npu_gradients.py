@@ -90,6 +90,23 @@ def test_zeros_and_ties(name: str, dtype: torch.dtype) -> None:
     assert gradients(function, x, dtype=dtype, device="npu:0") == [expected]
 
 
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)
+@pytest.mark.parametrize(
+    "select", [lambda x: xp.sort(x), lambda x: xp.take_along_axis(x, xp.asarray([2, -2, 0]))]
+)
+def test_second_derivatives_of_torch_func(select: Any, dtype: torch.dtype) -> None:
+    def value(x: Any) -> Any:
+        return xp.to_torch(xp.sum(xp.square(select(x)) * xp.asarray([1.0, 2.0, 3.0], dtype=dtype)))
+
+    def slope(x: Any) -> Any:
+        return xp.to_torch(xp.sum(torch.func.grad(value)(x)))
+
+    x = xp.asarray([3.0, 1.0, 2.0], dtype=dtype)
+    order = torch.tensor([3.0, 1.0, 2.0] if select(x)[0] == 1.0 else [3.0, 2.0, 1.0])
+    curvature = xp.to_torch(torch.func.grad(slope)(x))
+    assert curvature.cpu().tolist() == (2.0 * order).tolist()
+
+
 @pytest.mark.parametrize("case", SAMPLES, ids=NAMES)
 def test_vmap_equals_a_loop(case: Slope) -> None:
     if not case.batched:

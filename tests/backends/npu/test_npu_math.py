@@ -307,6 +307,19 @@ print(atan.table[spec] is exact, atan.find(spec) is exact, add.table[spec] is ow
     assert said.split()[-5:] == ["True", "True", "False", "True", "True"]
 
 
+def test_what_is_compiled_takes_numbers_that_change() -> None:
+    def program(x: xp.Array, number: float) -> xp.Array:
+        y = xp.asarray(x, copy=True)
+        y += number
+        return y * number
+
+    compiled = torch.compile(program, backend="eager")
+    x = xp.asarray([0.5, -1.0], dtype=xp.float64)
+    for number in (2, 3, 5, 0.25, 0.75, 2.5):
+        found = compiled(x, number)
+        assert bits(found._tensor) == bits(program(x, number)._tensor)
+
+
 def test_what_is_compiled_looks_at_it() -> None:
     compiled = torch.compile(
         lambda t: xp.to_torch(xp.atan(xp.asarray(t))), fullgraph=True, backend="eager"
