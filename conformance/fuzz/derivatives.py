@@ -68,7 +68,8 @@ def _derivative(program: Program, choices: Choices) -> None:
     program.outcome.calls += 1
     tensors = [tensor(array) for array, _, _ in inputs.values()]
     found = derivatives(function(text, xp), way, tensors, [tensor(d) for d in directions])
-    compare(found, expected, rounded=rounded)
+    value, first, second = found
+    compare((value, first, None if formula.has_kink else second), expected, rounded=rounded)
     program.check_all()
 
 
@@ -369,19 +370,34 @@ _WRITES = (
 _WHOLE = ("{y} += {w}", "{y} *= {w}", "{y} -= {w}", "{y} *= 2", "{y} /= 1 + {w} ** 2", "{y} **= 2")
 
 
+_KINKS = ("abs(", "max", "min", "sort(", "where(", "clip(", "copysign(", "%")
+
+
+def _add(f: Formula, text: str, **names: Any) -> None:
+    """Add a line, and note whether it may be one without a second derivative at its operands.
+
+    At a kink that the outer functions flatten, differences of two step sizes agree.
+    """
+    f.add(text.format(**names))
+    if any(kink in text for kink in _KINKS):
+        operands = [f.values[n].ravel() for n in names.values() if isinstance(n, str)]
+        values = np.sort(np.concatenate([*operands, (0.0, 0.3, 1.0, 1.5, -1.5)]))
+        f.has_kink |= bool((np.diff(values) < 1e-3).any())
+
+
 def _unary(f: Formula) -> None:
-    f.add(f.choices.one(_UNARY).format(v=f.some()))
+    _add(f, f.choices.one(_UNARY), v=f.some())
 
 
 def _binary(f: Formula) -> None:
     v = f.some()
-    f.add(f.choices.one(_BINARY).format(v=v, w=f.like(v)))
+    _add(f, f.choices.one(_BINARY), v=v, w=f.like(v))
 
 
 def _axis(f: Formula) -> None:
     v = f.some(lambda v: v.ndim)
     axis = f.choices.below(f.values[v].ndim) - f.values[v].ndim
-    f.add(f.choices.one(_AXIS).format(v=v, a=axis))
+    _add(f, f.choices.one(_AXIS), v=v, a=axis)
 
 
 def _part(f: Formula) -> None:

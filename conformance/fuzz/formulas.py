@@ -35,6 +35,8 @@ class Formula:
         self.lines: list[str] = []
         self.writable: list[str] = []
         """The arrays that are the formula's own, and views of these."""
+        self.has_kink = False
+        """Whether a second derivative may be missing."""
         self._names = {"xp": of_numpy(), **inputs}
         self._views = program.device.type != "mesh"
         self._count = 0
@@ -44,7 +46,7 @@ class Formula:
         value = self._compute(expression)
         if not isinstance(value, np.ndarray):
             value = np.asarray(value)
-        assume(value.size <= MOST_ELEMENTS and value.ndim <= MOST_AXES)
+        assume(0 < value.size <= MOST_ELEMENTS and value.ndim <= MOST_AXES)
         assume(bounded(value))
         if any(np.may_share_memory(value, self.values[name]) for name in self.writable):
             # Whether these are views of each other is for the next lines not to depend on.

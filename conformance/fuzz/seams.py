@@ -100,7 +100,10 @@ def _import(program: Program, choices: Choices) -> None:
     program.what = f"import by {way}"
     on_host = program.device.type == "cpu" or way == "from_dlpack"
     # Strides of axes that have one element at most are nobody's business.
-    backwards = any(s < 0 for n, s in zip(values.shape, values.strides) if n > 1)
+    turned = any(s < 0 for n, s in zip(values.shape, values.strides) if n > 1)
+    backwards = turned and values.size > 0
+    # What torch is handed by DLPack it does not look at so closely.
+    assume(isinstance(thing, np.ndarray) or backwards or min(values.strides, default=0) >= 0)
     writable = held.writable and held.says_writable
     usable = values.dtype.isnative and writable and not backwards
     shared = usable and on_host and wanted is not True
@@ -109,8 +112,8 @@ def _import(program: Program, choices: Choices) -> None:
     said = f"memoryview({held.name})" if "memoryview" in way else held.name
     program.tells(lambda: f"r = xp.{function.__name__}({said}, copy={wanted})")
     program.outcome.calls += 1
-    if isinstance(thing, torch.Tensor):  # these stay where they are
-        on_host, shared = True, wanted is not True
+    if "from_dlpack" in ways and not isinstance(thing, np.ndarray):  # these stay where they are
+        on_host, shared = True, usable and wanted is not True
     if wanted is False and not shared:
         try:
             function(given, copy=False)
