@@ -360,7 +360,11 @@ _SQUARE = (  # of square matrices
     "xp.linalg.solve(xp.sin({v}) + 5 * xp.eye({v}.shape[-1], dtype=xp.float64), {v})",
     "xp.linalg.cholesky({v} @ {v}.mT + 2 * xp.eye({v}.shape[-1], dtype=xp.float64))",
     "xp.linalg.matrix_power({v}, 3)",
-    "xp.linalg.eigvalsh({v} + {v}.mT)",
+    # Values that differ: where they do not, vectors are undetermined.
+    (
+        "xp.linalg.eigvalsh(xp.sin({v}) + xp.sin({v}).mT + 20 * xp.eye({v}.shape[-1], "
+        "dtype=xp.float64) * xp.arange({v}.shape[-1], dtype=xp.float64))"
+    ),
     "xp.linalg.slogdet({v} + 6 * xp.eye({v}.shape[-1], dtype=xp.float64))[1]",
 )
 _WRITES = (

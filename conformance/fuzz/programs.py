@@ -558,8 +558,8 @@ def steps_of(kind: str) -> tuple[Step, ...]:
     each: dict[str, tuple[tuple[Step, ...], int]] = {
         "right": (right, 0),
         # A program has twenty steps; each of the others takes as long as one to a thousand calls.
-        "seams": ((*right, bad_step), 300),
-        "relaxed": (relaxed.STEPS, 300),
+        "seams": ((*right, bad_step), 600),
+        "relaxed": (relaxed.STEPS, 600),
         "derivatives": (derivatives.STEPS, 60),
         "threads": (threads.STEPS, 30),
         "compiled": (compiled.STEPS, 1),

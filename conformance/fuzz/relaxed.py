@@ -221,7 +221,9 @@ def _part(lines: _Lines) -> None:
 
 def _write(lines: _Lines) -> None:
     kinds, axes, text = lines.choices.one(WRITES)
-    y, w = lines.some(kinds, axes, lines.own), lines.some("bisf")
+    y = lines.some(kinds, axes, lines.own)
+    # What negative numbers become as unsigned ones is the processor's affair.
+    w = lines.some("bis" if lines.theirs[y].dtype == np.uint8 else "bisf")
     lines.program.what = f"relaxed {text}"
     lines.run(text.format(y=y, w=w))
 
