@@ -36,6 +36,8 @@ torch.Tensor._make_wrapper_subclass             __torch_dispatch__ alone, and ha
                                                 own, is made so.  Public are examples that do it.
 _get_backend of a process group                 What a mesh's collectives are run by, to give it up
                                                 when a process does not come.  Public is nothing.
+_get_default_store of                           Where processes say what they do, when they do not
+torch.distributed.distributed_c10d              do the same.  Public is nothing.
 _schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
                                                 imports it, which takes seconds.
@@ -201,6 +203,13 @@ def collectives_of(device: torch.device) -> Any:
     import torch.distributed as dist
 
     return dist.group.WORLD._get_backend(device)  # type: ignore[union-attr]
+
+
+def store_of_processes() -> Any:
+    """Return what keeps values by name for all processes of the default process group."""
+    return _named(
+        "torch.distributed.distributed_c10d._get_default_store", "tells what processes do"
+    )()
 
 
 # --- the parts of arrays --------------------------------------------------------------------------

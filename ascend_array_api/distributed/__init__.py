@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .._array import Array, wrap
 from .._axes import normalize_axis
+from .._backends.mesh._agreement import RanksWarning
 from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._moves import put_together
 from .._backends.mesh._sharded import Sharded, apart, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
-from .._backends.mesh._watch import Watch
+from .._backends.mesh._watch import RanksError, Watch
 from .._defaults import resolve
 from .._devices import Device, add_mesh, parse, spec
 from .._errors import foreign
@@ -49,6 +50,8 @@ __all__ = [
     "GatherError",
     "GatherWarning",
     "Layout",
+    "RanksError",
+    "RanksWarning",
     "from_parts",
     "gather",
     "gather_report",
@@ -83,7 +86,11 @@ class Layout:
 
 @answering
 def init(
-    device: DeviceLike | None = None, *, simulate: int | None = None, timeout: float = 300.0
+    device: DeviceLike | None = None,
+    *,
+    simulate: int | None = None,
+    timeout: float = 300.0,
+    agree: bool | None = None,
 ) -> Device:
     """Return the mesh of the devices of all processes that run this program.
 
@@ -100,6 +107,9 @@ def init(
         The number of parts that this process is to have, with no others: for tests.
     timeout : float, default: 300.0
         How many seconds a process waits for the others before it raises.
+    agree : bool, optional
+        Whether the processes compare what they compute, and raise ``RanksError`` where that
+        differs; by default on CPUs alone, because it makes accelerators wait at each exchange.
 
     Returns
     -------
@@ -128,13 +138,24 @@ def init(
         if simulate < 1:
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
-    return of_processes(of_this_process(device), timeout)
+    return of_processes(of_this_process(device), timeout, agree=agree)
 
 
-def of_processes(local: Device, timeout: float, least: int | None = None) -> Device:
+def of_processes(
+    local: Device, timeout: float, least: int | None = None, *, agree: bool | None = None
+) -> Device:
     """Return the mesh of all processes, each with one device; see ``Mesh``."""
     _begin(local, timeout)
-    return _mesh("processes", lambda: Processes(_watch(local, timeout)), local, least)
+
+    def transport() -> Processes:
+        return Processes(_watch(local, timeout), agree=not local.backend.late)
+
+    mesh = _mesh("processes", transport, local, least)
+    made = _backend(mesh).transport
+    made.take()
+    if agree is not None and isinstance(made, Processes):
+        made.agree = agree
+    return mesh
 
 
 _MARGIN: Final = 60.0

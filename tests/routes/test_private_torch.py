@@ -193,6 +193,19 @@ def test_other_finders_import_what_is_awaited() -> None:
     assert finder not in sys.meta_path
 
 
+def test_processes_keep_values_by_name() -> None:
+    code = """
+import ascend_array_api.distributed as xd
+from ascend_array_api._private_torch import store_of_processes
+xd.init("cpu")
+store = store_of_processes()
+assert not store.check(["name"])
+store.set("name", "value")
+assert store.check(["name"]) and store.get("name") == b"value"
+"""
+    python("-c", code)
+
+
 def test_kernels_for_gpus_are_made_of_templates() -> None:
     from ascend_array_api._backends.cuda._fused import _CODE
 

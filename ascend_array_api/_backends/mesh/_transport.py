@@ -7,12 +7,14 @@ import math
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ..._torch import torch
+from ._agreement import HEADER, Agreement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
+    from ._agreement import Doing
     from ._watch import Watch
 
 
@@ -29,6 +31,11 @@ class Transport(Protocol):
     """How many bytes a process was sent in them."""
     swapped: int
     """How many of these bytes were for that process alone."""
+    doing: Doing | None
+    """The operation that is computed: its name, data type and the shapes of its operands."""
+
+    def take(self) -> None:
+        """Let the thread that calls this be the one that computes on the mesh."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Return the parts of all ranks, of which every process knows the shapes.
@@ -63,6 +70,10 @@ class Simulated:
         self.size = size
         self.ranks = tuple(range(size))
         self.calls = self.bytes = self.swapped = 0
+        self.doing: Doing | None = None
+
+    def take(self) -> None:
+        """Do nothing: parts of one process meet nobody's."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Return them as they are."""
@@ -96,9 +107,11 @@ class Processes:
     ----------
     watch : Watch, optional
         Who looks after collectives that may last for too long.
+    agree : bool, default: False
+        Whether to compare what the processes compute, which waits for the device.
     """
 
-    def __init__(self, watch: Watch | None = None) -> None:
+    def __init__(self, watch: Watch | None = None, *, agree: bool = False) -> None:
         import torch.distributed as dist
 
         self._watch = watch
@@ -109,60 +122,113 @@ class Processes:
         self.size: int = dist.get_world_size()
         self.ranks: tuple[int, ...] = (dist.get_rank(),)
         self.calls = self.bytes = self.swapped = 0
+        self.doing: Doing | None = None
+        self._agreement = Agreement(self.ranks[0], self.size)
+        self.agree = agree
+
+    def take(self) -> None:
+        """Let the thread that calls this be the one that computes on the mesh."""
+        self._agreement.take()
 
     def _done(self, collective: Callable[..., Any], *operands: Any) -> None:
         """Begin a collective, for which the device waits."""
         if self._watch is not None:
             self._watch.check()
-        collective(*operands)
+        try:
+            collective(*operands)
+        except RuntimeError as error:
+            if not self._compares:
+                raise
+            told = self._agreement.failed(error)
+            if told is error:
+                raise
+            raise told from error
         if self._watch is not None:
             self._watch.add()
+
+    @property
+    def _compares(self) -> bool:
+        return self.agree and self.size > 1
+
+    def _mark(self, kind: str, shape: Sequence[int], device: torch.device) -> Tensor:
+        mark = self._agreement.marked(self.doing, kind, shape)
+        return mark if device.type == mark.device.type else mark.to(device)
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Gather the bytes of all parts, filled up to those of the largest.
 
         What is returned shares one piece of memory.
         """
+        self._agreement.check_thread()
         (own,) = parts
         sizes = [math.prod(shape) * own.element_size() for shape in shapes]
         # The bytes of a data type begin where a multiple of their number does.
         room = -(-max(sizes) // _WIDEST) * _WIDEST
         if not room:
             return [own.new_empty(tuple(shape)) for shape in shapes]
-        sent = _bytes(own)
-        if sent.numel() < room:
-            filled = torch.empty(room, dtype=torch.uint8, device=own.device)
-            filled[: sent.numel()] = sent
-            sent = filled
-        received = torch.empty(room * self.size, dtype=torch.uint8, device=own.device)
-        self._done(self._gather, received, sent)
+        sent, marked = [_bytes(own)], 0
+        if self._compares:
+            mark = self._mark("a gather", shapes[0], own.device)
+            if room > _APART:
+                self._agreement.compare(self._all(mark))
+            else:
+                sent, marked = [mark, *sent], HEADER
+        filling = (max(room, _LEAST) if marked else room) - own.nbytes
+        if filling:
+            sent.append(torch.empty(filling, dtype=torch.uint8, device=own.device))
+        received = self._all(torch.cat(sent) if len(sent) > 1 else sent[0])
         self.calls += 1
         self.bytes += room * (self.size - 1)
+        if marked:
+            self._agreement.compare(received[:, :marked])
+            received = received[:, marked:]
         if len({tuple(shape) for shape in shapes}) == 1:  # in as many steps for any number of ranks
-            of_each = received.view(self.size, room)[:, : sizes[0]].view(own.dtype)
+            of_each = received[:, : sizes[0]].view(own.dtype)
             return list(of_each.view(self.size, *shapes[0]).unbind())
         return [
-            received[room * rank : room * rank + n].view(own.dtype).reshape(tuple(shape))
-            for rank, (n, shape) in enumerate(zip(sizes, shapes))
+            several[:n].view(own.dtype).reshape(tuple(shape))
+            for several, n, shape in zip(received, sizes, shapes)
         ]
+
+    def _all(self, sent: Tensor) -> Tensor:
+        """Return the bytes of all ranks, which are equally many."""
+        received = torch.empty(self.size * sent.numel(), dtype=torch.uint8, device=sent.device)
+        self._done(self._gather, received, sent)
+        return received.view(self.size, sent.numel())
 
     def swap(
         self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
     ) -> list[list[Tensor]]:
         """Send each process the bytes for it."""
+        self._agreement.check_thread()
         (own,), rank = pieces, self.ranks[0]
         dtype, width = own[0].dtype, own[0].element_size()
         awaited = [tuple(several[rank]) for several in shapes]
         sizes = [math.prod(shape) * width for shape in awaited]
-        sent = torch.cat([_bytes(p) for p in own])
-        received = sent.new_empty(sum(sizes))
-        self._done(self._swap, received, sent, sizes, [p.nbytes for p in own])
+        sent, marked = [_bytes(p) for p in own], 0
+        if self._compares:
+            mark, marked = self._mark("a swap", (), own[0].device), HEADER
+            sent = [t for p in sent for t in (mark, p)]
+        joined = torch.cat(sent)
+        taken = [n + marked for n in sizes]
+        received = joined.new_empty(sum(taken))
+        self._done(self._swap, received, joined, taken, [p.nbytes + marked for p in own])
         self.calls += 1
         moved = sum(sizes) - sizes[rank]
         self.bytes += moved
         self.swapped += moved
-        return [[g.view(dtype).reshape(s) for g, s in zip(torch.split(received, sizes), awaited)]]
+        several = torch.split(received, taken)
+        if marked:
+            self._agreement.compare(torch.cat([g[:marked] for g in several]))
+        return [[g[marked:].view(dtype).reshape(s) for g, s in zip(several, awaited)]]
 
+
+_LEAST: Final = 1 << 10
+"""Parts of fewer bytes are sent as so many, beside a mark: gloo ends a process that is sent more
+bytes than it awaits, be it one that computes something else."""
+
+_APART: Final = 1 << 18
+"""Parts of more bytes take longer to copy beside a mark than that takes to go ahead of them."""
 
 _WIDEST: Final = 16
 """The most bytes that an element has."""

@@ -25,7 +25,18 @@ _GIVING_UP: Final = 60.0
 
 
 class RanksError(RuntimeError):
-    """Another process did not come in time: it has ended, failed, or is late."""
+    """Another process did not come in time, or computes something else; or another thread does.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xp.ones(4, device=xd.init("cpu", simulate=2))
+    >>> try:
+    ...     total = float(xp.sum(x))
+    ... except xd.RanksError as error:  # it says what each process computes, and on which line
+    ...     print(error)
+    """
 
     def __init__(self, *said: object) -> None:  # it is raised from another thread, without words
         super().__init__(*(said or (_SAID,)))

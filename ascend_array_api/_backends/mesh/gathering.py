@@ -10,7 +10,7 @@ from ... import _dtypes as dt
 from ..._devices import spec as spec_for
 from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
-from ._sharded import Sharded, among, followed, mapped, relaid, seen
+from ._sharded import Sharded, among, followed, mapped, relaid, seen, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,15 +44,20 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
         # Where torch is to see each step, it asks a divided tensor what to do.
         if not divided or followed(*tensors):
             return one(*operands, **parameters)
-        made = rule(one, divided, *operands, **parameters)
-        if made is not NotImplemented:
-            return made
+        transport = divided[0].mesh.transport
+        outer, transport.doing = transport.doing, (op.name, spec.dtype, shapes(tensors))
+        try:
+            made = rule(one, divided, *operands, **parameters)
+            if made is not NotImplemented:
+                return made
 
-        def gathered(value: Any) -> Any:
-            return mapped(lambda t: seen(t, op.name, reason), value)
+            def gathered(value: Any) -> Any:
+                return mapped(lambda t: seen(t, op.name, reason), value)
 
-        result = one(*map(gathered, operands), **{k: gathered(v) for k, v in parameters.items()})
-        return relaid(result, divided[0])
+            given = {k: gathered(v) for k, v in parameters.items()}
+            return relaid(one(*map(gathered, operands), **given), divided[0])
+        finally:
+            transport.doing = outer
 
     return kernel
 

@@ -1,0 +1,176 @@
+"""Whether all processes compute the same: a mark of what each does travels with its collectives.
+
+A collective takes what comes.  Where one process adds up and another looks for the largest, both
+go on with numbers that are neither; so do threads, whose collectives meet in any order.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import warnings
+import zlib
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ..._host import line_of, user_code, user_frame
+from ..._private_torch import store_of_processes
+from ..._torch import torch
+from ._watch import RanksError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+    Doing: TypeAlias = "tuple[str, torch.dtype, tuple[Sequence[int], ...]]"
+
+HEADER: Final = 16
+"""The bytes of a mark: the number of what is computed, and that of the line that asks for it."""
+
+
+class RanksWarning(RuntimeWarning):
+    """Processes met in one operation that they were asked for on different lines.
+
+    That is right where they branch by their rank, and compute the same in each branch.  It is wrong
+    where one of them is behind, say because it caught an exception: the values are mixed.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import ascend_array_api.distributed as xd
+    >>> with warnings.catch_warnings():  # an error, in every process
+    ...     warnings.simplefilter("error", xd.RanksWarning)
+    """
+
+
+class Agreement:
+    """What this process computes, to be compared with what the others do.
+
+    Parameters
+    ----------
+    rank, size : int
+        Which process this is, and of how many.
+    """
+
+    def __init__(self, rank: int, size: int) -> None:
+        self._rank, self._size = rank, size
+        self._count = 0
+        self._owner = threading.current_thread()
+        self._ident = threading.get_ident()
+        self._known: dict[Any, tuple[Tensor, bytes]] = {}
+        self._warned: set[bytes] = set()
+        self._what: Any = None
+        self._same = b""
+        self._is_broken = False
+
+    def take(self) -> None:
+        """Let the thread that calls this be the one that computes on the mesh."""
+        self._owner, self._ident = threading.current_thread(), threading.get_ident()
+
+    def check_thread(self) -> None:
+        """Raise if another thread than the one that computes on the mesh begins a collective."""
+        if threading.get_ident() != self._ident:
+            raise RanksError(
+                f"{threading.current_thread().name} computes on a mesh of processes that "
+                f"{self._owner.name} computes on: in each process their operations would meet "
+                "those of the others in another order. Compute on it in one thread; a thread that "
+                "calls distributed.init() takes it over."
+            )
+
+    def marked(self, doing: Doing | None, kind: str, shape: Sequence[int]) -> Tensor:
+        """Return the mark of what is computed, as bytes on the host."""
+        self._count += 1
+        self._what = what = (doing, kind, tuple(shape), user_code(1))
+        known = self._known.get(what)
+        if known is None:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            numbers = zlib.crc32(repr(what[:-1]).encode()), zlib.crc32(self._line().encode())
+            mark = torch.tensor(numbers).view(torch.uint8)
+            known = self._known[what] = mark, bytes(mark.numpy()) * self._size
+        mark, self._same = known
+        return mark
+
+    def compare(self, marks: Tensor) -> None:
+        """Raise if a process did something else, and warn if it did so elsewhere in the program."""
+        found = marks.cpu().numpy().tobytes()
+        if found == self._same:
+            return
+        own, half = self._same, HEADER // 2
+        each = range(0, len(found), HEADER)
+        if any(found[at : at + half] != own[at : at + half] for at in each):
+            raise self._error(self._exchanged(_PATIENCE))
+        if found in self._warned:
+            return
+        self._warned.add(found)
+        said = self._exchanged(_PATIENCE)
+        warnings.warn(
+            f"the processes compute one operation on different lines: {_listed(said)}. If they "
+            "branch by their rank, compute it before the branch; else one of them is behind, and "
+            "the values are mixed.",
+            RanksWarning,
+            stacklevel=user_frame()[0],
+        )
+
+    def failed(self, error: Exception) -> Exception:
+        """Return what to raise where a collective failed: what the processes did if they differ."""
+        if self._is_broken:  # a call that fails is made once more, the long way
+            return error
+        self._is_broken = True
+        said = self._exchanged(_PATIENCE)
+        return self._error(said) if len(set(_operations(said))) > 1 else error
+
+    def _error(self, said: dict[int, str]) -> RanksError:
+        return RanksError(
+            f"the processes do not compute the same: {_listed(said)}. All are to make the same "
+            "calls in the same order, with arrays of the same shapes. Look for a branch by the "
+            "rank, an exception that one process caught, and data that differ in size."
+        )
+
+    def _line(self) -> str:
+        code, step = self._what[-1]
+        return f"{os.path.basename(code.co_filename)}:{line_of(code, step)}"
+
+    def _text(self) -> str:
+        doing, kind, shape, _ = self._what
+        if doing is None:
+            return f"{kind} of shape {shape} at {self._line()}"
+        name, dtype, shapes = doing
+        of = ", ".join(map(str, map(tuple, shapes)))
+        return f"{name} of {str(dtype).partition('.')[2]} {of} at {self._line()}"
+
+    def _exchanged(self, seconds: float) -> dict[int, str]:
+        """Return what each process says that it does, of those that say so in time."""
+        store = store_of_processes()
+        key = f"ascend_array_api/{self._count}/"
+        said = {self._rank: self._text()}
+        try:
+            store.set(f"{key}{self._rank}", said[self._rank])
+            end = time.monotonic() + seconds
+            while len(said) < self._size and time.monotonic() < end:
+                time.sleep(_STEP)
+                for rank in range(self._size):
+                    if rank not in said and store.check([f"{key}{rank}"]):
+                        said[rank] = store.get(f"{key}{rank}").decode()
+        except RuntimeError:  # the process that keeps what is said is gone
+            pass
+        return said
+
+
+def _operations(said: dict[int, str]) -> list[str]:
+    return [text.rpartition(" at ")[0] for text in said.values()]
+
+
+def _listed(said: dict[int, str]) -> str:
+    return "; ".join(f"rank {rank}: {text}" for rank, text in sorted(said.items()))
+
+
+_MOST: Final = 4096
+"""How many numbers are kept."""
+
+_STEP: Final = 0.01
+"""Seconds from question to question."""
+
+_PATIENCE: Final = 3.0
+"""Seconds for which to wait for what each of the others says."""
