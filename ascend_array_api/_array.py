@@ -256,7 +256,7 @@ class Array:
         return self._rows()  # whether it can be iterated over is often all that is asked
 
     def _rows(self) -> Iterator[Array]:
-        whole = self._spec.device.backend.collect(self._tensor, "iter")
+        whole = self._spec.device.backend.collect(self._tensor, "iter", view=True)
         for i in range(len(self)):
             yield wrap(whole.select(0, i), self._spec)
 

@@ -599,13 +599,19 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if _fast_setitem(x, key, value):
         return
     doubts = _set(x, key, value)
-    if x._spec.late:
+    spec = x._spec
+    if spec.late:
         values = (value._tensor,) if isinstance(value, Array) else ()
-        _late.spoil(x, *doubts, operands=(*values, *_tensors_of(key)))
+        _late.spoil(x, *(doubts or ()), operands=(*values, *_tensors_of(key)))
+    if doubts is not None and spec.device.backend.copies_views:
+        spec.device.backend.wrote(x._tensor)
 
 
-def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...]:
-    """Write a value; return the calls that put in doubt what the array then holds."""
+def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...] | None:
+    """Write a value; return the calls that put in doubt what the array then holds.
+
+    Return None if the value was there already.  Views that are copies are not written to.
+    """
     spec = x._spec
     array = type(key) is Array
     masks = array and _is_plain_mask(x, key)
@@ -638,8 +644,7 @@ def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...]:
             backend.write(x._tensor, held._tensor)
             return ()
         if not any(isinstance(item, Array) for item in items):
-            _set_across(x, items, tensor, axis)
-            return ()
+            return () if _set_across(x, items, tensor, axis) else None
         key, along = _all_along(x, key, axis)
     if array:
         if axis is None and (behind := _put_at(x, key, tensor)):
@@ -735,8 +740,11 @@ def _apart(x: Array, mask: Array) -> Tensor:
     return tensor.reshape((*tensor.shape, *(1,) * missing)) if missing else tensor
 
 
-def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> None:
-    """Write along an axis of which what holds the array has parts, by positions."""
+def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> bool:
+    """Write along an axis of which what holds the array has parts, by positions.
+
+    A view of these positions is there already: as in x[key] += y, of which the sum reached it.
+    """
     from ._creation import arange
 
     spec = x._spec
@@ -747,17 +755,23 @@ def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> None:
     where = spec.device.backend.divided_axis(view)
     assert where is not None
     before, after = view.shape[:where], view.shape[where + 1 :]
-    if isinstance(item, slice):
+    sliced = isinstance(item, slice)
+    if sliced:
         positions = _positions_of(item, size)
-        value = _broadcast(value, (*before, len(positions), *after))
     else:
         position = _checked_position(operator.index(item), size) % size
         positions = range(position, position + 1)
+    if not selection.flipped and spec.device.backend.is_view(view, value, where, positions):
+        return False
+    if sliced:
+        value = _broadcast(value, (*before, len(positions), *after))
+    else:
         value = _broadcast(value, (*before, *after)).unsqueeze(where)
     if selection.flipped:
         value = _flip(spec, value, selection.flipped)
     along = arange(positions.start, positions.stop, positions.step, device=x.device)
     ops.index_put.on(spec)(view, [along._tensor], value, (where,))
+    return True
 
 
 def _positions_of(part: slice, size: int) -> range:

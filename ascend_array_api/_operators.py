@@ -264,6 +264,8 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
+        if self._spec.device.backend.copies_views:
+            self._spec.device.backend.wrote(target)
         return self
 
     return method
@@ -319,6 +321,7 @@ def _imatmul(self: Array, other: Any, /) -> Any:
             "take in place. Write x = x @ y instead."
         )
     self._tensor.copy_(made._tensor)
+    self._spec.device.backend.wrote(self._tensor)
     return self if made._spec.sure is made._spec else _late.spoil(self, operands=(made._tensor,))
 
 

@@ -38,6 +38,9 @@ _get_backend of a process group                 What a mesh's collectives are ru
                                                 when a process does not come.  Public is nothing.
 _get_default_store of                           Where processes say what they do, when they do not
 torch.distributed.distributed_c10d              do the same.  Public is nothing.
+_cdata and _new_with_weak_ptr of                Which memory a tensor has, and whether there is any
+torch.UntypedStorage                            tensor of it yet.  Public is its address, which
+                                                later memory may have too.
 _schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
                                                 imports it, which takes seconds.
@@ -168,6 +171,32 @@ def made_of(cls: type, like: Tensor, shape: Sequence[int], device: torch.device)
         device=device,
         requires_grad=False,
     )
+
+
+def memory_of(tensor: Tensor) -> int:
+    """Return what tells the memory of a tensor from other memory, as long as there is either."""
+    number: int = tensor.untyped_storage()._cdata
+    return number
+
+
+class Weak:
+    """The memory of a tensor, which this does not keep."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        from torch.multiprocessing.reductions import StorageWeakRef
+
+        self._weak: Any = StorageWeakRef(tensor.untyped_storage())  # type: ignore[no-untyped-call]
+
+    def gone(self) -> bool:
+        """Say whether there is no tensor of it any more."""
+        return bool(self._weak.expired())
+
+    def storage(self) -> torch.UntypedStorage | None:
+        """Return it, unless it is gone."""
+        made: torch.UntypedStorage | None = torch.UntypedStorage._new_with_weak_ptr(
+            self._weak.cdata
+        )
+        return made
 
 
 def written_by(operator: Any) -> list[bool]:

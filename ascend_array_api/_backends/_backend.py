@@ -132,6 +132,9 @@ class Backend:
     collectives: ClassVar[str] = "gloo"
     """What torch.distributed calls the library by which such devices talk to each other."""
 
+    copies_views: ClassVar[bool] = False
+    """Whether what is a view on one device may be a copy, which a write is to reach."""
+
     told_late: ClassVar[bool] = False
     """Whether that library tells a process long after the bound on time that another is gone."""
 
@@ -233,9 +236,28 @@ class Backend:
         """Say whether no element goes from part to part for an array to be seen in a shape."""
         return True
 
-    def collect(self, tensor: torch.Tensor, operation: str | None = None) -> torch.Tensor:  # noqa: ARG002
+    def collect(
+        self,
+        tensor: torch.Tensor,
+        operation: str | None = None,  # noqa: ARG002
+        *,
+        view: bool = False,  # noqa: ARG002
+    ) -> torch.Tensor:
         """Return the whole of what an array holds; of the operation for it the user is told."""
         return tensor
+
+    def is_view(
+        self,
+        tensor: torch.Tensor,  # noqa: ARG002
+        value: torch.Tensor,  # noqa: ARG002
+        axis: int,  # noqa: ARG002
+        positions: range,  # noqa: ARG002
+    ) -> bool:
+        """Say whether a value is known to be the view of positions along an axis."""
+        return False
+
+    def wrote(self, tensor: torch.Tensor) -> None:
+        """Let what was written to a tensor reach what would share memory with it on one device."""
 
     def shown(self, tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
         """Return what can be shown of what an array holds, and what it is, asking no others."""

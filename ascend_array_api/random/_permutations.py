@@ -89,6 +89,7 @@ def shuffle(bits: BitGenerator, x: Any, axis: Any) -> None:
     check_writable("shuffle", array._tensor)
     shuffled = _taken(array, _order(bits, array.shape[along]), along)
     indexing.copy_to.on(array._spec)(array._tensor, shuffled)
+    array._spec.device.backend.wrote(array._tensor)
 
 
 def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: Any) -> Array:

@@ -14,6 +14,8 @@ from .._backend import Backend
 class MeshBackend(Backend):
     """What all meshes share."""
 
+    copies_views = True
+
     rows = tuple(
         f"{__name__}.{topic}"
         for topic in (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._torch import torch
 from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
 from ._moves import numbers_of
+from ._reach import gathered_view, is_view, written
 from ._sharded import Sharded, extent, followed, laid, seen, share, step, turned, whole
 from ._transport import fresh_key
 
@@ -42,6 +44,8 @@ class Mesh(MeshBackend):
         self.local = local
         self.late = local.backend.late
         self.least = transport.size if least is None else least
+        self.numbers = itertools.count()
+        """Of memory of which there are copies, in the order in which all processes make it."""
         self.key = fresh_key()
         """The device that torch takes divided tensors to be on."""
         simulated = ", simulated" if len(transport.ranks) > 1 else ""
@@ -119,10 +123,14 @@ class Mesh(MeshBackend):
         """Say whether the parts in another shape are those of that shape."""
         return type(tensor) is not Sharded or _views.reshaped_axis(tensor, shape) is not None
 
-    def collect(self, tensor: Tensor, operation: str | None = None) -> Tensor:
-        """Return the whole of a tensor, in every process."""
+    def collect(
+        self, tensor: Tensor, operation: str | None = None, *, view: bool = False
+    ) -> Tensor:
+        """Return the whole of a tensor, in every process; it may be one to write to."""
         if type(tensor) is not Sharded:
             return tensor
+        if view and operation is not None:
+            return gathered_view(tensor, operation, _NEEDS_ALL)
         return whole(tensor) if operation is None else seen(tensor, operation, _NEEDS_ALL)
 
     def shown(self, tensor: Tensor) -> tuple[Tensor, str]:
@@ -132,6 +140,16 @@ class Mesh(MeshBackend):
         rank, n = self.transport.ranks[0], tensor.shape[tensor.axis]
         start, length = extent(n, self.transport.size, rank)
         return tensor.parts[0], f"[{start}:{start + length}] of {n} along axis {tensor.axis}"
+
+    def is_view(self, tensor: Tensor, value: Tensor, axis: int, positions: range) -> bool:
+        """Say whether a value is the view of positions along an axis, which is kept equal."""
+        if type(tensor) is not Sharded or followed(tensor, value):
+            return False
+        return is_view(tensor, value, axis, positions)
+
+    def wrote(self, tensor: Tensor) -> None:
+        """Let what was written to a tensor reach what would share memory with it."""
+        written(tensor)
 
     def write(self, tensor: Tensor, value: Tensor) -> None:
         """Write to each part what a whole tensor has there."""

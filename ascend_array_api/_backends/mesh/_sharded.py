@@ -7,6 +7,7 @@ computed of the whole, in every process.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +20,7 @@ from ..._torch import torch
 from ..._tracing import untraced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from torch import Tensor
 
@@ -386,18 +387,26 @@ def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
 _NO_RULE: Final = "torch's function has no rule for parts"
 
 
-@untraced
-def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """Compute one step, above which torch has noted what its derivatives need."""
-    outside, _inside.now = not _inside.now, True
+@contextlib.contextmanager
+def below() -> Iterator[None]:
+    """Compute as below torch's autograd, which notes nothing."""
+    before, _inside.now = _inside.now, True
     try:
         if torch.is_inference_mode_enabled():  # its tensors cannot be views of those of before it
             with torch.inference_mode(mode=False), torch.no_grad():
-                return _computed(func, args, kwargs)
-        with torch.no_grad():
-            return _computed(func, args, kwargs)
+                yield
+        else:
+            with torch.no_grad():
+                yield
     finally:
-        _inside.now = not outside
+        _inside.now = before
+
+
+@untraced
+def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Compute one step, above which torch has noted what its derivatives need."""
+    with below():
+        return _computed(func, args, kwargs)
 
 
 def _computed(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -437,6 +446,8 @@ def _made(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> 
     if torch.Tag.pointwise in func.tags:
         return Aligned(name, args, kwargs).result(func)
     like = found((*args, *kwargs.values()))[0]
+    if func.is_view and like is args[0]:
+        return RULES[A_VIEW](func, *args, **kwargs)
     args, kwargs = _gathered(like.mesh, name, args, kwargs)
     return relaid(func(*args, **kwargs), like)
 
@@ -481,5 +492,8 @@ _STRIDED: Final = frozenset({"as_strided", "new_empty_strided"})
 
 RULES: Final[dict[str, Callable[..., Any]]] = {}
 """What to do instead of torch's functions, by their names, where the first operand is divided."""
+
+A_VIEW: Final = "a view"
+"""The name of the rule for views that have no other."""
 
 _WRITES: Final = frozenset({"copy_", "fill_", "zero_", "masked_fill_"})

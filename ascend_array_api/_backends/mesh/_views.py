@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._devices import spec_of
+from ..._routes import indexing
 from ..._torch import torch
 from ._moves import Pieces, balanced, flowed, selected, together
-from ._sharded import RULES, Sharded, extent, located, seen, shape_of, turned, whole
+from ._reach import View, gathered_view, refill, viewed
+from ._sharded import A_VIEW, RULES, Sharded, extent, located, seen, shape_of, turned, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,11 +51,36 @@ def _shown(
     return Sharded(parts, axis, mesh, shape)
 
 
+def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
+    """Write to positions along one axis, or to those along several together."""
+    if not value.numel():
+        return
+    dims = sorted(at)
+    here = t.mesh.local.torch_device
+    ranges = [at[d] for d in dims]
+    places = [torch.arange(r.start, r.stop, r.step, device=here) for r in ranges]
+    indexing.index_put.on(spec_of(t))(t, places, value, tuple(dims))
+
+
+def _turned(t: Sharded, axis: int) -> Sharded:
+    """Return what would be a view of a tensor, divided along another axis."""
+    made: Sharded = viewed(t, View(lambda t: turned(t, axis), refill))
+    return made
+
+
 def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
     dim = _at(t, dim)
     if dim == t.axis:  # what one rank has, and the others need
         index += t.shape[dim] if index < 0 else 0
-        return func(located(t, range(index, index + 1)), dim, 0)
+        at = range(index, index + 1)
+
+        def put(t: Sharded, value: Tensor) -> None:
+            _put(t, {dim: at}, value.unsqueeze(dim))
+
+        def like(t: Tensor) -> Tensor:
+            return t.select(dim, index)
+
+        return viewed(t, View(lambda t: func(located(t, at), dim, 0), put, like, (dim, at)))
     shape = (*t.shape[:dim], *t.shape[dim + 1 :])
     return _shown(t, t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
 
@@ -65,7 +93,15 @@ def _slice(
     if dim == t.axis:
         if len(positions) == n:
             return t.with_parts([func(p, dim) for p in t.parts])
-        return selected(t, positions)
+
+        def put(t: Sharded, value: Tensor) -> None:
+            _put(t, {dim: positions}, value)
+
+        def like(t: Tensor) -> Tensor:
+            made: Tensor = torch.ops.aten.slice(t, dim, start, end, step)
+            return made
+
+        return viewed(t, View(lambda t: selected(t, positions), put, like, (dim, positions)))
     shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
     return _shown(t, t.axis, shape, lambda p, _: func(p, dim, start, end, step))
 
@@ -95,9 +131,10 @@ def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
     given = range(t.dim()) if dims is None else (dims,) if isinstance(dims, int) else dims
     gone = [d for d in {_at(t, d) for d in given} if t.shape[d] == 1]
     if t.axis in gone:
-        t = turned(t, max(range(t.dim()), key=lambda d: t.shape[d]))
-        if t.axis in gone:  # one element
-            return torch.squeeze(whole(t), tuple(gone))
+        longest = max(range(t.dim()), key=lambda d: t.shape[d])
+        if longest in gone:  # one element
+            return torch.squeeze(viewed(t, View(whole, refill)), tuple(gone))
+        t = _turned(t, longest)
     shape = [n for d, n in enumerate(t.shape) if d not in gone]
     axis = t.axis - sum(d < t.axis for d in gone)
     return _shown(t, axis, shape, lambda p, _: torch.squeeze(p, tuple(gone)))
@@ -122,6 +159,20 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
         n = t.shape[-1] * t.dtype.itemsize // size.itemsize
         shape = (*t.shape[:-1], n) if t.axis < t.dim() - 1 else tuple(t.shape)
         return _shown(t, t.axis, shape, lambda p, _: func(p, size))
+    shape = without_blank(size, t.numel())
+    axis = reshaped_axis(t, shape)
+    if axis is None:
+        return viewed(t, across(shape))
+    return _shown(t, axis, shape, func)
+
+
+def across(shape: Sequence[int]) -> View:
+    """Return how a tensor is seen in another shape, where parts do not stay what they are."""
+    return View(lambda t: reshaped(t, shape), refill, lambda t: t.reshape(shape))
+
+
+def _unsafe_view(func: Any, t: Sharded, size: Any) -> Any:
+    """Return the elements in another shape, of what nobody else has."""
     shape = without_blank(size, t.numel())
     axis = reshaped_axis(t, shape)
     return reshaped(t, shape) if axis is None else _shown(t, axis, shape, func)
@@ -161,7 +212,7 @@ def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
     if dim == t.axis:
         if t.dim() == 1:
             return NotImplemented  # each of the results is one number, which has no parts
-        t = turned(t, max((d for d in range(t.dim()) if d != dim), key=lambda d: t.shape[d]))
+        t = _turned(t, max((d for d in range(t.dim()) if d != dim), key=lambda d: t.shape[d]))
     shape = (*t.shape[:dim], *t.shape[dim + 1 :])
     rows = [func(p, dim) for p in t.parts]
     return [Sharded(list(ps), t.axis - (dim < t.axis), t.mesh, shape) for ps in zip(*rows)]
@@ -183,16 +234,32 @@ def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int =
     if t.axis not in {dim1, dim2}:
         axis = t.axis - (dim1 < t.axis) - (dim2 < t.axis)
         return _shown(t, axis, shape, lambda p, _: func(p, offset, dim1, dim2))
+    first, second = max(-offset, 0), max(offset, 0)
+    at = {dim1: range(first, first + length), dim2: range(second, second + length)}
+    low, high = sorted(at)
+
+    def put(t: Sharded, value: Tensor) -> None:
+        _put(t, at, value.movedim(-1, low if high - low == 1 else 0))
+
+    def made(t: Sharded) -> Sharded:
+        return _along_diagonal(func, t, offset, (dim1, dim2), length)
+
+    return viewed(t, View(made, put, lambda t: t.diagonal(offset, dim1, dim2)))
+
+
+def _along_diagonal(
+    func: Any, t: Sharded, offset: int, dims: tuple[int, int], length: int
+) -> Sharded:
     # The diagonal begins further to the right, or further down, in the parts of later ranks.
-    size, sign = t.mesh.transport.size, 1 if t.axis == dim1 else -1
+    size, sign = t.mesh.transport.size, 1 if t.axis == dims[0] else -1
     places = [extent(t.shape[t.axis], size, r) for r in range(size)]
-    skipped = max(-offset, 0) if t.axis == dim1 else max(offset, 0)
+    skipped = max(-offset, 0) if t.axis == dims[0] else max(offset, 0)
     sizes = [max(min(start + n, skipped + length) - max(start, skipped), 0) for start, n in places]
     own = [
-        func(p, offset + sign * places[r][0], dim1, dim2)
+        func(p, offset + sign * places[r][0], *dims)
         for p, r in zip(t.parts, t.mesh.transport.ranks)
     ]
-    return balanced(t.mesh, Pieces(own, sizes), len(rest))
+    return balanced(t.mesh, Pieces(own, sizes), t.dim() - 2)
 
 
 def _flip(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
@@ -200,6 +267,15 @@ def _flip(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
     among = {_at(t, d) for d in dims}
     own = t.with_parts([func(p, sorted(among - {t.axis})) for p in t.parts])
     return selected(own, range(t.shape[t.axis] - 1, -1, -1)) if t.axis in among else own
+
+
+_IS_WHOLE: Final = "torch's view has no rule for parts"
+
+
+def _any_view(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
+    """Return a view of the whole."""
+    name = str(func).split(".")[1]
+    return func(gathered_view(t, name, _IS_WHOLE), *args, **kwargs)
 
 
 def _pairs(func: Any, t: Sharded) -> Any:
@@ -229,7 +305,8 @@ _RULES: dict[str, Callable[..., Any]] = {
         _alike,
     ),
     "_to_copy": _to_copy,
-    "_unsafe_view": _view,
+    "_unsafe_view": _unsafe_view,
+    A_VIEW: _any_view,
     "any": _any,
     "diagonal": _diagonal,
     "expand": _expand,

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import _dtypes as dt
+from ..._private_torch import memory_of
 from ..._routes import fourier, indexing, linear_algebra, movement, searching  # noqa: F401
 from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
 from ..._torch import torch
-from ._moves import together
+from ._moves import numbers_of, together
+from ._reach import is_shown, viewed
 from ._sharded import Sharded, mapped, shape_of, turned
-from ._views import reshaped, reshaped_axis, without_blank
+from ._views import across, reshaped, reshaped_axis, without_blank
 from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
@@ -120,9 +122,13 @@ def _reshape(one: Kernel, _: list[Sharded], x: Sharded, shape: tuple[int, ...]) 
         return NotImplemented  # and here too
     axis = reshaped_axis(x, shape)
     if axis is None:
-        return reshaped(x, shape)
+        # Of parts of one row, strides say less: all follow the first rank.
+        shown = numbers_of(x.mesh, [[int(is_shown(x, shape))]] * len(x.mesh.transport.ranks))[0][0]
+        return viewed(x, across(shape)) if shown else reshaped(x, shape)
     size, ranks = x.mesh.transport.size, x.mesh.transport.ranks
     parts = [one(p, shape_of(shape, axis, size, r)) for p, r in zip(x.parts, ranks)]
+    if not is_shown(x, shape):  # a part of one row may be, or what is no view here
+        parts = [q.clone() if memory_of(p) == memory_of(q) else q for p, q in zip(x.parts, parts)]
     return Sharded(parts, axis, x.mesh, shape)
 
 

@@ -1,0 +1,375 @@
+"""Writes through views: what is a view on one device, and here a copy because it lies across parts.
+
+Such a copy and the memory that it is of are kept equal.  Where one of the two is written to, the
+other is written to as well, and so is what else is a copy of either.  Memory is known by weak
+references: what is gone needs no writes.  All processes make the same copies in the same order, so
+they know them by the same numbers; as Python may end them at different times, they first say which
+are there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ... import _gathers
+from ..._private_torch import Weak, memory_of
+from ..._torch import torch
+from ._moves import flowed, numbers_of
+from ._sharded import Sharded, below, laid, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from torch import Tensor
+
+    from ._mesh import Mesh
+
+    Storages = Sequence[torch.UntypedStorage]
+
+
+def _parts(t: Tensor) -> list[Tensor]:
+    return t.parts if type(t) is Sharded else [t]
+
+
+def _storages(t: Tensor) -> Storages:
+    return [p.untyped_storage() for p in _parts(t)]
+
+
+class _Place:
+    """How a tensor lies in memory."""
+
+    def __init__(self, t: Tensor) -> None:
+        self.divided = (t.axis, t.mesh, tuple(t.shape)) if type(t) is Sharded else None
+        self.parts = [(p.dtype, p.storage_offset(), p.shape, p.stride()) for p in _parts(t)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Place) and (
+            (self.divided, self.parts) == (other.divided, other.parts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def on(self, storages: Storages) -> Tensor:
+        """Return the tensor that lies so in memory."""
+        made = [
+            torch.empty(0, dtype=dtype, device=s.device).set_(s, *rest)
+            for s, (dtype, *rest) in zip(storages, self.parts)
+        ]
+        return made[0] if self.divided is None else Sharded(made, *self.divided)
+
+
+class View:
+    """How what would be a view is made of a tensor, and written back to it.
+
+    Parameters
+    ----------
+    made : callable
+        Returns the copy, given the tensor.
+    put : callable
+        Writes a copy back, given the tensor and the copy.
+    like : callable, optional
+        Returns the view of a tensor on one device; by default that is the tensor.
+    span : tuple of int and range, optional
+        The axis and the positions on it of which it is, if it is all that they select.
+    """
+
+    def __init__(
+        self,
+        made: Callable[[Sharded], Any],
+        put: Callable[[Sharded, Any], None],
+        like: Callable[[Tensor], Tensor] = lambda t: t,
+        span: tuple[int, range] | None = None,
+    ) -> None:
+        self.made, self.put, self.like, self.span = made, put, like, span
+
+    def strides(self, shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+        """Return the strides of the view on one device, given those of the tensor."""
+        return self.like(torch.empty_strided(shape, strides, device="meta")).stride()
+
+
+def _strides(t: Tensor) -> tuple[int, ...]:
+    """Return the strides of a tensor if what is divided were one."""
+    if type(t) is not Sharded:
+        return t.stride()
+    part, n = t.parts[0], t.shape[t.axis]
+    step, own = part.stride(t.axis), max(part.shape[t.axis], 1)
+    # What lies around the axis lies further apart in the whole.
+    return tuple(
+        s * n // own if (s, -d) > (step, -t.axis) else s for d, s in enumerate(part.stride())
+    )
+
+
+def strides_of(t: Tensor) -> tuple[int, ...]:
+    """Return the strides that a tensor would have on one device."""
+    strides = _strides(t)
+    memory = _memories.get(memory_of(_parts(t)[0]))
+    if memory is None or memory.parent is None:
+        return strides
+    known = sorted(zip(*memory.strides), reverse=True)
+    made = []
+    for s in strides:
+        here, there = next((pair for pair in known if 0 < pair[0] <= s), (1, s))
+        made.append(s // here * there)
+    return tuple(made)
+
+
+def is_shown(t: Sharded, shape: Sequence[int]) -> bool:
+    """Say whether on one device a tensor could be seen in another shape without a copy."""
+    strides, step = strides_of(t), 1
+    for n, s in zip(reversed(t.shape), reversed(strides)):
+        if n != 1 and s != step:
+            break
+        step *= n
+    else:
+        return True
+    try:
+        torch.empty_strided(t.shape, strides, device="meta").view(shape)
+    except RuntimeError:
+        return False
+    return True
+
+
+def refill(t: Sharded, value: Tensor) -> None:
+    """Write all elements, in their order, to a tensor."""
+    if value.shape != t.shape:
+        value = flowed(value, t.shape) if type(value) is Sharded else value.reshape(t.shape)
+    for part, own in zip(t.parts, laid(t.mesh, value, t.axis).parts):
+        part.copy_(own)
+
+
+class _Memory:
+    """The memory of an array, what it is a copy of, and what are copies of it."""
+
+    def __init__(self, t: Tensor, mesh: Mesh) -> None:
+        self.mesh = mesh
+        self.number = next(mesh.numbers)
+        self.weak = [Weak(p) for p in _parts(t)]
+        self.sizes = [(s.nbytes(), s.device) for s in _storages(t)]
+        self.parent: _Memory | None = None
+        self.children: list[_Memory] = []
+        self.asked = False
+        """Whether there may be copies, as far as the processes know."""
+        self.pruned = _FEW
+        """How many copies there may be before those that are gone are left out."""
+
+    def of(self, parent: _Memory, source: Tensor, own: Tensor, view: View) -> None:
+        """Note that it is a copy of a tensor in other memory."""
+        self.parent, self.source, self.own, self.view = parent, _Place(source), _Place(own), view
+        self.strides = _strides(own), view.strides(source.shape, strides_of(source))
+        parent.children.append(self)
+        parent.root.asked = True
+        if len(parent.children) > parent.pruned:
+            parent.children = [c for c in parent.children if any(m.held for m in c.tree())]
+            parent.pruned = 2 * len(parent.children) + _FEW
+
+    @property
+    def held(self) -> bool:
+        """Whether an array has the memory."""
+        return not any(w.gone() for w in self.weak)
+
+    @property
+    def root(self) -> _Memory:
+        """The memory of which it is a copy in the end."""
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        return node
+
+    def tree(self) -> Iterator[_Memory]:
+        """Return the memory, and all that are copies of it."""
+        yield self
+        for child in self.children:
+            yield from child.tree()
+
+    def storages(self) -> Storages | None:
+        """Return the memory if it is held, and hold it."""
+        found = [s for w in self.weak if (s := w.storage()) is not None]
+        return found if len(found) == len(self.weak) else None
+
+    def blank(self, byte: int) -> Storages:
+        """Return other memory of its size, of which each byte is the same."""
+        made = []
+        for n, device in self.sizes:
+            made.append(torch.full((n,), byte, dtype=torch.uint8, device=device).untyped_storage())
+        return made
+
+    def apart(self, other: _Memory) -> bool:
+        """Say whether it is known to be of other elements than another copy of the same memory."""
+        if self.parent is not other.parent or self.source != other.source:
+            return False
+        one, two = self.view.span, other.view.span
+        if one is None or two is None or one[0] != two[0]:
+            return False
+        (_, a), (_, b) = one, two
+        return not a or not b or max(a) < min(b) or max(b) < min(a)
+
+
+_FEW: Final = 64
+_memories: Final[dict[int, _Memory]] = {}
+"""The memory of which there are copies, and that of these, by where torch has it."""
+_room = [_FEW]
+
+
+def _memory(t: Tensor, mesh: Mesh) -> _Memory:
+    key = memory_of(_parts(t)[0])
+    found = _memories.get(key)
+    if found is None:
+        if len(_memories) > _room[0]:
+            for known, memory in list(_memories.items()):
+                if not any(m.held for m in memory.tree()):
+                    del _memories[known]
+            _room[0] = 2 * len(_memories) + _FEW
+        found = _memories[key] = _Memory(t, mesh)
+    return found
+
+
+def viewed(t: Sharded, view: View) -> Any:
+    """Return what would be a view of a tensor, so that writes to one of the two reach the other."""
+    made: Tensor = view.made(t)
+    own = _Memory(made, t.mesh)
+    _memories[memory_of(_parts(made)[0])] = own
+    own.of(_memory(t, t.mesh), t, made, view)
+    return made
+
+
+def gathered_view(t: Sharded, operation: str, reason: str) -> Tensor:
+    """Return the whole for an operation that the user is told of, and that would be a view."""
+    _gathers.seen(operation, t.mesh.name, reason, t.nbytes)
+    made: Tensor = viewed(t, View(whole, refill))
+    return made
+
+
+def is_view(t: Sharded, value: Tensor, axis: int, positions: range) -> bool:
+    """Say whether a tensor is what another has at positions along an axis, kept equal to that."""
+    own = _memories.get(memory_of(_parts(value)[0]))
+    return (
+        own is not None
+        and own.parent is not None
+        and own.parent is _memories.get(memory_of(t.parts[0]))
+        and own.view.span == (axis, positions)
+        and own.own == _Place(value)
+        and own.source == _Place(t)
+    )
+
+
+def written(t: Tensor) -> None:
+    """Write what was written to a tensor to what shares memory with it on one device."""
+    if not _memories or type(t) not in {Sharded, torch.Tensor}:
+        return
+    memory = _memories.get(memory_of(_parts(t)[0]))
+    if memory is None:
+        return
+    root = memory.root
+    if root.asked:
+        with below():
+            _Writing(memory, root).run()
+
+
+class _Writing:
+    """One write, which reaches all copies that are held."""
+
+    def __init__(self, memory: _Memory, root: _Memory) -> None:
+        self.memory, self.root = memory, root
+        self.living = _agreed(root)
+
+    def run(self) -> None:
+        """Write upwards as far as there is memory, and from there to all other copies."""
+        number = self.memory.number
+        self.done: dict[int, Storages] = {number: self.living[number]}
+        top = self._up(self.memory)
+        for child in top.children:
+            self._down(child, [self.done[top.number]])
+        below_top = {m.number for m in top.tree()}
+        others = [m for m in self.root.tree() if m.number not in below_top]
+        others = [m for m in others if m.number in self.living and not m.apart(top)]
+        if others:  # these may have elements in common, of which nobody has the memory
+            blank = [self._blank(top, byte) for byte in (0, 255)]
+            for child in self.root.children:
+                self._down(child, blank)
+        self._forget(self.root)
+        known = sum(m.number in self.living for m in self.root.tree())
+        self.root.asked = known > 1
+
+    def _up(self, node: _Memory) -> _Memory:
+        """Write to what memory is a copy of, and so on; return the last that this reached."""
+        while node.parent is not None:
+            storages = self._contents(node.parent)
+            if storages is None:
+                return node
+            self._put(node, self.done[node.number], storages)
+            node = node.parent
+            self.done[node.number] = storages
+        return node
+
+    @staticmethod
+    def _put(node: _Memory, own: Storages, storages: Storages) -> None:
+        base = node.source.on(storages)
+        assert type(base) is Sharded
+        node.view.put(base, node.own.on(own))
+
+    def _contents(self, node: _Memory) -> Storages | None:
+        """Return memory, or what it would hold, if that is known."""
+        if node.number in self.living:
+            return self.living[node.number]
+        if node.parent is None or (storages := self._contents(node.parent)) is None:
+            return None
+        return _storages(node.view.made(node.source.on(storages)))  # type: ignore[arg-type]
+
+    def _blank(self, top: _Memory, byte: int) -> Storages:
+        """Return memory like that of the root in which there is nothing but what was written."""
+        storages = self.done[top.number]
+        while top.parent is not None:
+            blank = top.parent.blank(byte)
+            self._put(top, storages, blank)
+            top, storages = top.parent, blank
+        return storages
+
+    def _down(self, node: _Memory, several: Sequence[Storages]) -> None:
+        """Write to copies what their origin has; of two, what both have."""
+        if not any(m.number in self.living for m in node.tree()):
+            return
+        if node.number in self.done:
+            following = [self.done[node.number]]
+        else:
+            fresh = [node.view.made(node.source.on(s)) for s in several]  # type: ignore[arg-type]
+            if node.number in self.living:
+                following = [self.living[node.number]]
+                _overwrite(node.own.on(following[0]), fresh)
+                self.done[node.number] = following[0]
+            else:
+                following = [_storages(f) for f in fresh]
+        for child in node.children:
+            self._down(child, following)
+
+    def _forget(self, node: _Memory) -> bool:
+        """Leave out what is gone, of which all processes know by now; say whether there is more."""
+        node.children = [c for c in node.children if self._forget(c)]
+        return bool(node.children) or node.number in self.living
+
+
+def _overwrite(t: Tensor, fresh: Sequence[Tensor]) -> None:
+    """Write a new copy to a tensor; given two, what both have."""
+    for part, *news in zip(_parts(t), *map(_parts, fresh)):
+        if len(news) == 1:
+            part.copy_(news[0])
+        elif part.numel():
+            one, two, own = (_bytes(p) for p in (*news, part))
+            made = torch.where(one == two, one, own).reshape(-1)
+            part.copy_(made.view(part.dtype).reshape(part.shape))
+
+
+def _bytes(t: Tensor) -> Tensor:
+    return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
+
+
+def _agreed(root: _Memory) -> dict[int, Storages]:
+    """Return the memory that every process holds, by its number."""
+    held = {m.number: s for m in root.tree() if (s := m.storages()) is not None}
+    transport = root.mesh.transport
+    if len(transport.ranks) == transport.size:
+        return held
+    counts = [n for (n,) in numbers_of(root.mesh, [[len(held)]])]
+    own = [*held, *[-1] * (max(counts) - len(held))]
+    said = numbers_of(root.mesh, [own])
+    both = set(held).intersection(*(several[:n] for several, n in zip(said, counts)))
+    return {number: held[number] for number in sorted(both)}
