@@ -53,6 +53,7 @@ SCIPY: Final = (
     "signal.detrend(x, axis=0)",
     "signal.hilbert(x, axis=1)",
     "signal.fftconvolve(x, x, axes=1, mode='same')",
+    "signal.oaconvolve(x, x[:9, :], axes=0)",
     "signal.resample(x, 9, axis=1)",
     "signal.welch(x, axis=1, nperseg=4)[1]",
     "signal.czt(x, axis=1)",
