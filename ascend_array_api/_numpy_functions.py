@@ -479,7 +479,7 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
 def resize(a: Any, new_shape: Any) -> Any:
     x = _flat(a)
     sizes = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
-    if min(sizes, default=0) < 0:
+    if any(size < 0 for size in sizes):
         raise ValueError(f"resize: no size may be negative, got {sizes}.")
     total = math.prod(sizes)
     if not x.size:

@@ -111,7 +111,7 @@ def _calls(function: Any, seen: set[Any]) -> set[str]:
 def _one_of(what: str, given: str, known: Collection[str]) -> str:
     if given in known:
         return given
-    near = difflib.get_close_matches(given, known, n=3)
+    near = difflib.get_close_matches(given, known)
     hint = f"do you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
     raise ValueError(f"there is no {what} {given!r}; {hint}")
 

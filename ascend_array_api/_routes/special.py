@@ -447,10 +447,9 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
 
 def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
     """Return the derivative of a positive order of digamma by the zeta function, and digamma."""
-    order = torch.where(n == 0, 1.0, n)
-    even = el.floor(0.5 * order) * 2 == order
-    size = gamma(order + 1) * zeta(order + 1, x)
-    integral = el.floor(order) == order
+    even = el.floor(0.5 * n) * 2 == n
+    size = gamma(n + 1) * zeta(n + 1, x)
+    integral = el.floor(n) == n
     result = torch.where(integral, torch.where(even, -size, size), math.nan)
     return torch.where(n == 0, psi(x), result)
 

@@ -463,9 +463,8 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
 def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
     """Return geometric numbers, as float64, by inversion."""
     e = exponential(bits, count, dt.float64)
-    chance = torch.where(p < 1, p, 0.5)
-    rate = el.maximum(-el.log1p(-chance), chance)  # torch's logarithm of the least number is 0
-    return torch.where(p < 1, torch.clamp(el.ceil(e / rate), min=1.0), 1.0)
+    rate = el.maximum(-el.log1p(-p), p)  # torch's logarithm of the least number is 0
+    return torch.clamp(el.ceil(e / rate), min=1.0)
 
 
 # --- angles ---------------------------------------------------------------------------------------
@@ -485,7 +484,7 @@ def _angle(words: Tensor, kappa: Tensor) -> tuple[tuple[Tensor], Tensor, tuple[(
     r = torch.where(small, 1 / tiny + tiny, (1 + rho * rho) / (2 * rho))
     z = ops.cos(math.pi * fraction(first, dt.float64) * 2)
     w = (1 + r * z) / (r + z)
-    y = torch.where(small, 1 - tiny * z, kappa * (r - w))
+    y = torch.where(small, 1.0, kappa * (r - w))
     u = probability(fraction(second, dt.float64))
     accepted = (y * (2 - y) - u > 0) | (torch.log(y / u) + 1 - y >= 0)
     angle = ops.acos(torch.clamp(w, -1.0, 1.0))

@@ -337,3 +337,14 @@ def test_pairs_reach_every_branch() -> None:
     assert any(a >= 20 and abs(x - a) < 0.3 * a for a, x in pairs)
     assert any(a < 20 and x > a for a, x in pairs)
     assert any(a < 20 and x < a for a, x in pairs)
+
+
+def test_polygamma_of_order_zero_is_psi() -> None:
+    given = torch.tensor([0.5, 2.0, -0.5, -2.5, 1e-3, 50.0], dtype=torch.float64)
+    made = []
+    for function in (lambda x: special.polygamma(0.0, x), special.psi):
+        x = given.clone().requires_grad_()
+        out = xp.to_torch(function(xp.asarray(x)))
+        (slope,) = torch.autograd.grad(out.sum(), x)
+        made.append((out.detach(), slope))
+    torch.testing.assert_close(*made, rtol=1e-12, atol=0)
