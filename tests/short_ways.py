@@ -96,7 +96,7 @@ def taken(calls: Iterable[Call], ways: Sequence[Way], patch: pytest.MonkeyPatch)
     def watched(name: str, short: Callable[..., Any]) -> Callable[..., Any]:
         def run(*given: Any) -> Any:
             made = short(*given)
-            if made is not None:
+            if made is not None and (type(made) is not list or made):
                 names.add(name)
             return made
 

@@ -483,3 +483,18 @@ def test_a_derivative_sees_that_positions_were_written_to() -> None:
     x[xp.asarray([[0], [2]], device="cpu")] = xp.asarray([[5.0], [6.0]], device="cpu")
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         product.sum().backward()
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(..., (..., 1), (1, ...), (slice(None), ..., 0), (0, ..., slice(1)), (0, 1, ...)),
+        *((slice(None), 1, slice(None)), (None, ..., slice(None), 2), (0, None, ..., 0)),
+    ],
+)
+def test_keys_that_select_all_along_an_axis(key: Any, axis: int) -> None:
+    """As NumPy tells: then each position along the axis is among what is selected."""
+    positions = np.indices((2, 3, 4))[axis]
+    distinct = set(np.ravel(positions[key]).tolist())
+    assert _indexing._is_all_along(key, axis, 3) == (len(distinct) == (2, 3, 4)[axis])

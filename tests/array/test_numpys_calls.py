@@ -150,7 +150,8 @@ RELAXED = """
     np.linalg.trace(s,offset=1) np.linalg.vector_norm(m,axis=1) np.linalg.cross([1,0,0],[0,1,0])
     np.absolute(v) np.amax(m,0) np.amin(m,1) np.angle(z) np.angle(z,True) np.angle(v)
     np.append(v,w) np.append(m,m,0) np.append([1],2) np.apply_along_axis(np.cumsum,0,m)
-    np.apply_along_axis(np.sum,1,m) np.arccos(u) np.arccosh(u+1) np.arcsin(u) np.arcsinh(v)
+    np.apply_along_axis(np.sum,1,m) np.apply_along_axis(np.cumsum,0,v)
+    np.apply_along_axis(np.sum,0,m[:,:1]) np.arccos(u) np.arccosh(u+1) np.arcsin(u) np.arcsinh(v)
     np.arctan(v) np.arctan2(v,w) np.arctanh(u) np.argwhere(m>2) np.argwhere(b) np.around(v,1)
     np.array([1,2]) np.array([1,2],float) np.array([[1.5]],ndmin=3) np.array(v,copy=True)
     np.array_equal(v,v) np.array_equal(v,m) np.array_equal(n,n) np.array_equal(n,n,True)
@@ -218,7 +219,8 @@ RELAXED = """
     np.power(u,w) np.promote_types(np.int8,np.float32) np.ptp(m) np.ptp(m,0) np.rad2deg(v)
     np.radians(v) np.ravel(m) np.ravel(m,'F') np.ravel_multi_index(([1,2],[0,3]),(3,4))
     np.resize(v,(2,4)) np.resize([1,2],5) np.rint(v) np.rollaxis(t,2) np.rollaxis(t,0,3)
-    np.rot90(m) np.rot90(m,2) np.rot90(t,1,(1,2)) np.select([v<0,v>1],[v,v*2],-1.0)
+    np.rot90(m) np.rot90(m,2) np.rot90(m,-1) np.rot90(m,5) np.rot90(t,1,(1,2))
+    np.select([v<0,v>1],[v,v*2],-1.0)
     np.setdiff1d(i,[1]) np.setxor1d(i,[1,7]) np.shape(m) np.shape([1,2]) np.short np.sinc(v)
     np.single np.size(m) np.size(m,1) np.split(m,2,1) np.split(v,[2,3]) np.swapaxes(t,0,2)
     np.swapaxes(t,-1,1) np.trace(s) np.trace(t,1,0,2) np.transpose(m) np.transpose(t,(1,0,2))
@@ -283,6 +285,9 @@ STATEMENTS = {
     "nan_to_num in place": "y = np.array([1.0, np.nan]); np.nan_to_num(y, copy=False); r = y",
     "errstate": "with np.errstate(all='ignore'): r = np.array([1.0]) / 0",
     "out": "y = np.zeros(5); np.subtract(v, w, out=y); r = y",
+    "out of one element": "y = np.zeros(1); np.subtract(v[:1], 3, out=y); r = y",
+    "out in a tuple": "y = np.zeros(1); np.subtract(v[:1], 3, out=(y,)); r = y",
+    "out of a number": "y = np.zeros(()); np.sum(v, out=y); r = y",
     "out of a sum": "y = np.zeros(4); np.sum(m, axis=0, out=y); r = y",
     "setting": "y = np.zeros((2, 3)); y[0] = [1, 2, 3]; y[:, 1] += 5; y[y > 4] = -1; r = y",
     "conjugates of real numbers": "y = v.copy(); r = np.conj(y); y[0] = 9",
@@ -604,6 +609,7 @@ def test_what_relaxed_mode_does_not_take_is_refused() -> None:
         (lambda: xp.max(x, where=x > 1), "initial"),
         (lambda: xp.add(x, x, out=xp.zeros(2, dtype=xp.int64)), "not cast to out's dtype"),
         (lambda: xp.add(x, x, out=np.zeros(2)), "out must be an Array"),
+        (lambda: xp.add(x, x, out=(xp.zeros(2), xp.zeros(2))), "out must be an Array, got"),
         (lambda: xp.sort(x, order="name"), "order='name'"),
         (lambda: xp.unique(xp.ones((2, 2)), axis=0), "axis"),
         (lambda: xp.einsum("ij->i", x), "does not name the axes"),

@@ -484,7 +484,7 @@ def test_what_gpus_take_fewer_kernels_for(dtype: str) -> None:
     among = np.asarray([3, 3, 5, 100, 0], dtype)
     if dtype[0] == "f":
         x[::5], x[1::9], among[3] = NAN, -0.0, NAN
-    for few in (among, among[:0], among.reshape(5, 1)):
+    for few in (among, among[:0], among.reshape(5, 1), among[2:3], np.asarray([8, 2], dtype)):
         want = [any(v == w for w in few.reshape(-1).tolist()) for v in x.tolist()]
         for invert in (False, True):
             got = isin_by_order(torch.tensor(x).view(5, 10), torch.tensor(few), invert=invert)
@@ -871,6 +871,19 @@ def test_bessel_functions_of_many_are_rounded_once(name: str) -> None:
         np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
         few = np.asarray(getattr(xp.special, name)(xp.asarray(x[:500])))
         np.testing.assert_array_max_ulp(got[:500], few, 2)
+
+
+def test_normal_probabilities_of_many() -> None:
+    """Beside SciPy's of float64, as near as those of few."""
+    from scipy import special
+
+    x = RNG.uniform(-14.0, 6.0, N).astype("float32")
+    x[:7] = 0.0, -0.0, 1e-30, math.inf, -math.inf, NAN, -100.0
+    x[7:107] = 10.0 ** np.linspace(-8, 0, 100)
+    want = special.ndtr(x.astype("float64"))
+    for numbers in (x, x[:500]):
+        got = np.asarray(xp.special.ndtr(xp.asarray(numbers)))
+        np.testing.assert_allclose(got, want[: len(numbers)], rtol=6e-7, atol=2e-45)
 
 
 @pytest.mark.parametrize("name", ["logit", "psi", "tan", "pow"])

@@ -46,7 +46,7 @@ MOST = {
     ),
     4: (
         *("float(x[0])", "int(i[0])", "bool(m[0])", "xp.clip(x, 0, 1)", "xp.matrix_transpose(M)"),
-        *("xp.linalg.vector_norm(x)", "xp.linalg.matrix_norm(M)"),
+        *("xp.linalg.vector_norm(x)", "xp.linalg.matrix_norm(M)", "xp.broadcast_arrays(M, y)"),
     ),
     5: (
         *("xp.min(i)", "xp.prod(i)", "xp.any(m)", "xp.all(m)", "xp.flip(M)", "np.asarray(x)"),

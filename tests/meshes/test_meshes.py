@@ -17,6 +17,7 @@ import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh._sharded import extent
 from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
+from ascend_array_api._backends.mesh.ordering import _owner
 from ascend_array_api._devices import parse, spec
 from ascend_array_api._routes import indexing, random
 
@@ -115,6 +116,12 @@ def test_puts_parts_of_any_sizes_together(three):
     np.testing.assert_array_equal(host(x), NUMBERS)
     with pytest.raises(ValueError, match="differ in shape apart from axis 0"):
         xd.from_parts([NUMBERS, NUMBERS[:, :1], NUMBERS], device=three)
+    with pytest.raises(ValueError, match="differ in shape apart from axis 1"):
+        xd.from_parts([NUMBERS, NUMBERS[:1], NUMBERS], axis=1, device=three)
+    vector = xd.from_parts([NUMBERS[0], NUMBERS[0, :2], NUMBERS[1, 2:]], device=three)
+    np.testing.assert_array_equal(host(vector), [*NUMBERS[0], *NUMBERS[0, :2], *NUMBERS[1, 2:]])
+    side = xd.from_parts([NUMBERS[:, :1], NUMBERS[:, 1:], NUMBERS], axis=1, device=three)
+    np.testing.assert_array_equal(host(side), np.concatenate([NUMBERS, NUMBERS], 1))
     with pytest.raises(ValueError, match="differ in data type"):
         xd.from_parts([np.zeros(2), np.zeros(2, int), np.zeros(2)], device=three)
 
@@ -514,6 +521,39 @@ def test_refuses_what_would_be_a_part_alone(three):
 
 
 # --- gathers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_results_of_gathered_arrays_are_divided_as_these_were(mesh, axis):
+    x = xd.shard(np.stack([NUMBERS[:5], NUMBERS[:5].T]), axis, device=mesh)
+    with xp.options(gather="allow"):
+        made = xp.linalg.pinv(x)
+    assert xd.gather_report()
+    assert xd.layout(made).axis == axis
+    np.testing.assert_allclose(host(made), np.linalg.pinv(host(x)), atol=1e-9)
+
+
+def test_values_are_looked_for_by_all_ranks():
+    for values in (torch.linspace(0.0, 1.0, 99), torch.arange(99), torch.linspace(0, 1, 99) * 1j):
+        assert set(_owner(values, 4).tolist()) == {0, 1, 2, 3}
+    assert len(set(_owner(torch.tensor([0.0, -0.0]), 64).tolist())) == 1
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_products_of_divided_vectors(size):
+    x = xp.asarray(NUMBERS, device=xd.init("cpu", simulate=size))
+    np.testing.assert_array_equal(host(xp.vecdot(x, x, axis=-2)), (NUMBERS**2).sum(0))
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("ord", [1, -1, np.inf, -np.inf, 2, -2, "fro", "nuc"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_norms_of_divided_matrices(three, ord, axis, keepdims):
+    x = xd.shard(NUMBERS, axis, device=three)
+    with xp.options(gather="allow"):
+        made = xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims)
+    wanted = np.linalg.norm(NUMBERS, ord, keepdims=keepdims)
+    np.testing.assert_allclose(host(made), wanted, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("compiler", [False, True])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import importlib
+import importlib.machinery
 import re
 import sys
 from collections.abc import Iterator
@@ -204,6 +204,17 @@ store.set("name", "value")
 assert store.check(["name"]) and store.get("name") == b"value"
 """
     python("-c", code)
+
+
+@pytest.mark.parametrize("loader", [None, "no module"])
+def test_what_is_awaited_may_be_absent_or_have_no_loader(
+    loader: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = None if loader else importlib.machinery.ModuleSpec("colorsys", None)
+    finder = private._Awaited("colorsys", pytest.fail)
+    monkeypatch.setattr(private, "find_spec", lambda name: spec)
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+    assert finder.find_spec("colorsys") is spec
 
 
 def test_kernels_for_gpus_are_made_of_templates() -> None:

@@ -157,6 +157,13 @@ def test_what_is_taken_out_is_noticed(rows: Rows) -> None:
     assert "no longer needed: negative of float32: R" in "\n".join(command.summary([not_needed]))
 
 
+def test_evidence_says_of_which_kernels_it_is() -> None:
+    from ascend_array_api._routes._evidence import Evidence
+
+    assert str(Evidence("torch 2")) == "wrong: torch 2"
+    assert str(Evidence("CANN 9", "coarse", ("A", "B"))) == "coarse (A, B): CANN 9"
+
+
 def test_what_counts_as_worse() -> None:
     fast, slow = Seen(launches=2), Seen(aicpu=Counter(aclnnA=1), launches=2)
     assert slow.worse_than(fast) == "on the AICPU: aclnnA"
