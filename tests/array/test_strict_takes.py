@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -73,3 +74,23 @@ def test_data_types_are_torchs() -> None:
     assert xp.isdtype(x.dtype, "real floating")
     text = PAGE.read_text(encoding="utf-8")
     assert "x.dtype == np.float32" in text
+
+
+TAKES_NO_MORE = [
+    (f"{space.__name__.rpartition('.')[2]}.{name}", function)
+    for space in (xp, xp.linalg, xp.fft, xp.special)
+    for name, function in vars(space).items()
+    if inspect.isfunction(function) and name[0] != "_" and name != "misuse"
+    if "misplaced" in function.__code__.co_varnames
+]
+
+
+@pytest.mark.parametrize(("name", "function"), TAKES_NO_MORE)
+def test_too_many_arguments_and_unknown_ones_are_refused(name: str, function: Any) -> None:
+    with pytest.raises(TypeError, match=r"\. Its form is "):
+        function(*[1] * 30)
+    code = function.__code__
+    names = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+    given = [1] * code.co_posonlyargcount
+    with pytest.raises(TypeError, match="there is no 'nonsense'"):
+        function(*given, **dict.fromkeys(names, 1), nonsense=1)

@@ -856,3 +856,18 @@ def test_gpus_draw_the_stream_of_the_cpu(name: str) -> None:
         assert torch.isclose(x, y, rtol=1e-5, atol=1e-5).sum() >= len(x) - 2
     else:
         assert (x != y).sum() <= 2
+
+
+def test_choices_of_the_least_chances_are_not_in_order() -> None:
+    """The quotients of what was drawn by the least numbers do not all become infinite."""
+    second = {
+        int(xp.random.default_rng(seed).choice(3, 2, p=[1.0, 5e-324, 5e-324], replace=False)[1])
+        for seed in range(40)
+    }
+    assert second == {1, 2}
+
+
+def test_parameters_may_be_empty() -> None:
+    empty = xp.zeros(0)
+    assert xp.random.default_rng(1).normal(empty, empty).shape == (0,)
+    assert xp.random.default_rng(1).gamma(empty).shape == (0,)

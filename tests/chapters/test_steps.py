@@ -37,7 +37,7 @@ MOST = {
     3: (
         *("1 - x", "x < y", "x[...]", "M[0, ...]", "M[0, 1]", "M[:, 0]", "M[1:, ...]"),
         *("xp.sin(x)", "xp.isnan(x)", "xp.sign(x)", "xp.sum(x)", "xp.sum(M, axis=0)"),
-        *("xp.sum(M, axis=0, keepdims=True)", "xp.mean(x)", "xp.max(x)"),
+        *("xp.sum(M, axis=0, keepdims=True)", "xp.mean(x)", "xp.max(x)", "xp.diff(i)"),
         *("xp.expand_dims(x, axis=0)", "xp.squeeze(x, axis=0)", "xp.permute_dims(M, (1, 0))"),
         *("xp.moveaxis(M, 0, 1)", "xp.concat([x, y])", "xp.stack([x, y])", "xp.roll(i, 1)"),
         *("xp.tile(x, (2,))", "xp.repeat(x, 2)", "xp.broadcast_to(x, (3,))", "xp.tril(M)"),

@@ -545,6 +545,16 @@ def test_products_of_divided_vectors(size):
     np.testing.assert_array_equal(host(xp.vecdot(x, x, axis=-2)), (NUMBERS**2).sum(0))
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_determinants_of_divided_stacks(three, axis):
+    values = np.random.default_rng(5).normal(size=(4, 5, 5))
+    x = xd.shard(values, axis, device=three)
+    with xp.options(gather="allow"):
+        made = (xp.linalg.det(x), *xp.linalg.slogdet(x))
+    for ours, theirs in zip(made, (np.linalg.det(values), *np.linalg.slogdet(values))):
+        np.testing.assert_allclose(host(ours), theirs, rtol=1e-12)
+
+
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize("ord", [1, -1, np.inf, -np.inf, 2, -2, "fro", "nuc"])
 @pytest.mark.parametrize("axis", [0, 1])
