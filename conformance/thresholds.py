@@ -50,7 +50,7 @@ LOW: dict[str, dict[str, int]] = {
         "_LARGEST_FACTOR": 5,
         "_OVERWRITTEN": 8,
         "_MOST_NUMBERS": 64,
-        "_DIRECT": 3,
+        "_DIRECT": 5,  # or the lengths that these are padded to would be padded again
         "_ELEMENTS": 64,
     },
     "_backends.npu.products": {"_PIECE": 64, "_SUMMED": 8, "_STEP": 3},
