@@ -309,7 +309,9 @@ def size(a: Any, axis: int | None = None) -> Any:
 
 @_named
 def ravel(a: Any, order: str = "C") -> Any:
-    return xp.reshape(a, (-1,), order)
+    flat = xp.reshape(a, (-1,), order)
+    # A view with a step is one element after the other to reshape(), but not to NumPy's ravel().
+    return flat if flat._tensor.is_contiguous() else xp.asarray(flat, copy=True)
 
 
 @_named

@@ -281,6 +281,8 @@ STATEMENTS = {
     "put_along_axis": "y = np.zeros((2, 3)); i = np.array([[1], [2]]); "
     "np.put_along_axis(y, i, 9.0, 1); r = y",
     "putmask": "y = np.array([1.0, 2.0, 3.0]); np.putmask(y, y > 1, [7.0, 8.0, 9.0]); r = y",
+    "ravel of a part with a step": "y = np.zeros(4); r = y[::2].ravel(); y[0] = 1",
+    "ravel of all": "y = np.zeros(4); r = y.ravel(); y[0] = 1",
     "sort": "y = np.array([[3.0, 1.0], [0.0, 2.0]]); y.sort(); r = y",
     "sort along an axis": "y = np.array([[3.0, 1.0], [0.0, 2.0]]); y.sort(axis=0); r = y",
     "nan_to_num in place": "y = np.array([1.0, np.nan]); np.nan_to_num(y, copy=False); r = y",
