@@ -173,8 +173,7 @@ def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    behind = (doubt, _late.doubt_behind(positions)) if drops else ()
-    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt, doubts=behind)
+    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -598,27 +597,25 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     if _fast_setitem(x, key, value):
         return
-    doubts = _set(x, key, value)
+    changed = _set(x, key, value)
     spec = x._spec
     if spec.late:
+        # Where a position is out of bounds, nothing is written, or the kernel says that of x.
         values = (value._tensor,) if isinstance(value, Array) else ()
-        _late.spoil(x, *(doubts or ()), operands=(*values, *_tensors_of(key)))
-    if doubts is not None and spec.device.backend.copies_views:
+        _late.spoil(x, operands=(x._tensor, *values, *_tensors_of(key)))
+    if changed and spec.device.backend.copies_views:
         spec.device.backend.wrote(x._tensor)
 
 
-def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...] | None:
-    """Write a value; return the calls that put in doubt what the array then holds.
-
-    Return None if the value was there already.  Views that are copies are not written to.
-    """
+def _set(x: Array, key: Any, value: Any) -> bool:
+    """Write a value, but to no view that is a copy; say whether it was not there already."""
     spec = x._spec
     array = type(key) is Array
     masks = array and _is_plain_mask(x, key)
     if masks and ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
-        return ()
+        return True
     alike = type(value) is Array and value._spec.sure is spec.sure
     tensor = value._tensor if alike else _value(x, value)
     check_writable("setitem", x._tensor)
@@ -626,7 +623,7 @@ def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...] | Non
         if overlap(x._tensor, tensor):
             tensor = clone.on(spec)(tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
-        return ()
+        return True
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     along: range | None = None
@@ -642,28 +639,28 @@ def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...] | Non
             )
             setitem(held, own, wrap(backend.collect(tensor, "setitem"), spec))
             backend.write(x._tensor, held._tensor)
-            return ()
+            return True
         if not any(isinstance(item, Array) for item in items):
-            return () if _set_across(x, items, tensor, axis) else None
+            return _set_across(x, items, tensor, axis)
         key, along = _all_along(x, key, axis)
     if array:
-        if axis is None and (behind := _put_at(x, key, tensor)):
-            return behind
+        if axis is None and _put_at(x, key, tensor):
+            return True
     else:
         if _is_all(x._tensor, key):
             _copy_to(spec, x._tensor, tensor)
-            return ()
+            return True
         plain = _plain_view(x._tensor, key if type(key) is tuple else (key,))
         if plain is not None:
             _copy_to(spec, plain, tensor)
-            return ()
+            return True
     selection = _parse(x, key, writes=True)
     view = selection.view
     if not selection.indices:
         if selection.flipped:
             tensor = _flip(spec, _broadcast(tensor, view.shape), selection.flipped)
         _copy_to(spec, view, tensor)
-        return ()
+        return True
     if selection.flipped:
         # Scattering into a reversed copy and copying that back keeps torch's rules for the rest.
         target = _flip(spec, view, selection.flipped)
@@ -685,14 +682,11 @@ def _set(x: Array, key: Any, value: Any) -> tuple[_late.Doubt | None, ...] | Non
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
-    return selection.doubts
+    return True
 
 
-def _put_at(x: Array, key: Array, value: Tensor) -> tuple[_late.Doubt | None, ...]:
-    """Write to positions that are yet to be judged, if that is all there is to do.
-
-    Return the calls that judge them, or nothing where nothing is done.
-    """
+def _put_at(x: Array, key: Array, value: Tensor) -> bool:
+    """Write to positions that are yet to be judged, if that is all there is to do, or say no."""
     target, index, spec = x._tensor, key._tensor, x._spec
     if (
         not spec.device.backend.late
@@ -703,16 +697,16 @@ def _put_at(x: Array, key: Array, value: Tensor) -> tuple[_late.Doubt | None, ..
         or share_memory(target, value)
         or share_memory(target, index)
     ):
-        return ()
+        return False
     doubt = _judged("index", key, target.shape[0])
     if doubt is _late.NONE:
-        return ()
+        return False
     try:
         ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
-    return doubt, _late.doubt_behind(key)
+    return True
 
 
 def _is_all(tensor: Tensor, key: Any) -> bool:

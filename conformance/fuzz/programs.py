@@ -274,10 +274,17 @@ class Program:
 
     def renew(self, written: Held) -> None:
         """Take over what was written to an array, and to others of its memory."""
-        for held in self.held:
-            alike = written.memory is not None and held.memory is written.memory
-            if held is written or alike:
-                held.mirror[...] = to_numpy(held.array)
+        for held in self._alike(written):
+            held.mirror[...] = to_numpy(held.array)
+
+    def drop(self, spoiled: Held) -> None:
+        """Forget an array, and others of its memory."""
+        alike = self._alike(spoiled)
+        self.held = [held for held in self.held if all(held is not other for other in alike)]
+
+    def _alike(self, one: Held) -> list[Held]:
+        memory = one.memory
+        return [h for h in self.held if h is one or (memory is not None and h.memory is memory)]
 
     def check_all(self) -> None:
         """Check that all arrays are what they have to be."""

@@ -14,7 +14,7 @@ import triton
 import triton.language as tl
 
 from ... import _dtypes as dt
-from ..._late import NONE
+from ..._late import NONE, spoil_tensor
 from ..._routes import indexing
 from ..._routes._engine import cast
 from ..._torch import torch
@@ -233,4 +233,5 @@ def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, doubt: Doubt | N
     """
     values = values.contiguous()
     _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), doubt)
+    spoil_tensor(x, doubt)  # what is in bounds has been written
     torch.autograd.graph.increment_version(x)  # whoever remembers what was in it is to know
