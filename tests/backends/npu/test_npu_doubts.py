@@ -1,109 +1,12 @@
-"""What is made of an array that a bad call spoiled is spoiled too, for every function."""
+"""What is made of an array that a bad call spoiled is spoiled too, on NPUs."""
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-import numpy as np
-import pytest
-
 from npu import QUIET_TORCH_NPU  # isort: skip  # before the namespace
 
-import ascend_array_api as xp
-from ascend_array_api import _late
-from conformance.samples import FUNCTIONS
-from conformance.samples._table import Call, converted
-from conformance.samples.draws import Seeded
-from conformance.samples.memory import arrays_in, calls
+from tests.array.test_doubts import (  # noqa: F401
+    test_draws_of_bad_parameters_are_spoiled,
+    test_results_of_spoiled_arrays_are_spoiled,
+)
 
 pytestmark = QUIET_TORCH_NPU
-
-CALLED: Final = sorted(name for name, function in FUNCTIONS.items() if function.calls)
-DTYPES: Final = ("float32", "int64", "complex64", "bool")
-
-WITHOUT_VALUES: Final = frozenset({"empty_like", "full", "full_like", "ones_like", "zeros_like"})
-"""What asks for the shape and the data type of its first operand alone."""
-SEVERAL: Final = frozenset(
-    {
-        *("Array.__getitem__", "broadcast_arrays", "diff", "full", "linalg.matmul", "matmul"),
-        *("meshgrid", "take_along_axis"),
-    }
-)
-"""Samples in which not every operand reaches every result."""
-
-
-def _spoiled() -> Any:
-    made = xp.take(xp.arange(3), xp.asarray([9]))
-    with pytest.raises(IndexError, match="take"):
-        xp.synchronize()
-    return made
-
-
-def _results(call: Call, dtype: str, name: str, which: int) -> list[Any] | None:
-    """Return what a call gives of operands of which one is spoiled; None if there is none such."""
-    bad, count = _spoiled(), 0
-
-    def made(values: np.ndarray[Any, Any]) -> xp.Array:
-        nonlocal count
-        x = xp.asarray(values.copy())
-        count += 1
-        return _late.spoil(x, operands=(bad._tensor,)) if count == which + 1 else x
-
-    given = [converted(xp, value, made) for value in call.inputs(Seeded(dtype, name))]
-    if count <= which:
-        return None
-    operands = [x for x in arrays_in(given) if isinstance(x, xp.Array)]
-    result = call.bound(xp)(*given)
-    return (
-        operands[:1] if call.writes else [x for x in arrays_in(result) if isinstance(x, xp.Array)]
-    )
-
-
-def _is_spoiled(x: xp.Array) -> bool:
-    told: list[str] = []
-    try:
-        x.to_device("cpu")
-    except IndexError as error:
-        told.append(str(error))
-    return x._spec.sure is not x._spec and "take: a position" in "".join(told)
-
-
-@pytest.mark.filterwarnings("ignore:.* is computed on the host")
-@pytest.mark.parametrize("name", CALLED)
-def test_results_of_spoiled_arrays_are_spoiled(name: str) -> None:
-    for dtype in DTYPES:
-        for number, call in enumerate(calls(name, dtype)):
-            which = int(name in WITHOUT_VALUES)
-            while True:
-                told: list[str] = []
-                try:
-                    results = _results(call, dtype, name, which)
-                except IndexError as error:  # it waits for the values
-                    told.append(str(error))
-                    results = []
-                if results is None:
-                    break
-                spoiled = [*map(_is_spoiled, results), *("take: a position" in t for t in told)]
-                found = any if name in SEVERAL else all
-                assert found(spoiled), (dtype, number, which)
-                which += 1
-
-
-BAD_DRAWS: Final[dict[str, Any]] = {
-    "scales": lambda rng: rng.exponential(xp.asarray([1.0, -1.0])),
-    "probabilities": lambda rng: rng.choice(3, 2, p=xp.asarray([0.5, 0.2, 0.2])),
-    "bounds": lambda rng: rng.integers(xp.asarray([1, 5]), xp.asarray([2, 4])),
-    "covariances": lambda rng: rng.multivariate_normal(
-        xp.zeros(2), xp.asarray([[1.0, 0.5], [0.0, 1.0]])
-    ),
-}
-
-
-@pytest.mark.parametrize("name", BAD_DRAWS)
-def test_draws_of_bad_parameters_are_spoiled(name: str) -> None:
-    made = BAD_DRAWS[name](xp.random.default_rng(1)) + 1
-    with pytest.raises(ValueError, match="must"):
-        xp.synchronize()
-    for _ in range(2):
-        with pytest.raises(ValueError, match="must"):
-            made.to_device("cpu")
