@@ -220,6 +220,21 @@ def test_logaddexp_of_no_dimensions_has_all_bits_of_float64() -> None:
     same(xp.logaddexp(x, x), np.asarray(math.log(2)))
 
 
+@pytest.mark.parametrize("size", [1, 3, 5, 17])
+def test_tanh_of_float64_is_within_its_bound_in_arrays_of_all_sizes(size: int) -> None:
+    # Kernels take what is left over of whole vectors by another function, of other errors.
+    random = np.random.default_rng(size)
+    points = [-12.724574321424182, 17.49646639775311, 10.733720974849689, 12.597916870432833]
+    points += [*random.uniform(-20, 20, 100), *random.uniform(-3, 3, 100)]
+    with mpmath.workprec(200):
+        for point in points:
+            expected = mpmath.tanh(mpmath.mpf(float(point)))
+            unit = np.spacing(abs(float(expected)))
+            for got in np.unique(to_numpy(xp.tanh(xp.asarray(np.full(size, point))))):
+                assert abs(mpmath.mpf(float(got)) - expected) <= 3 * unit, point
+    same(xp.tanh(xp.asarray([-0.0, 5e-324, math.inf], dtype=xp.float64)), [-0.0, 5e-324, 1.0])
+
+
 # --- casts ----------------------------------------------------------------------------------------
 
 
