@@ -10,6 +10,7 @@ from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
 from ..._routes._engine import Compose, Native, Row
 from ..._torch import torch
+from ._common import launches
 from ._floats import SINGLE, coarse, polynomial
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ _TAIL_ABOVE: Final = (0.564196, 3.9411626, 12.570624, 21.265022, 17.153702)
 _TAIL_BELOW: Final = (1.0, 6.985964, 22.77366, 41.25257, 40.62091, 17.153702)
 _END: Final = 10.5
 """From about 10.06 on erfc(x) is 0 in float32."""
+_END_OF_NDTR: Final = 14.5
+"""Up to about -14.18 the normal distribution is 0 in float32."""
+_HALF_ABOVE: Final = tuple(c / 2 for c in _TAIL_ABOVE)
 _HALF_OF_THE_BITS: Final = -(2**12)
 
 
@@ -33,13 +37,29 @@ def _erf(x: Tensor) -> Tensor:
     return torch.clamp(torch.erf(x) - beyond, -1, 1)
 
 
+def _high(size: Tensor) -> Tensor:
+    """Return the part of numbers whose square is exact."""
+    return torch.bitwise_and(size.view(dt.int32), _HALF_OF_THE_BITS).view(dt.float32)
+
+
 def _erfc(x: Tensor) -> Tensor:
     size = torch.clamp(torch.abs(x), max=_END)
     # exp(-x**2) by a part whose square is exact, and the rest.
-    high = torch.bitwise_and(size.view(dt.int32), _HALF_OF_THE_BITS).view(dt.float32)
+    high = _high(size)
     power = torch.exp(high * -high) * torch.exp((high - size) * (high + size))
     tail = power * (polynomial(size, *_TAIL_ABOVE) / polynomial(size, *_TAIL_BELOW))
     return torch.where(x < 0, 2 - tail, tail)
+
+
+def _ndtr(x: Tensor) -> Tensor:
+    # As erfc, but exp(-x**2 / 2) is of x itself: only the quotient, which is flat, is of the
+    # rounded x / sqrt(2).
+    size = torch.clamp(torch.abs(x), max=_END_OF_NDTR)
+    high = _high(size)
+    power = torch.exp(high * (high * -0.5)) * torch.exp((high - size) * (high + size) * 0.5)
+    scaled = size * math.sqrt(0.5)
+    tail = power * (polynomial(scaled, *_HALF_ABOVE) / polynomial(scaled, *_TAIL_BELOW))
+    return torch.where(x < 0, tail, 1 - tail)
 
 
 def _erf_partials(x: Tensor) -> tuple[Tensor]:
@@ -50,34 +70,46 @@ def _erfc_partials(x: Tensor) -> tuple[Tensor]:
     return (-_HEIGHT * torch.exp(-x * x),)
 
 
+def _ndtr_partials(x: Tensor) -> tuple[Tensor]:
+    return (math.sqrt(0.5 / math.pi) * torch.exp(x * x * -0.5),)
+
+
 def _erfinv_partials(x: Tensor) -> tuple[Tensor]:
     result = sp.erfinv(x)
     return (torch.exp(result * result) / _HEIGHT,)
 
 
-ROWS: Final = tuple(
+ROWS: Final = (
     Row(
-        name,
+        "ndtr",
         SINGLE,
-        Compose(differentiated(function, partials)),
-        *coarse(reason, kernel),
-        fast=Native(),
-    )
-    for name, function, partials, reason, kernel in (
-        ("erf", _erf, _erf_partials, "aclnnErf exceeds 1", "aclnnErf"),
-        (
-            "erfc",
-            _erfc,
-            _erfc_partials,
-            "aclnnErfc is off by up to 4e-6 of the result, and NaN for the least number",
-            "aclnnErfc",
-        ),
-        (
-            "erfinv",
-            sp.erfinv_composed,
-            _erfinv_partials,
-            "aclnnErfinv is off by a fifth and more for small numbers",
-            "aclnnErfinv",
-        ),
-    )
+        Compose(differentiated(_ndtr, _ndtr_partials)),
+        *launches("by erfc and what its argument has lost it takes twice as many kernels"),
+    ),
+    *(
+        Row(
+            name,
+            SINGLE,
+            Compose(differentiated(function, partials)),
+            *coarse(reason, kernel),
+            fast=Native(),
+        )
+        for name, function, partials, reason, kernel in (
+            ("erf", _erf, _erf_partials, "aclnnErf exceeds 1", "aclnnErf"),
+            (
+                "erfc",
+                _erfc,
+                _erfc_partials,
+                "aclnnErfc is off by up to 4e-6 of the result, and NaN for the least number",
+                "aclnnErfc",
+            ),
+            (
+                "erfinv",
+                sp.erfinv_composed,
+                _erfinv_partials,
+                "aclnnErfinv is off by a fifth and more for small numbers",
+                "aclnnErfinv",
+            ),
+        )
+    ),
 )

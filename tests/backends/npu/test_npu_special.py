@@ -98,7 +98,7 @@ def test_half_precision(name: str, dtype: str) -> None:
 @needs_emulator
 @pytest.mark.parametrize(
     ("name", "most"),
-    [("erf", 6), ("expit", 1), ("sinc", 1), ("xlogy", 3), ("ndtr", 53), ("gammaln", 200)]
+    [("erf", 6), ("expit", 1), ("sinc", 1), ("xlogy", 3), ("ndtr", 27), ("gammaln", 200)]
     # A power, of which zeta takes thirteen, is of 95 kernels: CANN's own has errors of 132 ulp.
     + [("gamma", 285), ("j0", 125), ("zeta", 1340), ("gammainc", 1030)],
 )
