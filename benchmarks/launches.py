@@ -1,6 +1,7 @@
 """How many kernels every call takes on an NPU, beside torch_npu's own where these are right.
 
-python -m conformance.cann_emulator -m benchmarks launches [-k WORDS] [--markdown FILE]
+TASK_QUEUE_ENABLE=0 python -m conformance.cann_emulator -m benchmarks launches [-k WORDS]
+    [--markdown FILE]
 
 The calls are those of ``functions``.  Functions of elements get infinities, NaN, signed zeros, and
 the ends of their data type besides: what torch_npu answers counts as right where it agrees with
@@ -13,6 +14,7 @@ import argparse
 import contextlib
 import itertools
 import json
+import os
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -432,6 +434,16 @@ def run(argv: Sequence[str]) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table to a page")
     given = parser.parse_args(argv)
+    if os.environ.get("TASK_QUEUE_ENABLE") != "0":
+        raise SystemExit(
+            "launches: set TASK_QUEUE_ENABLE=0. A call of torch_npu's that CANN refuses ends its "
+            "task queue, and all later results of the process are wrong."
+        )
+    if os.environ.get("TORCH_NPU_FALLBACK_CPU_DISABLE") == "1":
+        raise SystemExit(
+            "launches: leave TORCH_NPU_FALLBACK_CPU_DISABLE out. Calls that torch_npu computes on "
+            "the host would count as refused."
+        )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rows = list(measure(given.device, given.k, given.dtypes))

@@ -85,6 +85,22 @@ def test_the_page_is_true_of_all(tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8") == PAGE
 
 
+@pytest.mark.parametrize(
+    ("queue", "fallback", "said"),
+    [
+        ("1", "0", "set TASK_QUEUE_ENABLE=0"),
+        ("0", "1", "leave TORCH_NPU_FALLBACK_CPU_DISABLE out"),
+    ],
+)
+def test_the_command_refuses_where_its_figures_would_be_wrong(
+    queue: str, fallback: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TASK_QUEUE_ENABLE", queue)
+    monkeypatch.setenv("TORCH_NPU_FALLBACK_CPU_DISABLE", fallback)
+    with pytest.raises(SystemExit, match=said):
+        launches.run(["-k", "xp.negative"])
+
+
 def test_a_wrong_answer_is_no_measure() -> None:
     (call,) = (c for c in CALLS if c.expression == "xp.atan(s)")
     (row,) = launches.measured("npu", [call], "f")
