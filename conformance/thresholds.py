@@ -43,6 +43,8 @@ LOW: dict[str, dict[str, int]] = {
     "_backends.cuda._columns": {"_PROGRAMS": 2, "_BYTES": 64},
     "_backends.cuda.extras": {"_IN_MEMORY": 16},
     "_backends.cuda.searching": {"_MANY": 8},
+    "_backends.mesh._reach": {"_FEW": 2},
+    "_backends.mesh._transport": {"_APART": 64},
     "_backends.npu.creation": {"_EXACT": 64},
     "_backends.npu.division": {"_SMALL": 16},
     "_backends.npu.extras": {"_PIECE": 16},
@@ -59,7 +61,9 @@ LOW: dict[str, dict[str, int]] = {
     "_late": {"_MOST": 8},
     "_routes._philox_host": {"PORTION": 16, "_FEW": 4},
     "_routes.extras": {"_IN_CACHE": 16},
+    "_routes.linear_algebra": {"_TOGETHER": 2},
     "_routes.random": {"_SERIAL": 8, "_MASKED_PORTION": 8, "_TRIED": 8},
+    "_routes.searching": {"_ONE_BY_ONE": 2},
     "random._variates": {"_PORTION": 8},
 }
 

@@ -199,7 +199,8 @@ NO_SIZES = """
     _backends.cuda._launch: BLOCK _ALIGNED
     _backends.cuda._philox: _BLOCK _NORMAL
     _backends.cuda._products: _SIDE
-    _backends.mesh._transport: _WIDEST
+    _backends.mesh._agreement: HEADER _MOST
+    _backends.mesh._transport: _WIDEST _LEAST
     _backends.mesh.ordering: _SPREADS
     _backends.npu: MOST_DIMENSIONS
     _backends.npu._angles: _FIRST _INFINITE _BITS
