@@ -75,7 +75,8 @@ def _derivative(program: Program, choices: Choices) -> None:
 
 def tensor(array: Any) -> Any:
     """Return the tensor of an array by which derivatives are taken: of a mesh, one on the host."""
-    return xp.to_torch(array.to_device("cpu") if array.device.type == "mesh" else array).detach()
+    own = array.to_device("cpu") if array.device.type == "mesh" else array
+    return xp.to_torch(own).detach().contiguous()  # torch.func takes none that repeats elements
 
 
 def _on(t: Any) -> Any:
@@ -246,9 +247,9 @@ def tensor_of(said: str) -> str:
     """Return Python for the tensor of an array, by which derivatives are taken."""
     host = xp.__array_namespace_info__().default_device().type == "mesh"
     return (
-        f"xp.to_torch({said}.to_device('cpu')).detach()"
+        f"xp.to_torch({said}.to_device('cpu')).detach().contiguous()"
         if host
-        else f"xp.to_torch({said}).detach()"
+        else f"xp.to_torch({said}).detach().contiguous()"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,7 @@ def _strict(array: np.ndarray, name: str) -> tuple[Any, np.ndarray, str]:
 
 
 def _jax(array: np.ndarray, name: str) -> tuple[Any, np.ndarray, str]:
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")  # it would take most of a GPU for itself
     thing = importlib.import_module("jax").numpy.asarray(array)
     return thing, np.asarray(thing), f"jax.numpy.asarray({name})"
 
@@ -84,6 +86,6 @@ def foreign(program: Program, held: Held, which: int) -> Held:
     thing, values, said = make(held.thing, held.name)
     program.uses(module)
     taken = program.hold_other(thing, values, said)
-    taken.writable = held.writable
+    taken.writable = held.writable and bool(values.flags.writeable)
     taken.says_writable = make is not _behind_old and make is not _jax
     return taken

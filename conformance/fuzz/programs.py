@@ -280,7 +280,9 @@ class Program:
     def drop(self, spoiled: Held) -> None:
         """Forget an array, and others of its memory."""
         alike = self._alike(spoiled)
-        self.held = [held for held in self.held if all(held is not other for other in alike)]
+        # An empty view shows none of it, and is known by what it is a view of.
+        own = [h for h in self.held if all(h is not a for a in alike) and h.mirror.size]
+        self.held = own
 
     def _alike(self, one: Held) -> list[Held]:
         memory = one.memory

@@ -369,7 +369,8 @@ def narrow(value: np.ndarray) -> np.ndarray:
 
 WIDENED = """
     np.corrcoef(m) np.corrcoef(v,w) np.cov(m) np.cov(v,w) np.cov(m,rowvar=False)
-    np.cov(m,bias=True) np.cov(v) np.cov(m,m*m,False) np.cov(m,v[:3],False) np.dot(2,v) np.interp(v,x,u) np.interp(v,x,u,-9.0,9.0)
+    np.cov(m,bias=True) np.cov(v) np.cov(m,m*m,False) np.cov(m,v[:3],False) np.dot(2,v)
+    np.interp(v,x,u) np.interp(v,x,u,-9.0,9.0)
     np.percentile(m,[25,75],0) np.quantile(m,[0.1,0.5,1.0]) np.polyval(v,2.0)
 """
 """What NumPy computes in float64 whatever it is given: here the data type of the arrays stays."""
