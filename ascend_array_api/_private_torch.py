@@ -34,6 +34,9 @@ _dynamo_marked_constant of a function           The compiler takes the result fo
 torch._C._disabled_torch_function_impl          A class of tensors that computes by its
 torch.Tensor._make_wrapper_subclass             __torch_dispatch__ alone, and has no memory of its
                                                 own, is made so.  Public are examples that do it.
+torch._C._ForceDispatchKeyGuard, and            Within a __torch_dispatch__ torch computes as if no
+_dispatch_tls_local_exclude_set and             tensor were marked as a conjugate, a negative or
+_dispatch_tls_local_include_set                 zeros.  Public is only to undo all else with it.
 _get_backend of a process group                 What a mesh's collectives are run by, to give it up
                                                 when a process does not come.  Public is nothing.
 _get_default_store of                           Where processes say what they do, when they do not
@@ -41,6 +44,8 @@ torch.distributed.distributed_c10d              do the same.  Public is nothing.
 _cdata and _new_with_weak_ptr of                Which memory a tensor has, and whether there is any
 torch.UntypedStorage                            tensor of it yet.  Public is its address, which
                                                 later memory may have too.
+_is_view of a tensor                            Whether torch's derivative of a write to it goes by
+                                                strides.  Public is nothing.
 _schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
                                                 imports it, which takes seconds.
@@ -173,10 +178,34 @@ def made_of(cls: type, like: Tensor, shape: Sequence[int], device: torch.device)
     )
 
 
+_guard: Final = _named("torch._C._ForceDispatchKeyGuard", "computes conjugates of parts")
+_included: Final = _named(
+    "torch._C._dispatch_tls_local_include_set", "computes conjugates of parts"
+)
+_excluded: Final = _named(
+    "torch._C._dispatch_tls_local_exclude_set", "computes conjugates of parts"
+)
+_keys: Final = torch._C.DispatchKey
+_MARKS: Final = functools.reduce(
+    operator.or_,
+    map(torch._C.DispatchKeySet, (_keys.Conjugate, _keys.Negative, _keys.ZeroTensor)),
+)
+
+
+def with_marks() -> Any:
+    """Return a context in which marks of conjugates, negatives and zeros count, as elsewhere."""
+    return _guard(_included(), _excluded() - _MARKS)
+
+
 def memory_of(tensor: Tensor) -> int:
     """Return what tells the memory of a tensor from other memory, as long as there is either."""
     number: int = tensor.untyped_storage()._cdata
     return number
+
+
+def is_view(tensor: Tensor) -> bool:
+    """Say whether torch has a tensor for a view of another, to which derivatives go back."""
+    return bool(tensor._is_view())
 
 
 class Weak:

@@ -10,7 +10,7 @@ from .. import _dtypes as dt
 from .._devices import spec_of
 from .._torch import torch
 from .._tracing import traced_as
-from ._derivatives import readable, step_by_step, tracked
+from ._derivatives import divided_types, readable, step_by_step, tracked
 from ._engine import Compose, Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
 from .creation import eye
@@ -284,7 +284,8 @@ def _cofactors(x: Tensor, value: Tensor) -> Tensor:
     """Return the derivative of determinants by the elements of matrices."""
     cofactors: Tensor = value[..., None, None] * torch.linalg.inv_ex(x).inverse.mT
     singular = value == 0
-    if spec_of(x).device.backend.late or not readable(singular) or not bool(singular.any()):
+    seen = readable(singular) or type(singular) in divided_types
+    if spec_of(x).device.backend.late or not seen or not bool(singular.any()):
         return cofactors
     left, values, right = torch.linalg.svd(x)
     same = torch.eye(x.shape[-1], dtype=dt.bool, device=x.device)
@@ -294,8 +295,23 @@ def _cofactors(x: Tensor, value: Tensor) -> Tensor:
     return torch.where(singular[..., None, None], adjugate.mT, cofactors)
 
 
+_followed_det: Final = determinant(scaled_product)
+
+
+def _traced_det(x: Tensor) -> Tensor:
+    result: Tensor = torch.linalg.det(x)
+    return result
+
+
+@traced_as(_traced_det)
+def _det(x: Tensor) -> Tensor:
+    # Torch takes a tensor of parts for singular: by singular vectors, whose second derivative is
+    # NaN where values are equal, and elsewhere wrong.
+    return _followed_det(x) if type(x) in divided_types else _traced_det(x)
+
+
 cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED)
-det: Final = Op("det", torch.linalg.det, DECOMPOSED)
+det: Final = Op("det", _det, DECOMPOSED)
 eig: Final = Op("eig", of_finite(torch.linalg.eig), DECOMPOSED, returns="other")
 eigh: Final = Op("eigh", of_finite(_eigh), DECOMPOSED, returns="other")
 eigvals: Final = Op("eigvals", of_finite(torch.linalg.eigvals), DECOMPOSED, returns="other")

@@ -244,3 +244,27 @@ def test_transformations_within_each_other_are_counted() -> None:
     assert seen == [(0, False), (1, False), (2, False), (1, False), (2, True)], SAYS
     jacfwd(jacfwd(noted))(x)
     assert seen[-1][1], SAYS
+
+
+def test_marks_count_where_they_are_asked_to() -> None:
+    seen = []
+
+    class Own(torch.Tensor):
+        __torch_function__ = private.no_function_rules
+
+        @classmethod
+        def __torch_dispatch__(cls, *_: Any, **__: Any) -> Any:
+            z = torch.tensor(1 + 2j)
+            with private.with_marks():
+                seen.append(complex(z.conj() + 0))
+            return z
+
+    own = private.made_of(Own, torch.ones(2), (2,), torch.device("cpu"))
+    torch.neg(own)
+    assert seen == [1 - 2j], SAYS
+
+
+def test_views_are_known() -> None:
+    x = torch.ones(2, 2)
+    assert not private.is_view(x), SAYS
+    assert private.is_view(x[0]), SAYS

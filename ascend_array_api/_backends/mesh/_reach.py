@@ -15,7 +15,7 @@ from ... import _gathers
 from ..._private_torch import Weak, memory_of
 from ..._torch import torch
 from ._moves import flowed, numbers_of
-from ._sharded import Sharded, below, laid, whole
+from ._sharded import A_WRITE, RULES, Sharded, below, laid, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -261,8 +261,16 @@ def written(t: Tensor) -> None:
         return
     root = memory.root
     if root.asked:
-        with below():
-            _Writing(memory, root).run()
+        root.asked = False  # what is written meanwhile is this
+        try:
+            with below():
+                _Writing(memory, root).run()
+        except BaseException:
+            root.asked = True
+            raise
+
+
+RULES[A_WRITE] = written
 
 
 class _Writing:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import _gathers
 from ..._devices import spec
-from ..._private_torch import made_of, no_function_rules, written_by
+from ..._private_torch import is_view, made_of, no_function_rules, with_marks, written_by
 from ..._routes._derivatives import divided_types, tracked
 from ..._torch import torch
 from ..._tracing import untraced
@@ -124,17 +124,29 @@ class _Moved(torch.autograd.Function):
         return move(*tensors)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.move, ctx.back = inputs[:2]
+        outputs = output if isinstance(output, tuple) else (output,)
+        keys = [t.mesh.key for t in (*inputs, *outputs) if type(t) is Sharded]
+        ctx.key = keys[0] if keys else None  # of a derivative, both may be whole
+        ctx.homes = [None if type(t) is Sharded else t.device for t in inputs[2:]]
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Tensor) -> Any:
         made = ctx.back(*cotangents)
-        return (None, None, *(made if isinstance(made, tuple) else (made,)))
+        several = made if isinstance(made, tuple) else (made,)
+        return (None, None, *(_placed(t, ctx.key, home) for t, home in zip(several, ctx.homes)))
 
     @staticmethod
     def jvp(ctx: Any, _: None, __: None, *tangents: Tensor) -> Any:
         return ctx.move(*tangents)
+
+
+def _placed(t: Tensor, key: torch.device | None, home: torch.device | None) -> Tensor:
+    """Return a gradient of a whole tensor: zeros that torch made on a mesh have no parts."""
+    if home is None or t.device != key or type(t) is Sharded:
+        return t
+    return t.new_zeros(t.shape, device=home)
 
 
 def step(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:
@@ -384,6 +396,10 @@ def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
 
 # --- torch's functions ----------------------------------------------------------------------------
 
+_NO_STRIDES: Final = (
+    "a derivative through a write to a view of an array that is divided is not known. Write to the "
+    "array itself, as in x[key] = value, or join parts by concat()."
+)
 _NO_RULE: Final = "torch's function has no rule for parts"
 
 
@@ -405,8 +421,17 @@ def below() -> Iterator[None]:
 @untraced
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Compute one step, above which torch has noted what its derivatives need."""
-    with below():
+    if followed(*among(args)):
+        _refuse_views(str(func).split(".")[1], written_by(func), args)
+    with below(), with_marks():
         return _computed(func, args, kwargs)
+
+
+def _refuse_views(name: str, written: list[bool], args: Sequence[Any]) -> None:
+    """Raise for a write to a view, whose derivative torch finds by strides within one memory."""
+    for is_written, t in zip(written, args):
+        if is_written and type(t) is Sharded and is_view(t):
+            raise NotImplementedError(f"{name}: {_NO_STRIDES}")
 
 
 def _computed(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -436,10 +461,7 @@ def _made(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> 
     if made is not NotImplemented:
         return made
     if name in _STRIDED:
-        raise NotImplementedError(
-            f"{name}: a derivative through a write to a view of an array that is divided is not "
-            "known. Write to the array itself, as in x[key] = value, or join parts by concat()."
-        )
+        raise NotImplementedError(f"{name}: {_NO_STRIDES}")
     written = written_by(func)
     if any(written):
         return _mutated(func, name, written, args, kwargs)
@@ -474,6 +496,7 @@ def _mutated(
         aligned = Aligned(name, args, kwargs, target)
         if aligned.shape == tuple(target.shape):
             aligned.run(func)
+            RULES[A_WRITE](target)
             return target
     mesh = found((*args, *kwargs.values()))[0].mesh
     own, options = _gathered(mesh, name, args, kwargs)
@@ -481,6 +504,7 @@ def _mutated(
     for is_written, before, after in zip(written, args, own):
         if is_written and type(before) is Sharded:
             before.overwrite(after)
+            RULES[A_WRITE](before)
     return target if made is own[0] else made
 
 
@@ -495,5 +519,8 @@ RULES: Final[dict[str, Callable[..., Any]]] = {}
 
 A_VIEW: Final = "a view"
 """The name of the rule for views that have no other."""
+
+A_WRITE: Final = "a write"
+"""The name of what is done when a tensor was written to."""
 
 _WRITES: Final = frozenset({"copy_", "fill_", "zero_", "masked_fill_"})

@@ -250,8 +250,20 @@ def _is_same_size(_: Any, t: Tensor, other: Tensor) -> bool:
     return t.shape == other.shape
 
 
+def _zeros_laid(_: Any, t: Tensor, like: Tensor, **__: Any) -> Any:
+    """Return zeros for the tangent of a tensor, which must lie in memory as that does."""
+
+    def zeros(p: Tensor) -> Tensor:
+        size = p.untyped_storage().nbytes() // p.element_size()
+        memory = p.new_zeros(size, dtype=t.dtype)
+        return memory.as_strided(p.shape, p.stride(), p.storage_offset())
+
+    return like.with_parts(list(map(zeros, like.parts))) if type(like) is Sharded else zeros(like)
+
+
 STEPS.update(
     {
+        "_new_zeros_with_same_feature_meta": _zeros_laid,
         **dict.fromkeys(("mm", "bmm", "mv", "dot"), _product),
         **dict.fromkeys(_DECOMPOSITIONS, _on_stacks),
         **dict.fromkeys(("diag_embed", "diagonal_backward"), _diagonal),
