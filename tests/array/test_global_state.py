@@ -13,6 +13,7 @@ from states import ALONE, QUICK, TOGETHER, problems
 import ascend_array_api as xp
 from ascend_array_api import distributed as xd
 from ascend_array_api._devices import parse
+from ascend_array_api._pair import release
 from ascend_array_api._torch import torch
 
 
@@ -127,3 +128,54 @@ def test_results_are_the_same_under_any_defaults_of_torch() -> None:
     assert len(plain) > 100
     for settings in (["dtype"], ["half"], ["device"], ["dtype", "device"]):
         assert output(*settings) == plain, settings
+
+
+# Products on a device before a switch and after it; a switch of torch's is for a whole process.
+PRODUCTS = """
+import sys
+import numpy as np
+import torch
+import ascend_array_api as xp
+
+device, switch = sys.argv[1:]
+rng = np.random.default_rng(0)
+x = rng.normal(size=(64, 64))
+
+def computed():
+    made = []
+    for dtype in ("float64", "complex128", "float32", "complex64", "float16", "int64"):
+        a = xp.astype(xp.asarray(x * 100, device=device), getattr(xp, dtype))
+        made += [xp.matmul(a, a), xp.tensordot(a, a), xp.vecdot(a, a)]
+    return [np.asarray(xp.asarray(a, device="cpu")) for a in made]
+
+before = computed()
+exec(switch)
+for a, b in zip(before, computed()):
+    scale = np.abs(b.astype(complex)).max()
+    error = np.abs(a.astype(complex) - b).max() / scale if scale else 0.0
+    print(a.dtype, a.tobytes() == b.tobytes(), error < 0.05)
+"""
+SWITCHES = {"allow_tf32": "torch.backends.cuda.matmul.allow_tf32 = True"}
+if release(torch.__version__) >= (2, 9):
+    SWITCHES["fp32_precision"] = "torch.backends.cuda.matmul.fp32_precision = 'tf32'"
+
+
+def _products(device: str, name: str) -> list[list[str]]:
+    """Return of which data type products are, whether they stay the same, and near."""
+    said = python("-c", PRODUCTS, device, SWITCHES[name]).stdout
+    return [line.split() for line in said.splitlines()]
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_switches_of_gpus_change_nothing_on_the_cpu(name: str) -> None:
+    found = _products("cpu", name)
+    assert len(found) == 18
+    assert all(same == "True" for _, same, _ in found), found
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+@pytest.mark.parametrize("name", SWITCHES)
+def test_coarse_products_on_gpus_are_those_of_float32_alone(name: str) -> None:
+    for dtype, same, near in _products("cuda", name):
+        assert near == "True", dtype
+        assert same == "True" or dtype in {"float32", "complex64"}, dtype

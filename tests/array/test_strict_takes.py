@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from conformance.samples import FUNCTIONS
 
 PAGE = Path(__file__).parents[2] / "docs" / "strict-takes.md"
 ROWS = [
@@ -94,3 +95,50 @@ def test_too_many_arguments_and_unknown_ones_are_refused(name: str, function: An
     given = [1] * code.co_posonlyargcount
     with pytest.raises(TypeError, match="there is no 'nonsense'"):
         function(*given, **dict.fromkeys(names, 1), nonsense=1)
+
+
+def _found(name: str) -> Any:
+    """Return the public function of a name in the table of samples, if it is one."""
+    found: Any = xp
+    for part in name.split("."):
+        found = None if part == "Array" else getattr(found, part, None)
+    return found
+
+
+PUBLIC = [
+    (name, function)
+    for name in FUNCTIONS
+    if inspect.isfunction(function := _found(name)) and "Generator" not in name
+]
+KEYWORDS = ("dtype", "out", "where", "casting", "order", "axis", "keepdims", "device", "like")
+
+
+class F(float):
+    """What is no data type, but can be called for a number."""
+
+
+@pytest.mark.parametrize(("name", "function"), PUBLIC)
+def test_keywords_that_it_does_not_have_are_refused_beside_valid_operands(
+    name: str, function: Any
+) -> None:
+    form = inspect.signature(function).parameters
+    count = sum(p.kind is p.POSITIONAL_ONLY for p in form.values())
+    for dtype in (xp.float32, xp.int64, xp.bool):
+        operands = [xp.ones((2, 2), dtype=dtype)] * count
+        for keyword in KEYWORDS:
+            if keyword not in form:
+                with pytest.raises(TypeError, match=f"there is no|argument '{keyword}'"):
+                    function(*operands, **{keyword: F})
+
+
+def test_all_functions_are_among_them() -> None:
+    assert len(PUBLIC) > 230
+    assert {"add", "abs", "special.erf", "linalg.det", "fft.fft"} <= {name for name, _ in PUBLIC}
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_positions_beside_an_empty_list_are_still_judged(relaxed: bool) -> None:
+    with xp.options(relaxed=relaxed), pytest.raises(IndexError):
+        xp.empty((15, 3))[15, []]
+    with xp.options(relaxed=relaxed), pytest.raises(IndexError):
+        xp.empty(15)[15, []]

@@ -871,3 +871,14 @@ def test_parameters_may_be_empty() -> None:
     empty = xp.zeros(0)
     assert xp.random.default_rng(1).normal(empty, empty).shape == (0,)
     assert xp.random.default_rng(1).gamma(empty).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])
+def test_geometric_numbers_beyond_the_data_type_are_its_greatest(dtype):
+    kind = getattr(xp, dtype)
+    wide = np.asarray(xp.random.default_rng(3).geometric(1e-3, size=500, dtype=xp.int64))
+    own = np.asarray(xp.random.default_rng(3).geometric(1e-3, size=500, dtype=kind))
+    np.testing.assert_array_equal(own, np.minimum(wide, np.iinfo(dtype).max))
+    least = np.asarray(xp.random.default_rng(3).geometric(1e-300, size=500, dtype=kind))
+    greatest = min(np.iinfo(dtype).max, 2**63 - 1024)
+    assert (least == greatest).all()
