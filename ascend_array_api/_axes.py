@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _relaxed
 from ._errors import AxisError, describe, wrong_axis
@@ -69,7 +69,7 @@ def reduction(
 
 def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int, ...]:
     """Return a shape, given as an integer or as a sequence of them, as a tuple."""
-    if type(shape) is int and shape >= 0:
+    if type(shape) is int and 0 <= shape < _SIZES:
         return (shape,)
     if isinstance(shape, (tuple, list)):
         sizes = tuple([n if type(n) is int else as_int(function, n, name) for n in shape])
@@ -78,7 +78,19 @@ def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int
     for size in sizes:
         if size < 0:
             raise ValueError(f"{function}: {name} must not be negative, got {shape}.")
+        held(function, size, name)
     return sizes
+
+
+_SIZES: Final = 2**63
+"""No axis has so many elements."""
+
+
+def held(function: str, count: int, name: str) -> int:
+    """Return a number of elements, if it is one that an axis can have."""
+    if count >= _SIZES:
+        raise ValueError(f"{function}: {name} must be less than 2**63, got {count}.")
+    return count
 
 
 def as_int(function: str, value: Any, name: str) -> int:

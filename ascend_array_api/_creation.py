@@ -13,7 +13,7 @@ import numpy as np
 from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
-from ._axes import as_bool, as_int, normalize_shape
+from ._axes import as_bool, as_int, held, normalize_shape
 from ._calls import REFUSED, shortcut
 from ._defaults import resolve
 from ._devices import Device, parsed, spec
@@ -413,6 +413,7 @@ def arange(
         )
     else:
         length = max(math.ceil((end - first) / step), 0)
+    held("arange", length, "the number of elements")
     if length and dtype in dt.INTEGER:
         for value in (first, first + (length - 1) * step):
             promote_scalar("arange", value, dtype)

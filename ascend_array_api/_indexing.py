@@ -429,7 +429,7 @@ def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
         return None
     try:
         return tensor[key]
-    except IndexError:
+    except (IndexError, ValueError):
         return None  # what is out of bounds is said elsewhere
 
 
@@ -447,7 +447,7 @@ def getitem(x: Array, key: Any, /) -> Array:
     elif kind is int and tensor.dim() == 1:
         try:
             return wrap(tensor[key], spec)
-        except IndexError as error:
+        except (IndexError, ValueError) as error:  # of one that has more than 64 bits
             raise _out_of_bounds(key, tensor.shape[0]) from error
     elif kind is slice and tensor.dim() == 1:
         if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
-from ._axes import as_bool, as_int, as_ints, broadcast, normalize_axes, normalize_axis
+from ._axes import as_bool, as_int, as_ints, broadcast, held, normalize_axes, normalize_axis
 from ._calls import REFUSED, declared, fast_reshape, shortcut
 from ._errors import describe, not_broadcastable
 from ._misuse import misuse, refusing
@@ -757,7 +757,7 @@ def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
         times = as_int("repeat", repeats, "repeats")
         if times < 0:
             raise ValueError(f"repeat: repeats must not be negative, got {times}.")
-        return times
+        return held("repeat", times, "repeats")
     tensor, own = operand("repeat", repeats, dt.INTEGER)
     same_device("repeat", spec, own)
     if tuple(tensor.shape) not in {(1,), (size,)}:
@@ -1170,6 +1170,7 @@ def _check_sizes(function: str, sizes: tuple[int, ...], name: str) -> None:
     for size in sizes:
         if size < 0:
             raise ValueError(f"{function}: {name} must not have negative elements, got {sizes}.")
+        held(function, size, name)
 
 
 def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:

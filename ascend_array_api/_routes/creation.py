@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 # The kernels of these operations take the data type and device of the result.
 
 
+_FLOAT32: Final = torch.finfo(dt.float32).max
+
+
 def _arange(
     start: float, step: float, length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     stop = start + length * step if dtype in dt.INTEGER else start + (length - 0.5) * step
+    if dtype in dt.HALF and max(abs(start), abs(step), abs(stop)) > _FLOAT32:
+        # Torch computes those of half precision in float32, which does not hold the ends.
+        return cast(_arange(start, step, length, dt.float64, device), dtype)
     low, high = dt.LIMITS.get(dtype, (-math.inf, math.inf))
     if length and low <= stop <= high:
         result = torch.arange(start, stop, step, dtype=dtype, device=device)

@@ -73,6 +73,9 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
         return identity.expand(x.shape).clone()
     if n == 1:
         return x.clone()
+    if n >= 2**63:  # which torch does not take
+        half = _matrix_power(_matrix_power(x, n >> 1), 2)
+        return matmul.on(spec_of(x))(half, x) if n % 2 else half
     spec = spec_of(x)
     result: Tensor
     if spec.dtype in DECOMPOSED and matmul.is_native(spec):  # the same products

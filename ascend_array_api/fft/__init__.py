@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
-from .._axes import as_int, normalize_axes, normalize_axis
+from .._axes import as_int, held, normalize_axes, normalize_axis
 from .._calls import REFUSED, call, shortcut
 from .._creation import known_target
 from .._defaults import float_dtype, resolve
@@ -166,7 +166,7 @@ def _along_one(
     along = normalize_axis(function, axis, tensor.dim())
     size = tensor.shape[along]
     whole = 2 * (size - 1) if from_half else size
-    points = whole if n is None else as_int(function, n, "n")
+    points = whole if n is None else held(function, as_int(function, n, "n"), "n")
     if points < 1:
         raise _too_few(function, points, tensor, along)
     made = call(op, spec, function, tensor, points=points, axes=along, norm=norm)
@@ -194,7 +194,7 @@ def _along_several(
         whole[-1] = 2 * (whole[-1] - 1)
     points = whole
     if s is not None:
-        asked = [as_int(function, n, "s") for n in s]
+        asked = [held(function, as_int(function, n, "s"), "s") for n in s]
         if len(asked) != len(over):
             raise ValueError(f"{function}: s and axes must be of one length, got {s} and {axes}.")
         points = [size if n == -1 else n for n, size in zip(asked, whole)]
@@ -235,7 +235,7 @@ def _frequencies(
     negative: bool,
 ) -> Array:
     """Calculate the frequencies of a transform, with all checks."""
-    points = as_int(function, n, "n")
+    points = held(function, as_int(function, n, "n"), "n")
     if points < 1:
         raise ValueError(f"{function}: n must be at least 1, got {n}.")
     if not isinstance(d, (int, float)) or isinstance(d, bool):

@@ -130,7 +130,9 @@ def _entries(function: str, x: Tensor, offset: Any) -> Tensor:
     if type(offset) is int and offset == 0:
         main: Tensor = torch.linalg.diagonal(x)  # torch takes longer where it is told of axes
         return main
-    return x.diagonal(as_int(function, offset, "offset"), -2, -1)
+    rows, columns = x.shape[-2:]
+    within = max(-rows, min(as_int(function, offset, "offset"), columns))  # torch takes 64 bits
+    return x.diagonal(within, -2, -1)
 
 
 @refusing

@@ -21,3 +21,64 @@ FAR = 2**63
 def test_unsigned_integers_in_order(start: int, stop: int, step: int, dtype: str) -> None:
     made = xp.arange(start, stop, step, dtype=getattr(xp, dtype))
     assert np.asarray(made).tolist() == list(range(start, stop, step))
+
+
+# --- numbers of more than 64 bits -----------------------------------------------------------------
+
+_BIG = 2**63
+TOO_LONG = {
+    "zeros": lambda: xp.zeros(_BIG),
+    "ones": lambda: xp.ones((3, _BIG)),
+    "full": lambda: xp.full(_BIG, 1),
+    "empty": lambda: xp.empty(2**64),
+    "eye": lambda: xp.eye(_BIG),
+    "linspace": lambda: xp.linspace(0, 1, _BIG),
+    "arange": lambda: xp.arange(_BIG),
+    "broadcast_to": lambda: xp.broadcast_to(xp.ones(3), (_BIG, 3)),
+    "tile": lambda: xp.tile(xp.ones(3), (_BIG,)),
+    "repeat": lambda: xp.repeat(xp.ones(3), _BIG),
+    "fft.fft": lambda: xp.fft.fft(xp.ones(3, dtype=xp.complex64), n=_BIG),
+    "fft.rfft": lambda: xp.fft.rfft(xp.ones(3), n=_BIG),
+    "fft.fftn": lambda: xp.fft.fftn(xp.ones(3, dtype=xp.complex64), s=(_BIG,), axes=(0,)),
+    "fft.fftfreq": lambda: xp.fft.fftfreq(_BIG),
+    "normal": lambda: xp.random.default_rng(0).normal(size=_BIG),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LONG)
+def test_axes_that_no_memory_has_are_refused(name):
+    with pytest.raises(ValueError, match=rf"^{name}: .* must be less than 2\*\*63, got \d+\.$"):
+        TOO_LONG[name]()
+
+
+@pytest.mark.parametrize("position", [2**63, -(2**63) - 1, 2**70])
+@pytest.mark.parametrize("key", [lambda i: i, lambda i: (None, i)], ids=["alone", "beside"])
+def test_positions_of_more_than_64_bits_are_out_of_bounds(key, position):
+    x = xp.ones(3)
+    with pytest.raises(IndexError, match=f"^index: {position} is out of bounds for an axis of "):
+        x[key(position)]
+    with pytest.raises(IndexError, match=f"^index: {position} is out of bounds for an axis of "):
+        x[key(position)] = 1.0
+
+
+@pytest.mark.parametrize("offset", [2**63, -(2**63) - 1])
+def test_diagonals_of_more_than_64_bits_are_empty(offset):
+    x = xp.ones((2, 3))
+    assert xp.linalg.diagonal(x, offset=offset).shape == (0,)
+    assert float(xp.linalg.trace(x, offset=offset)) == 0.0
+
+
+@pytest.mark.parametrize("dtype", [xp.float32, xp.float64, xp.complex64, xp.complex128])
+@pytest.mark.parametrize("n", [2**63, 2**63 + 1, -(2**64) - 1])
+def test_powers_of_matrices_of_more_than_64_bits(dtype, n):
+    turn = xp.asarray([[0.0, 1.0], [-1.0, 0.0]], dtype=dtype)  # of order 4
+    expected = np.linalg.matrix_power(np.asarray([[0, 1], [-1, 0]]), n % 4)
+    np.testing.assert_array_equal(np.asarray(xp.linalg.matrix_power(turn, n)), expected)
+
+
+@pytest.mark.parametrize("dtype", [xp.float16, xp.bfloat16])
+def test_ranges_of_half_precision_beyond_float32(dtype):
+    made = xp.arange(0, 1e301, 1e300, dtype=dtype)
+    assert xp.astype(made, xp.float32).shape == (10,)
+    assert float(made[0]) == 0.0
+    assert bool(xp.all(xp.isinf(made[1:])))
