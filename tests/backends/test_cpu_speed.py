@@ -313,7 +313,25 @@ def test_sorting_integers(dtype: str) -> None:
             alike(xp.sort(a, descending=True), down)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "int64", "uint8"])
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", ["uint16", "uint32", "uint64"])
+def test_places_of_extrema_of_unsigned_integers_are_searched_as_they_are(
+    name: str, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def flipped(*_: Any) -> Any:
+        raise AssertionError("it is turned into signed integers")
+
+    x = RNG.integers(0, 2**16, 3000).astype(dtype)
+    x[7], x[9] = np.iinfo(dtype).max, 0
+    monkeypatch.setattr(torch, "bitwise_xor", flipped)
+    for axis in (None, 0):
+        found = getattr(xp, name)(xp.asarray(x), axis=axis)
+        assert (found.shape, int(found)) == ((), int(getattr(np, name)(x)))
+
+
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "int8", "int16", "int64", "uint8", "uint16", "uint32"]
+)
 def test_places_of_extrema(dtype: str) -> None:
     x = RNG.integers(-9, 9, (30, 100)).astype(dtype)
     if dtype[0] == "f":

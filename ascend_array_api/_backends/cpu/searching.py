@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from ..._devices import Spec
     from ..._routes._engine import Kernel, Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
@@ -142,6 +144,25 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
     return kernel
 
 
+@dataclass(frozen=True)
+class _Unsigned:
+    """Search the whole of many unsigned integers as they are, and others as signed ones."""
+
+    function: Callable[..., Any]
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the kernel that does so."""
+        ordered, function = Ordered().kernel(op, spec), self.function
+
+        def kernel(x: Tensor, dim: int | None = None) -> Tensor:
+            if many(x) and (dim is None or x.dim() == 1):
+                return torch.from_numpy(np.asarray(function(x.detach().numpy())))
+            result: Tensor = ordered(x, dim=dim)
+            return result
+
+        return kernel
+
+
 def _pays(x: Tensor, length: int) -> bool:
     """Say whether it pays to search columns of a length, which NumPy first makes rows."""
     return x.numel() >= _MANY and 0 < length <= _SHORT
@@ -209,6 +230,16 @@ ROWS: Final = (
             _WIDE | _INTEGERS,
             Compose(_place(op, function)),
             "torch compares one element after the other, and NumPy several at once",
+            _SEEN,
+        )
+        for op, function in ((search.argmax, np.argmax), (search.argmin, np.argmin))
+    ),
+    *(
+        Row(
+            op.name,
+            dt.WIDE_UNSIGNED,
+            _Unsigned(function),
+            "to turn them into signed ones takes longer than NumPy's search",
             _SEEN,
         )
         for op, function in ((search.argmax, np.argmax), (search.argmin, np.argmin))
