@@ -77,7 +77,7 @@ _DIVISIONS: Final = frozenset({"floor_divide", "remainder", "//", "%", "//=", "%
 def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
     """Return the array that an elementwise operation makes of operands that are checked."""
     made = wrap(call(op, spec, function, *tensors), op.result(spec))
-    return _late.spoil(made, operands=(made._tensor,)) if op.divides else made
+    return _late.spoil(made) if op.divides else made  # if the divisor is in doubt
 
 
 # --- the fast paths -------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
     """
     table = op.table
     floats, integers = op.float_kernels, op.integer_kernels
-    to_bool = op.returns == "bool"
+    to_bool, divides = op.returns == "bool", op.divides
 
     def function(x1: Any = _MISSING, x2: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
         try:
@@ -138,7 +138,8 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
                     result = _new(Array)
                     result._tensor = tensor
                     result._spec = spec.bool if to_bool else spec
-                    return result
+                    # An integer divisor may be in doubt.
+                    return _late.spoil(result) if divides and spec.late else result
             elif not unknown and not misplaced:
                 if kind is float:
                     kernel = floats[spec]

@@ -299,9 +299,8 @@ def _looked_up(
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
-    return _late.spoil(
-        wrap(found, spec), doubt, _late.doubt_behind(positions), operands=(found, at)
-    )
+    doubt = _late.doubt_behind(positions) if doubt is None else doubt
+    return _late.spoil(wrap(found, spec), doubt, operands=(positions,))
 
 
 def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
@@ -322,7 +321,7 @@ def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
         check_fault(error, "index", spec.device)
         raise
     behind = map(_late.doubt_behind, points)
-    return _late.spoil(wrap(found, spec), *doubts, *behind, operands=(found, *positions))
+    return _late.spoil(wrap(found, spec), *doubts, *behind, operands=points)
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -487,14 +486,14 @@ def getitem(x: Array, key: Any, /) -> Array:
         found = found.view(found.shape)
     made = wrap(found, spec)
     if selection.indices and spec.late:
-        return _late.spoil(made, *selection.doubts, operands=(found, *_tensors_of(key)))
+        return _late.spoil(made, *selection.doubts, operands=_arrays_in(key))
     return made
 
 
-def _tensors_of(key: Any) -> list[Tensor]:
-    """Return the tensors of the arrays in a key."""
-    items = key if isinstance(key, tuple) else (key,)
-    return [item._tensor for item in items if isinstance(item, Array)]
+def _arrays_in(*items: Any) -> list[Array]:
+    """Return the arrays among some items, and in keys."""
+    every = [i for item in items for i in (item if isinstance(item, tuple) else (item,))]
+    return [item for item in every if isinstance(item, Array)]
 
 
 def _gathered_axis(selection: _Selection) -> int:
@@ -601,8 +600,7 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     spec = x._spec
     if spec.late:
         # Where a position is out of bounds, nothing is written, or the kernel says that of x.
-        values = (value._tensor,) if isinstance(value, Array) else ()
-        _late.spoil(x, operands=(x._tensor, *values, *_tensors_of(key)))
+        _late.spoil(x, operands=_arrays_in(value, key))
     if changed and spec.device.backend.copies_views:
         spec.device.backend.wrote(x._tensor)
 
@@ -1060,7 +1058,7 @@ def take_along_axis(
         if doubt is not _late.NONE:
             found = ops.look_up_along.on(spec)(tensor, positions, dim, doubt)
             behind = doubt, _late.doubt_behind(at)
-            return _late.spoil(wrap(found, spec), *behind, operands=(found, positions))
+            return _late.spoil(wrap(found, spec), *behind)
     positions = cast(positions, dt.int64)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim)

@@ -364,7 +364,7 @@ def _converted(
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
     made = wrap(result, spec(dtype, device))
-    return _late.spoil(made, operands=(tensor, result)) if own.late else made
+    return _late.spoil(made, tensors=(tensor, result)) if own.late else made
 
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
@@ -701,7 +701,7 @@ def to_device(
     if stream is not None:  # its memory is of the other stream
         target.backend.used_here(moved)
     made, own = wrap(moved, spec(self.dtype, target)), self._spec
-    return made if own.sure is own else _late.spoil(made, operands=(self._tensor,))
+    return made if own.sure is own else _late.spoil(made, tensors=(self._tensor,))
 
 
 @implements("__dlpack_device__")

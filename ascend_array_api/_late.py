@@ -182,16 +182,24 @@ _NO_DOUBTS: Final = _Doubts()
 
 
 def _doubts_of(x: Tensor) -> _Doubts:
-    """Return which calls put a tensor in doubt that are not known to be right."""
+    """Return which calls put a tensor in doubt that are not known to be right.
+
+    Nobody writes to what is returned: many tensors may have it.
+    """
     found: Any = getattr(x, "_doubts", _NO_DOUBTS)
-    if x._is_view() and (whole := x._base) is not None:
+    whole = x._base
+    if whole is not None:
         of_whole: Any = getattr(whole, "_doubts", _NO_DOUBTS)
         found = _joined(found, of_whole)
-    return _Doubts({among: left for among, bits in found.items() if (left := bits & ~among.right)})
+    for among, bits in found.items():
+        if bits & among.right:
+            return _Doubts({a: left for a, b in found.items() if (left := b & ~a.right)})
+    doubts: _Doubts = found
+    return doubts
 
 
 def _joined(some: _Doubts, others: _Doubts) -> _Doubts:
-    if not some or not others:
+    if not some or not others or some is others:
         return some or others
     every = {**some, **others}
     return _Doubts({among: some.get(among, 0) | others.get(among, 0) for among in every})
@@ -207,25 +215,45 @@ def _tensors_in(values: Any) -> Iterator[Tensor]:
 
 def _doubts_among(operands: Any) -> _Doubts:
     found = _NO_DOUBTS
-    for x in _tensors_in(operands):
-        found = _joined(found, _doubts_of(x))
+    for x in operands:
+        kind = type(x)
+        if kind is torch.Tensor:  # torch takes longer to say whether one is an instance
+            others = _doubts_of(x)
+        elif kind is tuple or kind is list:
+            others = _doubts_among(x)
+        else:
+            others = _doubts_of(x) if isinstance(x, torch.Tensor) else _NO_DOUBTS
+        if others:
+            found = _joined(found, others)
     return found
 
 
 def _put_in_doubt(x: Tensor, doubts: _Doubts) -> None:
     """Have a tensor remember which calls put it in doubt."""
-    x._doubts = _joined(_doubts_of(x), doubts)  # type: ignore[attr-defined]
+    own = _doubts_of(x)
+    x._doubts = _joined(own, doubts) if own else doubts  # type: ignore[attr-defined]
+
+
+def _put_memory_in_doubt(x: Tensor, doubts: _Doubts) -> None:
+    """Do so of a tensor that was written to, for what it is a view of as well."""
+    _put_in_doubt(x, doubts)
+    if x._base is not None:
+        _put_in_doubt(x._base, doubts)
 
 
 def follow(operands: Any, result: Any) -> None:
     """Pass on to what a kernel made, or wrote to its first operand, which calls are in doubt."""
     doubts = _doubts_among(operands)
-    if doubts:
-        wrote = result is None
-        for x in _tensors_in(operands[:1] if wrote else (result,)):
+    if not doubts:
+        return
+    if result is None:
+        _put_memory_in_doubt(operands[0], doubts)
+        return
+    if type(result) is torch.Tensor:
+        _put_in_doubt(result, doubts)
+    else:
+        for x in _tensors_in((result,)):
             _put_in_doubt(x, doubts)
-            if wrote and x._base is not None:
-                _put_in_doubt(x._base, doubts)
 
 
 def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -256,30 +284,54 @@ def joint(spec: Spec, *others: Spec) -> Spec:
     return spec
 
 
-def spoil_tensor(result: Tensor, *doubts: Doubt | None, operands: Sequence[Any] = ()) -> bool:
-    """Have a tensor remember of which operands and calls it was made; say whether of any."""
-    found = _doubts_among(operands)
-    for doubt in doubts:
-        if doubt is not None and doubt.right is None:
-            found = _joined(found, _Doubts({doubt.among: doubt.bit}))
-    if not found:
-        return False
-    _put_in_doubt(result, found)
-    if result._base is not None:
-        _put_in_doubt(result._base, found)
-    return True
+def spoil_tensor(result: Tensor, doubt: Doubt | None, *more: Doubt | None) -> None:
+    """Have a new tensor, or one that a kernel wrote to, remember of which calls it was made."""
+    for each in (doubt, *more):
+        if each is not None and each.right is None:
+            _put_memory_in_doubt(result, _Doubts({each.among: each.bit}))
 
 
-def _traced_spoil(result: Array, *_: Doubt | None, operands: Sequence[Any] = ()) -> Array:  # noqa: ARG001
+def _traced_spoil(result: Array, *_: Any, **__: Any) -> Array:
     return result
 
 
 @traced_as(_traced_spoil)
-def spoil(result: Array, *doubts: Doubt | None, operands: Sequence[Any] = ()) -> Array:
-    """Do so of an array, and return it; where nothing is told late, it is returned alone."""
-    if result._spec.late and spoil_tensor(result._tensor, *doubts, operands=operands):
-        result._spec = result._spec.doubted
+def spoil(
+    result: Array,
+    *doubts: Doubt | None,
+    operands: Sequence[Array] = (),
+    tensors: Sequence[Any] = (),
+) -> Array:
+    """Have an array remember of which calls, arrays and tensors it was made; return it.
+
+    Its own tensor may remember already.
+    """
+    spec = result._spec
+    if spec.late:
+        tensor = result._tensor
+        if tensors and (found := _doubts_among(tensors)):
+            _put_memory_in_doubt(tensor, found)
+        for x in operands:
+            if x._spec.sure is not x._spec and (found := _doubts_of(x._tensor)):
+                _put_memory_in_doubt(tensor, found)
+        for doubt in doubts:
+            if doubt is not None and doubt.right is None:
+                _put_memory_in_doubt(tensor, _Doubts({doubt.among: doubt.bit}))
+        if hasattr(tensor, "_doubts"):
+            result._spec = spec.doubted
     return result
+
+
+def _traced_settled(x: Array) -> Spec:
+    return x._spec
+
+
+@traced_as(_traced_settled)
+def settled(x: Array) -> Spec:
+    """Return the spec of an array that was in doubt: if it is right, the sure one from now on."""
+    if not _doubts_of(x._tensor):
+        x._spec = x._spec.sure
+    return x._spec
 
 
 def doubt_behind(positions: Array) -> Doubt | None:
@@ -292,16 +344,6 @@ def doubt_behind_divisor(divisor: Tensor) -> Doubt | None:
     """Return the call that judges a divisor, if an earlier one does."""
     known = getattr(divisor, "_no_zero", ())
     return known[1] if known else None
-
-
-def is_right_divisor(divisor: Tensor) -> bool:
-    """Say whether nothing is to be told of a divisor, and nothing may turn out wrong."""
-    known = getattr(divisor, "_no_zero", ())
-    if known is None or _options.chosen().checks == "off":
-        return True
-    if not known or not known[1].right or known[0] != divisor._version:
-        return False
-    return not _is_out(divisor)
 
 
 # --- doubts ---------------------------------------------------------------------------------------

@@ -44,6 +44,8 @@ def operand(
     if not isinstance(x, Array):
         x = converted(x, None, foreign(function, x))
     spec = x._spec
+    if spec.sure is not spec:
+        spec = _late.settled(x)
     if spec.dtype not in allowed:
         error = wrong_dtype(function, spec.dtype, allowed)
         dtype = _relaxed.lifted(function, spec.dtype, allowed, error, always=mixes)

@@ -260,7 +260,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
                 target.copy_(cast(result, target.dtype))
                 if spec.sure is not spec or op.divides:
-                    _late.spoil(self, operands=(result,))
+                    _late.spoil(self, tensors=(result,))
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
@@ -322,7 +322,7 @@ def _imatmul(self: Array, other: Any, /) -> Any:
         )
     self._tensor.copy_(made._tensor)
     self._spec.device.backend.wrote(self._tensor)
-    return self if made._spec.sure is made._spec else _late.spoil(self, operands=(made._tensor,))
+    return self if made._spec.sure is made._spec else _late.spoil(self, tensors=(made._tensor,))
 
 
 TRACED["matmul"] = _matmul

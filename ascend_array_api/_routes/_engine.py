@@ -372,8 +372,7 @@ class Op:
             while True:
                 exact = self.find(spec)
                 chosen = self.table.get(spec, exact)
-                kernel = _guarded(self, spec, _noting(chosen))
-                kernel = self._entries.setdefault(spec, kernel)
+                kernel = self._entries.setdefault(spec, _guarded(self, spec, chosen))
                 if self.table.get(spec, chosen) is chosen:
                     self._note_plain(spec, kernel)
                     return kernel
@@ -705,10 +704,7 @@ class _Either:
 
 @final
 class _Divided:
-    """A division of integers on an accelerator that notes divisors of 0, in users' tables alone.
-
-    The fast paths take it where there is nothing to note, and leave the others to the slow one.
-    """
+    """A division of integers on an accelerator that notes divisors of 0, in users' tables alone."""
 
     __slots__ = ("exact", "name", "spec")
 
@@ -718,30 +714,19 @@ class _Divided:
         self.exact = exact
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
-        """Divide by what is known to hold no 0; KeyError if it is not, as of a table without."""
-        if judged(x1, x2) and not _late.is_right_divisor(x2):
-            raise KeyError
-        return self.exact(x1, x2)
-
-    def noting(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
-        """Divide by what may hold 0."""
+        """Divide; the quotient remembers what puts it in doubt."""
         if not judged(x1, x2):
             return self.exact(x1, x2)
         doubt = _late.doubt_of_divisor(self.name, x2)
         if doubt is None:
             result = self.exact(x1, x2)
+            doubt = _late.doubt_behind_divisor(x2)
         else:
             divide = OPS["noted_division"].on(self.spec)
             result = divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
-        _late.spoil_tensor(result, doubt or _late.doubt_behind_divisor(x2))
+        if doubt is not None:
+            _late.spoil_tensor(result, doubt)
         return result
-
-
-def _noting(kernel: Kernel) -> Kernel:
-    """Return a kernel of the fast paths as the slow one takes it, which notes divisors of 0."""
-    if type(kernel) is _Either:
-        return _Either(_noting(kernel.exact), kernel.fast)
-    return kernel.noting if type(kernel) is _Divided else kernel
 
 
 def _offer_fast() -> None:

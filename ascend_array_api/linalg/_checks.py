@@ -103,7 +103,8 @@ def compute(
         doubt = _late.Doubt(LinAlgError, "{}: {}".format, function, failure)
         result = noted(doubt, *tensors)
         if result is not None:
-            _late.spoil_tensor(result, doubt, operands=tensors)
+            _late.spoil_tensor(result, doubt)
+            _late.follow(tensors, result)
             return result
     try:
         result = kernel(*tensors, **parameters)

@@ -110,7 +110,7 @@ def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Nev
     upper = flag("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
     factor = compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper)
-    return spoil(wrap(factor, spec), operands=(factor,))
+    return spoil(wrap(factor, spec))
 
 
 @refusing

@@ -180,7 +180,7 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
         inverse = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
-        made = spoil(wrap(inverse, spec), operands=(inverse,))
+        made = spoil(wrap(inverse, spec))
         tensor, spec = made._tensor, made._spec
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 

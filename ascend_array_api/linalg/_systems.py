@@ -138,7 +138,7 @@ def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
         raise misuse(inv, misplaced, unknown)
     tensor, spec = square("inv", x)
     inverse = compute(ops.inv, spec, "inv", SINGULAR, tensor)
-    return spoil(wrap(inverse, spec), operands=(inverse,))
+    return spoil(wrap(inverse, spec))
 
 
 @refusing
@@ -445,4 +445,4 @@ def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
         t2 = t2[(None,) * (t1.dim() - t2.dim())]
     solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
     made = wrap(solution.squeeze(-1) if vector else solution, spec)
-    return spoil(made, operands=(solution,))
+    return spoil(made, tensors=(solution,))

@@ -168,7 +168,7 @@ class Draw:
 
     def spoil(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Have what is drawn remember that it may be of bad parameters; return it."""
-        return _late.spoil(made, *self.doubts, operands=(*self.values, *values))
+        return _late.spoil(made, *self.doubts, tensors=(*self.values, *values))
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""

@@ -72,7 +72,7 @@ def integers(
 
     made = wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
     given = [end._tensor for end in (first, last) if isinstance(end, Array)]
-    return spoil(made, *doubts, operands=given) if given else made
+    return spoil(made, *doubts, tensors=given) if given else made
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:

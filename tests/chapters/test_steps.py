@@ -67,9 +67,15 @@ MOST = {
     13: ("xp.vecdot(x, y)", "x.__dlpack__()"),
     16: ("xp.asarray(np.ones(2))",),
     18: (
-        *("x += y", "i[m] = 1", "xp.asarray(1.0)", "xp.fft.fftfreq(3)", "xp.fft.rfftfreq(3)"),
-        *("xp.where(m, i, 0)", "xp.take(M, i[:2] - 1, axis=0)"),
+        *(
+            "x += y",
+            "i[m] = 1",
+            "xp.asarray(1.0)",
+            "xp.where(m, i, 0)",
+            "xp.take(M, i[:2] - 1, axis=0)",
+        ),
     ),
+    19: ("xp.fft.fftfreq(3)", "xp.fft.rfftfreq(3)"),
     23: ("x += 1", "M[:, 0] = M[0, ...]", "M[::2, 1]"),
     25: ("x[0] = 1", "x[...] = 2", "M[0, ...] = 1"),
 }
