@@ -303,3 +303,19 @@ def test_arguments_of_frequencies(name: str) -> None:
             frequencies(4, dtype=dtype)
     with pytest.raises(TypeError, match="positional"):
         frequencies(4, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("shape", "s", "axes"),
+    [((1, 2, 2), (3, 1), (-2, 0)), ((2, 3, 2), (3, 1), (1, 0)), ((3, 2, 5), (4, 2, 1), (0, 1, 2))],
+)
+@pytest.mark.parametrize("norm", NORMS)
+def test_one_real_point_along_the_last_axis(
+    shape: tuple[int, ...], s: tuple[int, ...], axes: tuple[int, ...], norm: Any
+) -> None:
+    """On GPUs torch's own function gives other numbers."""
+    parts = np.random.default_rng(0).integers(-3, 4, (2, *shape))
+    spectrum = (parts[0] + 1j * parts[1]).astype(np.complex64)
+    made = xp.fft.irfftn(xp.asarray(spectrum), s=s, axes=axes, norm=norm)
+    expected = np.fft.irfftn(spectrum, s=s, axes=axes, norm=norm)
+    assert np.allclose(host(made), expected, atol=1e-5)
