@@ -237,9 +237,9 @@ class Spec:
     There is one object for each pair, so that "same data type, same device" is one comparison by
     identity, and so that the kernel for an array is found by one look-up.
 
-    On an accelerator a pair has a second one, its ``doubted``: arrays made of bad positions or
-    divisors, if there were any, have that.  Its kernels pass on which calls are in doubt, and so no
-    other array pays for that.
+    On an accelerator each pair has a second spec, ``doubted``, for arrays that turn out wrong if
+    the positions or divisors that they were made of were bad.  Only kernels of doubted specs pass
+    on which calls are in doubt, so no other array pays for that.
     """
 
     __slots__ = (
@@ -263,7 +263,7 @@ class Spec:
         self.doubted: Spec = self
         """The one of arrays that may be wrong; itself where there are none."""
         self.joint: dict[Spec, Spec] = {}
-        """What is made of two arrays of which one is in doubt, by the spec of the other one."""
+        """The spec of a result of two arrays, one of them in doubt, by the other array's spec."""
         if sure is not None:
             self.joint[sure] = self
         elif self.late:

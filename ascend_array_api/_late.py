@@ -5,11 +5,13 @@ the host would have to wait for an accelerator at every such call.  So what is f
 device as a number or two for each call, and all of them are fetched where the host waits for a
 value: the error that comes then names the call that it is of.
 
-Who is told?  The thread or task that made the call, wherever it waits for the device; and whoever
-reads, exports or saves an array that the call made wrong, each time.  Nobody else: a thread that
-waits for arrays of its own finds out what others did wrong, and keeps it for them.  So an array
-that may be wrong is known: its spec is the ``doubted`` one, and its tensor remembers of which
-calls it was made.  What is computed of it remembers them too, see ``following``.
+Two are told: the thread or task that made the call, once, where it next waits for the device; and
+every reader of an array that the call made wrong, each time.  Nobody else is.  A thread that waits
+for its own arrays may find out what others did wrong, and keeps that for them.
+
+To tell the readers, arrays that may be wrong are marked.  The spec of such an array is the
+``doubted`` one, and its tensor remembers of which calls it was made.  Only kernels of doubted specs
+pass these marks on (see ``following``), so no other call pays for them.
 """
 
 from __future__ import annotations
@@ -98,12 +100,12 @@ _records: Final[dict[Device, list[Tensor]]] = {}
 """Records to which nobody writes: of a place for each call that may be noted, all 0."""
 
 _untold: Final[list[Doubt]] = []
-"""Calls that turned out wrong, which whoever made them has not been told of."""
+"""Calls that turned out wrong, and whose thread or task has not been told yet."""
 
 mistakes: Final[dict[int, object]] = {}
 """Calls that turned out wrong, for as long as there are arrays that they spoil, or nobody knows.
 
-While a thread finds out what went wrong, that is in here too: whoever waits then has to ask.
+While a thread finds out what went wrong, it has an entry here, so that others wait for it.
 """
 
 _FINDING: Final = 0
@@ -112,7 +114,7 @@ _FINDING: Final = 0
 _lock: Final = threading.Lock()
 
 _finding: Final = threading.RLock()
-"""It is held by the thread that finds out: no other one reads before that knows."""
+"""Held by the thread that finds out.  No other thread reads values before that is done."""
 
 
 # --- who made a call ------------------------------------------------------------------------------
@@ -149,13 +151,13 @@ def _caller() -> weakref.ref[Any]:
 
 @final
 class _Open:
-    """Calls that are in doubt at the same time: each has a bit, and those of an array a number."""
+    """Calls that are in doubt at the same time.  Each has a bit; an array has the sum of some."""
 
     __slots__ = ("calls", "count", "right", "wrong")
 
     def __init__(self) -> None:
         self.calls: dict[int, Doubt] = {}
-        """By their bits, those of which it is not known that they are right."""
+        """The calls that are not known to be right, by their bits."""
         self.count = count()
         self.right = 0
         """The bits of those that are known to be right."""
@@ -168,7 +170,7 @@ _open = _Open()
 class _Doubts(dict[_Open, int]):
     """The calls that put a tensor in doubt, as an attribute of it.
 
-    Who was given the tensor may copy or save it, with its attributes: these are nothing to keep.
+    Other code may copy or save the tensor together with its attributes.  This one is left out.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -235,14 +237,14 @@ def _put_in_doubt(x: Tensor, doubts: _Doubts) -> None:
 
 
 def _put_memory_in_doubt(x: Tensor, doubts: _Doubts) -> None:
-    """Do so of a tensor that was written to, for what it is a view of as well."""
+    """Do so of a tensor that was written to, and of the tensor that it is a view of."""
     _put_in_doubt(x, doubts)
     if x._base is not None:
         _put_in_doubt(x._base, doubts)
 
 
 def follow(operands: Any, result: Any) -> None:
-    """Pass on to what a kernel made, or wrote to its first operand, which calls are in doubt."""
+    """Mark the result of a kernel, or the operand that it wrote to, with the operands' doubts."""
     doubts = _doubts_among(operands)
     if not doubts:
         return
@@ -257,7 +259,7 @@ def follow(operands: Any, result: Any) -> None:
 
 
 def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel for arrays in doubt: the same, and what it makes is in doubt as well."""
+    """Return the kernel for arrays in doubt: it marks its results with the operands' doubts."""
 
     @functools.wraps(kernel, assigned=("__name__",))
     def followed(*operands: Any, **parameters: Any) -> Any:
@@ -274,7 +276,7 @@ def _traced_joint(spec: Spec, *_: Spec) -> Spec:
 
 @traced_as(_traced_joint)
 def joint(spec: Spec, *others: Spec) -> Spec:
-    """Return the spec of what is made of arrays of some specs: the doubted one if one of these is.
+    """Return the first spec, or its doubted one if another of the specs is doubted.
 
     All are of one device.
     """

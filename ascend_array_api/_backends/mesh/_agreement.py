@@ -45,7 +45,7 @@ class RanksWarning(RuntimeWarning):
 
 
 class Agreement:
-    """What this process computes, to be compared with what the others do.
+    """Marks of what this process computes, to be compared with those of the others.
 
     Parameters
     ----------
