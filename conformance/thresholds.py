@@ -37,6 +37,7 @@ LOW: dict[str, dict[str, int]] = {
     "_backends.cpu._threads": {"_FEW": 2},
     "_backends.cpu.fourier": {"_FEW_THREADS": 1},
     "_backends.cpu.indexing": {"_AXES": 1, "_BLOCKS": 64},
+    "_backends.cpu.linear_algebra": {"_LARGE": 2},
     "_backends.cpu.random": {"_PORTION": 8},
     "_backends.cpu.searching": {"_LONG": 3, "_MANY": 8, "_SHORT": 4},
     "_backends.cpu.shortcuts": {"_ROWS": 2, "_ONE_BY_ONE": 2, "_TABLE": 8, "_ROOM": 16},

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import inspect
 import math
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api._backends.cuda import linear_algebra as on_gpus
@@ -595,6 +597,28 @@ def test_determinants_of_which_products_of_some_pivots_are_extreme(dtype: str) -
     tiny = np.finfo(dtype).smallest_subnormal
     check(linalg.det(xp.asarray(np.diag([1, 1, tiny]).astype(dtype))), np.asarray(tiny, dtype))
     check(linalg.det(xp.asarray(np.diag([0, 1, tiny]).astype(dtype))), np.zeros((), dtype))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+def test_stacks_of_large_matrices_in_several_threads(dtype: str, threads: int) -> None:
+    """In several threads torch's own factors of such stacks are wrong."""
+    turned = np.stack([np.linalg.qr(draw((200, 200), "float64", seed))[0] for seed in (0, 1)])
+    code = f"""
+import numpy as np, torch, ascend_array_api as xp
+torch.set_num_threads({threads})
+values = np.load({{path!r}}).astype({dtype!r})
+x, one = xp.asarray(values), np.eye(200)
+assert np.allclose(np.asarray(xp.linalg.inv(x) @ x), one, atol=1e-3)
+assert np.allclose(np.asarray(x @ xp.linalg.solve(x, x)), values, atol=1e-3)
+assert np.allclose(np.asarray(x @ xp.linalg.solve(x, x[0, :, :3])), values[0, :, :3], atol=1e-3)
+assert np.allclose(np.asarray(xp.linalg.det(x)), np.linalg.det(values), atol=1e-3)
+assert np.allclose(np.asarray(xp.linalg.slogdet(x).logabsdet), 0, atol=1e-3)
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/turned.npy"
+        np.save(path, turned)
+        python("-c", code.replace("{path!r}", repr(path)), timeout=100)
 
 
 def test_the_gradients_of_such_determinants() -> None:

@@ -194,6 +194,7 @@ def test_choices_are_replayed_and_end_with_the_plainest() -> None:
 
 #: Integers that are no sizes at which a way changes: what kernels and formats are made of.
 NO_SIZES = """
+    _axes: _SIZES
     _backends.cuda._columns: _TILE
     _backends.cuda._composed: _WORTH _DEEP _PREFIX _WHOLE
     _backends.cuda._launch: BLOCK _ALIGNED

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import cmath
+import functools
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -24,6 +26,8 @@ from .._facts import mkl, torch_before
 from ._numpy import CHEAP, alike, few_threads, in_pieces, many
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from torch import Tensor
 
     from ..._routes._engine import Kernel, Op
@@ -76,6 +80,42 @@ def _where_finite(op: Op) -> Kernel:
     return kernel
 
 
+_LARGE: Final = 96
+"""The rows from which on matrices of a stack are factored one after the other."""
+
+
+def _stacked(parts: Sequence[Tensor], stack: Sequence[int]) -> Tensor:
+    return torch.stack(tuple(parts)).reshape(*stack, *parts[0].shape)
+
+
+def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that factors large matrices of a stack one after the other.
+
+    Torch would factor them in several threads at a time, which MKL's functions for matrices of more
+    than 150 rows or so do not bear once somebody has called ``torch.set_num_threads``: results are
+    far off without an error, or the process waits for ever.
+    https://github.com/pytorch/pytorch/issues/142815
+    """
+
+    @functools.wraps(function, assigned=("__name__",))
+    def kernel(x: Tensor, *others: Tensor) -> Any:
+        single = x.dim() < 3 or x.shape[-1] < _LARGE or torch.get_num_threads() == 1
+        if single or not readable(x, *others):
+            return function(x, *others)
+        every = (x, *others)
+        shapes = [t.shape[:-2] for t in every]
+        stack = torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
+        if math.prod(stack) < 2:
+            return function(x, *others)
+        rows = [t.expand(*stack, *t.shape[-2:]).flatten(0, -3) for t in every]
+        made = [function(*each) for each in zip(*rows)]
+        if isinstance(made[0], tuple):
+            return tuple(_stacked(parts, stack) for parts in zip(*made))
+        return _stacked(made, stack)
+
+    return kernel
+
+
 def _product(pivots: Tensor) -> Tensor:
     """Multiply, with the exponents apart only where products of some may be extreme."""
     if readable(pivots) and pivots.numel():
@@ -90,9 +130,24 @@ ROWS: Final = (
     Row(
         "det",
         linear_algebra.DECOMPOSED,
-        Compose(determinant(_product)),
-        "most products of pivots need no care for their exponents",
-        Evidence("torch 2.13, CPU", "time"),
+        Compose(_one_by_one(determinant(_product))),
+        "most products of pivots need no care for their exponents; stacks of large matrices are "
+        "factored wrongly in several threads",
+        Evidence("torch 2.13, CPU", "fatal", ("aten::linalg_lu_factor_ex",)),
+    ),
+    *(
+        Row(
+            op.name,
+            linear_algebra.DECOMPOSED,
+            Compose(_one_by_one(op.native)),
+            "stacks of large matrices are factored wrongly in several threads",
+            Evidence("torch 2.13, CPU", "fatal", (f"aten::{kernel}",)),
+        )
+        for op, kernel in (
+            (linear_algebra.inv, "linalg_inv_ex"),
+            (linear_algebra.slogdet, "_linalg_slogdet"),
+            (linear_algebra.solve, "_linalg_solve_ex"),
+        )
     ),
     *(
         Row(
