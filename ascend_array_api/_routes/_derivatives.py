@@ -150,7 +150,7 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:  # noqa: ARG004
             if torch.compiler.is_compiling():
-                # What is compiled does not look whether they were written to since.
+                # Compiled code does not check whether they were written to since.
                 inputs = tuple(t.clone() for t in inputs)
             ctx.save_for_backward(*inputs)
 

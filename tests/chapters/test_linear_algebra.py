@@ -614,6 +614,18 @@ assert np.allclose(np.asarray(x @ xp.linalg.solve(x, x)), values, atol=1e-3)
 assert np.allclose(np.asarray(x @ xp.linalg.solve(x, x[0, :, :3])), values[0, :, :3], atol=1e-3)
 assert np.allclose(np.asarray(xp.linalg.det(x)), np.linalg.det(values), atol=1e-3)
 assert np.allclose(np.asarray(xp.linalg.slogdet(x).logabsdet), 0, atol=1e-3)
+turned = np.linalg.inv(values).swapaxes(-1, -2).conj()
+
+def size(x):
+    return xp.to_torch(xp.linalg.slogdet(xp.asarray(x)).logabsdet).sum()
+
+given = torch.tensor(values)
+assert np.allclose(torch.func.grad(size)(given).numpy(), turned, atol=1e-3)
+leaf = torch.nn.Parameter(given)
+size(leaf).backward()
+assert np.allclose(leaf.grad.numpy(), turned, atol=1e-3)
+compiled = torch.compile(xp.linalg.inv, backend="eager", fullgraph=True)
+assert np.allclose(np.asarray(compiled(x) @ x), one, atol=1e-3)
 """
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/turned.npy"

@@ -99,8 +99,10 @@ def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function, assigned=("__name__",))
     def kernel(x: Tensor, *others: Tensor) -> Any:
-        single = x.dim() < 3 or x.shape[-1] < _LARGE or torch.get_num_threads() == 1
-        if single or not readable(x, *others):
+        if x.dim() < 3 or x.shape[-1] < _LARGE:
+            return function(x, *others)
+        # Compiled code may run later in more threads, and the compiler does not trace their number.
+        if not torch.compiler.is_compiling() and torch.get_num_threads() == 1:
             return function(x, *others)
         every = (x, *others)
         shapes = [t.shape[:-2] for t in every]

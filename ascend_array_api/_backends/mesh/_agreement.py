@@ -32,8 +32,8 @@ HEADER: Final = 16
 class RanksWarning(RuntimeWarning):
     """Processes met in one operation that they were asked for on different lines.
 
-    That is right where they branch by their rank, and compute the same in each branch.  It is wrong
-    where one of them is behind, say because it caught an exception: the values are mixed.
+    The values are right if the processes branch by their rank and compute the same in each branch.
+    They are mixed, and wrong, if one process is behind, say because it caught an exception.
 
     Examples
     --------

@@ -93,7 +93,7 @@ def _strides(t: Tensor) -> tuple[int, ...]:
         return t.stride()
     part, n = t.parts[0], t.shape[t.axis]
     step, own = part.stride(t.axis), max(part.shape[t.axis], 1)
-    # What lies around the axis lies further apart in the whole.
+    # In the whole, steps over the axis are longer than in the part.
     return tuple(
         s * n // own if (s, -d) > (step, -t.axis) else s for d, s in enumerate(part.stride())
     )
