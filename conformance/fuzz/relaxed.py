@@ -436,7 +436,7 @@ WRITES = (
     *(("isf", 1, t) for t in ("np.add({y}, 1, out={y}, where={y} > 0)", "{y}[[0, -1, 0]] -= 1")),
     *(
         ("isf", 1, t)
-        for t in ("np.maximum({y}, 1, out={y})", "np.cumsum({y}, out={y})", "{y}[:-1] *= 2")
+        for t in ("np.maximum({y}, 1, out={y})", "np.cumsum({y}, 0, out={y})", "{y}[:-1] *= 2")
     ),
     *(("isf", 2, t) for t in ("{y}[[0, 0, 1], [1, 1, 0]] = [5, 6, 7]", "np.fill_diagonal({y}, 3)")),
     *(
