@@ -233,7 +233,10 @@ def scaled_product(x: Tensor) -> Tensor:
 
 
 def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return 2 to the power of integers, of which the result is a normal number."""
+    """Return 2 to the power of integers, of which the result is a normal number.
+
+    ``torch.ldexp`` reads foreign memory on a GPU that is not the current one (pytorch 189567).
+    """
     digits, bits = (52, dt.int64) if dtype is dt.float64 else (23, dt.int32)
     highest = math.frexp(torch.finfo(dtype).max)[1] - 1
     return torch.bitwise_left_shift((exponent + highest).to(bits), digits).view(dtype)
@@ -424,9 +427,8 @@ def qr_scaled(
     _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
     # In two factors, each of which is a normal number.
     half = torch.div(exponent, 2, rounding_mode="floor")
-    one = torch.ones_like(largest)
-    low = torch.ldexp(one, half)[..., None, None]
-    high = torch.ldexp(one, exponent - half)[..., None, None]
+    low = power_of_two(half, largest.dtype)[..., None, None]
+    high = power_of_two(exponent - half, largest.dtype)[..., None, None]
     q, r = decompose(x / low / high, mode)
     return q, r * low * high
 

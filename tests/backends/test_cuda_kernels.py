@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+import torch
 from processes import python
 
 from ascend_array_api._backends.cuda import _noted
@@ -379,6 +380,19 @@ print("agreed")
 def test_triton(program: str) -> None:
     run = python("-c", program, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})
     assert run.stdout == "agreed\n", run.stderr
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_the_first_call_may_be_on_another_gpu_than_the_current_one() -> None:
+    program = """
+import numpy as np
+import ascend_array_api as xp
+
+x = np.asarray([[3.0, 1.0], [4.0, 2.0]])
+q, r = xp.linalg.qr(xp.asarray(x, device="cuda:1"))
+print(np.abs(np.asarray(xp.to_device(q @ r, "cpu")) - x).max() < 1e-14)
+"""
+    assert python("-c", program).stdout == "True\n"
 
 
 LOOP = """

@@ -467,6 +467,26 @@ def test_qr_of_any_rank_and_size(
         assert off.max() <= 32 * np.finfo(dtype).eps
 
 
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_qr_on_gpus_is_given_finite_numbers_alone(
+    dtype: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def decompose(x: torch.Tensor, mode: str) -> Any:
+        assert torch.isfinite(x).all()  # else cuSOLVER may not return
+        return decomposed(x, mode)
+
+    decomposed = torch.linalg.qr
+    monkeypatch.setattr(torch.linalg, "qr", decompose)
+    x = draw((3, 4, 2), dtype)
+    x[1, 2, 0] = value
+    q, r = of_gpus(x, "reduced")
+    assert np.isnan(q[1]).all()
+    assert np.isnan(np.diagonal(r[1])).all()
+    assert r[1, 1, 0] == 0
+    np.testing.assert_allclose(q[::2] @ r[::2], x[::2], atol=32 * np.finfo(dtype).eps)
+
+
 ITERATIVE = ("eig", "eigh", "eigvals", "eigvalsh", "pinv", "svd", "svdvals")
 
 

@@ -63,8 +63,12 @@ def _qr_one_by_one(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
 
 
 def qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose scaled matrices, complex ones each by itself."""
-    return la.qr_scaled(x, mode, _qr_one_by_one)
+    """Decompose scaled matrices, complex ones each by itself; of NaN and infinities make NaN."""
+    q, r = _qr_of_finite(x, mode)
+    return q, torch.triu(r)
+
+
+_qr_of_finite: Final = la.of_finite(functools.partial(la.qr_scaled, decompose=_qr_one_by_one))
 
 
 def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
@@ -158,7 +162,8 @@ ROWS: Final = (
         la.DECOMPOSED,
         Compose(qr),
         "the squares of large elements overflow, and those of small ones vanish; of several "
-        "complex matrices those of low rank give NaN",
+        "complex matrices those of low rank give NaN; of a column of float32 with NaN or an "
+        "infinity there is no end",
         Evidence("torch 2.11, CUDA"),
     ),
     *(
