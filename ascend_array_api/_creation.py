@@ -819,8 +819,10 @@ def linspace(
         return made
     as_bool("linspace", endpoint, "endpoint")
     if type(start) not in _NUMBERS or type(stop) not in _NUMBERS:
-        typed = isinstance(start, np.floating) and isinstance(stop, np.floating)
-        if dtype is None and typed and _relaxed.on():  # NumPy's scalars have a data type
+        ends = start, stop  # NumPy's scalars have a data type, Python's take that of the other
+        typed = any(isinstance(x, np.inexact) for x in ends)
+        known = typed and all(isinstance(x, (*_NUMBERS, np.number)) for x in ends)
+        if dtype is None and known and _relaxed.on():
             dtype = check_dtype("linspace", np.result_type(start, stop))
         start, stop = _end("start", start), _end("stop", stop)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)

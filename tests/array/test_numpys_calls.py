@@ -114,7 +114,13 @@ RELAXED = """
     np.unstack(k,axis=1) np.cumulative_sum(k,axis=1) np.meshgrid(v,w,indexing='ij')
     np.meshgrid(v,w,sparse=True) np.meshgrid(v,sparse=True) np.meshgrid(v,w[:2],u[:3],sparse=True)
     np.meshgrid(v,w[:2],u[:3],sparse=True,indexing='ij') np.meshgrid(v,sparse=True,indexing='ij')
-    np.meshgrid([1,2],[3,4,5]) np.nonzero(a=i)
+    np.meshgrid([1,2],[3,4,5]) np.nonzero(a=i) np.zeros_like(v,int,shape=(2,3))
+    np.full_like(i,2.5,float,shape=4) np.sum(v,where=False) np.prod(v,where=False,initial=3.0)
+    np.max(m,0,initial=2.0,where=False) np.round([1.25,-2.5]) np.round(i*7,-1) np.round(-k*7,-1)
+    np.round(a=v*2.5) np.round(i+np.asarray(2**60),1) np.take(v,[7,-9,4],mode='clip')
+    np.take(m,[[7,-9],[1,2]],0,mode='clip')
+    np.linalg.matrix_rank(m,11.0) np.linalg.matrix_rank(t,np.asarray([1.0,50.0]))
+    np.linalg.matrix_rank(s)
     np.can_cast(np.int64,np.int8,'unsafe') np.vecdot(z,z) np.matmul(k,s) np.asarray([1,2],float)
     np.asarray(i,np.float32) np.asarray([1.5,2],'float') np.asarray([1,2],dtype='complex')
     np.asarray([1,2],dtype='i4') np.asarray(v,order='C') np.zeros(3,int) np.zeros((2,3),'float')
@@ -389,7 +395,7 @@ def of_ours(expression: str) -> Any:
 
 
 def same(got: Any, expected: Any) -> None:
-    """Check that a result is NumPy's: the values to rounding, the data type, the shape."""
+    """Check that a result is NumPy's: the shape, the data type, the values (floats to rounding)."""
     got, expected = list(parts(got)), list(parts(expected))
     assert len(got) == len(expected)
     for a, b in zip(got, expected):
@@ -397,9 +403,12 @@ def same(got: Any, expected: Any) -> None:
             b = np.asarray(b)
             assert dt.NAMES[a.dtype] == b.dtype.name
             assert a.shape == b.shape
-            np.testing.assert_allclose(
-                np.asarray(a), b, rtol=1e-6 if b.itemsize < 8 else 1e-12, atol=1e-13
-            )
+            if b.dtype.kind in "biu":
+                np.testing.assert_array_equal(np.asarray(a), b)
+            else:
+                np.testing.assert_allclose(
+                    np.asarray(a), b, rtol=1e-6 if b.itemsize < 8 else 1e-12, atol=1e-13
+                )
         elif isinstance(a, type(xp.float64)):
             assert dt.NAMES[a] == np.dtype(b).name
         elif isinstance(a, (float, np.ndarray)):
@@ -450,6 +459,22 @@ def test_what_changes_arrays(case: str, relaxed: Any) -> None:
         exec(STATEMENTS[case], expected)
     exec(STATEMENTS[case], got)
     same(got["r"], expected["r"])
+
+
+@pytest.mark.parametrize("triangle", ["L", "U"])
+def test_eigenvectors_are_of_the_triangle_asked_for(triangle: str, relaxed: Any) -> None:
+    part = np.tril if triangle == "L" else np.triu
+    given = part(np.asarray([[2, 1 - 3j, 0.5j], [4 + 1j, -1, 2], [1j, 3 - 2j, 0.5]]))
+    whole = given + np.conj(given).T - np.diag(np.diag(given))
+    for x in (given, given.real):
+        values, vectors = map(np.asarray, xp.linalg.eigh(xp.asarray(x), triangle))
+        expected = whole if x is given else x + x.T - np.diag(np.diag(x))
+        np.testing.assert_allclose((vectors * values) @ np.conj(vectors).T, expected, atol=1e-12)
+
+
+def test_what_numpy_does_not_have_casts_as_the_standard_says(relaxed: Any) -> None:
+    assert xp.can_cast(xp.bfloat16, xp.float32)
+    assert not xp.can_cast(xp.float32, xp.bfloat16)
 
 
 def named(pattern: str) -> set[str]:
@@ -609,6 +634,7 @@ def test_what_relaxed_mode_does_not_take_is_refused() -> None:
     refused = [
         (lambda: xp.sum(x, 0, bogus=1), "bogus"),
         (lambda: xp.sum(x, x=x), "x"),
+        (lambda: xp.can_cast(xp.float32), "'to' is missing"),
         (lambda: xp.add(x, x, where=x > 1), "where needs out"),
         (lambda: xp.max(x, where=x > 1), "initial"),
         (lambda: xp.add(x, x, out=xp.zeros(2, dtype=xp.int64)), "not cast to out's dtype"),

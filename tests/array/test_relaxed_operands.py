@@ -85,3 +85,26 @@ def test_ends_of_ranges_are_numpys_scalars() -> None:
         assert xp.linspace(*ends, 4).dtype == xp.float32
         np.testing.assert_array_equal(np.asarray(xp.linspace(*ends, 4)), np.linspace(0.5, 2, 4))
         np.testing.assert_array_equal(np.asarray(xp.arange(*ends)), [0.5, 1.5])
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        (np.float32(0), np.float64(1)),
+        (np.float64(0), np.float32(1)),
+        (np.float16(0), 3),
+        (0.5, np.float32(2)),
+        (np.float32(0), np.int64(3)),
+        (np.int8(-2), np.float16(3)),
+        (np.float32(0), 1j),
+        (np.complex64(1j), 2.0),
+    ],
+    ids=lambda ends: "-".join(type(x).__name__ for x in ends),
+)
+@pytest.mark.parametrize("default", ["float32", "float64"])
+def test_ends_of_an_interval_have_numpys_data_type(ends: Any, default: str) -> None:
+    expected = np.linspace(*ends, 3)
+    with xp.options(relaxed=True, default_float=default):
+        got = np.asarray(xp.linspace(*ends, 3))
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
