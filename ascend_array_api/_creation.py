@@ -856,18 +856,21 @@ def _whole_linspace(
 
     Multiples that do not fit are Python's.  Return None if the ends are no integers.
     """
-    if isinstance(start, complex) or isinstance(stop, complex) or steps < 2:
+    if isinstance(start, complex) or isinstance(stop, complex):
         return None
     if not (float(start).is_integer() and float(stop).is_integer()):
         return None
-    first, apart = int(start), int(stop) - int(start)
+    first, apart, parts = int(start), int(stop) - int(start), max(steps - 1, 1)
     if max(abs(first), abs(int(stop))) >= 2**63 or abs(apart) * steps >= 2**63:
-        exact = [first + apart * n // (steps - 1) for n in range(count)]
+        exact = [first + apart * n // parts for n in range(count)]
         return asarray(exact, dtype=target.dtype, device=target.device)
     spec = target.of(dt.int64)
     counted = ops.arange.on(spec)(0, apart, count, dt.int64, target.device.torch_device)
-    by = ops.full.on(spec)((), steps - 1, dt.int64, target.device.torch_device)
-    values = elementwise.floor_divide.on(spec)(counted, by) + first
+    # As Python integers they would be rounded where a device takes these as float64.
+    by, begin = (
+        ops.full.on(spec)((), n, dt.int64, target.device.torch_device) for n in (parts, first)
+    )
+    values = elementwise.floor_divide.on(spec)(counted, by) + begin
     return wrap(cast(values, target.dtype), target)
 
 

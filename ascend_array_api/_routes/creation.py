@@ -29,7 +29,9 @@ def _arange(
         # Torch computes those of half precision in float32, which does not hold the ends.
         return cast(_arange(start, step, length, dt.float64, device), dtype)
     low, high = dt.LIMITS.get(dtype, (-math.inf, math.inf))
-    if length and low <= stop <= high:
+    # Torch adds the step to the distance, in 64 bits, and has no step of 0.
+    counts = dtype not in dt.INTEGER or 0 != abs(step) < 2**63 - abs(length * step)
+    if length and low <= stop <= high and counts:
         result = torch.arange(start, stop, step, dtype=dtype, device=device)
         if result.numel() == length:
             return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -16,11 +18,45 @@ FAR = 2**63
         *((9, 0, -2, dtype) for dtype in ("uint8", "uint16", "uint32", "uint64")),
         *((FAR + 5, FAR + 9, 1, "uint64"), (2 * FAR - 1, 2 * FAR - 9, -3, "uint64")),
         *((FAR - 2, FAR + 2, 1, "uint64"), (1, 2 * FAR - 1, FAR, "uint64")),
+        *((0, FAR - 8, FAR // 2 - 4, "uint64"), (0, FAR - 8, FAR // 2 - 4, "int64")),
+        *((0, 8 - FAR, 4 - FAR // 2, "int64"), (-FAR, FAR - 1, FAR - 1, "int64")),
+        *((FAR - 1, -FAR, 1 - FAR, "int64"), (-FAR, 11 - FAR, 5, "int64")),
     ],
 )
-def test_unsigned_integers_in_order(start: int, stop: int, step: int, dtype: str) -> None:
+def test_integers_in_order(start: int, stop: int, step: int, dtype: str) -> None:
     made = xp.arange(start, stop, step, dtype=getattr(xp, dtype))
     assert np.asarray(made).tolist() == list(range(start, stop, step))
+
+
+@pytest.mark.parametrize("endpoint", [True, False])
+@pytest.mark.parametrize("num", [0, 1, 2, 3, 6])
+@pytest.mark.parametrize(
+    ("start", "stop"),
+    [
+        *((0, 2**62 + 1), (2**62 + 1, 5), (-(2**63), 2**63 - 1), (0, -7), (4, 4), (-3, 8)),
+        *((0, 2.5), (0.5, 3), (-2.5, 0), (1.0, 6), (0.25, 7.75)),
+    ],
+)
+def test_integers_of_an_interval_are_rounded_down(
+    start: float, stop: float, num: int, endpoint: bool
+) -> None:
+    made = xp.linspace(start, stop, num, dtype=xp.int64, endpoint=endpoint)
+    apart = (Fraction(stop) - Fraction(start)) / max(num - endpoint, 1)
+    assert np.asarray(made).tolist() == [(start + apart * n) // 1 for n in range(num)]
+
+
+def test_ends_of_ranges_may_be_arrays_without_dimensions() -> None:
+    number = xp.asarray
+    for args in ((5,), (1.5, 4), (7, -1.0, -2)):
+        for given in (tuple(map(number, args)), (number(args[0]), *args[1:])):
+            np.testing.assert_array_equal(np.asarray(xp.arange(*given)), np.arange(*args))
+    made = xp.linspace(number(-1.0), number(2), 4)
+    np.testing.assert_array_equal(np.asarray(made), [-1, 0, 1, 2])
+    for wrong in (number([3.0]), number([[1]]), number([])):
+        with pytest.raises(TypeError, match="arange: stop must be an int or a float, got an array"):
+            xp.arange(wrong)
+        with pytest.raises(TypeError, match="linspace: start must be an int, float or complex"):
+            xp.linspace(wrong, 1, 3)
 
 
 # --- numbers of more than 64 bits -----------------------------------------------------------------

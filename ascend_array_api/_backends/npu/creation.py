@@ -31,7 +31,7 @@ def _arange_integer(
     """Count in a data type that CANN counts in, modulo a power of two."""
     wide = dt.int32 if dtype.itemsize <= 4 and length < 2**31 else dt.int64
     end = start + step * length
-    if max(abs(start), abs(step), abs(end)) <= _EXACT:
+    if step and max(abs(start), abs(step), abs(end)) <= _EXACT:
         counted = torch.arange(start, end, step, dtype=wide, device=device)
     else:
         counted = torch.arange(length, dtype=wide, device=device)

@@ -174,6 +174,16 @@ def test_creation_in_half_precision() -> None:
         assert_same(xp.eye(4, 6, k=k, dtype=dtype), np.eye(4, 6, k=k, dtype="float16"))
 
 
+@pytest.mark.parametrize(
+    ("start", "stop", "num"),
+    [(4, 4, 3), (2**62 + 1, 5, 2), (5, 2**62 + 1, 2), (-(2**62) - 1, 7, 1), (2**53 + 1, 2**54, 4)],
+)
+def test_integers_of_an_interval_are_exact(start: int, stop: int, num: int) -> None:
+    x = on_host(xp.linspace(start, stop, num, dtype=xp.int64))
+    expected = [start + (stop - start) * n // max(num - 1, 1) for n in range(num)]
+    assert x.tolist() == expected
+
+
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
 def test_arange_of_floats(name: str) -> None:
     for start, stop, step in ((0, 3000, 1), (0.0, 1.0, 0.1), (0.5, -3, -0.7), (-1.5, 2.5, 0.3)):
