@@ -42,6 +42,7 @@ def test_frames_of_torch_are_nobodys() -> None:
     level, file, line = torch.compiler.disable(_host.user_frame)()  # type: ignore[no-untyped-call]
     assert (file, line) == (__file__, sys._getframe().f_lineno - 1)
     assert level > 1
+    assert _host.user_code(0)[0] is sys._getframe().f_code
     code, _ = torch.compiler.disable(_host.user_code)(0)  # type: ignore[no-untyped-call]
     assert code is sys._getframe().f_code
 

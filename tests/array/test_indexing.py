@@ -110,6 +110,33 @@ def test_steps_beyond_all_elements(step: int) -> None:
                 assert np.array_equal(host(x), theirs)
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        (1, slice(None), slice(None), [0, 3, 1]),
+        ([1, 0], slice(None), slice(None, None, -1), 2),
+        (1, slice(None), [[0, 3], [1, 2]], ...),
+        (slice(None), 2, slice(None), [[0, 4], [3, 2]]),
+        ([[1], [0]], slice(1, None), 0, [0, 3, 2]),
+        (slice(None), [0, 2], [[1], [3]], ...),
+        (0, ..., [4, 0, 2]),
+        (slice(None), slice(None), [0, 3, 1], ..., [4, 2, 0]),
+        (slice(None), slice(None), [[0, 3], [1, 2]], ..., [[4, 0], [2, 1]]),
+    ],
+)
+def test_axes_of_positions_that_are_apart_come_first(key: Any) -> None:
+    values = np.arange(120).reshape(2, 3, 4, 5)
+    ours = tuple(xp.asarray(i) if isinstance(i, list) else i for i in key)
+    x, shape = xp.asarray(values, copy=True), values[key].shape
+    np.testing.assert_array_equal(host(x[ours]), values[key])
+    for part in (-np.arange(values[key].size).reshape(shape), -np.arange(1, shape[-1] + 1)):
+        expected = values.copy()
+        expected[key] = part
+        x = xp.asarray(values, copy=True)
+        x[ours] = xp.asarray(part)
+        np.testing.assert_array_equal(host(x), expected)
+
+
 def test_overlapping_assignment_is_as_in_numpy() -> None:
     a = np.arange(10)
     x = xp.asarray(a, copy=True)

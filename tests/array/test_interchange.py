@@ -11,12 +11,14 @@ import weakref
 from fractions import Fraction
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api import _devices
 from ascend_array_api._torch import torch
 
 NAMES = list(xp.__array_namespace_info__().dtypes())
@@ -141,6 +143,16 @@ def test_sequences_of_arrays() -> None:
     assert xp.asarray(Pair(xp.asarray(1, dtype=xp.int8), xp.asarray(2))).dtype is xp.int64
     with pytest.raises(TypeError, match="do not promote"):
         xp.asarray([xp.asarray(1.0), xp.asarray(1)])
+    with pytest.raises(TypeError, match="float 2.5 cannot be combined with an array of int64"):
+        xp.asarray([xp.asarray(1), 2.5])
+    parameter = torch.nn.Parameter(torch.tensor(2.0, device=x.device.torch_device))
+    for made, dtype, values in (
+        (xp.asarray([2j, xp.asarray(1.0)]), xp.complex64, [2j, 1]),
+        (xp.asarray([xp.asarray(1, dtype=xp.int8), 2]), xp.int8, [1, 2]),
+        (xp.asarray([1.5, parameter]), xp.float32, [1.5, 2]),
+    ):
+        assert made.dtype is dtype
+        np.testing.assert_array_equal(xp.to_torch(made).detach().cpu().numpy(), values)
     leaf = torch.tensor(2.0, dtype=torch.float32, requires_grad=True, device="cpu")
     xp.to_torch(xp.asarray([xp.asarray(leaf), xp.asarray(1.0, device="cpu")])).sum().backward()
     assert leaf.grad == 1
@@ -156,7 +168,7 @@ def test_an_array_is_taken_as_it_is() -> None:
     assert xp.asarray(x, dtype=x.dtype, device=x.device, copy=False) is x
     assert not shares(xp.asarray(x, copy=True), xp.to_torch(x))
     assert xp.asarray(x, dtype=xp.float64).dtype is xp.float64
-    with pytest.raises(ValueError, match="copy is False"):
+    with pytest.raises(ValueError, match="to become one of float64, but copy is False"):
         xp.asarray(x, dtype=xp.float64, copy=False)
 
 
@@ -177,6 +189,15 @@ def test_torch_tensors_that_no_array_can_hold() -> None:
     ):
         with pytest.raises(TypeError, match="asarray: a tensor of"):
             xp.asarray(tensor)
+    other = torch.float8_e5m2
+    for ask in (
+        lambda: xp.can_cast(other, xp.float32),
+        lambda: xp.can_cast(xp.float32, other),
+        lambda: xp.result_type(xp.float32, other),
+        lambda: xp.finfo(other),
+    ):
+        with pytest.raises(TypeError, match="expected a data type"):
+            ask()
     conjugated = torch.tensor([1j], dtype=torch.complex64, device="cpu").conj()
     with pytest.raises(ValueError, match="copy is False"):
         xp.asarray(conjugated, copy=False)
@@ -552,9 +573,13 @@ def test_what_cannot_be_shared_is_copied(make: Any, foreign: Any) -> None:
     x[...] = 99.0
     np.testing.assert_array_equal(values, before)
     np.testing.assert_array_equal(np.asarray(make(foreign, copy=True)), before)
+    reason = ""
+    if isinstance(foreign, Exported):
+        turned = any(s < 0 for s in values.strides)
+        reason = "it has negative strides" if turned else "does not call it writable"
     # The standard asks for ValueError, DLPack for BufferError.
     for error in (ValueError, BufferError):
-        with pytest.raises(error, match="copy is False"):
+        with pytest.raises(error, match=f"{reason}.* copy is False"):
             make(foreign, copy=False)
 
 
@@ -564,6 +589,58 @@ def test_negative_strides_of_another_namespace_end_no_process() -> None:
     foreign = strict.asarray(np.arange(5.0))[::-1]
     for make in (xp.from_dlpack, xp.asarray):
         np.testing.assert_array_equal(np.asarray(make(foreign)), np.arange(5.0)[::-1])
+
+
+class Elsewhere(Exported):
+    """An array that says to be on an accelerator, and notes what it is asked for."""
+
+    def __init__(self, device: tuple[int, int], *, old: bool = False) -> None:
+        super().__init__(np.arange(3.0), old=old)
+        self.device = device
+        self.asked: dict[str, object] = {}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device
+
+    def __dlpack__(self, *, stream: object = None, **newer: object) -> object:
+        if self.old and newer:
+            raise TypeError("unexpected keyword argument")
+        self.asked = newer if stream is None else {"stream": stream, **newer}
+        return self.values.__dlpack__()
+
+
+@on_cpu
+@pytest.mark.parametrize("make", [xp.from_dlpack, xp.asarray])
+@pytest.mark.parametrize("old", [False, True])
+def test_an_accelerator_is_told_of_the_stream_that_waits_for_it(
+    make: Any, old: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streams = {(2, 0): 40, (2, 1): 41, (8, 1): None, (1, 0): None}
+    backends = [
+        SimpleNamespace(dlpack=type_, dlpack_stream=lambda n, t=type_: streams[t, n])
+        for type_ in (1, 2, 8)
+    ]
+    monkeypatch.setattr(_devices._backends, "usable", lambda: backends)
+    for device, stream in streams.items():
+        foreign = Elsewhere(device, old=old)
+        np.testing.assert_array_equal(np.asarray(make(foreign)), foreign.values)
+        assert foreign.asked.get("stream") == stream
+        assert "dl_device" not in foreign.asked
+
+
+@on_cpu
+def test_an_accelerators_array_is_asked_for_on_the_cpu() -> None:
+    for old in (False, True):
+        foreign = Elsewhere((8, 0), old=old)
+        np.testing.assert_array_equal(
+            np.asarray(xp.from_dlpack(foreign, device="cpu")), foreign.values
+        )
+        assert foreign.asked.get("dl_device") == (None if old else (1, 0))
+        with pytest.raises(ValueError, match=r"\(8, 0\) needs a copy to be on the CPU"):
+            xp.from_dlpack(foreign, device="cpu", copy=False)
+    here = Elsewhere((1, 0))
+    assert xp.from_dlpack(here, device="cpu").device == "cpu"
+    assert "dl_device" not in here.asked
 
 
 def test_negative_strides_elsewhere_are_refused() -> None:
@@ -587,6 +664,22 @@ def test_axes_of_one_element_have_no_direction(make: Any) -> None:
     x[...] = 2.0
     np.testing.assert_array_equal(values, 2.0)
     assert make(np.zeros((0, 3))[:, ::-1], copy=False).shape == (0, 3)
+    for turned in (np.arange(3)[None, ::-1], np.arange(6).reshape(3, 2, 1)[::-1, :, ::-1]):
+        np.testing.assert_array_equal(np.asarray(make(turned)), turned)
+        with pytest.raises(ValueError, match="copy is False"):
+            make(turned, copy=False)
+
+
+@on_cpu
+@pytest.mark.parametrize("make", [xp.asarray, xp.from_dlpack])
+def test_elements_that_are_one_in_memory_are_shared(make: Any) -> None:
+    one = np.zeros(1)
+    for x in (
+        make(np.lib.stride_tricks.as_strided(one, (3,), (0,)), copy=False),
+        make(Exported(np.lib.stride_tricks.as_strided(one, (2, 3), (0, 0))), copy=False),
+    ):
+        one[0] += 2.0
+        np.testing.assert_array_equal(np.asarray(x), np.full(x.shape, one[0]))
 
 
 @on_cpu

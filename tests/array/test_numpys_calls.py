@@ -100,6 +100,7 @@ RELAXED = """
     np.tensordot(s,s,1) np.tensordot(t,s,([1],[0])) np.squeeze(t[:1]) np.squeeze(v[None,:,None])
     np.squeeze(t[:1],0) np.round(v,1) np.round(m,-1) np.round(v*3.14159,2) np.round(i,1)
     np.round(v,decimals=0) np.where(v>0) np.where(m>2) np.where(v>0,v,0) np.where(b,1,0)
+    np.where(i,v,w)
     np.expand_dims(a=v,axis=1) np.roll(m,1,0) np.roll(m,(1,1),(0,1)) np.repeat(m,2,0)
     np.repeat(m,2) np.take(m,1,0) np.take(m,[0,2],1) np.take(m,[[0,1],[2,3]])
     np.take(v,i[:2],None,None,'clip') np.take(v,[7,-9],mode='wrap')
@@ -583,8 +584,12 @@ def test_no_attribute_raises_but_for_its_absence(name: str, mode: bool) -> None:
 
 
 def test_transposes() -> None:
-    for wrong, attribute in ((xp.ones(2), "T"), (xp.ones((1, 2, 3)), "T"), (xp.ones(2), "mT")):
-        with pytest.raises(ValueError, match="expected an array of"):
+    for wrong, attribute, hint in (
+        (xp.ones(2), "T", "got 1. Leave T out"),
+        (xp.ones((1, 2, 3)), "T", "got 3. Use mT"),
+        (xp.ones(2), "mT", "got 1"),
+    ):
+        with pytest.raises(ValueError, match=f"expected an array of .*{hint}"):
             getattr(wrong, attribute)
         with pytest.raises(AttributeError):
             getattr(wrong, attribute)

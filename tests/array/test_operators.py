@@ -372,6 +372,10 @@ def test_integers_at_the_ends_of_the_range(op: Op, dtype: str) -> None:
     for inside in (low, high):
         value = np.full(3, inside, dtype)
         BINARY[op.function].check(value, np.ones(3, dtype), dtype)(op.forward(inside, x))
+        if op.compares:
+            same = xp.asarray(value)
+            for made in (op.by_name(inside, same), op.by_name(same, inside)):
+                BINARY[op.function].check(value, value, dtype)(made)
     for outside in (low - 1, high + 1, 2**63 if high < 2**63 else 2**64, -(2**64), 10**30):
         fails(OverflowError, op.forward, x, outside)
         fails(OverflowError, op.forward, outside, x)
@@ -380,6 +384,41 @@ def test_integers_at_the_ends_of_the_range(op: Op, dtype: str) -> None:
             fails(OverflowError, op.reflected, outside, x)
             fails(OverflowError, op.in_place, x, outside)
             assert bool(xp.all(x == 1))
+
+
+@pytest.mark.parametrize(
+    ("compute", "said"),
+    [
+        (lambda x: x + 300, "^[+]: the Python integer 300 .* to int16 with astype"),
+        (lambda x: 300 - x, "^-: the Python integer 300 .* to int16 with astype"),
+        (lambda x: x * -(2**40), "^[*]: .* Convert the array to int64 with astype"),
+        (lambda x: x | 2**70, "^[|]: .* Convert the array to float64 with astype"),
+        (lambda _: xp.asarray(-200, dtype=xp.int8), r"^asarray: .* Pass dtype=int16\.$"),
+        (lambda _: xp.asarray(200, dtype=xp.int8), r"^asarray: .* Pass dtype=uint8\.$"),
+        (lambda _: xp.asarray(-1, dtype=xp.uint8), r"^asarray: .* Pass dtype=int8\.$"),
+        (lambda _: xp.asarray(2**70, dtype=xp.int8), r"^asarray: .* Pass dtype=float64\.$"),
+    ],
+)
+def test_a_data_type_that_holds_the_integer_is_named(compute: Any, said: str) -> None:
+    with pytest.raises(OverflowError, match=said):
+        compute(xp.asarray([1], dtype=xp.int8))
+
+
+@pytest.mark.parametrize(
+    ("compute", "said"),
+    [
+        (lambda x: None - x, r"^-: an array does not combine with None\.$"),
+        (lambda x: x / None, r"^/: an array does not combine with None\.$"),
+        (lambda x: x == None, "^==: an array does not combine with None.*is None"),  # noqa: E711
+        (lambda x: "a" + x, r"^\+: an array does not combine with the text 'a'"),
+        (lambda x: x ** "a", r"^\*\*: an array does not combine with the text 'a'"),
+        (lambda x: [1.0] * x, r"^\*: expected an Array or a Python scalar, got .* list"),
+        (lambda x: x @ [1.0], r"^@: expected an Array, got .* list"),
+    ],
+)
+def test_what_does_not_combine_with_arrays_is_named(compute: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        compute(xp.asarray([1.0]))
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

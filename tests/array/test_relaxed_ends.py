@@ -249,9 +249,10 @@ BEYOND = [300, -1, -129, 2**31, 2**63, -(2**63) - 1, 2**64, 2**70, -(2**70)]
 
 
 @pytest.mark.parametrize("name", ["bool", *INTEGERS, "float32", "float64"])
-def test_comparisons_with_integers_beyond_a_data_type(name: str) -> None:
+def test_comparisons_with_integers_at_and_beyond_the_ends_of_a_data_type(name: str) -> None:
     x = ends(name)
     beyond = [v for v in BEYOND if name != "bool" or abs(v) < 2**63]  # NumPy raises there
+    beyond += [int(np.iinfo(name).min), int(np.iinfo(name).max)] if name in INTEGERS else []
     for symbol, value in itertools.product(COMPARISONS, beyond):
         function = getattr(operator, symbol)
         same(function(xp.asarray(x), value), function(x, value))

@@ -8,7 +8,7 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _backends
+from ascend_array_api import _backends, _devices, _torch, distributed
 from ascend_array_api import _dtypes as dt
 from ascend_array_api._backends._facts import (
     Facts,
@@ -26,7 +26,9 @@ from ascend_array_api._backends._facts import (
     version,
 )
 from ascend_array_api._devices import spec_named
+from ascend_array_api._pair import PairError
 from ascend_array_api._routes._engine import OPS, Compose, Native, Op, Row
+from ascend_array_api._scalars import takes_scalar
 from ascend_array_api._torch import torch
 
 # --- what is imported, and when -------------------------------------------------------------------
@@ -325,6 +327,46 @@ def test_which_scalars_kernels_take_exactly() -> None:
     on_cpu = spec_named(dt.float32, "cpu")
     assert OPS["add"].takes_scalars(on_cpu)
     assert not OPS["atan2"].takes_scalars(on_cpu), "torch takes tensors there"
+
+
+def test_scalars_that_stay_beside_a_data_type() -> None:
+    subtract = OPS["subtract"]
+    for value in (2.5, -0.0, 2.0**-130, float("inf"), 1e300):
+        assert takes_scalar(subtract, spec_named(dt.float64, "cpu"), value)
+        assert not takes_scalar(subtract, spec_named(dt.int64, "cpu"), value)
+    for value, taken in ((127, True), (-128, True), (128, False), (-129, False), (True, False)):
+        assert takes_scalar(subtract, spec_named(dt.int8, "cpu"), value) is taken
+
+
+def test_no_array_is_in_doubt_where_the_kernel_itself_raises() -> None:
+    for device in ("cpu", str(distributed.init("cpu", simulate=2))):
+        spec = xp.zeros(2, device=device)._spec
+        assert not spec.late
+        assert spec.doubted is spec
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (None, ""),
+        (PairError("it aborts", "take another"), " it aborts"),
+        (OSError("no library"), " torch_npu could not be imported: python -m ascend_array_api "),
+    ],
+)
+def test_why_there_is_no_npu(
+    error: Exception | None, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_torch, "NPU_ERROR", error)
+    for device_type in ("npu", "cuda", "tpu"):
+        told = _torch.why_not(device_type)
+        assert told.startswith(said) if said and device_type == "npu" else told == ""
+
+
+def test_devices_have_numbers_where_there_may_be_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_devices, "_devices", {})
+    for name, known in (("cpu:0", "cpu"), ("cpu", "cpu"), ("cuda:0", "cuda:0"), ("xpu:1", "xpu:1")):
+        device = _devices.spec(dt.float32, _devices._device(torch.device(name))).device
+        assert str(device) == known
 
 
 def test_names_of_devices_without_numbers() -> None:

@@ -227,6 +227,16 @@ def test_a_variable_is_a_word_or_nothing(
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.parametrize(("value", "device"), [("npu:1", "npu:1"), ("", None), (None, None)])
+def test_a_device_is_named_by_the_environment(
+    value: str | None, device: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASCEND_ARRAY_API_DEVICE", raising=False)
+    if value is not None:
+        monkeypatch.setenv("ASCEND_ARRAY_API_DEVICE", value)
+    assert _options._from_environment().device == device
+
+
 def test_the_table_of_what_was_run_is_the_same_everywhere() -> None:
     root = Path(xp.__file__).parents[1]
     table = _tested.markdown()

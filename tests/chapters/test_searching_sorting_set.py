@@ -123,9 +123,9 @@ def test_extrema_and_truths_along_every_axis(dtype, shape):
 @EXTREMA
 def test_no_extremum_among_no_elements(find, sign):
     name = find.__name__
-    for axis in (None, 0):
+    for axis, where in ((None, ""), (0, " along axis 0"), (-2, " along axis 0")):
         with pytest.raises(
-            ValueError, match=rf"{name}: an array of shape \(0, 3\) has no elements"
+            ValueError, match=rf"{name}: an array of shape \(0, 3\) has no elements{where} among"
         ):
             find(xp.zeros((0, 3)), axis=axis)
 

@@ -238,6 +238,12 @@ KEYS = [
     (np.asarray([[1, 2, 5], [5, 0, 1]]), None, slice(None, None, -1)),
     (np.asarray([[3], [0]]), None, np.asarray([[1, 4, 1]])),
     (np.arange(7) % 3 > 0, slice(1, 4)),
+    (None, np.asarray([1, 2]), ..., None, slice(1, 4)),
+    (..., np.asarray([3, -1]), slice(1, 4), None),
+    (slice(1, 6), None, ..., np.asarray([4, 0])),
+    (None, slice(1, 6), ..., np.asarray([4, 0])),
+    (np.arange(7) % 3 > 0, ..., slice(3, None, -2)),
+    (np.arange(35).reshape(7, 5) % 4 > 1, None, ...),
 ]
 
 

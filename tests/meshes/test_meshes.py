@@ -148,12 +148,38 @@ def test_a_mesh_is_asked_for_where_one_is_needed():
         (lambda _: xd.replicate(), "replicate: 'x' is missing"),
         (lambda _: xd.gather_report(reset=True), "gather_report: there is no 'reset'"),
         (lambda x: xd.layout(x, where=1), "layout: there is no 'where'"),
+        (
+            lambda x: xd.shard(np.ones(3), axis=0, devices=2, device=x.device),
+            r"^shard: there is no 'devices'\. Its form is",
+        ),
+        (lambda x: xd.shard(x, 0, axis=0), "^shard: 'axis' goes by position"),
         (lambda _: xd.init(devices="cpu"), "init: there is no 'devices'"),
     ],
 )
 def test_unknown_arguments_are_named(call, said, three):
     with pytest.raises(TypeError, match=said):
         call(xp.zeros(3, device=three))
+
+
+def test_what_is_empty_has_parts_on_each_device(three):
+    x = xd.shard(NUMBERS, 1, device=three)
+    for made in (xp.empty((7, 5), device=three), xp.empty_like(x)):
+        layout = xd.layout(made)
+        assert len(layout.sizes) == 3
+        assert sum(layout.sizes) == (7, 5)[layout.axis]
+        made[...] = 1.5
+        assert float(xp.sum(made)) == 1.5 * 35
+
+
+def test_positions_are_where_they_are_taken(three):
+    x = xd.shard(NUMBERS, 0, device=three)
+    with xp.options(relaxed=True, device="cpu"):
+        for positions in ([0, 2, -1], np.asarray([0, 2, -1]), xp.asarray([0, 2, -1], device=three)):
+            taken = xp.take(x, positions, 0)
+            assert taken.device is three
+            np.testing.assert_array_equal(host(taken), NUMBERS[[0, 2, -1]])
+        with pytest.raises(ValueError, match="different devices"):
+            xp.take(x, xp.asarray([0, 1]), 0)
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (6,), (6, 2), (5, 2), (1, 6)])
@@ -514,6 +540,11 @@ def test_refuses_what_would_be_a_part_alone(three):
         pickle.dumps(x)
     with pytest.raises(TypeError, match="where NumPy cannot reach it"):
         np.asarray(x)
+    with xp.options(relaxed=True, host_fallback="allow"):
+        for copy in (None, True):
+            np.testing.assert_array_equal(np.array(x, copy=copy), NUMBERS)
+        with pytest.raises(TypeError, match="where NumPy cannot reach it"):
+            np.array(x, copy=False)
     with pytest.raises(BufferError, match="needs a copy to be exported as a whole"):
         x.__dlpack__(copy=False)
     with xp.options(gather="allow"):
