@@ -380,3 +380,16 @@ def test_names_of_devices_without_numbers() -> None:
 def test_native_rows_serve_torchs_own_function(op: Op) -> None:
     op.add_row(Row("add", {dt.float32}, Native(), "R", "torch 2"))
     assert op.is_native(spec_named(dt.float32, "cpu"))
+
+
+def test_an_operation_without_memory_names_its_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y, add = xp.ones((2, 3)), xp.ones(3), OPS["add"]
+
+    def full(*_: object) -> torch.Tensor:
+        raise torch.OutOfMemoryError("none is left")
+
+    for table in (add.table, add.float_kernels):
+        monkeypatch.setitem(table, x._spec, full)
+    for second, said in ((y, r"\(2, 3\).* \(3,\)"), (2.5, r"\(2, 3\)")):
+        with pytest.raises(MemoryError, match=rf"^add: .*{said}"):
+            xp.add(x, second)

@@ -98,6 +98,22 @@ def test_derivative_of_sqrt(dtype: torch.dtype) -> None:
     assert torch.allclose(x.grad[1:], expected, rtol=4 * torch.finfo(dtype).eps, atol=0)
 
 
+# --- division by zero -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder"])
+@pytest.mark.parametrize("dtype", sorted(dt.INTEGER, key=str))
+def test_integers_are_not_divided_by_zero(name: str, dtype: torch.dtype) -> None:
+    function = getattr(xp, name)
+    x = xp.asarray([5, 0, 7], dtype=dtype, device="cpu")
+    zero, some = x[1], xp.asarray([1, 2, 0], dtype=dtype, device="cpu")
+    for _ in range(2):  # also once the kernel is known
+        for args in ((x, 0), (x, zero), (x, some), (3, some), (some, x)):
+            with pytest.raises(ZeroDivisionError, match=f"^{name}: an integer was divided by zero"):
+                function(*args)
+    assert values_of(function(x, 2)) == ([2, 0, 3] if name == "floor_divide" else [1, 0, 1])
+
+
 # --- clip -----------------------------------------------------------------------------------------
 
 
