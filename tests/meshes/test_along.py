@@ -99,7 +99,10 @@ ONE = {
         DTYPES,
     ),
     "concat": (lambda x: [xp.concat([x, x[:1, ...], x], axis=a) for a in range(1)], DTYPES),
-    "tile": (lambda x: [xp.tile(x, (2,) * x.ndim), xp.tile(x, (7, *[1] * x.ndim))], DTYPES),
+    "tile": (
+        lambda x: [xp.tile(x, t) for t in ((2,) * x.ndim, (5,) * x.ndim, (7, *[1] * x.ndim))],
+        DTYPES,
+    ),
     "repeat": (lambda x: [xp.repeat(x, 3), *(xp.repeat(x, 2, axis=a) for a in axes(x))], DTYPES),
     "reshape": (lambda x: [xp.reshape(x, (-1,)), xp.reshape(x, (1, x.size, 1))], DTYPES),
     "diff": (lambda x: [xp.diff(x, axis=a, n=n) for a in axes(x) for n in (0, 1, 2)], NUMERIC),
@@ -114,6 +117,14 @@ ONE = {
     "argmax": (
         lambda x: [xp.argmax(x), xp.argmin(x), *(xp.argmax(x, axis=a) for a in axes(x))],
         [d for d in REAL if d != "bool"],
+    ),
+    "along": (
+        lambda x: [
+            xp.take_along_axis(y, xp.argsort(y, axis=a, descending=True), axis=a)
+            for y in (x, xp.reshape(x, (-1, 1)))
+            for a in axes(y)
+        ],
+        REAL,
     ),
     "cumulative": (
         lambda x: [
@@ -142,7 +153,7 @@ ONE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("size", [1, 3, pytest.param(4, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", ONE)
 def test_along_the_divided_axis(name, size):
     compute, dtypes = ONE[name]
@@ -187,7 +198,11 @@ TWO = {
     ),
     "concat": (lambda x, y: xp.concat([xp.reshape(x, (-1,)), y, y[:1]]), others, DTYPES),
     "repeat": (lambda x, y: xp.repeat(x, xp.arange(x.shape[0]) % 3, axis=0), others, DTYPES),
-    "convolve": (lambda x, y: xp.convolve(xp.reshape(x, (-1,)), y), others, EXACT),
+    "convolve": (
+        lambda x, y: [xp.convolve(xp.reshape(x, (-1,)), y[:n]) for n in (1, 2, 3, 5)],
+        others,
+        EXACT,
+    ),
     "products": (
         lambda x, y: [
             xp.tensordot(x, y, axes=0), xp.tensordot(x, x, axes=x.ndim), x[..., None] * y
@@ -209,7 +224,7 @@ TWO = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [3, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("size", [1, 3, pytest.param(4, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", TWO)
 def test_with_another_array(name, size):
     compute, second, dtypes = TWO[name]
@@ -341,7 +356,8 @@ def test_a_part_that_is_not_finite_makes_all_singular_values_nan(bad):
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 @pytest.mark.parametrize("shape", [(5, 4), (6, 2, 3), (1, 7)])
-def test_transforms_along_the_divided_axis(shape, dtype):
+@pytest.mark.parametrize("size", [1, 3])
+def test_transforms_along_the_divided_axis(size, shape, dtype):
     rng = np.random.default_rng(5)
     x = rng.normal(size=shape).astype(dtype)
     last = len(shape) - 1
@@ -361,7 +377,7 @@ def test_transforms_along_the_divided_axis(shape, dtype):
         ]
     for axis in range(len(shape)):
         for name, options in calls:
-            with xp.options(device=xd.init("cpu", simulate=3), gather="allow"):
+            with xp.options(device=xd.init("cpu", simulate=size), gather="allow"):
                 got = getattr(xp.fft, name)(xd.shard(x, axis), **options)
             expected = getattr(np.fft, name)(
                 x.astype("complex128" if dtype[0] == "c" else "f8"), **options
@@ -374,10 +390,15 @@ def test_cumulative_results_that_are_finite_in_order():
     big, small = 1e200, 1e-200
     sums = np.asarray([-1.5e308, 0.0, 1e308, 1e308, -1e308, 1.0, 5.0])
     products = np.asarray([big, 1.0, small, small, big, big, small])
+    vanishing = np.asarray([big, 1.0, small, small, 1.0, 2.0, 3.0])
     with warnings.catch_warnings(), xp.options(gather="error"):
         for size in (2, 3, 4):
             mesh = xd.init("cpu", simulate=size)
-            for function, values in ((xp.cumulative_sum, sums), (xp.cumulative_prod, products)):
+            for function, values in (
+                (xp.cumulative_sum, sums),
+                (xp.cumulative_prod, products),
+                (xp.cumulative_prod, vanishing),
+            ):
                 got = np.asarray(xd.gather(function(xp.asarray(values, device=mesh))))
                 one = np.asarray(function(xp.asarray(values, device="cpu")))
                 np.testing.assert_array_equal(np.isfinite(got), np.isfinite(one))

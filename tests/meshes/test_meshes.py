@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import importlib
+import itertools
 import pickle
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -14,6 +16,7 @@ import torch
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
+from ascend_array_api._backends.mesh import _transport
 from ascend_array_api._backends.mesh._sharded import extent
 from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
@@ -56,6 +59,21 @@ def test_a_mesh_is_a_device():
         assert xp.__array_namespace_info__().default_device() is mesh
         assert mesh in xp.__array_namespace_info__().devices()
         assert xp.ones(9).device is mesh
+
+
+@pytest.mark.parametrize(("size", "name"), [(1, "mesh(cpu, 1)"), (2, "mesh(cpu, 2, simulated)")])
+def test_a_mesh_of_several_devices_in_one_process_says_that_they_are_simulated(size, name):
+    mesh = xd.init("cpu", simulate=size)
+    assert str(mesh) == name
+    assert xd.rank(mesh) == 0
+
+
+def test_as_many_meshes_as_are_said(monkeypatch):
+    monkeypatch.setattr(_transport, "_numbers", itertools.count(_transport._FIRST))
+    keys = {_transport.fresh_key() for _ in range(64)}
+    assert len(keys) == 64
+    with pytest.raises(RuntimeError, match="a process can have 64 meshes, and has them"):
+        _transport.fresh_key()
 
 
 @pytest.mark.parametrize(
@@ -265,6 +283,34 @@ def test_the_last_of_several_writes_to_a_place_stays(axis, positions, mesh):
     np.testing.assert_array_equal(host(x), expected)
 
 
+ROWS, COLUMNS = np.asarray([[3, 0, 6, 3]]), np.asarray([[2], [-1]])
+
+
+@pytest.mark.parametrize("columns", [0, 1, None])
+@pytest.mark.parametrize("rows", [0, 1])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_positions_that_are_broadcast_may_be_divided(axis, rows, columns, mesh):
+    expected = NUMBERS.copy()
+    values = np.arange(8.0).reshape(2, 4)
+    expected[ROWS, COLUMNS] = values
+    with xp.options(device=mesh, gather="allow"):
+        own = xd.shard(ROWS, rows), xd.replicate(COLUMNS)
+        own = own if columns is None else (own[0], xd.shard(COLUMNS, columns))
+        for x in (xd.shard(NUMBERS, axis), xd.replicate(NUMBERS)):
+            np.testing.assert_array_equal(host(x[own]), NUMBERS[ROWS, COLUMNS])
+            x[own] = xp.asarray(values)
+            np.testing.assert_array_equal(host(x), expected)
+
+
+def test_positions_beyond_are_refused_without_gathers(three):
+    places = xp.asarray([0, 7, 2], device=three)
+    with xp.options(gather="error", device=three):
+        for values in (NUMBERS, NUMBERS[:, :0], NUMBERS[:2], NUMBERS[:2, :0]):
+            for x in (xd.shard(values, 0), xd.replicate(values)):
+                with pytest.raises(IndexError, match=f"index 7 is out of .* size {len(values)}"):
+                    xp.take(x, places, axis=0)
+
+
 @pytest.mark.parametrize("bad", [False, True])
 @pytest.mark.parametrize("dims", [(0,), (1,), (0, 1)])
 def test_positions_are_written_to_part_by_part_or_not_at_all(dims, bad, mesh):
@@ -422,6 +468,7 @@ DRAWS = {
 GIVEN = {
     "permutation": lambda g: g.permutation(11),
     "permutation of rows": lambda g: g.permutation(_on(g, NUMBERS)),
+    "permutation of columns": lambda g: g.permutation(_on(g, NUMBERS), axis=1),
     "permuted": lambda g: g.permuted(_on(g, NUMBERS)),
     "permuted rows": lambda g: g.permuted(_on(g, NUMBERS), axis=1),
     "choice": lambda g: g.choice(_on(g, NUMBERS), (2, 2)),
@@ -529,6 +576,7 @@ def test_shows_this_processs_part_without_a_word_to_others(three):
     total, before = xp.sum(x), three.backend.transport.calls
     text = repr(x)
     assert "part='[0:3] of 7 along axis 0'" in text
+    assert text.startswith(repr(NUMBERS[:3]).replace("array(", "Array(").rstrip(")"))
     assert "part" in x._repr_html_()
     assert "part" not in repr(total)
     assert three.backend.transport.calls == before
@@ -703,6 +751,8 @@ def test_gathers_can_be_forbidden_and_allowed(three):
         lambda x: xp.linalg.pinv(x[:, :2]),
         lambda x: xp.linalg.diagonal(x),
         lambda x: xp.unstack(x),
+        lambda x: xp.take(xd.replicate(x), xp.asarray([5, 0, 2, 2], device=x.device), axis=0),
+        lambda x: xp.random.default_rng(1, device=x.device).normal(x, 1.0),
     ],
 )
 def test_these_need_no_gather(compute, three):
@@ -728,6 +778,7 @@ def kept(mesh):
         )
     made["few"] = xp.ones((1, 3), device=mesh)
     made["none"] = xp.zeros((0, 3), device=mesh)
+    made["divided, with none"] = xd.shard(np.zeros((3, 0)), 1, device=mesh)
     made["number"] = xp.asarray(3.5, device=mesh)
     return made
 
@@ -746,6 +797,20 @@ def test_what_is_saved_is_loaded_on_another_number_of_devices(before, after, tmp
     divided = 1 if before > 1 else 0
     assert xd.layout(found["columns"]).axis == divided
     assert xd.layout(found["number"]).axis is None
+
+
+def test_a_simulated_mesh_is_saved_without_other_processes(tmp_path, three):
+    """Though there are some, of which each may save what it likes."""
+    import torch.distributed as dist
+    from torch.testing._internal.distributed.fake_pg import FakeStore
+
+    dist.init_process_group("fake", rank=1, world_size=2, store=FakeStore())
+    try:
+        xd.save({"x": xd.shard(NUMBERS, device=three)}, tmp_path)
+        found = xd.load(tmp_path, device=three)
+    finally:
+        dist.destroy_process_group()
+    np.testing.assert_array_equal(host(found["x"]), NUMBERS)
 
 
 def test_what_cannot_be_saved_or_loaded(tmp_path):
@@ -780,6 +845,8 @@ def test_who_waits_for_too_long_is_told_and_can_go_on():
     watch = Watch(0.3, mark, given_up.set)
     watch.add()
     marks[0].done = True
+    while watch._begun:
+        time.sleep(0.01)
     watch.check()
     with pytest.raises(RanksError, match="did not come within the seconds"):
         watch.add()

@@ -120,6 +120,31 @@ def test_a_sum_into_a_slice_is_written_once(mesh):
     np.testing.assert_array_equal(xd.gather(x)[3:50, 0], np.full(47, 3.0))
 
 
+def test_what_no_view_shows_is_a_copy_in_each_part(mesh):
+    """Of columns, one device has no such view; a part of one row does."""
+    size = len(mesh.backend.transport.ranks)
+    x = xp.ones((size, 2 * size), device=mesh)
+    for columns in (x[:, :size], x[:, :size][:, None, :], x[:, size:]):
+        copied = xp.reshape(columns, (-1,))
+        copied += 1
+    np.testing.assert_array_equal(xd.gather(x), np.ones((size, 2 * size)))
+
+
+def test_no_axes_to_flip_is_a_copy(mesh):
+    x = xp.ones((7, 3), device=mesh)
+    copied = xp.flip(x, axis=())
+    copied += 1
+    np.testing.assert_array_equal(xd.gather(x), np.ones((7, 3)))
+    np.testing.assert_array_equal(xd.gather(copied), np.full((7, 3), 2.0))
+
+
+def test_a_view_that_gathers_is_reported_by_name(mesh):
+    x = xd.shard(np.ones((1, 3)), 0, device=mesh)
+    with xp.options(gather="allow"):
+        xp.broadcast_to(x, (4, 3))
+    assert [(entry.operation, entry.bytes) for entry in xd.gather_report()] == [("expand", 24)]
+
+
 def test_what_was_broadcast_cannot_be_written_to(mesh):
     x = xd.shard(np.ones((1, 3)), 0, device=mesh)
     with xp.options(gather="allow"):

@@ -69,6 +69,18 @@ def a_shape_of_a_slice(x, n):
     return [w]
 
 
+def a_shape_of_columns(x, n):
+    v, w, u = (
+        n.reshape(x[:, 1:3], (7, 1, 2)),
+        n.reshape(x[:, :4], (7, 2, 2)),
+        n.reshape(x.T, (5, 7, 1)),
+    )
+    v += 100
+    w[2:4, 1, :] = -1
+    u[1:3, 2:, 0] *= 3
+    return [v, w, u]
+
+
 def a_shape_that_copies(x, n):
     r, s = n.reshape(x.T, (7, 5)), n.reshape(x[:, 1:3], (-1,))
     r += 1

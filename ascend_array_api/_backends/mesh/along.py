@@ -58,12 +58,10 @@ class Apart:
         def turn(t: Any) -> Any:
             return turned(t, axis) if type(t) is Sharded else t
 
-        made = self._made(one, mixed, *mapped(turn, list(operands)), **parameters)
-        if made is NotImplemented or axis == x.axis:
-            return made
+        made = self._made(one, *mapped(turn, list(operands)), **parameters)
         return mapped(lambda t: turned(t, x.axis) if t.dim() == x.dim() else t, made)
 
-    def _made(self, one: Kernel, mixed: set[int], *operands: Any, **parameters: Any) -> Any:
+    def _made(self, one: Kernel, *operands: Any, **parameters: Any) -> Any:
         x: Sharded = operands[0]
 
         def of_part(i: int) -> Any:
@@ -71,7 +69,7 @@ class Apart:
             return one(*own, **parameters)
 
         made = attempted(x, of_part) if self.fails else list(map(of_part, range(len(x.parts))))
-        return NotImplemented if made is None else _joined(x, made, mixed)
+        return NotImplemented if made is None else _joined(x, made)
 
 
 def free_axis(x: Tensor, mixed: Iterable[int]) -> int | None:
@@ -101,14 +99,13 @@ def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
     return None if bool(together(every).any()) else made  # of the whole it fails for all
 
 
-def _joined(x: Sharded, made: list[Any], mixed: set[int]) -> Any:
+def _joined(x: Sharded, made: list[Any]) -> Any:
+    """Return results of the parts, which lack none but last axes."""
     first = made[0]
     if isinstance(first, (tuple, list)):
-        return tuple(_joined(x, list(several), mixed) for several in zip(*made))
-    gone = x.dim() - first.dim()
-    axis = x.axis - (sum(d < x.axis for d in mixed) if gone == len(mixed) else 0)
-    shape = (*first.shape[:axis], x.shape[x.axis], *first.shape[axis + 1 :])
-    return Sharded(made, axis, x.mesh, shape)
+        return tuple(_joined(x, list(several)) for several in zip(*made))
+    shape = (*first.shape[: x.axis], x.shape[x.axis], *first.shape[x.axis + 1 :])
+    return Sharded(made, x.axis, x.mesh, shape)
 
 
 # --- rules of their own ---------------------------------------------------------------------------
@@ -163,7 +160,7 @@ class AlongAll:
 
             def each(kernel: Kernel, t: Sharded) -> Sharded:
                 rest = {"points": [sizes[d] for d in others], "axes": others, "norm": norm}
-                made: Sharded = _joined(t, [kernel(p, **rest) for p in t.parts], set())
+                made: Sharded = _joined(t, [kernel(p, **rest) for p in t.parts])
                 return made
 
             alone = {"points": sizes[x.axis], "axes": x.axis, "norm": norm}
