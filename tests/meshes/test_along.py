@@ -105,7 +105,15 @@ ONE = {
     ),
     "repeat": (lambda x: [xp.repeat(x, 3), *(xp.repeat(x, 2, axis=a) for a in axes(x))], DTYPES),
     "reshape": (lambda x: [xp.reshape(x, (-1,)), xp.reshape(x, (1, x.size, 1))], DTYPES),
-    "diff": (lambda x: [xp.diff(x, axis=a, n=n) for a in axes(x) for n in (0, 1, 2)], NUMERIC),
+    "diff": (
+        lambda x: [
+            xp.diff(x, axis=a, n=n, **ends)
+            for a in axes(x)
+            for n in (0, 1, 2)
+            for ends in ({}, {"prepend": x}, {"append": x})
+        ],
+        NUMERIC,
+    ),
     "sort": (
         lambda x: [xp.sort(x, axis=a, descending=d) for a in axes(x) for d in (False, True)],
         REAL,

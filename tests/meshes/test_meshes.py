@@ -302,6 +302,15 @@ def test_positions_that_are_broadcast_may_be_divided(axis, rows, columns, mesh):
             np.testing.assert_array_equal(host(x), expected)
 
 
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_positions_along_a_column(axis, mesh):
+    column, places = NUMBERS[:, :1], np.asarray([[6], [0], [-2], [3]])
+    given = xd.replicate(places, device=mesh)
+    given = given if axis is None else xd.shard(given, axis)
+    made = xp.take_along_axis(xd.shard(column, 0, device=mesh), given, axis=0)
+    np.testing.assert_array_equal(host(made), np.take_along_axis(column, places, 0))
+
+
 def test_positions_beyond_are_refused_without_gathers(three):
     places = xp.asarray([0, 7, 2], device=three)
     with xp.options(gather="error", device=three):
@@ -905,6 +914,19 @@ def test_uneven_parts_are_not_gathered(three):
     whole = x.size * 8
     assert swapped <= whole / 3 + 64
     assert total - swapped < 2000  # the shapes
+
+
+@pytest.mark.parametrize(
+    ("axis", "shape"), [(1, (2, 7, 2, 3)), (1, (1, 2, 7, 6)), (2, (14, 6)), (0, (2, 42))]
+)
+def test_shapes_that_keep_the_parts_share_their_memory(axis, shape, three):
+    values = np.arange(84.0).reshape(2, 7, 6)
+    x = xd.shard(values, axis, device=three)
+    shown, total, _ = received(three, lambda: xp.reshape(x, shape, copy=False))
+    assert total == 0
+    shown += 1
+    np.testing.assert_array_equal(host(x), values + 1)
+    np.testing.assert_array_equal(host(shown), (values + 1).reshape(shape))
 
 
 def test_dividing_along_another_axis_gathers_nothing(three):

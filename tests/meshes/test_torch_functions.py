@@ -60,11 +60,15 @@ FUNCTIONS = {
         torch.diag_embed(t[0, :, 0]),
         *(torch.diag_embed(t, *rest) for rest in ((), (1,), (-2, 0), (0, 1, 3), (1, -1, 0))),
     ],
-    "diagonal": lambda t: [torch.diagonal(t, k, *dims) for k in (0, 1, -1) for dims in PLANES],
+    "diagonal": lambda t: [torch.diagonal(t, k, *dims) for k in (0, 1, -1, 7) for dims in PLANES],
     "writes to diagonals": lambda t: [on_diagonal(t, k, *dims) for k in (0, 1) for dims in PLANES],
     "data types": lambda t: [
         *(t.view(dtype) for dtype in (torch.int64, torch.int32, torch.uint8)),
         t[..., :4].contiguous().view(torch.complex128),
+    ],
+    "pairs": lambda t: [
+        torch.view_as_complex(t[..., :2].contiguous()),
+        torch.view_as_real(torch.complex(t, 2 * t)),
     ],
     "select": lambda t: [t.select(d, i) for d in (-1, -2, 0, 1) for i in (-1, 1)],
     "unbind": lambda t: [row for d in (-1, 0, 1) for row in t.unbind(d)],

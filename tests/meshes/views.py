@@ -112,6 +112,18 @@ def overlapping_slices_of_what_is_gone(x, _):
     return [v, w, u]
 
 
+def overlapping_shapes_of_what_is_gone(x, n):
+    y = x + 0
+    r, s = n.reshape(y, (5, 7)), n.reshape(y, (35,))
+    v, w = n.reshape(y[0:5, :], (25,)), n.reshape(y[3:7, :], (5, 4))
+    del y
+    v[2:17] += 100
+    w[1:, ...] *= 3
+    s[3:30:2] -= 7
+    r[1:3, 2:] = -9
+    return [r, s, v, w]
+
+
 def a_transpose(x, _):
     v = x.T[1:4, 2:6]
     v -= 1

@@ -157,8 +157,7 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
         if last or not t.dim():
             return NotImplemented
         n = t.shape[-1] * t.dtype.itemsize // size.itemsize
-        shape = (*t.shape[:-1], n) if t.axis < t.dim() - 1 else tuple(t.shape)
-        return _shown(t, t.axis, shape, lambda p, _: func(p, size))
+        return _shown(t, t.axis, (*t.shape[:-1], n), lambda p, _: func(p, size))
     shape = without_blank(size, t.numel())
     axis = reshaped_axis(t, shape)
     if axis is None:
