@@ -106,25 +106,37 @@ def erfcx_composed(x: Tensor) -> Tensor:
 
     M. Shepherd and J. Laframboise, Chebyshev approximation of (1 + 2x) exp(x**2) erfc(x), 1981.
     """
-    size = torch.abs(x)
+    size = _size(x)
     # Beyond, the result is that of the leading term, and the argument of the series is 1.
-    right = erfcx_positive(torch.where(size < 1e8, size, 1e8))
-    return _erfcx_by(torch.where(size < 1e8, right, math.sqrt(1 / math.pi) / size), x)
+    usual = size < 1e8
+    right = erfcx_positive(torch.where(usual, size, 1e8))
+    far = math.sqrt(1 / math.pi) / torch.where(usual, 1.0, size)
+    return _erfcx_by(torch.where(usual, right, far), x)
 
 
 def _erfcx_reflected(x: Tensor) -> Tensor:
-    return _erfcx_by(torch.special.erfcx(torch.abs(x)), x)
+    return _erfcx_by(torch.special.erfcx(_size(x)), x)
+
+
+def _size(x: Tensor) -> Tensor:
+    return torch.where(x < 0, -x, x)  # the derivative of torch.abs is 0 at 0
 
 
 def _erfcx_by(right: Tensor, x: Tensor) -> Tensor:
     """Return erfcx of numbers of both signs by that of their absolute values."""
     # exp(x**2) by a part whose square is exact, and the rest.
-    negative = torch.where(x < 0, torch.where(x > -27, x, -27.0), 0.0)
+    left, over = x < 0, x < _ERFCX_OVERFLOWS[x.dtype]
+    negative = torch.where(left, torch.where(over, 0.0, x), 0.0)
     high = el.round(negative * 16) / 16
     power = torch.exp(high * high) * torch.exp((negative - high) * (negative + high))
-    left = (power - right) + power
-    result = torch.where(x < 0, torch.where(x < -26.7, math.inf, left), right)
+    both = (power - right) + power
+    infinite = torch.where(over, x, -1.0) * -math.inf  # and so is its derivative
+    result = torch.where(left, torch.where(over, infinite, both), right)
     return torch.where(x == x, result, x)
+
+
+_ERFCX_OVERFLOWS: Final = {dt.float32: -9.4, dt.float64: -26.65}
+"""Below, the result is infinite; from here on exp(x**2) by the two parts is not yet NaN."""
 
 
 def _ndtr(x: Tensor) -> Tensor:
@@ -138,7 +150,8 @@ def _ndtr(x: Tensor) -> Tensor:
     high = el.round(y * 16) * (1 / 16)  # of so few bits that its product with 14 is exact
     lost = (high * _ROOT[0] - z) + (y - high) * -math.sqrt(0.5) + high * _ROOT[1]
     slope = z + torch.sqrt(4 / math.pi - -(z * z))
-    return 0.5 * erfc(z) * (1 - lost * slope)
+    # Without a derivative, which would be more than that of erfc where erfc is near 2.
+    return 0.5 * erfc(z) * (1 - (lost * slope).detach())
 
 
 _ROOT: Final = (-0.70709228515625, -1.449603029752440084e-05)
@@ -376,7 +389,7 @@ def _rgamma(x: Tensor) -> Tensor:
     left = x < -0.5
     first, second, divisor = _gamma_factors(torch.where(left, -x, x))
     sine, pole = _sine_of_negative(x)
-    reflected = sine / (math.pi * divisor) * first * second
+    reflected = sine / (math.pi * torch.where(left, divisor, 1.0)) * first * second
     result = torch.where(left, reflected, divisor / first / second)
     return torch.where(pole, 0.0, result)
 

@@ -290,6 +290,33 @@ def test_derivatives_where_a_value_is_set() -> None:
         assert found.item() == pytest.approx(slope, rel=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("name", "at", "slope"),
+    [
+        ("erfcx", 0.0, -2 / math.sqrt(math.pi)),
+        ("erfcx", -0.0, -2 / math.sqrt(math.pi)),
+        ("erfcx", -26.64, -math.inf),
+        ("erfcx", -26.7, -math.inf),
+        ("erfcx", -27.5, -math.inf),
+        ("erfcx", -1e3, -math.inf),
+        ("ndtr", 5.5, float(mpmath.npdf(5.5))),
+        ("ndtr", 8.5, float(mpmath.npdf(8.5))),
+        ("ndtr", 30.0, float(mpmath.npdf(30))),
+        ("rgamma", 0.0, 1.0),
+    ],
+)
+def test_derivatives_where_others_are_lost_or_overflow(
+    name: str, at: float, slope: float, dtype: str
+) -> None:
+    x = torch.tensor([at, 0.3], dtype=getattr(torch, dtype), requires_grad=True)
+    out = xp.to_torch(getattr(special, name)(xp.asarray(x)))
+    (found,) = torch.autograd.grad(out.sum(), x)
+    assert found[0].item() == pytest.approx(slope, rel=1e-6, abs=0 if slope > 1e-30 else 1e-40)
+    right = float(mpmath.diff(REFERENCES[name][0], 0.3))
+    assert found[1].item() == pytest.approx(right, rel=1e-6)
+
+
 # --- SciPy ----------------------------------------------------------------------------------------
 
 _DISPATCH = """

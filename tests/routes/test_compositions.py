@@ -71,6 +71,9 @@ ZETA: list[tuple[float, float, float]] = [
     (2.0, math.nan, math.nan),
     (2.0, 1.0, math.pi**2 / 6),
     (2.0, -0.5, 4 + math.pi**2 / 2),
+    *((s, q, float(mpmath.zeta(s, q))) for s in (2.0, 3.0, 4.0) for q in (-0.3, -1.3, -2.75, -9.6)),
+    *((s, q, float(mpmath.zeta(s, q))) for s in (199.0, 200.0, 201.0) for q in (0.7, 2.0, 2.5)),
+    *((s, q, float(mpmath.zeta(s, q))) for s in (199.0, 200.0, 201.0) for q in (-1.3, -0.75)),
     (3.0, 0.25, float(mpmath.zeta(3, 0.25))),
 ]
 
@@ -81,12 +84,64 @@ def test_ends_of_the_zeta_function(s: float, q: float, right: float) -> None:
     assert found == pytest.approx(right, rel=1e-13, nan_ok=True)
 
 
+def test_where_the_zeta_function_is_masked_so_is_its_slope() -> None:
+    """At poles and ends the slope is 0 of what is not taken, and not NaN."""
+    numbers = [(s, q) for s, q, right in ZETA if not math.isfinite(right)]
+    numbers += [(2.0, -1.0), (3.0, -0.0), (math.inf, 1.0), (2.0, math.inf), (2.0, 1.5)]
+    s, q = (torch.tensor(v, dtype=F64, requires_grad=True) for v in zip(*numbers))
+    found = special.zeta_composed(s, q)
+    kept = torch.isfinite(found)
+    slopes = torch.autograd.grad(torch.where(kept, found, 0).sum(), (s, q))
+    for slope, order in zip(slopes, ((1, 0), (0, 1))):
+        right = mpmath.diff(mpmath.zeta, (2, 1.5), order)
+        assert slope.tolist() == pytest.approx([0.0] * (len(numbers) - 1) + [float(right)])
+
+
 def test_quotients_of_gamma_beside_each_other() -> None:
     """Where one way of the logarithm of gamma ends the other begins."""
     x = torch.tensor([-0.5, -0.25, 0.3, 1.4999, 1.5, 2.4, 2.5, 7.3, 8.4999, 8.5, 9.1], dtype=F64)
     for at, found in zip(x.tolist(), special._lgamma_right(x).tolist()):
         right = float(mpmath.log(abs(mpmath.gamma(at))))
         assert found == pytest.approx(right, rel=1e-14, abs=1e-15), at
+
+
+def test_normal_probabilities_in_float32() -> None:
+    """What the rounded argument loses is given back: without, tails are off by 50 units."""
+    x = torch.linspace(-12.9, 5, 400, dtype=torch.float32)
+    x = torch.cat([x, torch.linspace(-3, 1, 1200, dtype=torch.float32)])
+    exact = [mpmath.erfc(-mpmath.mpf(v) / mpmath.sqrt(2)) / 2 for v in x.tolist()]
+    found = special._ndtr(x).tolist()
+    errors = [float(abs(a / b - 1)) for a, b in zip(found, exact)]
+    assert max(errors) <= 2.5 * torch.finfo(torch.float32).eps
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, F64])
+def test_gamma_beside_where_its_ways_begin(dtype: torch.dtype) -> None:
+    right = [-0.5, -0.25, 0.3, 1.5, 2.5, 7.5, 8.4999, 8.5, 8.5001, 9.5, 30.0]
+    x = torch.tensor([*right, *(-x - 0.01 for x in right[3:])], dtype=dtype)
+    rel = 2e-14 if dtype is F64 else 2e-5  # of steep functions at rounded numbers
+    for at, found, inverse in zip(
+        *(t.tolist() for t in (x, special._gamma(x), special._rgamma(x)))
+    ):
+        assert found == pytest.approx(float(mpmath.gamma(at)), rel=rel), at
+        assert inverse == pytest.approx(float(mpmath.rgamma(at)), rel=rel), at
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, F64])
+def test_the_slope_of_erfcx(dtype: torch.dtype) -> None:
+    """At 0, beside where it overflows, and where the leading term is all."""
+    ends = [-9.37, -9.39, -9.3999, -9.4001, -9.5, -26.62, -26.64, -26.6499, -26.66, -26.8, -40.0]
+    x = torch.tensor([0.0, *ends, -3.3, 0.7, 30.0, 2e8], dtype=dtype, requires_grad=True)
+    out = special.erfcx_composed(x)
+    (slopes,) = torch.autograd.grad(out.sum(), x)
+    most = torch.finfo(dtype).max
+    for at, found, slope in zip(*(t.tolist() for t in (x.detach(), out.detach(), slopes))):
+        with mpmath.workdps(60):
+            exact = mpmath.exp(mpmath.mpf(at) ** 2) * mpmath.erfc(at)
+            steep = 2 * at * exact - 2 / mpmath.sqrt(mpmath.pi)
+        for got, value in ((found, exact), (slope, steep)):
+            right = float(value) if abs(value) < most else float(mpmath.sign(value)) * math.inf
+            assert got == pytest.approx(right, rel=1e-12 if dtype is F64 else 1e-5), at
 
 
 # --- integers -------------------------------------------------------------------------------------
@@ -105,13 +160,23 @@ def test_limbs_of_integers(width: int, dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
-def test_division_by_minus_one_where_processors_trap(dtype: torch.dtype) -> None:
+def test_division_by_minus_one_where_processors_trap(
+    dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
     limits = torch.iinfo(dtype)
-    x = torch.tensor([limits.min, limits.max, -7, 7, 7, 0], dtype=dtype)
-    y = torch.tensor([-1, -1, -1, -1, -2, -1], dtype=dtype)
+    x = torch.tensor([limits.min, limits.max, -7, 7, 7, 0, 7, 7], dtype=dtype)
+    y = torch.tensor([-1, -1, -1, -1, -2, -1, 1, 2], dtype=dtype)
+    divided: list[int] = []
+    for name in ("floor_divide", "remainder"):
+        own = getattr(torch, name)
+        monkeypatch.setattr(
+            torch, name, lambda a, b, own=own: divided.extend(b.tolist()) or own(a, b)
+        )
     quotient = cpu_elementwise._floor_divide_integers(x, y)
-    assert quotient.tolist() == [limits.min, -limits.max, 7, -7, -4, 0]
-    assert cpu_elementwise._remainder_integers(x, y).tolist() == [0, 0, 0, 0, -1, 0]
+    assert quotient.tolist() == [limits.min, -limits.max, 7, -7, -4, 0, 7, 3]
+    assert cpu_elementwise._remainder_integers(x, y).tolist() == [0, 0, 0, 0, -1, 0, 0, 1]
+    assert len(divided) == 16
+    assert -1 not in divided
 
 
 # --- frequencies ----------------------------------------------------------------------------------
@@ -258,7 +323,8 @@ def test_ranges_of_integers(start: int, step: int, length: int, dtype: torch.dty
 
 
 @pytest.mark.parametrize(
-    ("start", "step", "length"), [(0.0, 0.1, 10), (1.0, -0.3, 7), (2.0, 1.0, 1)]
+    ("start", "step", "length"),
+    [(0.0, 0.1, 10), (1.0, -0.3, 7), (2.0, 1.0, 1), (1e16, 1.0, 4), (-1e16, -1.0, 3)],
 )
 def test_ranges_of_floats_have_their_length(start: float, step: float, length: int) -> None:
     found = creation._arange(start, step, length, F64, torch.device("cpu"))
