@@ -117,6 +117,16 @@ def test_creation_on_a_named_device(name: str, device: xp.Device) -> None:
         CREATION[name]("nowhere")
 
 
+@pytest.mark.parametrize("device", INFO.devices(), ids=str)
+def test_astype_on_a_named_device_converts(device: xp.Device) -> None:
+    for x in (xp.asarray([0.0, 1.5, -2.5]), xp.asarray([0.0, 1.5, -2.5], device="cpu")):
+        for dtype, values in ((xp.int8, [0, 1, -2]), (xp.float32, [0.0, 1.5, -2.5])):
+            y = xp.astype(x, dtype, device=device)
+            assert (y.dtype, y.device) == (dtype, device)
+            assert xp.to_torch(y).dtype is dtype
+            assert xp.to_torch(y).tolist() == values
+
+
 def test_to_device() -> None:
     x = xp.zeros(2)
     assert x.to_device(x.device) is x

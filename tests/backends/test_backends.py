@@ -18,12 +18,14 @@ from ascend_array_api._backends._facts import (
     cann_before,
     everywhere,
     mkl,
+    numpys_vectors,
     on,
     soc,
     torch_at_least,
     torch_before,
     torch_npu_before,
     version,
+    x86_vectors,
 )
 from ascend_array_api._devices import spec_named
 from ascend_array_api._pair import PairError
@@ -249,6 +251,18 @@ def test_conditions(
     assert str(where) == text
     assert where.decide(A2) is on_a2
     assert where.decide(UNKNOWN) is where_unknown
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+@pytest.mark.parametrize("capability", ["AVX512", "AVX2", "DEFAULT"])
+def test_where_numpy_has_its_own_vectors(
+    platform: str, capability: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    expected = platform == "linux" and capability == "AVX512"
+    assert numpys_vectors.decide(Facts("cpu", {})) is expected
+    assert x86_vectors.decide(Facts("cpu", {})) is (capability != "DEFAULT")
 
 
 def test_facts_are_found_once_and_only_if_asked_for() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from timeit import Timer
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 import torch
@@ -117,6 +118,12 @@ def test_the_power_of_one_half(dtype: str, odd: str) -> None:
                 np.testing.assert_array_max_ulp(values[usual], exact[usual], 1)
                 alike(values[~usual], exact[~usual])
                 alike(xp.asarray(a.copy()) ** 0.5, values)
+            leaf = torch.tensor(x).requires_grad_()
+            followed = np.asarray((xp.asarray(leaf) ** 0.5)._tensor.detach())
+            exact = powered(x)
+            usual = np.isfinite(exact) & (exact != 0)
+            np.testing.assert_array_max_ulp(followed[usual], exact[usual], 1)
+            alike(followed[~usual], exact[~usual])
 
 
 @pytest.mark.parametrize("odd", ["plain", "all"])
@@ -176,9 +183,10 @@ def hard_roots() -> np.ndarray[Any, Any]:
     return np.asarray(numbers)
 
 
-def test_square_roots_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many threads take them, rounded to the nearest: by a longer data type."""
-    monkeypatch.setattr(_numpy, "_SEVERAL", 0)
+@pytest.mark.parametrize("several", [0, 1 << 20])
+def test_square_roots_in_portions(several: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many threads take them, rounded to the nearest, by a longer data type; and as few do."""
+    monkeypatch.setattr(_numpy, "_SEVERAL", several)
     for dtype, size in (("float32", 2**20 + 5), ("float64", N)):
         x = floats(dtype, "all", size)
         # From float64 to float32 no root is rounded to the middle of two.
@@ -473,6 +481,57 @@ def test_derivatives_and_transformations_go_on(name: str, monkeypatch: pytest.Mo
         torch.testing.assert_close(got, want)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["sqrt", "cosh", "sinh", "x ** 0.5", "sign", "isfinite"])
+def test_special_cases_of_values_that_are_not_to_be_seen(name: str, dtype: str) -> None:
+    """In ``torch.vmap``, where none is looked at before the way is taken."""
+    function = (lambda x: x**0.5) if name == "x ** 0.5" else getattr(xp, name)
+    most = math.log(float(np.finfo(dtype).max)) + 0.5  # the power overflows, but not its half
+    x = np.asarray([*ODD["all"], 4.0, 0.25, -4.0, most, -most, 1.5, -1.5], dtype)
+    x = np.append(np.tile(x, 5), [-INF, NAN]).astype(dtype)
+
+    def exact(value: float) -> Any:
+        if name in ("sqrt", "x ** 0.5"):
+            if value < 0 or value != value:
+                return INF if value == -INF and name != "sqrt" else NAN
+            return math.sqrt(value) if value or name == "sqrt" else 0.0
+        if name == "sign":
+            return value if value != value else float((value > 0) - (value < 0))
+        if name == "isfinite":
+            return math.isfinite(value)
+        with mpmath.workdps(40):
+            found = getattr(mpmath, name)(value)
+        limit = float(np.finfo(dtype).max)
+        return float(found) if not abs(found) > limit else math.copysign(INF, found)
+
+    got = torch.func.vmap(lambda t: xp.to_torch(function(xp.asarray(t))))(torch.tensor(x))
+    want = np.asarray([exact(v) for v in x.tolist()], got.numpy().dtype)
+    np.testing.assert_allclose(got.numpy(), want, rtol=4 * np.finfo(dtype).eps)
+    if name in ("sqrt", "x ** 0.5"):
+        numbers = ~np.isnan(want)
+        np.testing.assert_array_equal(np.signbit(got.numpy())[numbers], np.signbit(want)[numbers])
+
+
+@pytest.mark.parametrize("odd", ["plain", "nan", "all"])
+def test_ways_of_many_threads(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches, reductions and logit, as more threads than NumPy keeps up with take them."""
+    monkeypatch.setattr(_numpy, "_SEVERAL", 0)
+    x = floats("float32", odd, 4000)
+    x[::3] = RNG.integers(1, 9, len(x[::3]))
+    for given in (x, x.reshape(50, 80), np.repeat(x, 2)[::2]):
+        values, inverse = map(np.asarray, xp.unique_inverse(xp.asarray(given)))
+        assert (inverse.dtype, inverse.shape) == (np.int64, given.shape)
+        np.testing.assert_array_equal(values[inverse], given)
+        assert len(values) == len(set(x[x == x].tolist())) + np.isnan(x).sum()
+        assert sorted(set(inverse.reshape(-1).tolist())) == [*range(len(values))]
+    wide = np.where(RNG.random((300, 250)) < 0.5, 0, np.tile(x, 19)[:75000].reshape(300, 250))
+    wide[:, 7], wide[7] = 0, 1
+    for axis in (None, 0, 1):
+        for name in ("any", "all"):
+            found = np.asarray(getattr(xp, name)(xp.asarray(wide), axis=axis))
+            np.testing.assert_array_equal(found, getattr(np, name)(wide != 0, axis=axis))
+
+
 def test_pieces_after_a_fork() -> None:
     """A fork has no threads: the pieces get others."""
     x = xp.asarray(np.ones(N))
@@ -685,7 +744,7 @@ def test_looking_for_values(dtype: str) -> None:
             alike(xp.isin(a, xp.asarray(few)), want)
             alike(xp.isin(a, xp.asarray(few), invert=True), ~want)
         if dtype == "bool":
-            for got, places in zip(xp.nonzero(a), np.argwhere(given).T):
+            for got, places in zip(xp.nonzero(a), np.argwhere(given).T, strict=True):
                 alike(got, places)
             assert int(xp.count_nonzero(a)) == len(np.argwhere(given))
 
@@ -881,6 +940,12 @@ def test_bessel_functions_of_many_are_rounded_once(name: str) -> None:
     for greatest in (1e-20, 0.01, 1.0, 8.0, 31.9, 80.0):
         x = RNG.uniform(-greatest, greatest, N).astype("float32")
         x[:3] = 0.0, -0.0, 0.9 * greatest
+        for other in (NAN, INF):  # among which the others are what they are by themselves
+            beside = xp.asarray(np.append(x[:5000], np.float32(other)))
+            own = getattr(special, name)(x[:5000].astype("float64"))
+            among = np.asarray(getattr(xp.special, name)(beside))
+            np.testing.assert_allclose(among[:5000], own, rtol=2e-7, atol=1e-45)
+            np.testing.assert_array_equal(among[5000], np.float32(other))
         x[3:103] = np.float32(greatest) * 10.0 ** np.linspace(-18, 0, 100)
         want = getattr(special, name)(x.astype("float64"))
         got = np.asarray(getattr(xp.special, name)(xp.asarray(x)))
@@ -889,6 +954,21 @@ def test_bessel_functions_of_many_are_rounded_once(name: str) -> None:
         np.testing.assert_array_equal(np.signbit(got), np.signbit(want))
         few = np.asarray(getattr(xp.special, name)(xp.asarray(x[:500])))
         np.testing.assert_array_max_ulp(got[:500], few, 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_digamma_of_many(dtype: str) -> None:
+    """Beside poles, zeros and infinities, and between; beside mpmath."""
+    places = [0.25, 0.75, 1.0, 1.5, 3.0, 30.0, -0.25, -0.5, -0.75, -1.5, -2.875, -7.0625, -30.5]
+    values = [float(mpmath.digamma(v)) for v in places]
+    odd = [0.0, -0.0, -1.0, -2.0, -30.0, INF, -INF, NAN]
+    want = np.asarray([*values, -INF, INF, NAN, NAN, NAN, INF, NAN, NAN])
+    x = np.asarray([*places, *odd], dtype)
+    for times in (1, 3 * _numpy.GRAIN // len(x)):
+        got = np.asarray(xp.special.psi(xp.asarray(np.tile(x, times))))
+        assert got.dtype == dtype
+        rtol = 2e-7 if dtype == "float32" else 1e-14
+        np.testing.assert_allclose(got, np.tile(want, times), rtol=rtol)
 
 
 def test_normal_probabilities_of_many() -> None:

@@ -44,6 +44,13 @@ def test_several_threads_have_parts() -> None:
     assert len(taken(100, 100, 1)[1]) == 1
 
 
+def test_the_process_waits_for_no_thread_when_it_ends() -> None:
+    taken(100, 100, 3, pause=0.01)
+    own = [t for t in threading.enumerate() if t.name == "ascend_array_api"]
+    assert own
+    assert all(t.daemon for t in own)
+
+
 def test_calls_at_once_and_within_each_other() -> None:
     def many(_: int) -> bool:
         return all(taken(50, 50, pause=0.001)[0] == [1] * 50 for _ in range(10))

@@ -110,6 +110,9 @@ def test_powers_of_matrices_of_more_than_64_bits(dtype, n):
     turn = xp.asarray([[0.0, 1.0], [-1.0, 0.0]], dtype=dtype)  # of order 4
     expected = np.linalg.matrix_power(np.asarray([[0, 1], [-1, 0]]), n % 4)
     np.testing.assert_array_equal(np.asarray(xp.linalg.matrix_power(turn, n)), expected)
+    order = np.roll(np.eye(7), 1, axis=0)
+    power = xp.linalg.matrix_power(xp.asarray(order, dtype=dtype), n)
+    np.testing.assert_array_equal(np.asarray(power), np.roll(np.eye(7), n % 7, axis=0))
 
 
 @pytest.mark.parametrize("dtype", [xp.float16, xp.bfloat16])

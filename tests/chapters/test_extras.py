@@ -475,6 +475,16 @@ def test_derivatives_of_lstsq_for_equal_singular_values() -> None:
     gradcheck(lambda a, b: xp.linalg.lstsq(a, b).x, a, double(4))
 
 
+def test_lstsq_is_as_exact_where_it_is_differentiated() -> None:
+    """Of an ill-conditioned matrix, where the product with the pseudo-inverse is less so."""
+    a = torch.tensor([[1.0, t, t**2, t**3, t**4] for t in torch.linspace(1, 1.2, 9).tolist()])
+    a = a.to(torch.float64)
+    b = a.sum(-1).requires_grad_()
+    plain = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b.detach())).x
+    followed = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b)).x
+    np.testing.assert_allclose(xp.to_torch(followed).detach(), to_numpy(plain), rtol=1e-14)
+
+
 FUNCTIONS = {
     "convolve": lambda x: xp.convolve(x, x[:3], "same"),
     "median": lambda x: xp.median(xp.reshape(x, (2, 4)), axis=1),

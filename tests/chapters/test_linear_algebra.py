@@ -672,6 +672,11 @@ def test_the_gradient_of_the_determinant_of_a_singular_matrix_is_the_adjugate(dt
     values = linalg.det(xp.asarray(x))
     xp.to_torch(xp.sum(xp.real(values) if dtype in REAL else values)).backward()
     np.testing.assert_allclose(x.grad, adjugates, atol=40 * epsilon(dtype))
+    stacked = x.detach()[:, None].repeat(1, 5, 1, 1).requires_grad_()
+    values = linalg.det(xp.asarray(stacked))
+    xp.to_torch(xp.sum(xp.real(values) if dtype in REAL else values)).backward()
+    assert stacked.grad is not None
+    np.testing.assert_allclose(stacked.grad[:, 3], adjugates, atol=40 * epsilon(dtype))
     one = torch.zeros(1, 1, requires_grad=True)
     xp.to_torch(linalg.det(xp.asarray(one))).backward()
     assert one.grad is not None

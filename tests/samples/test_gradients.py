@@ -498,6 +498,39 @@ def test_second_derivatives_in_all_orders_of_transformations(name: str) -> None:
             assert torch.allclose(second, exact, rtol=1e-6, atol=1e-8), (outer, inner)
 
 
+def test_remainders_of_infinities_in_two_forward_derivatives() -> None:
+    """The values are those without derivatives, and slopes that are not finite count as 0."""
+    from torch.func import jvp
+
+    infinity, nan = math.inf, math.nan
+    x1 = torch.tensor([5.0, 3.0, -3.0, infinity, nan, 1.0, -7.5], dtype=torch.float64)
+    x2 = torch.tensor([2.0, infinity, infinity, 2.0, 2.0, 0.0, -2.0], dtype=torch.float64)
+    values = torch.tensor([1.0, 3.0, infinity, nan, nan, nan, -1.5], dtype=torch.float64)
+    ones = torch.ones_like(x1)
+
+    def function(x1: torch.Tensor, x2: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(xp.remainder(xp.asarray(x1), xp.asarray(x2)))
+
+    def by_first(t: torch.Tensor) -> torch.Tensor:
+        return function(t, x2)
+
+    def by_second(t: torch.Tensor) -> torch.Tensor:
+        return function(x1, t)
+
+    for fixed, given, right in (
+        (by_first, x1, [1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0]),
+        (by_second, x2, [-2.0, 0.0, 0.0, 0.0, 0.0, 0.0, -3.0]),
+    ):
+
+        def once(t: torch.Tensor, fixed: Any = fixed) -> Any:
+            return jvp(fixed, (t,), (ones,))
+
+        (found, slope), (moved, bent) = jvp(once, (given,), (ones,))
+        torch.testing.assert_close(found, values, equal_nan=True)
+        assert slope.tolist() == moved.tolist() == right
+        assert bent.tolist() == [0.0] * 7
+
+
 @pytest.mark.parametrize(
     "name", ["svdvals", "svd", "eigvalsh", "eigh", "eigvals", "pinv", "matrix_norm"]
 )

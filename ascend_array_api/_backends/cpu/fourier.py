@@ -66,11 +66,10 @@ def _of_powers_of_two(op: Op) -> Kernel:
     """Return the transform by NumPy of one row, real on one side, whose length is a power of 2."""
     function: Any = getattr(np.fft, op.name)
 
-    def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
-        if x.dim() == 1 and many_and_plain(x) and torch.get_num_threads() <= _FEW_THREADS:
-            size = len(x) if points is None else points
-            if (size & size - 1) == 0 or (points is None and (size - 1 & size - 2) == 0):
-                return torch.from_numpy(function(x.numpy(), points, axes, norm))
+    def kernel(x: Tensor, points: int, axes: Any, norm: str) -> Tensor:
+        one = x.dim() == 1 and points & points - 1 == 0
+        if one and many_and_plain(x) and torch.get_num_threads() <= _FEW_THREADS:
+            return torch.from_numpy(function(x.numpy(), points, axes, norm))
         result: Tensor = op.native(x, points, axes, norm)
         return result
 
