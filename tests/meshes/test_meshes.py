@@ -651,6 +651,7 @@ def test_norms_of_divided_matrices(three, ord, axis, keepdims):
     with xp.options(gather="allow"):
         made = xp.linalg.matrix_norm(x, ord=ord, keepdims=keepdims)
     wanted = np.linalg.norm(NUMBERS, ord, keepdims=keepdims)
+    assert made.shape == wanted.shape
     np.testing.assert_allclose(host(made), wanted, rtol=1e-12, atol=1e-12)
 
 

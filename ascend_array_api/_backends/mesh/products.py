@@ -284,7 +284,6 @@ class Normed:
         ) -> Any:
             dims = dims_of(x, axes) if axes else ()
             own = [one(p, ord, dims, keepdims=True) for p in x.parts]
-            shape = reduced_shape(x, dims, keepdim=True)
             final = reduced_shape(x, dims, keepdim=keepdims)
             if x.axis not in dims:
                 axis = x.axis if keepdims else x.axis - sum(d < x.axis for d in dims)
@@ -295,7 +294,7 @@ class Normed:
                 return Sharded(parts, axis, x.mesh, final)
             if not x.shape[x.axis]:
                 return own[0].reshape(final)
-            several = together([t.reshape(shape) for t in everywhere(x, own)], x.axis)
+            several = together(everywhere(x, own), x.axis)
             if ord == 0:
                 return add(several, (x.axis,), True).reshape(final)
             return of_norms(several, ord, (x.axis,), keepdims=True).reshape(final)

@@ -1,0 +1,213 @@
+"""Linear algebra of divided arrays beside NumPy: what is computed in parts, and how it is divided.
+
+Where a result is divided as it is said here, without a gather, each device computed its part alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+import ascend_array_api.distributed as xd
+
+
+@pytest.fixture(params=[1, 3])
+def mesh(request):
+    return xd.init("cpu", simulate=request.param)
+
+
+def host(x):
+    return np.asarray(xd.gather(x))
+
+
+def drawn(*shape):
+    return np.random.default_rng(shape).normal(size=shape)
+
+
+def given(values, axis, mesh):
+    if axis is None:
+        return xd.replicate(values, device=mesh)
+    return xd.shard(values, axis, device=mesh)
+
+
+def agrees(got, expected, axis):
+    assert got.shape == expected.shape
+    assert xd.layout(got).axis == axis
+    np.testing.assert_allclose(host(got), expected, rtol=1e-11, atol=1e-11)
+
+
+# --- products -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shapes", "divided", "axis"),
+    [
+        (((2, 4, 3, 5), (4, 5, 2)), (0, None), 0),
+        (((2, 4, 3, 5), (4, 5, 2)), (1, None), 1),
+        (((2, 4, 3, 5), (4, 5, 2)), (None, 0), 1),
+        (((2, 4, 3, 5), (4, 5, 2)), (1, 0), 1),
+        (((2, 4, 3, 5), (2, 4, 5, 2)), (0, 1), 0),
+        (((2, 4, 3, 5), (2, 4, 5, 2)), (1, 3), 1),
+        (((1, 4, 3, 5), (2, 1, 5, 2)), (None, 0), 0),
+        (((4, 3, 5), (5,)), (0, None), 0),
+        # Rows and columns, as many as there are matrices
+        (((4, 4, 4), (4, 4, 4)), (1, None), 1),
+        (((4, 4, 4), (4, 4, 4)), (None, 2), 2),
+        (((4, 4, 4), (4, 4, 4)), (1, 2), 1),
+        (((4, 4, 4), (4, 4, 4)), (1, 1), 1),
+        (((4, 4, 4), (4, 4, 4)), (2, 2), 2),
+        # No numbers to sum over
+        (((4, 0), (0, 3)), (0, 0), 0),
+        (((4, 0), (0, 3)), (1, 1), 1),
+        (((4, 0), (0, 3)), (0, None), 0),
+    ],
+)
+def test_products_of_matrices_need_no_gather(mesh, shapes, divided, axis):
+    operands = [drawn(*shape) for shape in shapes]
+    with xp.options(gather="error"):
+        got = xp.matmul(*(given(v, a, mesh) for v, a in zip(operands, divided)))
+    agrees(got, np.matmul(*operands), axis)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "divided", "axis", "along"),
+    [
+        (((5, 3), (5, 3)), (1, None), 0, -1),
+        (((5, 3), (5, 3)), (1, 1), 0, -1),
+        (((5, 3), (5, 3)), (0, 1), 0, -1),
+        (((3, 5), (3, 5)), (0, 0), 1, -2),
+        (((2, 5, 3), (5, 3)), (None, 1), 1, -1),
+        (((2, 5, 3), (5, 3)), (2, None), 1, -1),
+        (((2, 3, 5), (3, 1)), (1, None), 2, -2),
+    ],
+)
+def test_cross_products_along_the_divided_axis_need_no_gather(mesh, shapes, divided, axis, along):
+    operands = [drawn(*shape) for shape in shapes]
+    with xp.options(gather="error"):
+        got = xp.linalg.cross(*(given(v, a, mesh) for v, a in zip(operands, divided)), axis=along)
+    agrees(got, np.cross(*operands, axis=along), axis)
+
+
+def test_the_cross_product_of_two_divided_vectors(mesh):
+    x, y = drawn(3), drawn(2, 3)[0]
+    with xp.options(gather="allow", device=mesh):
+        got = xp.linalg.cross(xp.asarray(x), xp.asarray(y))
+    np.testing.assert_allclose(host(got), np.cross(x, y), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize(("shape", "axis"), [((4, 4), 0), ((4, 4), 1), ((5, 3, 3), 0)])
+def test_powers_of_matrices_need_no_gather(mesh, shape, axis, n):
+    x = drawn(*shape)
+    with xp.options(gather="error"):
+        got = xp.linalg.matrix_power(given(x, axis, mesh), n)
+    np.testing.assert_allclose(host(got), np.linalg.matrix_power(x, n), rtol=1e-11, atol=1e-11)
+
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("ord", [1, -1, np.inf, -np.inf, 2, -2, "fro", "nuc"])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((1, 5), 1), ((5, 1), 0), ((2, 3, 1), 1), ((4, 3, 2), 0), ((2, 7, 2), 1)]
+)
+def test_norms_of_matrices_need_no_gather(mesh, shape, axis, ord, keepdims):
+    x = drawn(*shape)
+    with xp.options(gather="error"):
+        got = xp.linalg.matrix_norm(given(x, axis, mesh), ord=ord, keepdims=keepdims)
+    wanted = np.linalg.norm(x, ord, axis=(-2, -1), keepdims=keepdims)
+    agrees(got, wanted, 0 if axis < len(shape) - 2 else None)
+
+
+def norm(x, ord, dims, keepdims):
+    size = np.abs(x)
+    if ord == 0:
+        return (size > 0).sum(dims, keepdims=keepdims) * 1.0
+    if np.isinf(ord):
+        return (size.max if ord > 0 else size.min)(dims, keepdims=keepdims)
+    with np.errstate(divide="ignore"):
+        return (size**ord).sum(dims, keepdims=keepdims) ** (1 / ord)
+
+
+@pytest.mark.parametrize("ord", [0, 1, 2, 3, -1, np.inf, -np.inf])
+@pytest.mark.parametrize("over", [None, 0, 1, -1, (2, 0), (-2, -1)])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_norms_of_vectors_need_no_gather(mesh, axis, over, ord):
+    values = drawn(4, 2, 5)
+    values[1, 0, 2] = 0.0
+    x = given(values, axis, mesh)
+    dims = tuple(d % 3 for d in (range(3) if over is None else np.atleast_1d(over)))
+    for keepdims in (False, True):
+        with xp.options(gather="error"):
+            got = xp.linalg.vector_norm(x, ord=ord, axis=over, keepdims=keepdims)
+        left = None if axis in dims else axis - sum(d < axis for d in dims) * (not keepdims)
+        agrees(got, norm(values, ord, dims, keepdims), left)
+
+
+# --- systems and decompositions -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shapes", "divided", "axis"),
+    [
+        (((4, 3, 3), (4, 3, 2)), (0, 0), 0),
+        (((4, 3, 3), (4, 3, 2)), (0, None), 0),
+        (((4, 3, 3), (4, 3, 2)), (None, 0), 0),
+        (((3, 3), (4, 3, 2)), (None, 0), 0),
+        (((4, 3, 3), (3, 2)), (0, None), 0),
+        (((2, 4, 3, 3), (4, 3, 2)), (0, None), 0),
+        (((2, 4, 3, 3), (4, 3, 2)), (1, 0), 1),
+        (((4, 3, 3), (3,)), (0, None), 0),
+        (((3, 3), (3, 5)), (None, 1), 1),
+    ],
+)
+def test_systems_are_solved_in_parts(mesh, shapes, divided, axis):
+    x, sides = (drawn(*shape) for shape in shapes)
+    x += 4 * np.eye(3)
+    with xp.options(gather="error"):
+        got = xp.linalg.solve(given(x, divided[0], mesh), given(sides, divided[1], mesh))
+    agrees(got, np.linalg.inv(x) @ sides, axis)
+
+
+@pytest.mark.parametrize("divided", [(0, 0), (0, None), (None, 0), (None, 2)])
+def test_a_singular_matrix_in_any_part_raises(mesh, divided):
+    x, sides = np.stack([np.eye(3)] * 4), drawn(4, 3, 2)
+    x[3, 1, 1] = 0
+    with xp.options(gather="allow"), pytest.raises(ValueError, match="singular"):
+        xp.linalg.solve(given(x, divided[0], mesh), given(sides, divided[1], mesh))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("shape", [(2, 14, 3), (2, 3, 14), (2, 4, 4), (4, 3)])
+def test_full_matrices_are_full(mesh, shape, axis):
+    x = drawn(*shape)
+    m, n = shape[-2:]
+    with xp.options(gather="allow"):
+        u, s, vh = (host(t) for t in xp.linalg.svd(given(x, min(axis, x.ndim - 1), mesh)))
+    assert u.shape == (*shape[:-2], m, m)
+    assert vh.shape == (*shape[:-2], n, n)
+    np.testing.assert_allclose(s, np.linalg.svd(x, compute_uv=False), atol=1e-13)
+    k = min(m, n)
+    np.testing.assert_allclose((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], x, atol=1e-13)
+    np.testing.assert_allclose(u.mT @ u, np.broadcast_to(np.eye(m), u.shape), atol=1e-13)
+    np.testing.assert_allclose(vh @ vh.mT, np.broadcast_to(np.eye(n), vh.shape), atol=1e-13)
+
+
+def test_stacks_of_tall_matrices_stay_divided_as_stacks(mesh):
+    x = given(drawn(4, 14, 3), 0, mesh)
+    with xp.options(gather="error"):
+        several = [
+            *xp.linalg.qr(x),
+            *xp.linalg.svd(x, full_matrices=False),
+            xp.linalg.svdvals(x),
+        ]
+    assert {xd.layout(t).axis for t in several} == {0}
+
+
+def test_least_squares_of_a_matrix_that_every_process_has(mesh):
+    x, sides = drawn(14, 3), drawn(14, 2)
+    with xp.options(gather="allow"):
+        got = xp.linalg.lstsq(given(x, None, mesh), given(sides, 0, mesh))
+    np.testing.assert_allclose(host(got[0]), np.linalg.lstsq(x, sides)[0], atol=1e-13)

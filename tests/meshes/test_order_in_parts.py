@@ -1,0 +1,102 @@
+"""Sorts, searches and masks of divided arrays beside NumPy, and what devices send each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+import ascend_array_api.distributed as xd
+
+
+@pytest.fixture(params=[1, 3])
+def mesh(request):
+    return xd.init("cpu", simulate=request.param)
+
+
+def host(x):
+    return np.asarray(xd.gather(x))
+
+
+def drawn(shape, dtype):
+    """Return few distinct values, the extremes among them."""
+    places = np.random.default_rng(shape).integers(0, 5, size=shape)
+    if dtype == "bool":
+        return places > 2
+    if dtype.startswith("float"):
+        return np.asarray([-np.inf, -1.5, 0, 2.5, np.nan], dtype)[places]
+    info = np.iinfo(dtype)
+    return np.asarray([info.min, info.max, 3, 1, info.max // 2 + 1], dtype)[places]
+
+
+def stable_order(x, axis, descending):
+    if not descending:
+        return np.argsort(x, axis=axis, stable=True)
+    return x.shape[axis] - 1 - np.flip(np.argsort(np.flip(x, axis), axis=axis, stable=True), axis)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "uint64", "float32"])
+@pytest.mark.parametrize("shape", [(2, 4, 7), (5, 1, 8), (7, 2, 1), (9,), (13, 2)])
+def test_sorts_along_any_axis(mesh, shape, dtype):
+    values = drawn(shape, dtype)
+    for divided in range(len(shape)):
+        x = xd.shard(values, divided, device=mesh)
+        for axis in range(-1, len(shape)):
+            for descending in (False, True):
+                order = stable_order(values, axis, descending)
+                with xp.options(gather="error"):
+                    got = xp.argsort(x, axis=axis, descending=descending)
+                    ordered = xp.sort(x, axis=axis, descending=descending)
+                assert xd.layout(got).axis == xd.layout(ordered).axis == divided
+                np.testing.assert_array_equal(host(got), order)
+                wanted = np.take_along_axis(values, order, axis)
+                np.testing.assert_array_equal(host(ordered), wanted, strict=True)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_little_moves_where_a_vector_is_in_order(descending):
+    mesh = xd.init("cpu", simulate=3)
+    values = np.arange(300.0)[:: -1 if descending else 1]
+    x, transport = xd.shard(values, device=mesh), mesh.backend.transport
+    before = transport.swapped
+    ordered = xp.sort(x, descending=descending)
+    assert transport.swapped - before < 50
+    np.testing.assert_array_equal(host(ordered), values)
+
+
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "complex64", "uint32"]
+)
+def test_values_are_looked_for_in_any_part(mesh, dtype, invert):
+    x, among = np.arange(40.0).reshape(8, 5) / 2, np.asarray([3.0, 0, 11, 19.5, 7.5, 7.5, 99])
+    if dtype.startswith("uint"):
+        x, among = x // 1, among // 1
+    with xp.options(gather="error", device=mesh):
+        own = [xp.asarray(v, dtype=getattr(xp, dtype), copy=True) for v in (x, among)]
+        got = xp.isin(*own, invert=invert)
+    assert xd.layout(got).axis == 0
+    np.testing.assert_array_equal(host(got), np.isin(x, among, invert=invert))
+
+
+@pytest.mark.parametrize(
+    ("shape", "divided", "count", "axis"),
+    [
+        ((4, 5, 3), 1, 1, 1),
+        ((4, 5, 3), 2, 1, 2),
+        ((4, 5, 3), 2, 2, 1),
+        ((4, 5, 3), 0, 1, 0),
+        ((4, 5, 3), 1, 2, 0),
+        ((4, 5, 3), 1, 3, 0),
+        ((1, 5, 3), 0, 2, 0),
+    ],
+)
+def test_masks_that_every_process_has(mesh, shape, divided, count, axis):
+    values = np.arange(np.prod(shape)).reshape(shape)
+    mask = np.random.default_rng(2).integers(0, 3, size=shape[:count]) > 0
+    x = xd.shard(values, divided, device=mesh)
+    chosen = xd.replicate(mask, device=mesh)
+    with xp.options(gather="error"):
+        for got in (x[chosen], x[(chosen, ...)]):
+            assert xd.layout(got).axis == axis
+            np.testing.assert_array_equal(host(got), values[mask], strict=True)
