@@ -51,6 +51,20 @@ def agrees(got, expected, axis):
         (((2, 4, 3, 5), (2, 4, 5, 2)), (1, 3), 1),
         (((1, 4, 3, 5), (2, 1, 5, 2)), (None, 0), 0),
         (((4, 3, 5), (5,)), (0, None), 0),
+        # A stack of one, which cannot be divided
+        (((1, 4, 5), (2, 5, 3)), (0, None), 1),
+        (((2, 4, 5), (1, 5, 3)), (None, 0), 2),
+        (((1, 2, 4, 5), (2, 1, 5, 3)), (0, 1), 2),
+        # The axis that is summed over
+        (((4, 5), (5, 3)), (1, None), None),
+        (((4, 5), (5, 3)), (None, 0), None),
+        (((2, 4, 5), (2, 5, 3)), (2, 1), None),
+        (((4, 5), (5, 3)), (0, 0), 0),
+        (((4, 5), (5, 3)), (1, 1), 1),
+        (((5,), (5, 3)), (0, None), None),
+        (((5,), (5, 3)), (None, 1), 0),
+        (((4, 5), (5,)), (1, None), None),
+        (((4, 5), (5,)), (0, 0), 0),
         # Rows and columns, as many as there are matrices
         (((4, 4, 4), (4, 4, 4)), (1, None), 1),
         (((4, 4, 4), (4, 4, 4)), (None, 2), 2),
@@ -94,6 +108,44 @@ def test_the_cross_product_of_two_divided_vectors(mesh):
     with xp.options(gather="allow", device=mesh):
         got = xp.linalg.cross(xp.asarray(x), xp.asarray(y))
     np.testing.assert_allclose(host(got), np.cross(x, y), rtol=1e-12)
+
+
+def drawn_complex(*shape):
+    return drawn(*shape) + 1j * drawn(*shape)[::-1]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "divided", "axis", "along"),
+    [
+        (((2, 7, 3), (7, 3)), (0, None), 0, -2),
+        (((2, 7, 3), (7, 3)), (1, None), None, -2),
+        (((2, 7, 3), (7, 3)), (2, None), 1, -2),
+        (((2, 7, 3), (7, 3)), (1, 0), None, -2),
+        (((2, 7, 3), (7, 3)), (2, 0), 1, -2),
+        (((2, 7, 3), (7, 3)), (2, None), None, -1),
+        (((2, 7, 3), (7, 3)), (None, 0), 1, -1),
+        (((4, 2, 1), (4, 1, 5)), (1, None), 0, -3),
+        (((4, 2, 1), (4, 1, 5)), (None, 2), 1, -3),
+        (((2,), (2,)), (0, None), None, -1),
+        (((0, 3), (0, 3)), (0, 0), None, -2),
+    ],
+)
+def test_scalar_products_need_no_gather(mesh, shapes, divided, axis, along):
+    x, y = (drawn_complex(*shape) for shape in shapes)
+    with xp.options(gather="error"):
+        got = xp.vecdot(given(x, divided[0], mesh), given(y, divided[1], mesh), axis=along)
+    agrees(got, (x.conj() * y).sum(along), axis)
+
+
+@pytest.mark.parametrize("axes", [0, 1, 2, ((1,), (0,)), ((2, 1), (1, 0)), ((0, -1), (2, -2))])
+@pytest.mark.parametrize("divided", [(0, 0), (2, 1), (1, None), (None, 2)])
+def test_tensor_products(mesh, divided, axes):
+    x, y = drawn_complex(4, 5, 5), drawn_complex(5, 5, 4)
+    with xp.options(gather="allow"):
+        got = xp.tensordot(given(x, divided[0], mesh), given(y, divided[1], mesh), axes=axes)
+    wanted = np.tensordot(x, y, axes=axes)
+    assert got.shape == wanted.shape
+    np.testing.assert_allclose(host(got), wanted, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 5])
@@ -193,6 +245,74 @@ def test_full_matrices_are_full(mesh, shape, axis):
     np.testing.assert_allclose((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], x, atol=1e-13)
     np.testing.assert_allclose(u.mT @ u, np.broadcast_to(np.eye(m), u.shape), atol=1e-13)
     np.testing.assert_allclose(vh @ vh.mT, np.broadcast_to(np.eye(n), vh.shape), atol=1e-13)
+
+
+def of_rank(rank, *shape):
+    return drawn(*shape[:-1], rank) @ drawn(*shape[:-2], rank, shape[-1])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("stack", [(), (2,)])
+def test_tall_and_wide_matrices_are_decomposed_in_parts(mesh, stack, axis):
+    x = drawn(*stack, 14, 3)
+    rows, columns = x.ndim - 2, x.ndim - 1
+    tall = given(x, len(stack) + axis, mesh)
+    with xp.options(gather="error"):
+        q, r = xp.linalg.qr(tall)
+        u, s, vh = xp.linalg.svd(tall, full_matrices=False)
+        wide = xp.linalg.svd(given(x.mT.copy(), len(stack) + axis, mesh), full_matrices=False)
+        values = xp.linalg.svdvals(tall)
+    layouts = [xd.layout(t).axis for t in (q, r, u, s, vh, *wide)]
+    assert layouts == [rows, None, rows, None, None, None, None, columns]
+    agrees(q @ r, x, rows)
+    agrees((u * s[..., None, :]) @ vh, x, rows)
+    agrees((wide[0] * wide[1][..., None, :]) @ wide[2], x.mT, columns)
+    agrees(values, np.linalg.svd(x, compute_uv=False), None)
+
+
+@pytest.mark.parametrize("shape", [(14, 3), (2, 14, 3), (3, 3)])
+def test_complete_decompositions_are_complete(mesh, shape):
+    x = drawn(*shape)
+    with xp.options(gather="allow"):
+        q, r = (host(t) for t in xp.linalg.qr(given(x, len(shape) - 2, mesh), mode="complete"))
+    assert (q.shape, r.shape) == ((*shape[:-1], shape[-2]), shape)
+    np.testing.assert_allclose(q @ r, x, atol=1e-13)
+    np.testing.assert_allclose(q.mT @ q, np.broadcast_to(np.eye(shape[-2]), q.shape), atol=1e-13)
+
+
+@pytest.mark.parametrize("rtol", [None, 0.3, np.asarray([0.3, 1e-9])])
+@pytest.mark.parametrize("turn", [False, True])
+def test_ranks_and_inverses_of_tall_matrices_that_lack_ranks(mesh, turn, rtol):
+    x = np.stack([of_rank(2, 14, 4), of_rank(3, 14, 4)])
+    x = x.mT.copy() if turn else x
+    s = np.linalg.svd(x, compute_uv=False)
+    limit = np.broadcast_to(14 * np.finfo("f8").eps if rtol is None else rtol, 2)
+    tolerance = xp.asarray(rtol, device=mesh) if isinstance(rtol, np.ndarray) else rtol
+    with xp.options(gather="allow"):
+        rank = xp.linalg.matrix_rank(given(x, 1, mesh), rtol=tolerance)
+        inverse = xp.linalg.pinv(given(x, 1, mesh), rtol=tolerance)
+    np.testing.assert_array_equal(host(rank), (s > (limit * s[:, 0])[:, None]).sum(-1))
+    wanted = np.linalg.pinv(x, rcond=limit)
+    np.testing.assert_allclose(host(inverse), wanted, rtol=1e-9, atol=1e-11)
+
+
+def test_zeros_have_no_rank_and_a_zero_inverse(mesh):
+    with xp.options(gather="error"):
+        x = xp.zeros((14, 3), device=mesh)
+        assert int(xp.linalg.matrix_rank(x)) == 0
+        assert not host(xp.linalg.pinv(x)).any()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [(14, 4), (4, 14)])
+def test_least_squares_of_a_matrix_that_lacks_ranks(mesh, shape, axis):
+    x, sides = of_rank(2, *shape), drawn(shape[0], 3)
+    with xp.options(gather="error"):
+        got = xp.linalg.lstsq(given(x, axis, mesh), given(sides, 0, mesh))
+    wanted = np.linalg.lstsq(x, sides, rcond=None)
+    np.testing.assert_allclose(host(got[0]), wanted[0], rtol=1e-9, atol=1e-11)
+    assert int(got[2]) == wanted[2] == 2
+    np.testing.assert_allclose(host(got[3]), wanted[3], rtol=1e-9, atol=1e-11)
 
 
 def test_stacks_of_tall_matrices_stay_divided_as_stacks(mesh):

@@ -100,3 +100,86 @@ def test_masks_that_every_process_has(mesh, shape, divided, count, axis):
         for got in (x[chosen], x[(chosen, ...)]):
             assert xd.layout(got).axis == axis
             np.testing.assert_array_equal(host(got), values[mask], strict=True)
+
+
+FEW = np.asarray([2, 0, 3, 3, 1, 0, 2])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float32"])
+@pytest.mark.parametrize("shape", [(2, 5, 3), (3, 4, 7), (7,), (2,), (1, 5)])
+def test_the_first_of_equal_extremes_is_found(mesh, shape, dtype):
+    values = np.resize(FEW, shape).astype(dtype)
+    for divided in range(len(shape)):
+        x = xd.shard(values, divided, device=mesh)
+        for axis in (None, *range(-1, len(shape))):
+            for name in ("argmax", "argmin"):
+                with xp.options(gather="error"):
+                    got = getattr(xp, name)(x, axis=axis)
+                wanted = getattr(np, name)(values, axis=axis)
+                assert got.shape == wanted.shape
+                np.testing.assert_array_equal(host(got), wanted)
+                if axis is not None and axis % len(shape) != divided:
+                    assert xd.layout(got).axis == divided - (axis % len(shape) < divided)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("divided", [(0, None), (0, 0), (0, 1), (None, 0), (None, 1)])
+@pytest.mark.parametrize("n", [1, 2, 4, 13])
+def test_places_are_found_in_any_part(mesh, n, divided, side):
+    values = np.sort(np.arange(n) * 3 % 7) * 1.0
+    sought = np.arange(-2.0, 16).reshape(6, 3) / 2
+    own = [
+        xd.replicate(v, device=mesh) if axis is None else xd.shard(v, axis, device=mesh)
+        for v, axis in zip((values, sought), divided)
+    ]
+    with xp.options(gather="error"):
+        got = xp.searchsorted(*own, side=side)
+    assert xd.layout(got).axis == divided[1]
+    np.testing.assert_array_equal(host(got), np.searchsorted(values, sought, side=side))
+
+
+@pytest.mark.parametrize("invert", [False, True])
+@pytest.mark.parametrize("divided", [(0, None), (1, None), (None, 0), (0, 0), (1, 0), (1, 1)])
+def test_values_are_looked_for_whatever_is_divided(mesh, divided, invert):
+    x, among = np.arange(30).reshape(5, 6), np.asarray([[3, 29], [0, 3], [17, 40], [-1, 8]])
+    own = [
+        xd.replicate(v, device=mesh) if axis is None else xd.shard(v, axis, device=mesh)
+        for v, axis in zip((x, among), divided)
+    ]
+    with xp.options(gather="error"):
+        got = xp.isin(*own, invert=invert)
+    assert xd.layout(got).axis == divided[0]
+    np.testing.assert_array_equal(host(got), np.isin(x, among, invert=invert))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float64", "complex64"])
+@pytest.mark.parametrize("shape", [(17,), (2,), (6, 5), (2, 3, 4)])
+def test_what_is_distinct(mesh, shape, dtype):
+    values = drawn(shape, "int8" if dtype.startswith(("c", "f")) else dtype)
+    if dtype.startswith("c"):
+        values = values % 4 - 1j * (np.arange(values.size).reshape(shape) % 3)
+    values = values.astype(dtype)
+    wanted = np.unique(values, return_index=True, return_inverse=True, return_counts=True)
+    for divided in range(len(shape)):
+        x = xd.shard(values, divided, device=mesh)
+        with xp.options(gather="error"):
+            every, counted = xp.unique_all(x), xp.unique_counts(x)
+            numbered, alone = xp.unique_inverse(x), xp.unique_values(x)
+        first, places, inverse, counts = every
+        for got in (first, counted.values, numbered.values, alone):
+            np.testing.assert_array_equal(host(got), wanted[0], strict=True)
+        np.testing.assert_array_equal(host(places), wanted[1])
+        for got in (inverse, numbered.inverse_indices):
+            np.testing.assert_array_equal(host(got), wanted[2].reshape(shape), strict=True)
+        for got in (counts, counted.counts):
+            np.testing.assert_array_equal(host(got), wanted[3])
+
+
+@pytest.mark.parametrize("shape", [(7,), (7, 3), (1, 5, 4), (1, 1, 8), (2, 0, 3), (1,)])
+def test_what_is_not_zero_is_found_in_order(mesh, shape):
+    values = drawn(shape, "int8") % 3 * (drawn(shape, "uint16") % 2)
+    for divided in range(len(shape)):
+        with xp.options(gather="error"):
+            got = xp.nonzero(xd.shard(values, divided, device=mesh))
+        for ours, theirs in zip(got, np.nonzero(values), strict=True):
+            np.testing.assert_array_equal(host(ours), theirs)
