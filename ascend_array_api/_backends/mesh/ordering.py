@@ -454,10 +454,9 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
 # --- positions by values --------------------------------------------------------------------------
 
 
-def _leading(x: Sharded, count: int | None = None) -> Sharded:
+def _leading(x: Sharded) -> Sharded:
     """Return a tensor divided so that its parts lie one after the other in order."""
-    sizes = x.shape[:count]
-    return turned(x, next((d for d, n in enumerate(sizes) if n != 1), 0))
+    return turned(x, next((d for d, n in enumerate(x.shape) if n != 1), 0))
 
 
 def _nonzero(_: Kernel, __: list[Sharded], x: Sharded) -> Any:
