@@ -224,6 +224,16 @@ def test_systems_are_solved_in_parts(mesh, shapes, divided, axis):
     agrees(got, np.linalg.inv(x) @ sides, axis)
 
 
+@pytest.mark.parametrize("divided", [(0, None), (1, 1), (None, 0), (0, 0)])
+@pytest.mark.parametrize("shape", [(3, 5), (3, 3), (3,)])
+def test_systems_of_one_divided_matrix(mesh, divided, shape):
+    x, sides = drawn(3, 3) + 4 * np.eye(3), drawn(*shape)
+    axes = [None if a is None else min(a, v.ndim - 1) for a, v in zip(divided, (x, sides))]
+    with xp.options(gather="allow"):
+        got = xp.linalg.solve(given(x, axes[0], mesh), given(sides, axes[1], mesh))
+    np.testing.assert_allclose(host(got), np.linalg.inv(x) @ sides, rtol=1e-11, atol=1e-11)
+
+
 @pytest.mark.parametrize("divided", [(0, 0), (0, None), (None, 0), (None, 2)])
 def test_a_singular_matrix_in_any_part_raises(mesh, divided):
     x, sides = np.stack([np.eye(3)] * 4), drawn(4, 3, 2)

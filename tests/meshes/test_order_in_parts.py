@@ -102,6 +102,17 @@ def test_masks_that_every_process_has(mesh, shape, divided, count, axis):
             np.testing.assert_array_equal(host(got), values[mask], strict=True)
 
 
+@pytest.mark.parametrize("shape", [(7,), (7, 3), (1, 7)])
+def test_divided_masks(mesh, shape):
+    values, mask = np.arange(np.prod(shape) * 2).reshape(*shape, 2), drawn(shape, "bool")
+    for axis in range(len(shape)):
+        x = xd.shard(values, axis, device=mesh)
+        chosen = xd.shard(mask, axis, device=mesh)
+        with xp.options(gather="allow", relaxed=True):
+            for got in (x[chosen], x[(chosen, ...)], x[(chosen, slice(None))]):
+                np.testing.assert_array_equal(host(got), values[mask], strict=True)
+
+
 FEW = np.asarray([2, 0, 3, 3, 1, 0, 2])
 
 
