@@ -9,6 +9,7 @@ names.  https://numpy.org/doc/stable/reference/routines.html
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,8 +27,8 @@ from . import (
 )
 from . import _dtypes as dt
 from ._array import Array
-from ._axes import normalize_axes, normalize_axis
-from ._errors import wrong_dtype
+from ._axes import is_int, normalize_axes, normalize_axis
+from ._errors import AxisError, wrong_dtype
 from ._interchange import asarray, check_dtype
 from ._promotion import SCALARS, promote_scalar
 
@@ -220,9 +221,14 @@ def _moved(values: Any, *, chosen: bool) -> Any:
 
 def _created(name: str) -> Callable[..., Any]:
     function = getattr(np, name)
+    parameters = [*inspect.signature(function).parameters]
 
     @functools.wraps(function)
     def create(*args: Any, **named: Any) -> Any:
+        at = parameters.index("dtype") if "dtype" in parameters else len(args)
+        if at < len(args) and "dtype" not in named:
+            named |= zip(parameters[at:], args[at:])
+            args = args[:at]
         dtype = named.pop("dtype", None)
         if dtype is not None:
             named["dtype"] = dt.NAMES[check_dtype(name, dtype)]  # type: ignore[index]
@@ -329,6 +335,11 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     a = asarray(a)
     axis = normalize_axis("rollaxis", axis, a.ndim)
+    if not -a.ndim <= start <= a.ndim:
+        raise AxisError(
+            f"rollaxis: start must be from {-a.ndim} to {a.ndim} for an array of {a.ndim} "
+            f"dimensions, got {start}."
+        )
     start = start + a.ndim if start < 0 else start
     return xp.moveaxis(a, axis, start - 1 if axis < start else start)
 
@@ -664,13 +675,14 @@ def nan_to_num(
     if x.dtype not in dt.FLOATING:
         return xp.asarray(x, copy=copy)
     if x.dtype in dt.COMPLEX:
-        parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (xp.real(x), xp.imag(x))]
-        result = parts[0] + parts[1] * 1j
-    else:
-        limit = xp.finfo(x.dtype).max
-        result = xp.where(xp.isnan(x), nan, x)
-        result = xp.where(x == math.inf, limit if posinf is None else posinf, result)
-        result = xp.where(x == -math.inf, -limit if neginf is None else neginf, result)
+        x = xp.asarray(x, copy=True) if copy else x
+        for part in (xp.real(x), xp.imag(x)):  # views
+            nan_to_num(part, False, nan, posinf, neginf)
+        return x
+    limit = xp.finfo(x.dtype).max
+    result = xp.where(xp.isnan(x), nan, x)
+    result = xp.where(x == math.inf, limit if posinf is None else posinf, result)
+    result = xp.where(x == -math.inf, -limit if neginf is None else neginf, result)
     if copy:
         return result
     x[...] = result
@@ -765,15 +777,19 @@ def promote_types(type1: Any, type2: Any) -> Any:
 def unwrap(
     p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
 ) -> Any:
-    p = _floating(p)
+    p = asarray(p)
+    whole = p.dtype in dt.SIGNED and is_int(period)
+    p = p if whole else _floating(p)
     axis = normalize_axis("unwrap", axis, p.ndim)
     jumps = xp.diff(p, axis=axis)
     limit = period / 2 if discont is None else discont
-    reduced = xp.remainder(jumps + period / 2, period) - period / 2
-    reduced = xp.where((reduced == -period / 2) & (jumps > 0), period / 2, reduced)
-    correction = xp.where(xp.abs(jumps) < limit, 0.0, reduced - jumps)
+    half = period // 2 if whole else period / 2
+    reduced = xp.remainder(jumps + half, period) - half
+    if 2 * half == period:  # a jump by half a period keeps its sign
+        reduced = xp.where((reduced == -half) & (jumps > 0), half, reduced)
+    correction = xp.where(xp.abs(jumps) < limit, 0, reduced - jumps)
     first = xp.zeros_like(p[_along(axis, slice(None, 1))])
-    return p + xp.concat([first, cumsum(correction, axis)], axis)
+    return p + xp.concat([first, cumsum(correction, axis, p.dtype)], axis)
 
 
 # --- sums and statistics --------------------------------------------------------------------------
@@ -877,9 +893,15 @@ def average(
     else:
         weights = asarray(weights, device=a.device)
         if weights.shape != a.shape:
-            sizes = [1] * a.ndim
-            sizes[axis] = weights.size
-            weights = xp.reshape(weights, tuple(sizes))
+            axes = normalize_axes("average", axis, a.ndim)
+            if weights.shape != tuple(a.shape[i] for i in axes):
+                raise (TypeError if axis is None else ValueError)(
+                    f"average: weights have shape {weights.shape}; they must have that of the "
+                    f"array, {a.shape}, or that of it along the axes, axis={axis}."
+                )
+            weights = xp.permute_dims(weights, tuple(axes.index(i) for i in sorted(axes)))
+            sizes = tuple(n if i in axes else 1 for i, n in enumerate(a.shape))
+            weights = xp.reshape(weights, sizes)
         dtype = xp.result_type(a, weights)
         dtype = dtype if dtype in dt.FLOATING else _defaults.float_dtype()
         a, weights = (xp.astype(x, dtype, copy=False) for x in (a, weights))
@@ -1286,20 +1308,28 @@ def ix_(*args: Any) -> tuple[Array, ...]:
 
 
 def _indices_from(name: str) -> None:
-    def function(arr: Any, *args: Any) -> Any:
+    def function(arr: Any, k: int = 0) -> Any:
         sizes = asarray(arr).shape
-        if name.startswith("diag"):
-            if len({*sizes}) != 1:
-                raise ValueError(f"{name}: the axes must have one size, got shape {sizes}.")
-            return _created("diag_indices")(sizes[0], len(sizes))
-        return _created(name.removesuffix("_from"))(sizes[0], *(args or (0,)), m=sizes[1])
+        if len(sizes) != 2:
+            raise ValueError(f"{name}: the array must have 2 axes, got shape {sizes}.")
+        return _created(name.removesuffix("_from"))(sizes[0], k, sizes[1])
 
     function.__name__ = function.__qualname__ = name
     _named(function)
 
 
-for _name in ("diag_indices_from", "tril_indices_from", "triu_indices_from"):
+for _name in ("tril_indices_from", "triu_indices_from"):
     _indices_from(_name)
+
+
+@_named
+def diag_indices_from(arr: Any) -> Any:
+    sizes = asarray(arr).shape
+    if len(sizes) < 2 or len({*sizes}) != 1:
+        raise ValueError(
+            f"diag_indices_from: the array must have 2 axes or more of one size, got {sizes}."
+        )
+    return _created("diag_indices")(sizes[0], len(sizes))
 
 
 @_named
@@ -1348,7 +1378,6 @@ def intersect1d(
 ) -> Any:
     _refuse("intersect1d", return_indices=(return_indices, False))
     ar1, ar2 = _pair(ar1, ar2)
-    ar1 = _flat(ar1) if assume_unique else unique(ar1)
     return unique(ar1[xp.isin(ar1, ar2)])
 
 
@@ -1534,7 +1563,8 @@ def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]]
         for label, n in zip(term, x.shape):
             if sizes.get(label, 1) not in {1, n} and n != 1:
                 raise ValueError(f"einsum: the index {label!r} has sizes {sizes[label]} and {n}.")
-            sizes[label] = max(sizes.get(label, 1), n) if n else 0
+            if sizes.get(label, 1) == 1:
+                sizes[label] = n
     common = xp.result_type(*arrays)
     return [
         (term, xp.broadcast_to(xp.astype(x, common, copy=False), tuple(sizes[c] for c in term)))
@@ -1604,10 +1634,20 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 def cond(x: Any, p: Any = None) -> Any:
     """Return the condition number of matrices."""
     x = _floating(x)
+    if 0 in x.shape[-2:]:
+        raise linalg.LinAlgError("linalg.cond: an empty matrix has no condition number.")
     if p in {None, 2, -2}:
         s = la.svdvals(x)
-        return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
-    return norm(x, p, (-2, -1)) * norm(la.inv(x), p, (-2, -1))
+        result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        # inv() refuses singular matrices; their condition number is infinite.
+        singular = la.slogdet(x).sign == 0
+        unit = xp.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        inverse = la.inv(xp.where(singular[..., None, None], unit, x))
+        product = norm(x, p, (-2, -1)) * norm(inverse, p, (-2, -1))
+        result = xp.where(singular, math.inf, product)
+    # The condition number of a zero matrix is infinite too. Only NaN gives NaN.
+    return xp.where(xp.isnan(result) & ~xp.any(xp.isnan(x), (-2, -1)), math.inf, result)
 
 
 def multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:

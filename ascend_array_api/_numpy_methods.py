@@ -109,8 +109,12 @@ def _viewed_as(kind: type, x: Array) -> dt.DType:
 
 def _item(self: Array, *position: Any) -> complex:
     at = position[0] if len(position) == 1 and isinstance(position[0], tuple) else position
-    if len(at) == 1 and self.ndim > 1:  # a position in the flattened array
-        at = tuple(int(i) for i in np.unravel_index(at[0], self.shape))
+    if len(at) == 1 and self.ndim != 1:  # a position in the flattened array
+        if not -self.size <= at[0] < self.size:
+            raise IndexError(
+                f"item: position {at[0]} is out of bounds for an array of {self.size} elements."
+            )
+        at = tuple(int(i) for i in np.unravel_index(at[0] % self.size, self.shape))
     value: complex = (self[at] if at else self)._scalar("item")
     return value
 

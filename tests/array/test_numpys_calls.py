@@ -172,6 +172,7 @@ RELAXED = """
     np.column_stack((m,m)) np.compress([True,False,True],m,0) np.compress(b,v)
     np.concatenate([v,w]) np.concatenate((m,m),1) np.concatenate([m,m],axis=None)
     np.concatenate([v,[1,2]]) np.conjugate(z) np.copy(v) np.corrcoef(m) np.corrcoef(v,w)
+    np.corrcoef(m,dtype=np.float32) np.cov(m,dtype=np.float32)
     np.correlate(v,w) np.correlate(v,w[:3],'same') np.correlate(v[:2],w,'full')
     np.correlate(z,z,'full') np.cov(m) np.cov(v,w) np.cov(m,rowvar=False) np.cov(m,bias=True)
     np.cov(v) np.cross(s,s[::-1]) np.cross(s,s[::-1],axis=0) np.csingle np.cumprod(k)
@@ -237,7 +238,8 @@ RELAXED = """
     np.trapezoid(m,m*2,axis=0)
     np.trapezoid(t,x[:3],axis=1) np.trapezoid(t,t*2,axis=1) np.tri(3) np.tri(3,4,1,int)
     np.tril_indices(3)
-    np.triu_indices(3,1) np.tril_indices_from(s) np.triu_indices_from(s,1) np.true_divide(v,w)
+    np.triu_indices(3,1) np.tril_indices_from(s) np.triu_indices_from(s,1)
+    np.tril_indices_from(m,k=-1) np.triu_indices_from(m) np.true_divide(v,w)
     np.ubyte np.uint np.uintc np.uintp np.ulong np.ulonglong np.ushort np.union1d(i,[7,1])
     np.unique(i) np.unique(i,True,True,True) np.unique(i,return_counts=True) np.unique(n)
     np.unique(n,return_counts=True) np.unique(n,return_inverse=True) np.unique(n,True,True,True)
@@ -278,6 +280,7 @@ RELAXED = """
 STATEMENTS = {
     "copyto": "y = np.zeros(5); np.copyto(y, v); np.copyto(y, 1.5, where=b); r = y",
     "copyto of a scalar": "y = np.zeros(5); np.copyto(y, 2); r = y",
+    "copyto nowhere": "y = np.zeros(5); np.copyto(y, v, where=False); r = y",
     "fill": "y = np.zeros((2, 2)); y.fill(3); r = y",
     "fill_diagonal": "y = np.zeros((3, 3)); np.fill_diagonal(y, 2.0); r = y",
     "fill_diagonal of several": "y = np.zeros((3, 3)); np.fill_diagonal(y, [1, 2, 3]); r = y",
@@ -293,6 +296,9 @@ STATEMENTS = {
     "sort": "y = np.array([[3.0, 1.0], [0.0, 2.0]]); y.sort(); r = y",
     "sort along an axis": "y = np.array([[3.0, 1.0], [0.0, 2.0]]); y.sort(axis=0); r = y",
     "nan_to_num in place": "y = np.array([1.0, np.nan]); np.nan_to_num(y, copy=False); r = y",
+    "nan_to_num of complex numbers": "y = z / 0; r = np.nan_to_num(y, nan=1.0), y",
+    "nan_to_num of complex numbers in place": "y = np.array([complex(np.inf, np.nan)]); "
+    "np.nan_to_num(y, False, 3.0); r = y",
     "errstate": "with np.errstate(all='ignore'): r = np.array([1.0]) / 0",
     "out": "y = np.zeros(5); np.subtract(v, w, out=y); r = y",
     "out of one element": "y = np.zeros(1); np.subtract(v[:1], 3, out=y); r = y",
