@@ -971,10 +971,12 @@ def cov(
     dtype: Any = None,
 ) -> Any:
     _refuse("cov", fweights=(fweights, None), aweights=(aweights, None))
-    x = _grown(_floating(m), 2)
-    x = x.T if not rowvar and x.shape[0] != 1 else x
-    if y is not None:
-        other = _grown(_floating(y), 2)
+    x, *others = (_floating(given) for given in (m, y) if given is not None)
+    if any(given.ndim > 2 for given in (x, *others)):
+        raise ValueError("cov: variables and observations are 2 axes; an array has more of them.")
+    x = x.T if not rowvar and x.ndim == 2 else _grown(x, 2)
+    for other in others:
+        other = _grown(other, 2)
         x = xp.concat([x, other.T if not rowvar and other.shape[0] != 1 else other], 0)
     x = x if dtype is None else xp.astype(x, check_dtype("cov", dtype))
     x = x - xp.mean(x, 1, keepdims=True)

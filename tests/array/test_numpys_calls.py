@@ -266,8 +266,9 @@ RELAXED = """
     m.sum(axis=None,dtype=None,out=None) v.sum(where=b) t.swapaxes(0,2) m.take([0,2],1) m.take(3)
     v.take(i) v.tobytes() m.tobytes('F') m.tolist() s.trace() s.trace(1) m.transpose()
     t.transpose(1,0,2) t.transpose((1,0,2)) m.transpose(None) m.var() m.var(0,ddof=1)
-    v.view(np.int64) v.T t.T v.device m[0] m[[0,2]] m[1,[0,2]] m[:,0] m[m>2] m[b[:3]] m[-1,::-1]
-    m[...,0] v[i] v[[True,False,True,True,False]] m[None].shape v+1 i+1.5 i/2 i*v 2-v v**2 v//1
+    v.view(np.int64) m.T.view() v.T t.T v.device m[0] m[[0,2]] m[1,[0,2]] m[:,0] m[m>2] m[b[:3]]
+    m[-1,::-1] m[...,0]
+    v[i] v[[True,False,True,True,False]] m[None].shape v+1 i+1.5 i/2 i*v 2-v v**2 v//1
     v%1 -v abs(v) v@w s@v[:3] s@[1,2,3] np.can_cast(np.int64,np.float64) np.can_cast('i4',float)
     np.can_cast(int,np.int8) np.can_cast(np.float64,np.float32,'same_kind')
     np.result_type(i,float) np.result_type('float32',np.int8) np.finfo(float).bits

@@ -82,13 +82,15 @@ EXPRESSIONS = """
     np.trapezoid(m,np.asarray([0.,1.,3.]),axis=0) np.trapezoid(m,m) np.ediff1d(v)
     np.ediff1d(v,to_begin=9.) np.ediff1d(v,[8.],[7.,6.])
     np.rollaxis(box,2) np.rollaxis(box,0,-1) np.rollaxis(box,-1,-2) np.rollaxis(box,2,1)
+    np.rollaxis(box,1,1) np.rollaxis(box,2,-1)
     np.rollaxis(box,0,3) np.rollaxis(box,1,-3) np.atleast_3d(box) np.dstack((box,box+1))
     np.atleast_2d(m) np.atleast_1d(v)
     np.nan_to_num(ends) np.nan_to_num(ends,True,7.,8.,-9.) np.nan_to_num(ends,neginf=-5.)
     np.nan_to_num(ends,posinf=np.inf,neginf=-np.inf) np.nan_to_num(ends.astype(np.float32))
     np.nan_to_num(z_ends) np.nan_to_num(z_ends,True,7.,8.,-9.)
     np.nan_to_num(z_ends,posinf=np.inf,neginf=-np.inf) np.nan_to_num(z_ends,nan=np.nan)
-    np.isclose(v,v*1.9,0.5,0.) np.isclose(v*1.9,v,0.5,0.) np.isclose(ends,-2.,1e300)
+    np.isclose(v,v*1.9,0.5,0.) np.isclose(v*1.9,v,0.5,0.) np.isclose(v,v*2.,0.5,0.)
+    np.isclose(ends,-2.,1e300)
     np.isclose(-2.,ends,1.) np.isclose(ends,ends) np.isclose(n1,n1[::-1],equal_nan=True)
     np.isreal(z) np.isreal(v) np.iscomplex(z) np.iscomplex(v) np.vdot(z,z*z) np.vdot(c,c@c)
     np.unwrap(np.asarray([0.,40.840704496667314,0.])) np.unwrap(whole,period=4)
@@ -102,7 +104,8 @@ EXPRESSIONS = """
     np.average(box,2,v,True)[1]
     np.quantile(n1,0.) np.quantile(n1,[0.,0.5,1.]) np.quantile(np.stack([n1,v[:3]]),0.25,1)
     np.quantile(box,[0.2,0.9],(0,2)) np.quantile(box,0.4,-2,keepdims=True)
-    np.corrcoef(c) np.cov(c) np.corrcoef(square,rowvar=False)
+    np.corrcoef(c) np.cov(c) np.corrcoef(square,rowvar=False) np.cov(m[:2],rowvar=False)
+    np.cov(m,m[:,0],False) np.cov(v,v*v,rowvar=False)
     np.digitize(v,[3.,3.,1.]) np.digitize(v,[3.,1.,1.],True) np.digitize(v,[2.5,2.5])
     np.digitize(v,[2.5,2.5],True) np.digitize(v,np.asarray([2.5,3.,3.,9.]))
     np.interp(keys[0],[0.,1.,2.],[5.,7.,-9.]) np.interp(keys[0]*1.,[0.,1.,2.],[5.,7.,-9.],-1.,1.)
@@ -250,8 +253,9 @@ def test_weights_are_of_the_axes_that_are_averaged() -> None:
 def test_an_empty_matrix_has_no_condition_number(p: Any) -> None:
     for module in (np, xp):
         assert module.linalg.cond(module.ones((0, 2, 2)), p).shape == (0,)
-        with pytest.raises(module.linalg.LinAlgError, match="empty"):
-            module.linalg.cond(module.ones((2, 0, 0)), p)
+        for shape in ((2, 0, 0), (0, 0)):
+            with pytest.raises(module.linalg.LinAlgError, match="empty"):
+                module.linalg.cond(module.ones(shape), p)
 
 
 @pytest.mark.parametrize("position", [0, 5, -1, -6, (1, -1), 6, -7])

@@ -93,7 +93,8 @@ REDUCTIONS = """
     np.argmax(a,1) np.argmin(a) np.median(a) np.ptp(a) np.nansum(a) np.nanprod(a,0) np.nanmean(a)
     np.nanmean(a,0) np.nanmean(a,(0,1),keepdims=True) np.nanmean(a,where=m) np.nanstd(a)
     np.nanstd(a,-1) np.nanstd(a,ddof=1) np.nanvar(a) np.nanvar(a,0,keepdims=True)
-    np.nanvar(a,where=m) np.nanvar(a,ddof=9) np.nanmax(a) np.nanmax(a,0) np.nanmin(a,1)
+    np.nanvar(a,where=m) np.nanvar(a,ddof=9) np.nanvar(a,ddof=6) np.nanstd(a,1,ddof=3)
+    np.nanmax(a) np.nanmax(a,0) np.nanmin(a,1)
     np.nanmin(a,(0,1),keepdims=True) np.nanmax(a,initial=1) np.nanmax(a*np.nan)
     np.nanmin(a*np.nan,1,keepdims=True) np.nanmin(a,axis=0,initial=1,where=m)
     np.count_nonzero(a,0) np.average(a) np.average(a,weights=w) np.average(a,weights=i)
@@ -174,6 +175,7 @@ def test_the_covariance_of_one_observation() -> None:
     for given in ([[1.0], [2.0]], [1.0], [[1.0, 4.0], [2.0, 0.0]]):
         for ddof in (None, 0, 1, 2, 5):
             same(xp.cov(given, ddof=ddof), of_numpy("np.cov(x, ddof=d)", x=given, d=ddof))
+    same(xp.cov([[1.0, 4.0, 2.0]], rowvar=False, ddof=0), np.zeros((3, 3)))
 
 
 # --- remainders -----------------------------------------------------------------------------------
@@ -433,6 +435,7 @@ SENSELESS = """
     np.histogram(x,[0,2,1]) np.histogram(x*np.nan) np.histogram(x/0)
     np.histogram(x,3,(0,np.inf)) np.digitize(x,[2,1,3]) np.digitize(x,[1,3,2])
     np.digitize(x,[3,1,2]) np.ediff1d(i,to_begin=1.5) np.ediff1d(i,[1j]) np.ediff1d(u,[1],[2])
+    np.cov(x[None]) np.cov(x,x[None]) np.corrcoef(x[None][[0,0,0]])
     np.select([x],[x],7) np.select([],[]) np.select([x>1,x],[x,x])
 """.split()
 
