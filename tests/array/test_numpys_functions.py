@@ -285,3 +285,42 @@ def test_arrays_are_cast_by_numpys_rules(casting: Any) -> None:
         else:
             with pytest.raises(TypeError, match=f"astype: {source} is not cast to {target} by"):
                 x.astype(getattr(xp, target), casting=casting)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda v: xp.quantile(v, 0.5, method="lower"), "quantile: NumPy's method='lower'"),
+        (lambda v: xp.cov(v, fweights=[1, 2, 1, 1]), "cov: NumPy's fweights=[1, 2, 1, 1]"),
+        (lambda v: xp.cov(v, aweights=[1.0]), "cov: NumPy's aweights=[1.0]"),
+        (lambda v: xp.gradient(v, edge_order=2), "gradient: NumPy's edge_order=2"),
+        (lambda v: xp.interp(v, v, v, period=2.0), "interp: NumPy's period=2.0"),
+        (lambda v: xp.polyfit(v, v, 1, full=True), "polyfit: NumPy's full=True"),
+        (lambda v: xp.polyfit(v, v, 1, cov="unscaled"), "polyfit: NumPy's cov='unscaled'"),
+        (lambda v: xp.copyto(v, v, "unsafe"), "copyto: NumPy's casting='unsafe'"),
+        (lambda v: xp.put(v, [9], 1.0, "wrap"), "put: NumPy's mode='wrap'"),
+        (lambda v: xp.fill_diagonal(v, 1.0, wrap=True), "fill_diagonal: NumPy's wrap=True"),
+        (lambda v: xp.unravel_index(1, (2, 2), "F"), "unravel_index: NumPy's order='F'"),
+        (
+            lambda v: xp.ravel_multi_index((1, 1), (2, 2), "clip"),
+            "ravel_multi_index: NumPy's mode='clip'",
+        ),
+        (
+            lambda v: xp.intersect1d(v, v, return_indices=True),
+            "intersect1d: NumPy's return_indices=True",
+        ),
+        (lambda v: xp.pad(v, 1, stat_length=2), "pad: NumPy's stat_length=2"),
+        (lambda v: xp.einsum("i", v, dtype=float), "einsum: NumPy's dtype=<class 'float'>"),
+    ],
+)
+def test_what_would_change_the_result_is_not_ignored(call: Any, text: str) -> None:
+    v = xp.asarray(GIVEN["v"])
+    with pytest.raises(TypeError, match=re.escape(f"{text} is not taken")):
+        call(v)
+    np.testing.assert_array_equal(np.asarray(v), GIVEN["v"])
+
+
+def test_what_equals_its_default_is_taken() -> None:
+    v = xp.asarray([1.0, 2.0, 4.0])
+    assert float(xp.quantile(v, 0.5, method="".join(["lin", "ear"]))) == 2.0
+    assert xp.gradient(v, edge_order=np.int64(1)).tolist() == [1.0, 1.5, 2.0]
