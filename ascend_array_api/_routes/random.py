@@ -135,7 +135,7 @@ def bounded_limbs(words: Tensor, span: Tensor, limbs: int) -> Tensor:
             sums[i + j] = sums[i + j] + lower
             sums[i + j + 1] = sums[i + j + 1] + upper
     carry: Any = 0
-    for i, total in enumerate(sums[: parts + 2]):
+    for i, total in enumerate(sums):
         sums[i], carry = split_words(total + carry)
     return join_words(sums[parts], sums[parts + 1])
 

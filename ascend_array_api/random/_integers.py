@@ -115,9 +115,9 @@ def _ranges(
     flags: list[Tensor] = []
     ends = []
     for name, value in (("low", first), ("high", last)):
-        exclusive = name == "high" and not endpoint
+        one = int(name == "high" and not endpoint)
         if isinstance(value, int):
-            value -= exclusive
+            value -= one
             if not dt.LIMITS[dtype][0] <= value <= dt.LIMITS[dtype][1]:
                 _check_range(*((value, value) if name == "low" else (0, value)), dtype)
             ends.append(integer(value - shift, device))
@@ -125,15 +125,15 @@ def _ranges(
             continue
         tensor = value._tensor
         sign = integer(_LEAST, device)
-        if value.dtype is dt.uint64:
-            own = tensor.view(dt.int64)
-            fits = own == own if shift else own >= 0
-        else:
-            own = cast(tensor, dt.int64)
-            fits = own >= 0 if shift else own == own
-        if exclusive:  # below the least there is nothing
-            fits = fits & (own != 0 if shift else own != _LEAST)
-            own = own - 1
+        unsigned = value.dtype is dt.uint64
+        given = tensor.view(dt.int64) if unsigned else cast(tensor, dt.int64)
+        own = given - one if one else given
+        if unsigned and not shift:
+            fits = own >= -one  # 2**63 is beyond int64, and the integer below it is not
+        elif shift and not unsigned:
+            fits = given >= one
+        else:  # below the least there is nothing
+            fits = given != (0 if unsigned else _LEAST) if one else own == own
         own = torch.bitwise_xor(own, sign) if shift else own
         flags.append(fits & (own >= least) & (own <= greatest))
         ends.append(own)

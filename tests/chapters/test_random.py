@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import itertools
 import math
 import os
 import pickle
@@ -14,10 +15,12 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
+import ascend_array_api.distributed as xd
 from ascend_array_api._devices import parse, spec
 from ascend_array_api._routes import _philox_host as host
 from ascend_array_api._routes import random as routes
 from ascend_array_api._torch import torch
+from ascend_array_api.random import _variates as variates
 
 # Random123, tests/kat_vectors: philox4x32 of 10 rounds: counter, key, block.
 KNOWN = [
@@ -157,22 +160,28 @@ LIMIT = 2**63
 RANGES = [  # spans about powers of two, and which of the ways to them differ
     *((0, 2**n + i) for n in (1, 12, 16, 31, 32, 33, 40, 62) for i in (-1, 0, 1)),
     *((0, 1000), (-5, 3), (-7, 2**32), (3, 2**63 - 1), (-LIMIT, LIMIT), (-LIMIT, LIMIT - 1)),
+    (-1, LIMIT),
+    *((0, 3 * 2**61), (-(2**33), 2**61)),  # whose products often have lower halves of nothing
 ]
+
+
+def of_bits(low: int, high: int, words: np.ndarray[Any, Any]) -> list[int]:
+    """Integers below ``high`` of blocks: of 64 bits by their lowest or by a product, of a large
+    range by a product of 128 bits."""
+    length = high - low
+    blocks = [sum(int(w) << 32 * i for i, w in enumerate(block)) for block in words]
+    x = [b >> shift & 2**64 - 1 for b in blocks for shift in (0, 64)]
+    if length & (length - 1) == 0:
+        return [low + (v & length - 1) for v in x]
+    if length < 2**32:
+        return [low + (v * length >> 64) for v in x]
+    return [low + (b * length >> 128) for b in blocks]
 
 
 @pytest.mark.parametrize(("low", "high"), RANGES)
 def test_integers_are_what_python_makes_of_the_bits(low: int, high: int) -> None:
-    """Of 64 bits by their lowest or by a product, of a large range by a product of 128 bits."""
-    length, counter, count = high - low, 2**32 - 20, 61
-    words = philox(counter, 7, count)
-    blocks = [sum(int(w) << 32 * i for i, w in enumerate(block)) for block in words]
-    x = [b >> shift & 2**64 - 1 for b in blocks for shift in (0, 64)][:count]
-    if length & (length - 1) == 0:
-        expected = [low + (v & length - 1) for v in x]
-    elif length < 2**32:
-        expected = [low + (v * length >> 64) for v in x]
-    else:
-        expected = [low + (b * length >> 128) for b in blocks]
+    counter, count = 2**32 - 20, 61
+    expected = of_bits(low, high, philox(counter, 7, count))[:count]
     rng = xp.random.Generator(xp.random.Philox(key=7, counter=counter, device="cpu"))
     assert np.asarray(rng.integers(low, high, size=count)).tolist() == expected
     for name in ("int8", "uint16", "int32", "uint64"):
@@ -181,6 +190,116 @@ def test_integers_are_what_python_makes_of_the_bits(low: int, high: int) -> None
             rng.bit_generator.state = xp.random.Philox(key=7, counter=counter, device="cpu").state
             got = rng.integers(low, high, size=count, dtype=getattr(xp, name))
             assert np.asarray(got).tolist() == expected
+    # The composition of torch's operations, and torch's own bits.
+    make, on = routes.Bounded(high - low - 1, low, torch.int64), parse("cpu")
+    composed = routes._of_integers(counter, 7, count * make.each, torch.int64, on, make)
+    assert composed.view(-1).tolist() == expected
+    native, own = xp.random.Native(7, device="cpu"), torch.Generator()
+    own.set_state(torch.tensor(list(native.state["state"]["bytes"]), dtype=torch.uint8))
+    words = torch.empty((-(-count * make.each // 2), 4), dtype=torch.int32)
+    words = words.random_(-(2**31), 2**31, generator=own).numpy().view(np.uint32)
+    got = xp.random.Generator(native).integers(low, high, size=count)
+    assert np.asarray(got).tolist() == of_bits(low, high, words)[:count]
+
+
+ENDS: list[tuple[Any, Any, Any]] = [  # of bounds, of results, the first and last integers
+    *((kind, "int8", [[-128, 127, 5], [-128, -3, 0]], [[127, 127, 5], [-127, 3, 90]])
+      for kind in ("int8", "int64")),
+    *((kind, "uint32", [[0, 5], [2**32 - 2, 7]], [[2**32 - 1, 5], [2**32 - 1, 1000]])
+      for kind in ("uint32", "uint64", "int64")),
+    ("int64", "int64", [-LIMIT, -LIMIT, -5, 2**62, 0], [LIMIT - 1, 0, 7, LIMIT - 1, 2**32]),
+    ("uint64", "int64", [0, 2**62, 9], [2**63 - 1, 2**63 - 2, 9]),
+    ("uint64", "uint64", [0, 2**63 - 3, 2**64 - 9, 0], [2**64 - 1, 2**63 + 9, 2**64 - 1, 2**63]),
+    ("int64", "uint64", [0, 3, 2**62], [0, LIMIT - 1, 2**62 + 5]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", ["both", "first", "last"])
+@pytest.mark.parametrize("endpoint", [True, False])
+@pytest.mark.parametrize(("kind", "dtype", "first", "last"), ENDS)
+def test_integers_of_array_ranges_are_what_python_makes_of_the_bits(
+    kind: str, dtype: str, first: Any, last: Any, endpoint: bool, given: str
+) -> None:
+    """Of 64 bits each by a product, or of 128 bits where the data type has 64."""
+    low, high = np.array(first, object), np.array(last, object) + (not endpoint)
+    if given == "first":
+        high = np.max(high)
+    elif given == "last":
+        low = np.min(low)
+    limits = np.iinfo(kind)
+    bounds: list[Any] = []
+    for ends in (low, high):
+        if isinstance(ends, int):
+            bounds.append(ends)
+        elif np.max(ends) <= limits.max:
+            bounds.append(xp.asarray(ends.astype(kind), device="cpu"))
+        else:
+            return  # the integer after the last one is none of the data type
+    low, high = (np.asarray(ends, object) for ends in (low, high))
+    shape = (3, *np.shape(first))
+    rng = xp.random.Generator(xp.random.Philox(key=7, counter=5, device="cpu"))
+    x = rng.integers(*bounds, size=shape, dtype=getattr(xp, dtype), endpoint=endpoint)
+    count, bits = math.prod(shape), 128 if dtype.endswith("64") else 64
+    words = philox(5, 7, -(-count * bits // 128)).reshape(-1, bits // 32)
+    ends = zip(np.broadcast_to(low, shape).flat, np.broadcast_to(high, shape).flat)
+    expected = [
+        a + (sum(int(w) << 32 * i for i, w in enumerate(row)) * (b + endpoint - a) >> bits)
+        for row, (a, b) in zip(words, ends)
+    ]
+    assert x.shape == shape
+    assert np.asarray(x).ravel().tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high", "dtype", "wrong"),
+    [
+        ("int64", -129, 5, "int8", "low"),
+        ("int64", 0, 129, "int8", "high"),
+        ("int64", 128, 140, "int8", "low"),
+        ("int64", 0, -128, "int8", "high"),
+        ("int64", -1, 5, "uint8", "low"),
+        ("int64", 0, 257, "uint8", "high"),
+        ("int64", -1, 5, "uint64", "low"),
+        ("int64", -5, -3, "uint64", "low"),
+        ("int64", 0, 0, "uint64", "high"),
+        ("uint64", 0, 0, "uint64", "high"),
+        ("uint64", 0, 2**63 + 1, "int64", "high"),
+        ("uint64", 2**63, 2**63 + 5, "int64", "low"),
+        ("uint64", 2**64 - 1, 5, "int8", "low"),
+        ("int64", -LIMIT, -LIMIT, "int64", "high"),
+    ],
+)
+def test_array_ranges_beyond_the_data_type(
+    kind: str, low: int, high: int, dtype: str, wrong: str
+) -> None:
+    bounds = [xp.asarray([v, v], dtype=getattr(xp, kind), device="cpu") for v in (low, high)]
+    with pytest.raises(ValueError, match=f"integers: {wrong} must be within {dtype}"):
+        generator().integers(*bounds, dtype=getattr(xp, dtype))
+
+
+@pytest.mark.parametrize("limbs", [1, 2])
+def test_products_of_limbs_are_exact(limbs: int) -> None:
+    bits = 64 * limbs
+    spans = [s - 1 for s in (1, 3, 7, 2**31 + 1, 2**32 - 1, 2**32)]
+    spans += [s - 1 for s in (2**32 + 1, 2**63 - 1, 2**63 + 5, 2**64 - 1, 2**64)] * (limbs - 1)
+    for span in spans:
+        inverse = pow(span + 1, -1, 2**bits) if span % 2 == 0 else 1  # ends are met exactly
+        x = [
+            0,
+            1,
+            2**bits - 1,
+            (2**bits - 1) // (span + 1),
+            inverse,
+            2**bits - inverse,
+            3**40 % 2**bits,
+        ]
+        words = np.array([[v >> 32 * i & 2**32 - 1 for i in range(2 * limbs)] for v in x])
+        made = routes.bounded_limbs(
+            torch.from_numpy(words.astype(np.uint32).view(np.int32)),
+            routes.wrapped(span, torch.device("cpu")),
+            limbs,
+        )
+        assert made.numpy().view(np.uint64).tolist() == [v * (span + 1) >> bits for v in x], span
 
 
 def test_what_carries_over_from_lower_bits_is_not_lost() -> None:
@@ -199,6 +318,22 @@ def test_portions_leave_no_trace() -> None:
     host.fill(blocks, 2**32 - 1000, 5, None)
     for start in (0, 997, host.PORTION - 3, 2 * host.PORTION - 2, size - 6):
         assert (blocks[start : start + 6] == philox(2**32 - 1000 + start, 5, 6)).all()
+
+
+@pytest.mark.parametrize("dtype", ["uint64", "uint32", "uint16"])
+@pytest.mark.parametrize("length", [2**14, 1000, 60_001, 2**31 + 7, 2**40, 2**40 + 1])
+def test_portions_of_integers_leave_no_trace(length: int, dtype: str) -> None:
+    if length > np.iinfo(dtype).max:
+        return
+    each = 1 if length == 2**40 + 1 else 2  # integers of a block
+    size = each * (2 * host.PORTION + 3) - 1
+    rng = xp.random.Generator(xp.random.Philox(key=5, counter=2**32 - 1000, device="cpu"))
+    x = np.asarray(rng.integers(0, length, size=size, dtype=getattr(xp, dtype)))
+    for start in (0, 997, host.PORTION - 3, 2 * host.PORTION - 3):
+        expected = of_bits(0, length, philox(2**32 - 1000 + start, 5, 6))
+        part = x[each * start : each * (start + 6)].tolist()
+        assert part == expected[: len(part)]
+        assert len(part) >= 6 * each - 1
 
 
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64])
@@ -220,6 +355,122 @@ def test_the_ways_to_numbers_agree(dtype: Any, count: int) -> None:
     other = routes._normal(start, 3, count, dtype, on)
     assert normal.shape == uniform.shape == (count,)
     assert torch.allclose(normal, other, rtol=8 * torch.finfo(dtype).eps, atol=1e-7)
+
+
+# --- rejection, by the methods' papers ------------------------------------------------------------
+
+
+def candidates(place: int, tries: int) -> Any:
+    """Yield the four fractions from (-1/2, 1/2) of each try for a number, in float64."""
+    for attempt in range(tries):
+        words = philox(2 * (place * tries + attempt), 7, 2).reshape(-1).view(np.int64)
+        yield [(float(v) + 0.5) * 2.0**-64 for v in words]
+
+
+def transformed(
+    place: int, a: float, b: float, center: float, scale: float, log_chance: Any
+) -> int:
+    """W. Hörmann's transformed rejection, without the quick tests."""
+    for u, v, *_ in candidates(place, 36):
+        us, v = 0.5 - abs(u), v % 1
+        k = math.floor((2 * a / us + b) * u + center)
+        if math.log(v * scale / (a / us**2 + b)) <= log_chance(k):
+            return k
+    raise AssertionError
+
+
+def inverted(place: int, log_chance: Any) -> int:
+    """The first number up to which the chances reach a probability."""
+    u = next(candidates(place, 36))[2] % 1
+    sums = itertools.accumulate(math.exp(log_chance(k)) for k in itertools.count())
+    return next(k for k, total in enumerate(sums) if total >= u)
+
+
+def poisson(place: int, mean: float) -> int:
+    """W. Hörmann, The transformed rejection method for generating Poisson random variables."""
+
+    def log_chance(k: int) -> float:
+        return -math.inf if k < 0 else k * math.log(mean) - mean - math.lgamma(k + 1)
+
+    if mean < 10:
+        return inverted(place, log_chance)
+    b = 0.931 + 2.53 * math.sqrt(mean)
+    a, scale = -0.059 + 0.02483 * b, 1.1239 + 1.1328 / (b - 3.4)
+    return transformed(place, a, b, mean + 0.43, scale, log_chance)
+
+
+def binomial(place: int, n: int, p: float) -> int:
+    """W. Hörmann, The generation of binomial random variates."""
+    if p > 0.5:
+        return n - binomial(place, n, 1 - p)
+
+    def log_chance(k: int) -> float:
+        if not 0 <= k <= n:
+            return -math.inf
+        ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        return ways + k * math.log(p) + (n - k) * math.log1p(-p)
+
+    if n * p < 10:
+        return inverted(place, log_chance)
+    deviation = math.sqrt(n * p * (1 - p))
+    b = 1.15 + 2.53 * deviation
+    a, scale = -0.0873 + 0.0248 * b + 0.01 * p, (2.83 + 5.1 / b) * deviation
+    most = log_chance(math.floor((n + 1) * p))
+    return transformed(place, a, b, n * p + 0.5, scale, lambda k: log_chance(k) - most)
+
+
+def vonmises(place: int, mu: float, kappa: float) -> float:
+    """D. J. Best and N. I. Fisher, Efficient simulation of the von Mises distribution."""
+    at = min(kappa, 1e6)
+    s = 1 + math.sqrt(1 + 4 * at * at)
+    rho = (s - math.sqrt(2 * s)) / (2 * at)
+    r = (1 + rho * rho) / (2 * rho) if at >= 1e-5 else 1 / at + at
+    for first, second, third, fourth in candidates(place, 40):
+        z = math.cos(2 * math.pi * first)
+        w = (1 + r * z) / (r + z)
+        y, u = at * (r - w), second % 1
+        if y * (2 - y) > u or math.log(y / u) + 1 - y >= 0:
+            if kappa > 1e6:
+                radius = math.sqrt(-2 * math.log(2 * abs(third)))
+                return mu + radius * math.cos(2 * math.pi * fourth) / math.sqrt(kappa)
+            return mu + math.copysign(math.acos(w), third)
+    raise AssertionError
+
+
+def standard_gamma(place: int, shape: float) -> float:
+    """G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables."""
+    d = (shape + 1 if shape < 1 else shape) - 1 / 3
+    for first, second, third, fourth in candidates(place, 16):
+        x = math.sqrt(-2 * math.log(2 * abs(first))) * math.cos(2 * math.pi * second)
+        v = (1 + x / math.sqrt(9 * d)) ** 3
+        if v > 0 and math.log(third % 1) < x * x / 2 + d - d * v + d * math.log(v):
+            return float(d * v * ((fourth % 1) ** (1 / shape) if shape < 1 else 1))
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        *((poisson, (mean,)) for mean in (0.3, 9.99, 10.0, 13.7, 400.0)),
+        *((binomial, given) for given in ((30, 0.2), (40, 0.5), (52, 0.3), (41, 0.7), (2000, 0.1))),
+        *((vonmises, (0.0, kappa)) for kappa in (1e-7, 1e-5, 0.4, 3.0, 1e6, 1.5e6)),
+        *((standard_gamma, (shape,)) for shape in (0.4, 1.0, 1.5, 30.0)),
+    ],
+)
+def test_rejection_gives_the_numbers_of_the_methods_papers(method: Any, arguments: Any) -> None:
+    bits = xp.random.Philox(key=7, device="cpu")
+    draw = getattr(xp.random.Generator(bits), method.__name__)
+    whole = method in {poisson, binomial}
+    x = np.asarray(draw(*arguments, size=400, dtype=xp.int64 if whole else xp.float64))
+    expected = [method(place, *arguments) for place in range(400)]
+    np.testing.assert_allclose(x, expected, rtol=0 if whole else 1e-9, atol=0 if whole else 1e-9)
+
+
+def test_inversion_takes_the_first_number_that_reaches_a_probability() -> None:
+    """Of chances 1/4, 1/8, ...: a sum that is the probability reaches it."""
+    f = torch.tensor([0.125, 0.25, 0.375, 0.4375, 0.4375 + 2**-40, -0.75], dtype=torch.float64)
+    for first in (torch.tensor(0.25, dtype=torch.float64), torch.full_like(f, 0.25)):
+        assert variates._inverted(f, first, lambda _: 0.5).tolist() == [0, 0, 1, 2, 3, 0]
 
 
 # --- streams --------------------------------------------------------------------------------------
@@ -309,6 +560,9 @@ def test_spawned_streams_differ_and_repeat(kind: Any) -> None:
     first, again = draws(), draws()
     assert all(same(x, y) for x, y in zip(first, again))
     assert all(not same(x, y) for i, x in enumerate(first) for y in first[:i])
+    assert kind(11, device="cpu").spawn(0) == []
+    with pytest.raises(ValueError, match="n_children must not be negative, got -1"):
+        kind(11, device="cpu").spawn(-1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -326,8 +580,13 @@ def test_state_pickle_and_copies(kind: Any) -> None:
     assert same(rng.random(9), x)
     rng.bit_generator.state = state
     assert rng.bit_generator.state == state
-    for wrong in (None, {}, {"bit_generator": "MT19937", "state": {}}, state | {"state": {}}):
-        with pytest.raises(ValueError, match=r"state"):
+    wrongs = [None, {}, {"bit_generator": "MT19937", "state": {}}, state | {"state": {}}]
+    if kind is xp.random.Philox:
+        given = state["state"]
+        for name, number in (("counter", 2**128), ("counter", -1), ("key", 2**64), ("key", -1)):
+            wrongs.append(state | {"state": given | {name: number}})
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match=r"state|counter|key"):
             rng.bit_generator.state = wrong
     assert rng.bit_generator.state == state
     with pytest.raises(TypeError):
@@ -422,6 +681,12 @@ def test_default_rng_takes_generators() -> None:
     with pytest.raises(TypeError, match="BitGenerator"):
         xp.random.Generator(7)  # type: ignore[arg-type]
     assert "Philox" in repr(rng)
+    mesh = xd.init("cpu", simulate=2)
+    with xp.options(device=mesh):  # it keeps its device, unless another is asked for
+        assert xp.random.default_rng(rng) is rng
+    assert xp.random.default_rng(rng, device="cpu") is rng
+    with pytest.raises(ValueError, match="the generator is on cpu, not on"):
+        xp.random.default_rng(rng, device=mesh)
 
 
 def test_torchs_generators_are_left_alone() -> None:
@@ -549,9 +814,42 @@ def test_arrays_of_parameters_take_the_same_numbers() -> None:
         if not arguments or name in {"integers", "dirichlet", "multinomial"}:
             continue
         scalar = getattr(generator(), name)(*arguments, size=50)
-        arrays = [xp.full(50, a, dtype=xp.float64, device="cpu") for a in arguments]
-        array = getattr(generator(), name)(*arrays)
-        assert np.allclose(np.asarray(scalar), np.asarray(array), rtol=1e-5), name
+        for whole in itertools.product([False, True], repeat=len(arguments)):
+            mixed = [
+                xp.full(50, a, dtype=xp.float64, device="cpu") if full else a
+                for a, full in zip(arguments, whole)
+            ]
+            array = getattr(generator(), name)(*mixed, size=50)
+            assert np.allclose(np.asarray(scalar), np.asarray(array), rtol=1e-5), name
+
+
+@pytest.mark.parametrize("form", ["scalar", "array"])
+@pytest.mark.parametrize(
+    ("name", "arguments", "only"),
+    [
+        ("uniform", (2.5, 2.5), 2.5),
+        ("normal", (2.5, 0.0), 2.5),
+        ("lognormal", (0.0, 0.0), 1.0),
+        ("exponential", (0.0,), 0.0),
+        ("laplace", (2.5, 0.0), 2.5),
+        ("logistic", (2.5, 0.0), 2.5),
+        ("gumbel", (2.5, 0.0), 2.5),
+        ("cauchy", (2.5, 0.0), 2.5),
+        ("rayleigh", (0.0,), 0.0),
+        ("standard_gamma", (0.0,), 0.0),
+        ("gamma", (0.0, 2.5), 0.0),
+        ("gamma", (2.5, 0.0), 0.0),
+        ("poisson", (0.0,), 0),
+        ("binomial", (0, 0.5), 0),
+        ("binomial", (7, 0.0), 0),
+        ("binomial", (7, 1.0), 7),
+        ("geometric", (1.0,), 1),
+    ],
+)
+def test_distributions_of_one_number(name: str, arguments: Any, only: float, form: str) -> None:
+    if form == "array":
+        arguments = [xp.asarray([a] * 6, dtype=xp.float64, device="cpu") for a in arguments]
+    assert np.asarray(getattr(generator(), name)(*arguments, size=6)).tolist() == [only] * 6
 
 
 def test_gradients_flow_through_location_and_scale() -> None:
@@ -603,6 +901,7 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("standard_t", (NAN,), "df"),
     ("weibull", (0.0,), "a"),
     ("pareto", (-1.0,), "a"),
+    ("pareto", (0.0,), "a"),
     ("triangular", (0.0, 2.0, 1.0), "mode"),
     ("triangular", (1.0, 1.0, 1.0), "right"),
     ("triangular", (NAN, 1.0, 1.0), "left"),
@@ -611,9 +910,11 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("gamma", (1.0, -1.0), "scale"),
     ("beta", (0.0, 1.0), "a"),
     ("beta", (1.0, NAN), "b"),
+    ("beta", (1.0, 0.0), "b"),
     ("chisquare", (0.0,), "df"),
     ("f", (0.0, 1.0), "dfnum"),
     ("f", (1.0, -1.0), "dfden"),
+    ("f", (1.0, 0.0), "dfden"),
     ("vonmises", (math.inf, 1.0), "mu"),
     ("vonmises", (0.0, -1.0), "kappa"),
     ("poisson", (-1.0,), "lam"),
@@ -674,6 +975,7 @@ def test_multinomial_of_more_than_the_data_type_holds() -> None:
 VECTORS: list[tuple[str, tuple[Any, ...], str]] = [
     ("multinomial", (-1, [0.5, 0.5]), "n"),
     ("multinomial", (5, [0.5, 0.6]), "pvals"),
+    ("multinomial", (5, [0.5, 0.5 + 2.0**-26 * 1.01]), "pvals"),
     ("multinomial", (5, [0.5, NAN]), "pvals"),
     ("multinomial", (5, [1.5, -0.5]), "pvals"),
     ("multinomial", (5, []), "pvals"),
@@ -681,8 +983,8 @@ VECTORS: list[tuple[str, tuple[Any, ...], str]] = [
     ("dirichlet", ([1.0, 0.0],), "alpha"),
     ("dirichlet", ([1.0, NAN],), "alpha"),
     ("multivariate_normal", ([0.0, NAN], [[1.0, 0.0], [0.0, 1.0]]), "mean"),
-    ("multivariate_normal", ([0.0, 1.0], [[1.0, 0.5], [0.0, 1.0]]), "cov"),
-    ("multivariate_normal", ([0.0, 1.0], [[1.0, 2.0], [2.0, 1.0]]), "cov"),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0, 0.5], [0.0, 1.0]]), "cov must be symmetric"),
+    ("multivariate_normal", ([0.0, 1.0], [[1.0, 2.0], [2.0, 1.0]]), "cov must not have"),
     ("multivariate_normal", ([0.0, 1.0], [[1.0, NAN], [NAN, 1.0]]), "cov"),
     ("multivariate_normal", ([0.0, 1.0], [[1.0]]), "cov"),
     ("multivariate_normal", ([[0.0]], [[1.0]]), "mean"),
@@ -711,6 +1013,12 @@ def test_bad_vectors_and_ranges(name: str, arguments: Any, parameter: str) -> No
     with pytest.raises(ValueError, match=rf"{name}: {parameter}\b"):
         getattr(rng, name)(*arguments)
     assert rng.bit_generator.state == before
+
+
+def test_probabilities_may_miss_one_by_the_root_of_the_least_step() -> None:
+    for p in ([0.5, 0.5 + 2.0**-26], [0.5, 0.5 - 2.0**-26]):  # as NumPy takes them
+        assert int(xp.sum(generator().multinomial(5, p))) == 5
+        assert generator().choice(2, 3, p=p).shape == (3,)
 
 
 def test_bad_methods_and_kinds() -> None:
@@ -871,6 +1179,7 @@ def test_parameters_may_be_empty() -> None:
     empty = xp.zeros(0)
     assert xp.random.default_rng(1).normal(empty, empty).shape == (0,)
     assert xp.random.default_rng(1).gamma(empty).shape == (0,)
+    assert xp.random.default_rng(1).permutation(0).shape == (0,)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])

@@ -117,8 +117,6 @@ _PORTION: Final = 2**14
 
 
 def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
-    if x.dim() != 1 or factor.dim():
-        return random.bounded_words.native(x, factor)  # type: ignore[no-any-return]
     words, by, half = x.numpy().view(np.uint64), np.uint64(int(factor)), np.uint64(32)
     mask = np.uint64(host.MASK)
     out = np.empty_like(words)
