@@ -1,6 +1,6 @@
 """Each distribution against its exact distribution function, by SciPy.
 
-A part of the grid, at 40,000 draws; all of it, at 10**6, takes minutes:
+At 40,000 draws; at 10**6 it takes minutes:
 
     RANDOM_GRID=full python -m pytest tests/chapters/test_random_distributions.py
 
@@ -35,11 +35,6 @@ def generator(seed: int = 2024, kind: Any = xp.random.Philox) -> xp.random.Gener
     return xp.random.Generator(kind(seed, device="cpu"))
 
 
-def grid(*cases: Any) -> list[Any]:
-    """All cases in the full grid, else the first two."""
-    return list(cases if FULL else cases[:2])
-
-
 CONTINUOUS: list[tuple[str, tuple[float, ...], Any]] = [
     (name, arguments, exact(*arguments))
     for name, exact, cases in [
@@ -55,32 +50,32 @@ CONTINUOUS: list[tuple[str, tuple[float, ...], Any]] = [
         ("gumbel", stats.gumbel_r, [(0.0, 1.0), (-2.0, 3.0)]),
         ("standard_cauchy", lambda: stats.cauchy(), [()]),
         ("cauchy", stats.cauchy, [(0.0, 1.0), (2.0, 0.1)]),
-        ("standard_t", stats.t, grid((3.0,), (0.5,), (1.0,), (30.0,), (1e4,))),
+        ("standard_t", stats.t, [(3.0,), (0.5,), (1.0,), (30.0,), (1e4,)]),
         ("rayleigh", lambda s: stats.rayleigh(scale=s), [(1.0,), (7.0,)]),
-        ("weibull", stats.weibull_min, grid((0.3,), (2.0,), (1.0,), (20.0,))),
-        ("pareto", stats.lomax, grid((3.0,), (0.5,), (50.0,))),
+        ("weibull", stats.weibull_min, [(0.3,), (2.0,), (1.0,), (20.0,)]),
+        ("pareto", stats.lomax, [(3.0,), (0.5,), (50.0,)]),
         (
             "triangular",
             lambda a, c, b: stats.triang((c - a) / (b - a), a, b - a),
-            grid((0.0, 0.3, 1.0), (-2.0, -2.0, 5.0), (1.0, 4.0, 4.0)),
+            [(0.0, 0.3, 1.0), (-2.0, -2.0, 5.0), (1.0, 4.0, 4.0), (1.0, 2.0, 5.0)],
         ),
         (
             "standard_gamma",
             stats.gamma,
-            grid((0.1,), (2.5,), (0.01,), (0.5,), (0.99,), (1.0,), (10.0,), (1e3,), (1e6,)),
+            [(0.1,), (2.5,), (0.01,), (0.5,), (0.99,), (1.0,), (10.0,), (1e3,), (1e6,)],
         ),
-        ("gamma", lambda a, s: stats.gamma(a, scale=s), grid((0.7, 3.0), (5.0, 0.1))),
+        ("gamma", lambda a, s: stats.gamma(a, scale=s), [(0.7, 3.0), (5.0, 0.1)]),
         (
             "beta",
             stats.beta,
-            grid((0.5, 0.5), (2.0, 5.0), (0.05, 3.0), (1.0, 1.0), (0.01, 0.02), (1e3, 2e3)),
+            [(0.5, 0.5), (2.0, 5.0), (0.05, 3.0), (1.0, 1.0), (0.01, 0.02), (1e3, 2e3)],
         ),
-        ("chisquare", stats.chi2, grid((1.0,), (4.0,), (0.3,), (100.0,))),
-        ("f", stats.f, grid((1.0, 1.0), (5.0, 12.0), (0.5, 3.0), (100.0, 200.0))),
+        ("chisquare", stats.chi2, [(1.0,), (4.0,), (0.3,), (100.0,)]),
+        ("f", stats.f, [(1.0, 1.0), (5.0, 12.0), (0.5, 3.0), (100.0, 200.0)]),
         (
             "vonmises",
             lambda m, k: stats.vonmises(k, loc=m),
-            grid((0.0, 0.5), (0.0, 4.0), (0.0, 1e-7), (0.0, 100.0), (0.0, 5e4), (0.0, 1e7)),
+            [(0.0, 0.5), (0.0, 4.0), (0.0, 1e-7), (0.0, 100.0), (0.0, 5e4), (0.0, 1e7)],
         ),
     ]
     for arguments in cases
@@ -101,9 +96,27 @@ def judge(x: np.ndarray[Any, Any], exact: Any) -> None:
 def test_continuous(name: str, arguments: Any, exact: Any, dtype: Any) -> None:
     x = getattr(generator(), name)(*arguments, size=DRAWS, dtype=dtype)
     x = np.asarray(x).astype(np.float64)
-    # What a data type cannot hold, near 0 (of very small shapes that is the most) or near 1 (of
-    # beta), is left out on both sides.
-    limits = np.finfo(np.float32 if dtype is xp.float32 else np.float64)
+    judge_held(name, x, exact, np.finfo(np.float32 if dtype is xp.float32 else np.float64))
+
+
+@pytest.mark.parametrize("name", sorted({name for name, arguments, _ in CONTINUOUS if arguments}))
+def test_arrays_of_parameters_of_continuous_distributions(name: str) -> None:
+    cases = [(arguments, exact) for case, arguments, exact in CONTINUOUS if case == name]
+    parameters = [
+        xp.asarray(column, dtype=xp.float64, device="cpu")
+        for column in zip(*(arguments for arguments, _ in cases))
+    ]
+    x = getattr(generator(11), name)(*parameters, size=(5000, len(cases)), dtype=xp.float64)
+    for column, (_, exact) in zip(np.asarray(x).T, cases):
+        judge_held(name, column, exact, np.finfo(np.float64))
+
+
+def judge_held(name: str, x: np.ndarray[Any, Any], exact: Any, limits: Any) -> None:
+    """Judge what the data type can hold.
+
+    What it cannot, near 0 (of very small shapes that is the most) or near 1 (of beta), is left out
+    on both sides.
+    """
     low = float(limits.tiny)
     high = 1 - 64 * float(limits.eps) if name == "beta" else math.inf
     lost = float(exact.cdf(low) + exact.sf(high))
@@ -114,6 +127,13 @@ def test_continuous(name: str, arguments: Any, exact: Any, dtype: Any) -> None:
         assert stats.kstest(inside, lambda v: (exact.cdf(v) - below) / within).pvalue > LEAST
     else:
         judge(x, exact)
+
+
+@pytest.mark.parametrize(("mu", "kappa"), [(2.5, 1.5), (-2.9, 3.0), (40.0, 0.5), (-9.0, 1e7)])
+def test_directions_go_round_the_circle(mu: float, kappa: float) -> None:
+    x = np.asarray(generator().vonmises(mu, kappa, size=DRAWS, dtype=xp.float64))
+    assert np.max(np.abs(x)) <= math.pi
+    judge(np.angle(np.exp(1j * (x - mu))), stats.vonmises(kappa))
 
 
 @pytest.mark.parametrize("name", ["random", "standard_normal", "standard_gamma", "poisson"])
@@ -154,18 +174,18 @@ DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
         (
             "poisson",
             stats.poisson,
-            grid((3.5,), (25.0,), (0.0,), (1e-3,), (9.99,), (10.0,), (200.0,), (1e5,), (1e9,)),
+            [(3.5,), (25.0,), (0.0,), (1e-3,), (9.99,), (10.0,), (200.0,), (1e5,), (1e9,)],
         ),
         (
             "binomial",
             stats.binom,
-            grid(
+            [
                 *((20, 0.3), (200, 0.4), (1, 0.5), (0, 0.5), (5, 0.0), (5, 1.0), (20, 0.5)),
                 *((40, 0.9), (1000, 0.001), (10**6, 1e-5), (10**6, 0.7), (10**9, 0.5)),
                 *((10**9, 1e-8), (19, 0.51), (10**12, 0.25)),
-            ),
+            ],
         ),
-        ("geometric", stats.geom, grid((0.3,), (1e-3,), (0.9,), (1e-7,))),
+        ("geometric", stats.geom, [(0.3,), (1e-3,), (0.9,), (1e-7,)]),
     ]
     for arguments in cases
 ]
@@ -528,11 +548,34 @@ def test_multivariate_normal(method: Any) -> None:
         assert stats.kstest(row, stats.norm.cdf).pvalue > LEAST
     assert np.abs(np.cov(z) - np.eye(3)).max() < 8 / math.sqrt(DRAWS)
     assert generator().multivariate_normal([0.0], [[1.0]], method=method).shape == (1,)
+    # The mean, and normal numbers times a root: the triangular one, or the symmetric one.
+    values, vectors = np.linalg.eigh(covariance)
+    factor = root if method == "cholesky" else vectors * np.sqrt(values) @ vectors.T
+    normal = np.asarray(generator().standard_normal((DRAWS, 3), dtype=xp.float64))
+    np.testing.assert_allclose(np.asarray(x), mean + normal @ factor.T, rtol=1e-9, atol=1e-9)
 
 
 def test_multivariate_normal_of_a_singular_covariance() -> None:
     x = generator().multivariate_normal([0.0, 0.0], [[1.0, 1.0], [1.0, 1.0]], size=100)
     assert np.allclose(np.asarray(x)[:, 0], np.asarray(x)[:, 1], atol=1e-3)
+    none = generator().multivariate_normal([1.0, -2.0], [[0.0, 0.0], [0.0, 0.0]], size=2)
+    assert np.asarray(none).tolist() == [[1.0, -2.0]] * 2
+
+
+def test_how_far_a_covariance_may_be_from_symmetric() -> None:
+    """By its largest number times the tolerance, which is the root of the least step."""
+    rng = generator()
+    for scale in (1.0, 1e6, 1e-6):
+        for more, taken in ((0.9, True), (1.1, False)):
+            off = scale * (0.25 + more * 2.0**-26)
+            given = [0.0, 0.0], [[scale, off], [0.25 * scale, scale / 2]]
+            if taken:
+                assert rng.multivariate_normal(*given, dtype=xp.float64).shape == (2,)
+                continue
+            with pytest.raises(ValueError, match="cov must be symmetric"):
+                rng.multivariate_normal(*given, dtype=xp.float64)
+    exact = [[2.0, 0.0], [0.0, 2.0]]
+    assert rng.multivariate_normal([0.0, 0.0], exact, tol=0.0, method="cholesky").shape == (2,)
 
 
 # --- choices and permutations ---------------------------------------------------------------------
@@ -548,6 +591,15 @@ def test_choice_with_replacement() -> None:
     assert stats.chisquare(counts[p > 0], p[p > 0] * DRAWS).pvalue > LEAST
     weights = xp.asarray(p, dtype=xp.float32, device="cpu")
     assert generator().choice(4, size=(2, 3), p=weights).shape == (2, 3)
+
+
+def test_a_weighted_choice_is_the_first_whose_sum_exceeds_a_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    numbers = torch.tensor([0.0, 0.125, 0.25, 0.375, 0.5, 1 - 2.0**-53], dtype=torch.float64)
+    monkeypatch.setattr(xp.random.Philox, "_uniform", lambda *_: numbers)
+    x = generator().choice(5, size=6, p=[0.0, 0.25, 0.0, 0.25, 0.5])
+    assert np.asarray(x).tolist() == [1, 1, 3, 3, 4, 4]
 
 
 def test_choice_without_replacement() -> None:
@@ -626,6 +678,12 @@ def test_permutations_keep_what_belongs_together() -> None:
     rng.shuffle(view, axis=1)
     assert sorted(np.asarray(y)[0, ::2].tolist()) == [0.0, 2.0]
     assert np.asarray(y)[0, 1::2].tolist() == [1.0, 3.0]
+    for axis in (0, 1, -1):
+        z = xp.asarray(np.arange(63.0).reshape(9, 7), device="cpu", copy=True)
+        permuted = generator(8).permutation(z, axis=axis)
+        assert generator(8).shuffle(z, axis=axis) is None
+        assert np.asarray(z).tolist() == np.asarray(permuted).tolist()
+        assert np.asarray(z).tolist() != np.arange(63.0).reshape(9, 7).tolist()
     before = sorted(map(tuple, np.asarray(y).tolist()))
     rng.shuffle(y)
     assert sorted(map(tuple, np.asarray(y).tolist())) == before
