@@ -473,6 +473,14 @@ def test_inversion_takes_the_first_number_that_reaches_a_probability() -> None:
         assert variates._inverted(f, first, lambda _: 0.5).tolist() == [0, 0, 1, 2, 3, 0]
 
 
+def test_nearly_uniform_directions_are_all_accepted() -> None:
+    """The ratio of the densities is 1 but for the square of the concentration."""
+    words = (torch.arange(-32, 32) * 2**57).unsqueeze(-1).repeat(1, 4)
+    words[:, 1] = -(2**30)  # for which the probability is 1 - 2**-34
+    kappa = torch.tensor(1e-6, dtype=torch.float64)
+    assert bool(variates._angle(words, kappa)[1].all())
+
+
 # --- streams --------------------------------------------------------------------------------------
 
 FIXED: dict[str, tuple[Any, ...]] = {  # whose numbers take whole blocks, in groups of four
