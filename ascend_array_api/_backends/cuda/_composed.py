@@ -96,6 +96,10 @@ class Symbol:
 
     __hash__ = object.__hash__
 
+    def detach(self) -> Symbol:
+        """Return itself: derivatives are those of the composition."""
+        return self
+
     @classmethod
     def __torch_function__(
         cls,
