@@ -9,6 +9,8 @@ exactly one version each.
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
 
+import sys as _sys
+
 from . import _torch  # isort: skip  # first: it imports torch with care
 
 from ._array import Array as Array
@@ -24,12 +26,13 @@ from ._interchange import to_torch as to_torch
 from ._manipulation import broadcast_arrays as broadcast_arrays
 from ._options import options as options
 from ._versions import export as _export
+from ._versions import publish as _publish
 from ._waiting import *
 from .v2025_12._names import *
 
 from . import _numpy_methods, _operators, _printing  # noqa: F401  # isort: skip  # complete arrays
 from . import _attributes  # noqa: F401  # isort: skip
-from . import fft, linalg, random, special  # noqa: F401  # isort: skip
+from . import fft, linalg, random, special  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
 from ._numpy_functions import attach as _attach  # isort: skip
 
@@ -37,4 +40,5 @@ __array_api_version__ = "2023.12"
 __version__ = _torch.version_of("ascend-array-api") or "0+unknown"  # of files without metadata
 
 _export(globals())
+_publish(_sys.modules[__name__], fft, linalg, random, special)
 _attach(globals())

@@ -9,7 +9,12 @@ https://data-apis.org/array-api/2023.12/API_specification/array_object.html
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, TypeVar, final
+from collections.abc import Iterator
+from types import EllipsisType, ModuleType
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, final
+
+import numpy as np
+from typing_extensions import Never
 
 from . import _dtypes as dt
 from . import _late, _relaxed
@@ -22,14 +27,7 @@ from ._torch import torch
 from ._tracing import TRACED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from types import EllipsisType, ModuleType
-    from typing import TypeAlias
-
-    import numpy as np
-    from typing_extensions import Never
-
-    Index: TypeAlias = "int | slice | EllipsisType | Array | None"
+    from collections.abc import Callable, Iterable
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -463,6 +461,9 @@ class Array:
 
     def _object(self, question: str, /, *facts: Any) -> Any:
         """Return the object whose name is the answer to a question."""
+
+
+Index: TypeAlias = int | slice | EllipsisType | Array | None
 
 
 def implements(name: str) -> Callable[[F], F]:

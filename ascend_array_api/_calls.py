@@ -204,31 +204,6 @@ def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any,
     return function
 
 
-def fast_reshape(op: Op, slow: Callable[..., Array]) -> Callable[..., Array]:
-    """Return the function that gives an array a shape, or leaves it to ``slow``."""
-    table = op.table
-
-    def function(x: Any, /, shape: Any, *misplaced: Any, copy: Any = None, **unknown: Any) -> Array:
-        if misplaced or unknown:
-            return slow(x, shape, *misplaced, copy=copy, **unknown)
-        if type(x) is not Array or copy is not None or type(shape) is not tuple:
-            return slow(x, shape, copy=copy)
-        spec = x._spec
-        try:
-            tensor = table[spec](x._tensor, shape)
-        except (KeyError, TypeError):  # not known yet, or not allowed
-            return slow(x, shape, copy=copy)
-        except RuntimeError as error:
-            check_fault(error, "reshape", spec.device, (x._tensor,))
-            return slow(x, shape, copy=copy)
-        result: Array = _new(Array)
-        result._tensor = tensor
-        result._spec = spec
-        return result
-
-    return function
-
-
 def _not_fast(*_: Any) -> None:
     """Leave it to what checks: the compiler need not know what is found out beforehand."""
 
@@ -239,9 +214,6 @@ shortcut: Final = traced_as(_not_fast)
 What torch sees at once to be wrong it may leave to torch, of tensors of one device whose errors are
 no faults: those of ``Op.plain``, or any of which nothing is computed.  The chapter then says it.
 """
-
-REFUSED: Final = (IndexError, RuntimeError, TypeError, ValueError)
-"""What torch raises for arguments that make no sense, and for memory that there is not."""
 
 
 # --- functions ------------------------------------------------------------------------------------
@@ -276,28 +248,42 @@ def unary(op: Op, name: str | None = None) -> Callable[[F], F]:
     return decorate
 
 
+def slow_binary(
+    op_name: str, name: str, foreign: Callable[[Any, Any], Any] | None = None
+) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """Return the slow path of an operation on two operands, and what checks them there.
+
+    What answers for operands that are ``foreign`` returns ``TAKEN`` for all others.
+    """
+
+    def slow(x1: Any, x2: Any) -> Any:
+        if isinstance(x1, Array):
+            fast = learn_scalars(OPS[op_name], x1._spec, x2)
+            if fast is not None:
+                return computed_with_scalar(fast, name, x1, x2)
+        return checked(x1, x2)
+
+    def checked(x1: Any, x2: Any) -> Any:
+        if foreign is not None and (answer := foreign(x1, x2)) is not TAKEN:
+            return answer
+        op, tensors, spec = operation(OPS[op_name], name, x1, x2)
+        return computed(op, spec, name, *tensors)
+
+    return slow, checked
+
+
+TAKEN: Final = object()
+"""What stands for an operand that is taken."""
+
+
 def binary(op: Op) -> Callable[[F], F]:
     """Turn a declaration into the function of two operands for an operation."""
-    op_name = op.name
 
     def decorate(declaration: F) -> F:
         name = declaration.__name__
-
-        def slow(x1: object, x2: object) -> Array:
-            op = OPS[op_name]
-            if isinstance(x1, Array):
-                fast = learn_scalars(op, x1._spec, x2)
-                if fast is not None:
-                    return computed_with_scalar(fast, name, x1, x2)
-            return checked(x1, x2)
-
-        def checked(x1: object, x2: object) -> Array:
-            op, tensors, spec = operation(OPS[op_name], name, x1, x2)
-            return computed(op, spec, name, *tensors)
-
-        fast = fast_binary(op, name, slow)
-        traced = _traces.binary(op_name, checked)
-        return traced_as(traced)(functools.wraps(declaration)(fast))  # type: ignore[return-value]
+        slow, checked = slow_binary(op.name, name)
+        traced = _traces.binary(op.name, checked)
+        return traced_as(traced)(functools.wraps(declaration)(fast_binary(op, name, slow)))  # type: ignore[return-value]
 
     return decorate
 

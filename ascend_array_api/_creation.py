@@ -14,12 +14,12 @@ from . import _defaults, _late, _relaxed
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, held, normalize_shape
-from ._calls import REFUSED, shortcut
 from ._defaults import resolve
-from ._devices import Device, parsed, spec
+from ._devices import Device, DeviceLike, parsed, spec
 from ._errors import describe, mixed_dtypes, wrong_dtype
+from ._functions import REFUSED, first, plainest
 from ._interchange import asarray, check_complex, check_dtype, from_dlpack
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._operands import converted, operand, same_device
 from ._promotion import SCALARS, promote_scalar, scalar_value, whole
 from ._routes import creation as ops
@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
-    from typing_extensions import Never
 
-    from ._devices import DeviceLike, Spec
+    from ._devices import Spec
     from ._routes._engine import Op
 
 __all__ = [
@@ -62,7 +61,6 @@ def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike
     return spec(dtype or _defaults.float_dtype(), resolve(device, function))
 
 
-@shortcut
 def known_target(dtype: Any, device: Any) -> Spec | None:
     """Return the data type and device of a result, where they were checked before."""
     kind = type(device)
@@ -108,11 +106,10 @@ def _like(
 _Tensor: Final = torch.Tensor
 
 
-def _fast_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+def _plainest_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what creates arrays that torch has a function for; without a kernel for ``None``."""
     plain = None if op is None else op.plain
 
-    @shortcut
     def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
         target = known_target(dtype, device)
         if target is None:
@@ -137,14 +134,13 @@ def _fast_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Ar
     return filled
 
 
-def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
+def _plainest_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what creates arrays like one whose elements lie in order.
 
     In a transformation of ``torch.func`` the result is one of its tensors, as that one is.
     """
     plain = None if op is None else op.plain
 
-    @shortcut
     def like(x: Any, dtype: Any, device: Any) -> Array | None:
         if type(x) is not Array or dtype is not None or device is not None:
             return None
@@ -162,14 +158,6 @@ def _fast_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Arra
     return like
 
 
-_fast_empty: Final = _fast_filled(None, torch.empty)
-_fast_ones: Final = _fast_filled(ops.full, torch.ones)
-_fast_zeros: Final = _fast_filled(ops.zeros, torch.zeros)
-_fast_empty_like: Final = _fast_like(None, torch.empty_like)
-_fast_ones_like: Final = _fast_like(ops.full, torch.ones_like)
-_fast_zeros_like: Final = _fast_like(ops.zeros, torch.zeros_like)
-
-
 _LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
 _EXACT: Final = {**dict.fromkeys(dt.FLOATING, 2**53), **dict.fromkeys(dt.HALF, 2**24)}
 _WHOLE: Final = {d: min(_EXACT[d], int(largest)) for d, largest in _LARGEST.items()}
@@ -185,8 +173,7 @@ Beyond float32 it rounds to that before it rounds to the data types of half the 
 _NONE: Final[dict[dt.DType, tuple[float, float]]] = {}
 
 
-@shortcut
-def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
+def _plainest_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     kind = type(value)
     if dtype is None and kind is not float:
         return None
@@ -210,8 +197,7 @@ def _fast_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     return wrap(tensor, target)
 
 
-@shortcut
-def _fast_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None:
+def _plainest_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None:
     if type(x) is not Array or dtype is not None or device is not None:
         return None
     tensor, spec = x._tensor, x._spec
@@ -227,8 +213,7 @@ def _fast_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None
     return wrap(made, spec)
 
 
-@shortcut
-def _fast_arange(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> Array | None:
+def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> Array | None:
     """Count by ones."""
     first, end = (0, start) if stop is None else (start, stop)
     if type(first) is not int or type(end) is not int or type(step) is not int or step != 1:
@@ -257,8 +242,7 @@ _COUNTED: Final = {**dt.LIMITS, **dict.fromkeys((dt.float32, dt.float64), (-(2**
 """Between what integers torch counts as it should."""
 
 
-@shortcut
-def _fast_linspace(
+def _plainest_spaced(
     start: Any, stop: Any, num: Any, dtype: Any, device: Any, endpoint: Any
 ) -> Array | None:
     if endpoint is not True or type(num) is not int or num < 0:
@@ -278,29 +262,6 @@ def _fast_linspace(
         return None
     return wrap(tensor, target)
 
-
-def _fast_triangle(op: Op) -> Callable[..., Array | None]:
-    """Return what keeps a triangle up to the main diagonal."""
-    plain, function = op.plain, op.native
-
-    @shortcut
-    def triangle(x: Any, k: Any) -> Array | None:
-        if type(x) is not Array or type(k) is not int or k:
-            return None
-        tensor, spec = x._tensor, x._spec
-        if type(tensor) is not _Tensor or spec not in plain:
-            return None
-        try:
-            made = function(tensor)
-        except REFUSED:
-            return None
-        return wrap(made, spec)
-
-    return triangle
-
-
-_fast_tril: Final = _fast_triangle(ops.tril)
-_fast_triu: Final = _fast_triangle(ops.triu)
 
 # --- arguments ------------------------------------------------------------------------------------
 
@@ -329,16 +290,15 @@ def _real_scalar(function: str, value: object, name: str) -> float:
     return value
 
 
-@refusing
+@first(_plainest_range)
 def arange(
     start: float,
     /,
     stop: float | None = None,
     step: float = 1,
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return evenly spaced values in a half-open interval.
 
@@ -383,11 +343,6 @@ def arange(
     >>> xp.arange(2.0)
     Array([0., 1.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(arange, misplaced, unknown)
-    made = _fast_arange(start, stop, step, dtype, device)
-    if made is not None:
-        return made
     first, end = (0, start) if stop is None else (start, stop)
     first = _real_scalar("arange", first, "start")
     end = _real_scalar("arange", end, "stop")
@@ -427,13 +382,12 @@ def arange(
     return result
 
 
-@refusing
+@first(_plainest_filled(None, torch.empty))
 def empty(
     shape: int | tuple[int, ...],
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return an array whose elements are whatever the memory holds.
 
@@ -466,11 +420,6 @@ def empty(
     >>> xp.empty((2, 3)).shape
     (2, 3)
     """
-    if misplaced or unknown:
-        raise misuse(empty, misplaced, unknown)
-    made = _fast_empty(shape, dtype, device)
-    if made is not None:
-        return made
     target = _target("empty", dtype, device)
     return _empty(normalize_shape("empty", shape), target)
 
@@ -485,14 +434,9 @@ def _empty(shape: tuple[int, ...], target: Spec) -> Array:
         raise
 
 
-@refusing
+@first(_plainest_like(None, torch.empty_like))
 def empty_like(
-    x: Array,
-    /,
-    *misplaced: Never,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-    **unknown: Never,
+    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
 ) -> Array:
     """Return an array of the shape of another, whose elements are whatever the memory holds.
 
@@ -525,10 +469,7 @@ def empty_like(
     >>> xp.empty_like(xp.ones((2, 3), dtype=xp.int8)).dtype
     torch.int8
     """
-    if misplaced or unknown:
-        raise misuse(empty_like, misplaced, unknown)
-    made = _fast_empty_like(x, dtype, device)
-    return _empty(*_like("empty_like", x, dtype, device)) if made is None else made
+    return _empty(*_like("empty_like", x, dtype, device))
 
 
 @refusing
@@ -536,11 +477,10 @@ def eye(
     n_rows: int,
     n_cols: int | None = None,
     /,
-    *misplaced: Never,
+    *,
     k: int = 0,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return a matrix with ones on a diagonal and zeros elsewhere.
 
@@ -576,8 +516,6 @@ def eye(
     Array([[0, 1, 0],
            [0, 0, 1]], dtype=uint8, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(eye, misplaced, unknown)
     target = _target("eye", dtype, device)
     shape = normalize_shape("eye", (n_rows, n_rows if n_cols is None else n_cols))
     diagonal = _diagonal("eye", k, *shape)
@@ -590,14 +528,13 @@ def _diagonal(function: str, k: object, rows: int, columns: int) -> int:
     return max(-rows, min(as_int(function, k, "k"), columns))
 
 
-@refusing
+@first(_plainest_full)
 def full(
     shape: int | tuple[int, ...],
     fill_value: complex | Array,
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return an array filled with a value.
 
@@ -637,11 +574,6 @@ def full(
     Array([[18446744073709551615, 18446744073709551615],
            [18446744073709551615, 18446744073709551615]], dtype=uint64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(full, misplaced, unknown)
-    made = _fast_full(shape, fill_value, dtype, device)
-    if made is not None:
-        return made
     sizes = normalize_shape("full", shape)
     dtype = check_dtype("full", dtype)
     fill_value = _fill_value("full", fill_value)
@@ -701,15 +633,14 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
     return wrap(ops.full.on(target)(shape, number, dtype, where), target)
 
 
-@refusing
+@first(_plainest_full_like)
 def full_like(
     x: Array,
     /,
     fill_value: complex | Array,
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return an array of the shape of another, filled with a value.
 
@@ -747,26 +678,20 @@ def full_like(
     >>> xp.full_like(xp.ones(2), 3)
     Array([3., 3.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(full_like, misplaced, unknown)
-    made = _fast_full_like(x, fill_value, dtype, device)
-    if made is not None:
-        return made
     shape, target = _like("full_like", x, dtype, device)
     return _full("full_like", shape, _fill_value("full_like", fill_value), target)
 
 
-@refusing
+@first(_plainest_spaced)
 def linspace(
     start: complex,
     stop: complex,
     /,
     num: int,
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
     endpoint: bool = True,
-    **unknown: Never,
 ) -> Array:
     """Return evenly spaced numbers over an interval.
 
@@ -812,11 +737,6 @@ def linspace(
     >>> xp.linspace(0, 1j, 2, endpoint=False)
     Array([0.+0.j , 0.+0.5j], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(linspace, misplaced, unknown)
-    made = _fast_linspace(start, stop, num, dtype, device, endpoint)
-    if made is not None:
-        return made
     as_bool("linspace", endpoint, "endpoint")
     if type(start) not in _NUMBERS or type(stop) not in _NUMBERS:
         ends = start, stop  # NumPy's scalars have a data type, Python's take that of the other
@@ -889,7 +809,7 @@ def _end(name: str, value: object) -> complex:
 
 
 @refusing
-def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Never) -> list[Array]:
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array]:
     """Return coordinate matrices from coordinate vectors.
 
     Parameters
@@ -927,8 +847,6 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Ne
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
-    if unknown:
-        raise misuse(meshgrid, (), unknown)
     if indexing not in {"xy", "ij"}:
         raise ValueError(f"meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
     vectors = [operand("meshgrid", x, dt.ANY) for x in arrays]
@@ -959,13 +877,12 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Ne
     return grids
 
 
-@refusing
+@first(_plainest_filled(ops.full, torch.ones))
 def ones(
     shape: int | tuple[int, ...],
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return an array of ones.
 
@@ -998,11 +915,6 @@ def ones(
     >>> xp.ones(2, dtype=xp.bool)
     Array([ True,  True], dtype=bool, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(ones, misplaced, unknown)
-    made = _fast_ones(shape, dtype, device)
-    if made is not None:
-        return made
     target = _target("ones", dtype, device)
     return _ones(normalize_shape("ones", shape), target)
 
@@ -1021,14 +933,9 @@ def _ones(shape: tuple[int, ...], target: Spec) -> Array:
     return wrap(ops.full.on(target)(shape, one, dtype, where), target)
 
 
-@refusing
+@first(_plainest_like(ops.full, torch.ones_like))
 def ones_like(
-    x: Array,
-    /,
-    *misplaced: Never,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-    **unknown: Never,
+    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
 ) -> Array:
     """Return an array of ones of the shape of another.
 
@@ -1061,14 +968,11 @@ def ones_like(
     >>> xp.ones_like(xp.zeros(2, dtype=xp.int16))
     Array([1, 1], dtype=int16, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(ones_like, misplaced, unknown)
-    made = _fast_ones_like(x, dtype, device)
-    return _ones(*_like("ones_like", x, dtype, device)) if made is None else made
+    return _ones(*_like("ones_like", x, dtype, device))
 
 
-@refusing
-def tril(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
+@plainest("x: array, k: int if k == 0", "native(tensor)", plain=ops.tril)
+def tril(x: Array, /, *, k: int = 0) -> Array:
     """Return the lower triangle of a matrix, or of each matrix in a stack.
 
     Parameters
@@ -1101,14 +1005,11 @@ def tril(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
            [1, 0, 0],
            [1, 1, 0]], dtype=int8, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(tril, misplaced, unknown)
-    made = _fast_tril(x, k)
-    return _triangle("tril", x, k) if made is None else made
+    return _triangle("tril", x, k)
 
 
-@refusing
-def triu(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
+@plainest("x: array, k: int if k == 0", "native(tensor)", plain=ops.triu)
+def triu(x: Array, /, *, k: int = 0) -> Array:
     """Return the upper triangle of a matrix, or of each matrix in a stack.
 
     Parameters
@@ -1140,10 +1041,7 @@ def triu(x: Array, /, *misplaced: Never, k: int = 0, **unknown: Never) -> Array:
     Array([[0, 1, 1],
            [0, 0, 1]], dtype=int8, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(triu, misplaced, unknown)
-    made = _fast_triu(x, k)
-    return _triangle("triu", x, k) if made is None else made
+    return _triangle("triu", x, k)
 
 
 def _triangle(function: str, x: Array, k: int) -> Array:
@@ -1158,13 +1056,12 @@ def _triangle(function: str, x: Array, k: int) -> Array:
     return wrap(op.on(spec)(tensor, k), spec)
 
 
-@refusing
+@first(_plainest_filled(ops.zeros, torch.zeros))
 def zeros(
     shape: int | tuple[int, ...],
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
-    **unknown: Never,
 ) -> Array:
     """Return an array of zeros.
 
@@ -1198,11 +1095,6 @@ def zeros(
     Array([[0., 0.],
            [0., 0.]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(zeros, misplaced, unknown)
-    made = _fast_zeros(shape, dtype, device)
-    if made is not None:
-        return made
     target = _target("zeros", dtype, device)
     return _zeros(normalize_shape("zeros", shape), target)
 
@@ -1212,14 +1104,9 @@ def _zeros(shape: tuple[int, ...], target: Spec) -> Array:
     return wrap(ops.zeros.on(target)(shape, target.dtype, where), target)
 
 
-@refusing
+@first(_plainest_like(ops.zeros, torch.zeros_like))
 def zeros_like(
-    x: Array,
-    /,
-    *misplaced: Never,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-    **unknown: Never,
+    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
 ) -> Array:
     """Return an array of zeros of the shape of another.
 
@@ -1252,7 +1139,4 @@ def zeros_like(
     >>> xp.zeros_like(xp.ones(2), dtype=xp.complex64)
     Array([0.+0.j, 0.+0.j], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(zeros_like, misplaced, unknown)
-    made = _fast_zeros_like(x, dtype, device)
-    return _zeros(*_like("zeros_like", x, dtype, device)) if made is None else made
+    return _zeros(*_like("zeros_like", x, dtype, device))

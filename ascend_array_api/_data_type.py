@@ -6,24 +6,21 @@ https://data-apis.org/array-api/2023.12/API_specification/data_type_functions.ht
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from . import _dtypes as dt
 from . import _relaxed
-from ._array import Array, wrap
-from ._calls import shortcut
+from ._array import Array
 from ._errors import describe, wrong_dtype
+from ._functions import plainest
 from ._interchange import astype_array, check_dtype
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._operands import array_operand
 from ._promotion import SCALARS, promote, promote_scalar
 from ._routes._engine import CAST
 from ._torch import torch
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
 
 __all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 
@@ -50,31 +47,18 @@ class iinfo_object:  # noqa: N801  # the standard's name
     dtype: torch.dtype
 
 
-@shortcut
-def _fast_astype(x: Any, dtype: Any, copy: Any, device: Any) -> Array | None:
-    if type(x) is not Array or type(copy) is not bool or device is not None:
-        return None
-    own = x._spec
-    if type(dtype) is not _DType or dtype is own.dtype or own.dtype in dt.COMPLEX:
-        return None
-    target = own._siblings.get(dtype)
-    if target is None:
-        return None
-    return wrap(CAST.entry(own)(x._tensor, dtype), target)
-
-
 _DType: Final = torch.dtype
 
 
-@refusing
+@plainest(
+    "x: array, copy: bool, device: None if dtype in spec._siblings and dtype is not spec.dtype "
+    "and spec.dtype not in dt.COMPLEX",
+    "kernel(tensor, dtype)",
+    kernel=CAST,
+    returns="spec._siblings[dtype]",
+)
 def astype(
-    x: Array,
-    dtype: torch.dtype,
-    /,
-    *misplaced: Never,
-    copy: bool = True,
-    device: Any | None = None,
-    **unknown: Never,
+    x: Array, dtype: torch.dtype, /, *, copy: bool = True, device: Any | None = None
 ) -> Array:
     """Return an array converted to a data type, whether or not the types promote.
 
@@ -116,11 +100,6 @@ def astype(
     >>> xp.astype(xp.asarray([1.9, -1.9]), xp.int32)
     Array([ 1, -1], dtype=int32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(astype, misplaced, unknown)
-    made = _fast_astype(x, dtype, copy, device)
-    if made is not None:
-        return made
     x = array_operand("astype", x, dt.ANY) if not isinstance(x, Array) else x
     dtype = check_dtype("astype", dtype) or x.dtype
     if not isinstance(copy, bool):

@@ -5,18 +5,19 @@ https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from . import _backends, _dtypes, _errors
+from ._backends import Backend
 from ._torch import torch, why_not
 from ._tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from ._backends import Backend, DLDeviceType
+    from ._backends import DLDeviceType
 
 
 @final

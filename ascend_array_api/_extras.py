@@ -7,7 +7,7 @@ is to say to the host.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _dtypes as dt
 from . import _late
@@ -15,29 +15,19 @@ from ._array import Array, wrap
 from ._axes import as_bool, as_int, normalize_axes
 from ._errors import wrong_dtype
 from ._interchange import check_dtype
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._operands import array_operand, array_operands, as_truth, same_device
 from ._routes import extras as ops
 from ._routes import movement
 from ._routes._engine import cast
 from ._routes.linear_algebra import DECOMPOSED
-
-if TYPE_CHECKING:
-    import torch
-    from typing_extensions import Never
+from ._torch import torch
 
 __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 
 
 @refusing
-def bincount(
-    x: Array,
-    /,
-    weights: Array | None = None,
-    minlength: int = 0,
-    *misplaced: Never,
-    **unknown: Never,
-) -> Array:
+def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
     """Count how often each of the integers from 0 on occurs.
 
     Parameters
@@ -81,8 +71,6 @@ def bincount(
     >>> xp.bincount(xp.asarray([0, 1, 1]), weights=xp.asarray([0.5, 1.0, 2.0]))
     Array([0.5, 3. ], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(bincount, misplaced, unknown)
     from ._manipulation import stack
     from ._statistical import accumulator, max, min
 
@@ -115,9 +103,7 @@ def bincount(
 
 
 @refusing
-def convolve(
-    x1: Array, x2: Array, /, mode: str = "full", *misplaced: Never, **unknown: Never
-) -> Array:
+def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
     """Convolve two vectors, as in a product of two polynomials.
 
     Parameters
@@ -161,8 +147,6 @@ def convolve(
     >>> xp.convolve(xp.asarray([1, 2, 3]), xp.asarray([0, 1, 10]), mode="valid")
     Array([12], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(convolve, misplaced, unknown)
     t1, t2, spec = array_operands("convolve", dt.NUMERIC, x1, x2)
     if t1.dim() > 1 or t2.dim() > 1 or not (t1.numel() and t2.numel()):
         raise ValueError(
@@ -182,7 +166,7 @@ def convolve(
 
 
 @refusing
-def diag(x: Array, /, k: int = 0, *misplaced: Never, **unknown: Never) -> Array:
+def diag(x: Array, /, k: int = 0) -> Array:
     """Return the diagonal of a matrix, or the matrix with a diagonal.
 
     Parameters
@@ -220,8 +204,6 @@ def diag(x: Array, /, k: int = 0, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.diag(xp.asarray([[1, 2], [3, 4]]), k=1)
     Array([2], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(diag, misplaced, unknown)
     x = array_operand("diag", x, dt.ANY)
     offset = as_int("diag", k, "k")
     if x.ndim not in {1, 2}:
@@ -239,12 +221,11 @@ def logspace(
     stop: complex,
     /,
     num: int = 50,
-    *misplaced: Never,
+    *,
     base: float = 10.0,
     dtype: torch.dtype | None = None,
     device: Any | None = None,
     endpoint: bool = True,
-    **unknown: Never,
 ) -> Array:
     """Return numbers evenly spaced on a logarithmic scale.
 
@@ -287,8 +268,6 @@ def logspace(
     >>> xp.logspace(0, 2, 3)
     Array([  1.,  10., 100.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(logspace, misplaced, unknown)
     from ._creation import linspace
 
     if dtype is not None and check_dtype("logspace", dtype) not in dt.FLOATING:
@@ -300,12 +279,7 @@ def logspace(
 
 @refusing
 def median(
-    x: Array,
-    /,
-    axis: int | tuple[int, ...] | None = None,
-    *misplaced: Never,
-    keepdims: bool = False,
-    **unknown: Never,
+    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False
 ) -> Array:
     """Find the median: of sorted numbers the middle one, or the mean of the two in the middle.
 
@@ -350,8 +324,6 @@ def median(
     Array([[ 2.],
            [nan]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(median, misplaced, unknown)
     from ._creation import full
     from ._data_type import astype
     from ._elementwise import isinf, isnan
@@ -386,7 +358,7 @@ def median(
 
 
 @refusing
-def roots(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def roots(x: Array, /) -> Array:
     """Find the roots of a polynomial, as the eigenvalues of its companion matrix.
 
     Parameters
@@ -427,8 +399,6 @@ def roots(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.sort(xp.round(xp.real(xp.roots(xp.asarray([1.0, -3.0, 2.0])))))
     Array([1., 2.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(roots, misplaced, unknown)
     from ._creation import eye, zeros
     from ._manipulation import concat, reshape
     from ._searching import nonzero

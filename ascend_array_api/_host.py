@@ -14,13 +14,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from . import _dtypes, _options
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._torch import torch
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
-
-    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -91,7 +89,7 @@ _warned: set[tuple[str, str]] = set()
 
 
 @refusing
-def fallback_report(*misplaced: Never, clear: bool = False, **unknown: Never) -> list[HostFallback]:
+def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     """List what was computed on the host because the device had no kernel for it.
 
     Parameters
@@ -116,8 +114,6 @@ def fallback_report(*misplaced: Never, clear: bool = False, **unknown: Never) ->
     >>> xp.fallback_report()  # a CPU array never falls back
     []
     """
-    if misplaced or unknown:
-        raise misuse(fallback_report, misplaced, unknown)
     with _lock:
         entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
         if clear:

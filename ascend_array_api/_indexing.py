@@ -21,11 +21,12 @@ from . import _dtypes as dt
 from . import _late, _relaxed
 from ._array import Array, implements, wrap
 from ._axes import broadcast, is_int, normalize_axis
-from ._calls import REFUSED, shortcut
+from ._calls import shortcut
 from ._errors import describe, mixed_devices
+from ._functions import REFUSED
 from ._interchange import asarray
 from ._memory import check_writable, meet, overlap, share_memory
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._operands import converted, operand, same_device
 from ._private_torch import in_transform
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor
@@ -39,7 +40,6 @@ from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -922,9 +922,7 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 @refusing
-def take(
-    x: Array, indices: Array, /, *misplaced: Never, axis: int | None = None, **unknown: Never
-) -> Array:
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """Select elements along an axis by their positions.
 
     Parameters
@@ -964,8 +962,6 @@ def take(
     Array([[3, 1],
            [6, 4]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(take, misplaced, unknown)
     tensor, spec = operand("take", x, dt.ANY)
     positions, index_spec = operand("take", indices, dt.INTEGER)
     same_device("take", spec, index_spec)
@@ -993,9 +989,7 @@ def take(
 
 
 @refusing
-def take_along_axis(
-    x: Array, indices: Array, /, *misplaced: Never, axis: int = -1, **unknown: Never
-) -> Array:
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     """Select elements along an axis by positions that differ from place to place.
 
     Parameters
@@ -1038,8 +1032,6 @@ def take_along_axis(
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(take_along_axis, misplaced, unknown)
     tensor, spec = operand("take_along_axis", x, dt.ANY)
     positions, index_spec = operand("take_along_axis", indices, dt.INTEGER)
     same_device("take_along_axis", spec, index_spec)

@@ -30,8 +30,9 @@ from ._devices import (
 )
 from ._devices import dlpack_device as _dlpack_name
 from ._errors import CopyNeededError, describe, foreign, mixed_devices
+from ._functions import plainest
 from ._memory import is_repeated
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._pair import release
 from ._promotion import SCALARS, promote, promote_scalar, scalar_tensor, whole
 from ._routes import conversions, movement  # noqa: F401
@@ -51,8 +52,6 @@ from ._tracing import constant, traced_as
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from typing_extensions import Never
-
     from ._devices import Spec
 
 __all__ = ["asarray", "from_dlpack", "to_torch"]
@@ -64,15 +63,14 @@ _ASKED: Final[dict[str, Any]] = {"max_version": (1, 0)} if _VERSIONED else {}
 _NO_COPY: Final = "Pass copy=None to allow a copy."
 
 
-@refusing
+@plainest("obj: array, dtype: None, device: None, copy: None", "itself")
 def asarray(
     obj: Any,
     /,
-    *misplaced: Never,
+    *,
     dtype: torch.dtype | None = None,
     device: DeviceLike | None = None,
     copy: bool | None = None,
-    **unknown: Never,
 ) -> Array:
     """Convert an object to an array.
 
@@ -139,8 +137,6 @@ def asarray(
     >>> a
     array([65535,     0], dtype=uint16)
     """
-    if misplaced or unknown:
-        raise misuse(asarray, misplaced, unknown)
     dtype = check_dtype("asarray", dtype)
     _check_copy("asarray", copy)
     target = None if device is None else parse(device, "asarray")
@@ -220,12 +216,7 @@ def to_torch(x: Array, /) -> torch.Tensor:
 
 @refusing
 def from_dlpack(
-    x: object,
-    /,
-    *misplaced: Never,
-    device: DeviceLike | None = None,
-    copy: bool | None = None,
-    **unknown: Never,
+    x: object, /, *, device: DeviceLike | None = None, copy: bool | None = None
 ) -> Array:
     """Return an array with the data of another library's array, by the DLPack protocol.
 
@@ -267,8 +258,6 @@ def from_dlpack(
     >>> xp.from_dlpack(np.arange(3.0))
     Array([0., 1., 2.], dtype=float64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(from_dlpack, misplaced, unknown)
     _check_copy("from_dlpack", copy)
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         raise AttributeError(
@@ -680,17 +669,8 @@ def _import(
 
 @implements("to_device")
 @refusing
-def to_device(
-    self: Array,
-    device: DeviceLike,
-    /,
-    *misplaced: Never,
-    stream: int | Any | None = None,
-    **unknown: Never,
-) -> Array:
+def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = None) -> Array:
     """Return an array on a device: itself where it is there already."""
-    if misplaced or unknown:
-        raise misuse(to_device, misplaced, unknown)
     target = parse(device, "to_device")
     with stream_context(self.device if self.device.type != "cpu" else target, stream):
         if target is self.device:

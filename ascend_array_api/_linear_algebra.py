@@ -5,22 +5,18 @@ https://data-apis.org/array-api/2023.12/API_specification/linear_algebra_functio
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import negative_axis, normalize_axes
 from ._calls import call, declared, fast_binary
 from ._errors import describe
-from ._misuse import misuse, refusing
+from ._functions import plainest
+from ._misuse import refusing
 from ._operands import Operand, array_operands, as_truth, operand
 from ._routes import linear_algebra as ops
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from typing_extensions import Never
-
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
@@ -108,8 +104,8 @@ def matmul(x1: Array, x2: Array, /) -> Array:
     """
 
 
-@refusing
-def matrix_transpose(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+@plainest("x: array if ndim >= 2", "tensor.mT")
+def matrix_transpose(x: Array, /) -> Array:
     """Transpose a matrix, or each matrix of a stack.
 
     The result is a view: it shares memory with ``x``.
@@ -142,8 +138,6 @@ def matrix_transpose(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
            [2, 5],
            [3, 6]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(matrix_transpose, misplaced, unknown)
     tensor, spec = matrices("matrix_transpose", x, dt.ANY)
     return wrap(tensor.mT, spec)
 
@@ -161,12 +155,7 @@ def matrices(function: str, x: object, allowed: frozenset[dt.DType]) -> Operand:
 
 @refusing
 def tensordot(
-    x1: Array,
-    x2: Array,
-    /,
-    *misplaced: Never,
-    axes: int | tuple[Sequence[int], Sequence[int]] = 2,
-    **unknown: Never,
+    x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> Array:
     """Multiply two arrays and sum over pairs of their axes.
 
@@ -209,8 +198,6 @@ def tensordot(
            [22, 29, 36],
            [27, 36, 45]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(tensordot, misplaced, unknown)
     t1, t2, spec = array_operands("tensordot", dt.NUMERIC, x1, x2)
     axes1, axes2 = _paired_axes(axes, t1.dim(), t2.dim())
     shape1, shape2 = t1.shape, t2.shape
@@ -254,7 +241,7 @@ def _paired_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[tuple[int, ...], tu
 
 
 @refusing
-def vecdot(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown: Never) -> Array:
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Calculate the dot products of vectors along an axis; the first operand is conjugated.
 
     Integers wrap around.
@@ -294,8 +281,6 @@ def vecdot(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown
     >>> xp.vecdot(z, z)
     Array(6.+0.j, dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(vecdot, misplaced, unknown)
     t1, t2, spec = array_operands("vecdot", dt.NUMERIC, x1, x2)
     axis = negative_axis("vecdot", axis, t1.dim(), t2.dim())
     if t1.shape[axis] != t2.shape[axis]:

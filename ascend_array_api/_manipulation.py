@@ -12,9 +12,9 @@ from . import _dtypes as dt
 from . import _relaxed
 from ._array import Array, wrap
 from ._axes import as_bool, as_int, as_ints, broadcast, held, normalize_axes, normalize_axis
-from ._calls import REFUSED, declared, fast_reshape, shortcut
 from ._errors import describe, not_broadcastable
-from ._misuse import misuse, refusing
+from ._functions import REFUSED, first, plainest
+from ._misuse import refusing
 from ._operands import operand, same_device
 from ._private_torch import register_batch
 from ._promotion import promote
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
-    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -52,25 +51,7 @@ __all__ = [
 _Tensor: Final = torch.Tensor
 
 
-@shortcut
-def _fast_broadcast_to(x: Any, shape: Any) -> Array | None:
-    if type(x) is not Array or type(shape) is not tuple or not shape:
-        return None
-    tensor = x._tensor
-    if type(tensor) is not _Tensor:
-        return None
-    for size in shape:
-        if type(size) is not int or size < 0:
-            return None
-    try:
-        made = torch.broadcast_to(tensor, shape)
-    except REFUSED:
-        return None
-    return wrap(made, x._spec)
-
-
-@shortcut
-def _fast_broadcast_arrays(arrays: tuple[Any, ...]) -> list[Array] | None:
+def _broadcast_to_one(*arrays: Any) -> list[Array] | None:
     """Broadcast to the shape of one of the arrays, where that is the one for all."""
     device: Any = None
     target: Any = None
@@ -95,11 +76,10 @@ def _fast_broadcast_arrays(arrays: tuple[Any, ...]) -> list[Array] | None:
         return None
 
 
-def _fast_joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
+def _joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return what joins arrays of one data type and device, where torch joins them."""
     plain, skips = ops.concat.plain, join is ops.concat.native
 
-    @shortcut
     def joined(arrays: Any, axis: Any) -> Array | None:
         kind = type(arrays)
         if (kind is not tuple and kind is not list) or type(axis) is not int:
@@ -132,126 +112,11 @@ def _fast_joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
     return joined
 
 
-_fast_concat: Final = _fast_joined(ops.concat.native)
-_fast_stack: Final = _fast_joined(torch.stack)
-
-
-@shortcut
-def _fast_expand_dims(x: Any, axis: Any) -> Array | None:
-    if type(x) is not Array or type(axis) is not int:
-        return None
-    tensor = x._tensor
-    if type(tensor) is not _Tensor:
-        return None
-    try:
-        made = tensor.unsqueeze(axis)
-    except REFUSED:
-        return None
-    return wrap(made, x._spec)
-
-
-@shortcut
-def _fast_moveaxis(x: Any, source: Any, destination: Any) -> Array | None:
-    if type(x) is not Array or type(source) is not int or type(destination) is not int:
-        return None
-    tensor = x._tensor
-    ndim = tensor.dim()
-    if not (-ndim <= source < ndim and -ndim <= destination < ndim):
-        return None
-    if ndim == 2 and (source - destination) % 2:  # an attribute takes torch less time
-        made = tensor.mT
-    else:
-        made = tensor.movedim(source, destination)
-    return wrap(made, x._spec)
-
-
-@shortcut
-def _fast_permute_dims(x: Any, axes: Any) -> Array | None:
-    if type(x) is not Array or type(axes) is not tuple:
-        return None
-    tensor = x._tensor
-    if type(tensor) is not _Tensor:
-        return None
-    for axis in axes:
-        if type(axis) is not int:
-            return None
-    try:
-        made = tensor.mT if axes == (1, 0) and tensor.dim() == 2 else torch.permute(tensor, axes)
-    except REFUSED:
-        return None
-    return wrap(made, x._spec)
-
-
-@shortcut
-def _fast_repeat(x: Any, repeats: Any, axis: Any) -> Array | None:
-    if type(x) is not Array or type(repeats) is not int or repeats < 0:
-        return None
-    tensor, spec = x._tensor, x._spec
-    if axis is None and tensor.dim() == 1:
-        axis = 0
-    if type(axis) is not int or type(tensor) is not _Tensor or spec not in ops.repeat.plain:
-        return None
-    try:
-        made = ops.repeat.native(tensor, repeats, axis)
-    except REFUSED:
-        return None
-    return wrap(made, spec)
-
-
-@shortcut
-def _fast_roll(x: Any, shift: Any, axis: Any) -> Array | None:
-    if type(x) is not Array or type(shift) is not int:
-        return None
-    tensor, spec = x._tensor, x._spec
-    ndim = tensor.dim()
-    if axis is None and ndim == 1:
-        axis = 0
-    if type(axis) is not int or not -ndim <= axis < ndim or type(tensor) is not _Tensor:
-        return None
-    if spec not in ops.roll.plain:
-        return None
-    try:
-        made = torch.roll(tensor, shift, axis)
-    except REFUSED:
-        return None
-    return wrap(made, spec)
-
-
-@shortcut
-def _fast_squeeze(x: Any, axis: Any) -> Array | None:
-    if type(x) is not Array or type(axis) is not int:
-        return None
-    tensor = x._tensor
-    try:
-        if type(tensor) is not _Tensor or tensor.shape[axis] != 1:
-            return None
-    except IndexError:
-        return None
-    return wrap(tensor.squeeze(axis), x._spec)
-
-
-@shortcut
-def _fast_tile(x: Any, repetitions: Any) -> Array | None:
-    if type(x) is not Array or type(repetitions) is not tuple:
-        return None
-    tensor, spec = x._tensor, x._spec
-    if spec not in ops.tile.plain or len(repetitions) < (tensor.dim() or 1):
-        return None
-    for times in repetitions:
-        if type(times) is not int or times < 0:
-            return None
-    try:
-        made = tensor.repeat(*repetitions)
-    except REFUSED:
-        return None
-    return wrap(made, spec)
-
-
 # --- functions ------------------------------------------------------------------------------------
 
 
-@refusing
-def broadcast_arrays(*arrays: Array, **unknown: Never) -> list[Array]:
+@first(_broadcast_to_one)
+def broadcast_arrays(*arrays: Array) -> list[Array]:
     """Broadcast arrays against one another.
 
     Parameters
@@ -289,11 +154,6 @@ def broadcast_arrays(*arrays: Array, **unknown: Never) -> list[Array]:
     Array([[10, 10, 10],
            [20, 20, 20]], dtype=int64, device='cpu')
     """
-    if unknown:
-        raise misuse(broadcast_arrays, (), unknown)
-    made = _fast_broadcast_arrays(arrays)
-    if made is not None:
-        return made
     checked = [operand("broadcast_arrays", x, dt.ANY) for x in arrays]
     if checked:
         same_device("broadcast_arrays", *(spec for _, spec in checked))
@@ -302,7 +162,7 @@ def broadcast_arrays(*arrays: Array, **unknown: Never) -> list[Array]:
 
 
 @refusing
-def broadcast_shapes(*shapes: tuple[int, ...], **unknown: Never) -> tuple[int, ...]:
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """Broadcast shapes against one another.
 
     Parameters
@@ -335,16 +195,14 @@ def broadcast_shapes(*shapes: tuple[int, ...], **unknown: Never) -> tuple[int, .
     >>> xp.broadcast_shapes()
     ()
     """
-    if unknown:
-        raise misuse(broadcast_shapes, (), unknown)
     checked = [as_ints("broadcast_shapes", shape, "a shape") for shape in shapes]
     for shape in checked:
         _check_sizes("broadcast_shapes", shape, "a shape")
     return _broadcast("broadcast_shapes", *checked)
 
 
-@refusing
-def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unknown: Never) -> Array:
+@plainest("x: array, shape: sizes", "torch.broadcast_to(tensor, shape)")
+def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """Broadcast an array to a shape.
 
     Parameters
@@ -378,11 +236,6 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unkno
     Array([[1, 2, 3],
            [1, 2, 3]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(broadcast_to, misplaced, unknown)
-    made = _fast_broadcast_to(x, shape)
-    if made is not None:
-        return made
     tensor, spec = operand("broadcast_to", x, dt.ANY)
     shape = as_ints("broadcast_to", shape, "shape")
     _check_sizes("broadcast_to", shape, "shape")
@@ -399,14 +252,8 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...], *misplaced: Never, **unkno
     return wrap(_expanded(tensor, shape), spec)
 
 
-@refusing
-def concat(
-    arrays: tuple[Array, ...] | list[Array],
-    /,
-    *misplaced: Never,
-    axis: int | None = 0,
-    **unknown: Never,
-) -> Array:
+@first(_joined(ops.concat.native))
+def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) -> Array:
     """Join arrays along an axis that they have.
 
     Parameters
@@ -450,11 +297,6 @@ def concat(
     >>> xp.concat([x, y], axis=None)
     Array([1, 2, 3, 4, 5, 6], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(concat, misplaced, unknown)
-    made = _fast_concat(arrays, axis)
-    if made is not None:
-        return made
     tensors, spec = _promoted("concat", arrays)
     if axis is None:
         tensors = [ops.reshape.on(spec)(t, (-1,)) for t in tensors]
@@ -474,10 +316,8 @@ def concat(
     return wrap(ops.concat.on(spec)(tensors, axis), spec)
 
 
-@refusing
-def expand_dims(
-    x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unknown: Never
-) -> Array:
+@plainest("x: array, axis: int", "tensor.unsqueeze(axis)")
+def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """Insert new axes of size 1.
 
     Parameters
@@ -512,11 +352,6 @@ def expand_dims(
     >>> xp.expand_dims(x, axis=(0, 2)).shape
     (1, 3, 1)
     """
-    if misplaced or unknown:
-        raise misuse(expand_dims, misplaced, unknown)
-    made = _fast_expand_dims(x, axis)
-    if made is not None:
-        return made
     tensor, spec = operand("expand_dims", x, dt.ANY)
     if type(axis) is int:
         return wrap(tensor.unsqueeze(normalize_axis("expand_dims", axis, tensor.dim() + 1)), spec)
@@ -527,9 +362,7 @@ def expand_dims(
 
 
 @refusing
-def flip(
-    x: Array, /, *misplaced: Never, axis: int | tuple[int, ...] | None = None, **unknown: Never
-) -> Array:
+def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     """Reverse the order of the elements along axes.
 
     Parameters
@@ -564,8 +397,6 @@ def flip(
     Array([[3, 4],
            [1, 2]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(flip, misplaced, unknown)
     tensor, spec = operand("flip", x, dt.ANY)
     if axis is not None:
         _axes("flip", axis)
@@ -573,14 +404,14 @@ def flip(
     return wrap(ops.flip.on(spec)(tensor, axes), spec)
 
 
-@refusing
+@plainest(
+    "x: array, source: axis, destination: axis",
+    # An attribute takes torch less time.
+    "tensor.mT if ndim == 2 and (source - destination) % 2 "
+    "else tensor.movedim(source, destination)",
+)
 def moveaxis(
-    x: Array,
-    source: int | tuple[int, ...],
-    destination: int | tuple[int, ...],
-    /,
-    *misplaced: Never,
-    **unknown: Never,
+    x: Array, source: int | tuple[int, ...], destination: int | tuple[int, ...], /
 ) -> Array:
     """Move axes to new places; the others keep their order.
 
@@ -618,11 +449,6 @@ def moveaxis(
     >>> xp.moveaxis(x, (0, 1), (-1, -2)).shape
     (5, 4, 3)
     """
-    if misplaced or unknown:
-        raise misuse(moveaxis, misplaced, unknown)
-    made = _fast_moveaxis(x, source, destination)
-    if made is not None:
-        return made
     tensor, spec = operand("moveaxis", x, dt.ANY)
     ndim = tensor.dim()
     if type(source) is type(destination) is int:
@@ -639,8 +465,11 @@ def moveaxis(
     return wrap(tensor.movedim(sources, destinations), spec)
 
 
-@refusing
-def permute_dims(x: Array, /, axes: tuple[int, ...], *misplaced: Never, **unknown: Never) -> Array:
+@plainest(
+    "x: array, axes: integers",
+    "tensor.mT if axes == (1, 0) and tensor.dim() == 2 else torch.permute(tensor, axes)",
+)
+def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     """Put the axes into another order.
 
     Parameters
@@ -672,11 +501,6 @@ def permute_dims(x: Array, /, axes: tuple[int, ...], *misplaced: Never, **unknow
     >>> xp.permute_dims(xp.zeros((3, 4, 5)), (2, 0, 1)).shape
     (5, 3, 4)
     """
-    if misplaced or unknown:
-        raise misuse(permute_dims, misplaced, unknown)
-    made = _fast_permute_dims(x, axes)
-    if made is not None:
-        return made
     tensor, spec = operand("permute_dims", x, dt.ANY)
     ndim = tensor.dim()
     order = normalize_axes("permute_dims", as_ints("permute_dims", axes, "axes"), ndim)
@@ -688,10 +512,12 @@ def permute_dims(x: Array, /, axes: tuple[int, ...], *misplaced: Never, **unknow
     return wrap(torch.permute(tensor, order), spec)
 
 
-@refusing
-def repeat(
-    x: Array, repeats: int | Array, /, *misplaced: Never, axis: int | None = None, **unknown: Never
-) -> Array:
+@plainest(
+    "x: array, repeats: count, axis: only axis",
+    "native(tensor, repeats, axis or 0)",
+    plain=ops.repeat,
+)
+def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
     """Repeat each element a number of times.
 
     Parameters
@@ -736,11 +562,6 @@ def repeat(
     >>> xp.repeat(x, xp.asarray([2, 0, 1]))
     Array([1, 1, 3], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(repeat, misplaced, unknown)
-    made = _fast_repeat(x, repeats, axis)
-    if made is not None:
-        return made
     tensor, spec = operand("repeat", x, dt.ANY)
     if axis is None:
         if tensor.dim() != 1:
@@ -774,33 +595,7 @@ def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
     return tensor
 
 
-def _reshape(x: Any, /, shape: Any, *misplaced: Any, copy: Any = None, **unknown: Any) -> Array:
-    """Give an array another shape, with all checks."""
-    if misplaced or unknown:
-        raise misuse(reshape, misplaced, unknown)
-    tensor, spec = operand("reshape", x, dt.ANY)
-    sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
-    if copy is None:
-        return wrap(ops.reshape.on(spec)(tensor, sizes), spec)
-    if as_bool("reshape", copy, "copy"):
-        return wrap(ops.copy.on(spec)(tensor).view(sizes), spec)
-    if not spec.device.backend.keeps_parts(tensor, sizes):
-        raise ValueError(
-            f"reshape: an array of shape {tuple(tensor.shape)} that is divided along axis "
-            f"{spec.device.backend.divided_axis(tensor)} cannot be seen in shape {sizes} without "
-            "a copy. Pass copy=None to allow it."
-        )
-    try:
-        return wrap(tensor.view(sizes), spec)
-    except RuntimeError as error:
-        raise ValueError(
-            f"reshape: an array of shape {tuple(tensor.shape)} with strides {tensor.stride()} "
-            f"cannot be seen in shape {sizes} without a copy. Pass copy=None to allow it."
-        ) from error
-
-
-@refusing
-@declared(fast_reshape(ops.reshape, _reshape), _reshape)
+@plainest("x: array, shape: integers, copy: None", "kernel(tensor, shape)", kernel=ops.reshape)
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
     """Give an array another shape, with its elements in the same order.
 
@@ -839,6 +634,25 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
     Array([[1, 2, 3],
            [4, 5, 6]], dtype=int64, device='cpu')
     """
+    tensor, spec = operand("reshape", x, dt.ANY)
+    sizes = _sizes(tensor, as_ints("reshape", shape, "shape"))
+    if copy is None:
+        return wrap(ops.reshape.on(spec)(tensor, sizes), spec)
+    if as_bool("reshape", copy, "copy"):
+        return wrap(ops.copy.on(spec)(tensor).view(sizes), spec)
+    if not spec.device.backend.keeps_parts(tensor, sizes):
+        raise ValueError(
+            f"reshape: an array of shape {tuple(tensor.shape)} that is divided along axis "
+            f"{spec.device.backend.divided_axis(tensor)} cannot be seen in shape {sizes} without "
+            "a copy. Pass copy=None to allow it."
+        )
+    try:
+        return wrap(tensor.view(sizes), spec)
+    except RuntimeError as error:
+        raise ValueError(
+            f"reshape: an array of shape {tuple(tensor.shape)} with strides {tensor.stride()} "
+            f"cannot be seen in shape {sizes} without a copy. Pass copy=None to allow it."
+        ) from error
 
 
 def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -861,14 +675,11 @@ def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
-@refusing
+@plainest(
+    "x: array, shift: int, axis: only axis", "torch.roll(tensor, shift, axis or 0)", plain=ops.roll
+)
 def roll(
-    x: Array,
-    /,
-    shift: int | tuple[int, ...],
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    **unknown: Never,
+    x: Array, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None
 ) -> Array:
     """Move the elements along axes; those that leave at one end come back at the other.
 
@@ -910,11 +721,6 @@ def roll(
     Array([[5, 6, 4],
            [2, 3, 1]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(roll, misplaced, unknown)
-    made = _fast_roll(x, shift, axis)
-    if made is not None:
-        return made
     tensor, spec = operand("roll", x, dt.ANY)
     shifts: tuple[int, ...]
     if isinstance(shift, tuple):
@@ -940,8 +746,8 @@ def roll(
     return wrap(rolled.view(tensor.shape) if flat else rolled, spec)
 
 
-@refusing
-def squeeze(x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unknown: Never) -> Array:
+@plainest("x: array, axis: axis if tensor.shape[axis] == 1", "tensor.squeeze(axis)")
+def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     """Remove axes of size 1.
 
     Parameters
@@ -973,11 +779,6 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unkno
     >>> xp.squeeze(xp.zeros((1, 3, 1)), axis=(0, 2)).shape
     (3,)
     """
-    if misplaced or unknown:
-        raise misuse(squeeze, misplaced, unknown)
-    made = _fast_squeeze(x, axis)
-    if made is not None:
-        return made
     tensor, spec = operand("squeeze", x, dt.ANY)
     axes = normalize_axes("squeeze", _axes("squeeze", axis), tensor.dim())
     shape = tensor.shape
@@ -990,10 +791,8 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...], *misplaced: Never, **unkno
     return wrap(tensor.squeeze(axes[0] if len(axes) == 1 else axes), spec)
 
 
-@refusing
-def stack(
-    arrays: tuple[Array, ...] | list[Array], /, *misplaced: Never, axis: int = 0, **unknown: Never
-) -> Array:
+@first(_joined(torch.stack))
+def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array:
     """Join arrays along a new axis.
 
     Parameters
@@ -1038,11 +837,6 @@ def stack(
            [2, 5],
            [3, 6]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(stack, misplaced, unknown)
-    made = _fast_stack(arrays, axis)
-    if made is not None:
-        return made
     tensors, spec = _promoted("stack", arrays)
     first = tensors[0].shape
     for tensor in tensors[1:]:
@@ -1059,8 +853,12 @@ def stack(
 register_batch(Array, stack)
 
 
-@refusing
-def tile(x: Array, repetitions: tuple[int, ...], /, *misplaced: Never, **unknown: Never) -> Array:
+@plainest(
+    "x: array, repetitions: sizes if len(repetitions) >= (tensor.dim() or 1)",
+    "tensor.repeat(*repetitions)",
+    plain=ops.tile,
+)
+def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """Build an array by repeating an array as a whole.
 
     Parameters
@@ -1094,11 +892,6 @@ def tile(x: Array, repetitions: tuple[int, ...], /, *misplaced: Never, **unknown
     Array([[1, 2, 3, 1, 2, 3],
            [1, 2, 3, 1, 2, 3]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(tile, misplaced, unknown)
-    made = _fast_tile(x, repetitions)
-    if made is not None:
-        return made
     tensor, spec = operand("tile", x, dt.ANY)
     times = as_ints("tile", repetitions, "repetitions")
     _check_sizes("tile", times, "repetitions")
@@ -1107,7 +900,7 @@ def tile(x: Array, repetitions: tuple[int, ...], /, *misplaced: Never, **unknown
 
 
 @refusing
-def unstack(x: Array, /, *misplaced: Never, axis: int = 0, **unknown: Never) -> tuple[Array, ...]:
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Split an array into its parts along an axis.
 
     Parameters
@@ -1142,8 +935,6 @@ def unstack(x: Array, /, *misplaced: Never, axis: int = 0, **unknown: Never) -> 
     >>> real
     Array([1., 3.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(unstack, misplaced, unknown)
     tensor, spec = operand("unstack", x, dt.ANY)
     parts = []
     for part in tensor.unbind(normalize_axis("unstack", axis, tensor.dim())):

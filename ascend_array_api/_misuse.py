@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import linecache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ._errors import Missing, MisuseError
+from ._private_torch import replace_in_traces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -56,25 +59,95 @@ _ADVICE: Final = {
 }
 """What to do instead of giving a parameter that the standard has nothing like."""
 
+_PLACED: Final = {"round": "decimals"}
+"""What others have by position behind the arguments that a function takes."""
+
 _GATHERED: Final = {"axes", "repetitions", "shape"}
 """Parameters that are one tuple, where others take several numbers."""
 
 
-def refusing(function: F) -> F:
-    """Show a function's signature without what it takes to refuse; require what it requires.
+def refusing(body: F) -> F:
+    """Turn the body of a function into the function, which refuses in our words what it has not."""
+    return called(body)
+
+
+def called(body: F, before: Iterable[str] = (), names: Mapping[str, Any] | None = None) -> F:
+    """Make what users call of the body of a function, which has the true signature.
+
+    It takes what it is to refuse as well, which its signature does not show.  Lines of source, in
+    which ``names`` are known, may do what needs no body.  The source is written once, as that of
+    dataclasses is, and tracebacks show it; what is compiled traces the body.
+    """
+    signature = inspect.signature(body)
+    several = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
+    name = body.__name__
+    lines = [
+        f"def {name}({', '.join(_parameters(signature))}):",
+        "    if unknown:" if several else "    if misplaced or unknown:",
+        f"        raise misuse({name}, {'()' if several else 'misplaced'}, unknown)",
+        *before,
+        f"    return body({', '.join(positions(signature, named=True))})",
+    ]
+    made: F = _compiled(body, "\n".join(lines) + "\n", {**(names or {}), "body": body})
+    functools.wraps(body)(made)
+    require(made, signature)
+    replace_in_traces(made, body)
+    return made
+
+
+def positions(signature: inspect.Signature, *, named: bool = False) -> Iterator[str]:
+    """Yield the arguments of a call by position, or those by name that are taken so."""
+    for p in signature.parameters.values():
+        star = "*" if p.kind is p.VAR_POSITIONAL else ""
+        yield f"{p.name}={p.name}" if named and p.kind is p.KEYWORD_ONLY else f"{star}{p.name}"
+
+
+def _parameters(signature: inspect.Signature) -> Iterator[str]:
+    """Yield the parameters of a function, and those that take what it refuses."""
+    last = None
+    refuses = "*misplaced"
+    for p in signature.parameters.values():
+        if last is p.POSITIONAL_ONLY and p.kind is not last:
+            yield "/"
+        if p.kind is p.VAR_POSITIONAL:
+            refuses = ""
+        if p.kind is p.KEYWORD_ONLY and refuses:
+            yield refuses
+            refuses = ""
+        yield f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name
+        last = p.kind
+    if last is inspect.Parameter.POSITIONAL_ONLY:
+        yield "/"
+    if refuses:
+        yield refuses
+    yield "**unknown"
+
+
+def _compiled(body: Callable[..., Any], source: str, names: dict[str, Any]) -> Any:
+    # Beside what it is made of: a frame there is none of the user's.
+    file = str(Path(body.__code__.co_filename).with_name(f"<{body.__module__}.{body.__name__}>"))
+    namespace = {"__name__": body.__module__, "misuse": misuse, **names}
+    exec(compile(source, file, "exec"), namespace)
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    return namespace[body.__name__]
+
+
+def require(function: F, signature: inspect.Signature) -> F:
+    """Give a function a signature, and require what it requires.
 
     Where a call leaves out an argument, there is a ``Missing`` in its place.
     """
-    signature = inspect.signature(function)
-    every = signature.parameters.values()
-    kept = [p for p in every if p.annotation != "Never"]
-    vars(function)["__signature__"] = signature.replace(parameters=kept)
-    required = [p for p in kept if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
-    absent = {p.name: Missing(functools.partial(_absent, function, p.name)) for p in required}
-    placed = [m for p, m in zip(required, absent.values()) if p.kind is not p.KEYWORD_ONLY]
-    function.__defaults__ = (*placed, *(function.__defaults__ or ()))
-    named = {p.name: absent[p.name] for p in required if p.kind is p.KEYWORD_ONLY}
-    function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), **named}
+    vars(function)["__signature__"] = signature
+    every = [p for p in signature.parameters.values() if p.kind is not p.VAR_POSITIONAL]
+    values = {
+        p.name: Missing(functools.partial(_absent, function, p.name))
+        if p.default is p.empty
+        else p.default
+        for p in every
+    }
+    named = [p.name for p in every if p.kind is p.KEYWORD_ONLY]
+    function.__defaults__ = tuple([v for n, v in values.items() if n not in named])
+    function.__kwdefaults__ = {n: values[n] for n in named}
     return function
 
 
@@ -130,6 +203,9 @@ def misuse(
     chapter = function.__module__.split(".")[1:2]
     name = ".".join([*({"fft", "linalg", "special"} & {*chapter}), function.__name__])
     parameters = inspect.signature(function).parameters
+    if misplaced and name in _PLACED:
+        unknown = {_PLACED[name]: misplaced[0], **unknown}
+        misplaced = ()
     absent = " and ".join(map(repr, missing))
     said = [f"{absent} {'is' if len(missing) == 1 else 'are'} missing"] if missing else []
     said += [_misplaced(parameters, misplaced)] if misplaced else []

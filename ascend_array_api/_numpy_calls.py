@@ -165,7 +165,7 @@ def table() -> dict[str, str]:
     """Return NumPy's parameters by the name of the function."""
     calls = dict(line.split(maxsplit=1) for line in _CALLS.strip().splitlines())
     for name, function in vars(_names).items():
-        if getattr(function, "__module__", "").startswith(_elementwise.__name__):
+        if getattr(inspect.unwrap(function), "__module__", "").startswith(_elementwise.__name__):
             operands = inspect.signature(function).parameters
             calls.setdefault(name, f"{' '.join(operands)} {_UFUNC}")
     return calls

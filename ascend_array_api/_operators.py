@@ -15,12 +15,14 @@ from . import _late, _relaxed, _traces
 from ._array import Array, implements, wrap
 from ._axes import broadcast
 from ._calls import (
+    TAKEN,
     call,
     computed,
     computed_with_scalar,
     fast_binary,
     fast_unary,
     shortcut,
+    slow_binary,
     slow_unary,
 )
 from ._errors import foreign, not_broadcastable
@@ -127,19 +129,14 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     """Return the method for ``array <symbol> other``, to which ``other`` has a reflected one."""
     op_name = op.name
 
-    def slow(self: Array, other: object) -> Any:
-        fast = learn_scalars(OPS[op_name], self._spec, other)
-        if fast is not None:
-            return computed_with_scalar(fast, symbol, self, other)
-        return checked(self, other)
+    def foreign(self: Array, other: object) -> Any:
+        if _is_operand(other):
+            return TAKEN
+        if symbol in _EQUALITY:
+            return _equality_of(symbol, self, other)
+        return _foreign(symbol, other, reflected)
 
-    def checked(self: Array, other: object) -> Any:
-        if not _is_operand(other):
-            if symbol in _EQUALITY:
-                return _equality_of(symbol, self, other)
-            return _foreign(symbol, other, reflected)
-        op, tensors, spec = operation(OPS[op_name], symbol, self, other)
-        return computed(op, spec, symbol, *tensors)
+    slow, checked = slow_binary(op_name, symbol, foreign)
 
     def traced(self: Array, other: object) -> Any:
         # The plainest scalars are dealt with: these are beside data types for which some are not.

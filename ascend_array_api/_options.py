@@ -13,17 +13,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
 
-from ._devices import parse
-from ._misuse import misuse, refusing
+from ._devices import DeviceLike, parse
+from ._misuse import refusing
+from ._torch import torch
 from ._tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import torch
-    from typing_extensions import Never
-
-    from ._devices import DeviceLike
 
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -232,7 +228,7 @@ class _Chosen:
 
 @refusing
 def options(
-    *misplaced: Never,
+    *,
     device: DeviceLike | None = None,
     host_fallback: HostPolicy | None = None,
     relaxed: bool | None = None,
@@ -240,7 +236,6 @@ def options(
     npu_math: Math | None = None,
     checks: Checks | None = None,
     gather: GatherPolicy | None = None,
-    **unknown: Never,
 ) -> _Chosen:
     """Set options, for a block of code or from here on.
 
@@ -315,8 +310,6 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(options, misplaced, unknown)
     named: dict[str, Any] = {}
     if device is not None:
         named["device"] = parse(device, "options")

@@ -11,19 +11,16 @@ from . import _dtypes as dt
 from . import _late, _relaxed, _traces
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis, reduction
-from ._calls import call, declared, fast_where, shortcut
+from ._calls import call, declared, fast_where
 from ._errors import MisuseError, describe, wrong_dtype
-from ._misuse import misuse, refusing
+from ._functions import plainest
+from ._misuse import refusing
 from ._operands import array_operand, converted, operand, operands, same_device
 from ._routes import elementwise, movement
 from ._routes import searching as ops
-from ._routes._engine import cast, check_fault
+from ._routes._engine import cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from typing_extensions import Never
-
     from ._routes._engine import Op
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
@@ -32,95 +29,16 @@ __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
 # --- the fast paths -------------------------------------------------------------------------------
 
 
-def _fast_index(op: Op) -> Callable[[Any, Any], Array | None]:
-    """Return a function that finds the place of an extremum in the plainest cases.
-
-    It returns None where anything has to be found out, checked or explained.
-    """
-    table = op.table
-
-    @shortcut
-    def found(x: Any, axis: Any) -> Array | None:
-        if type(x) is not Array:
-            return None
-        spec, tensor = x._spec, x._tensor
-        if axis is None:
-            size = tensor.numel()
-        elif type(axis) is int and -(ndim := tensor.dim()) <= axis < ndim:
-            axis %= ndim
-            size = tensor.shape[axis]
-        else:
-            return None
-        if not size:
-            return None
-        try:
-            index = table[spec](tensor, axis)
-        except KeyError:
-            return None
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
-            return None
-        return _late.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
-
-    return found
-
-
-_fast_argmax: Final = _fast_index(ops.argmax)
-_fast_argmin: Final = _fast_index(ops.argmin)
-_counting: Final = ops.count_nonzero.table
-_places: Final = ops.searchsorted.table
-
-
-@shortcut
-def _fast_count_nonzero(x: Any) -> Array | None:
-    """Count all elements that are not zero, in the plainest case."""
-    if type(x) is not Array:
-        return None
-    spec, tensor = x._spec, x._tensor
-    ndim = tensor.dim()
-    if not ndim:
-        return None
-    try:
-        counts = _counting[spec](tensor, (0,) if ndim == 1 else tuple(range(ndim)), False)
-    except KeyError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "count_nonzero", spec.device, (tensor,))
-        return None
-    return wrap(counts, spec.of(dt.int64))
-
-
-@shortcut
-def _fast_searchsorted(x1: Any, x2: Any, side: Any) -> Array | None:
-    """Search an array for the elements of one like it, in the plainest case."""
-    if type(x1) is not Array or type(x2) is not Array or type(side) is not str:
-        return None
-    spec, t1 = x1._spec, x1._tensor
-    right = side == "right"
-    if x2._spec is not spec or t1.dim() != 1 or not (right or side == "left"):
-        return None
-    try:
-        places = _places[spec](t1, x2._tensor, right=right)
-    except KeyError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "searchsorted", spec.device, (t1, x2._tensor))
-        return None
-    return wrap(places, spec.of(dt.int64))
-
-
 # --- the functions --------------------------------------------------------------------------------
 
 
-@refusing
-def argmax(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
-) -> Array:
+_EXTREME: Final = "x: array, axis: any axis, keepdims: False if tensor.numel()"
+_PLACE: Final = "kernel(tensor, axis if axis is None else axis % ndim)"
+_SIZE: Final = "(tensor.numel() if axis is None else tensor.shape[axis])"
+
+
+@plainest(_EXTREME, _PLACE, kernel=ops.argmax, returns="spec.of(dt.int64)", below=_SIZE)
+def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Return the indices of the greatest elements along an axis.
 
     Parameters
@@ -163,21 +81,11 @@ def argmax(
     >>> xp.argmax(x, axis=1)
     Array([1, 0], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(argmax, misplaced, unknown)
-    index = _fast_argmax(x, axis) if keepdims is False else None
-    return _index_of(ops.argmax, x, axis, keepdims) if index is None else index
+    return _index_of(ops.argmax, x, axis, keepdims)
 
 
-@refusing
-def argmin(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
-) -> Array:
+@plainest(_EXTREME, _PLACE, kernel=ops.argmin, returns="spec.of(dt.int64)", below=_SIZE)
+def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
     """Return the indices of the least elements along an axis.
 
     Parameters
@@ -220,10 +128,7 @@ def argmin(
     >>> xp.argmin(x, axis=0, keepdims=True)
     Array([[0, 0, 0]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(argmin, misplaced, unknown)
-    index = _fast_argmin(x, axis) if keepdims is False else None
-    return _index_of(ops.argmin, x, axis, keepdims) if index is None else index
+    return _index_of(ops.argmin, x, axis, keepdims)
 
 
 def _index_of(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
@@ -244,14 +149,14 @@ def _index_of(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
     return _late.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
 
 
-@refusing
+@plainest(
+    "x: array, axis: None, keepdims: False if ndim",
+    "kernel(tensor, tuple(range(ndim)), False)",
+    kernel=ops.count_nonzero,
+    returns="spec.of(dt.int64)",
+)
 def count_nonzero(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
+    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> Array:
     """Count the elements that are not zero.
 
@@ -288,18 +193,13 @@ def count_nonzero(
     >>> xp.count_nonzero(x, axis=0)
     Array([0, 1, 2], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(count_nonzero, misplaced, unknown)
-    counts = _fast_count_nonzero(x) if axis is None and keepdims is False else None
-    if counts is not None:
-        return counts
     tensor, spec = operand("count_nonzero", x, dt.ANY)
     tensor, axes, keep = reduction("count_nonzero", tensor, axis, keepdims)
     return wrap(ops.count_nonzero.on(spec)(tensor, axes, keep), spec.of(dt.int64))
 
 
 @refusing
-def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ...]:
+def nonzero(x: Array, /) -> tuple[Array, ...]:
     """Return the indices of the elements that are not zero.
 
     Parameters
@@ -336,8 +236,6 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
     >>> columns
     Array([1, 2, 2], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(nonzero, misplaced, unknown)
     tensor, spec = operand("nonzero", x, dt.ANY)
     if tensor.dim() == 0:
         raise ValueError(
@@ -352,15 +250,20 @@ def nonzero(x: Array, /, *misplaced: Never, **unknown: Never) -> tuple[Array, ..
     return tuple([_late.know(wrap(column, index), 0, n - 1) for column, n in pairs])
 
 
-@refusing
+@plainest(
+    "x1: array, x2: alike, sorter: None if ndim == 1 and side in sides",
+    "kernel(tensor, x2._tensor, right=side == 'right')",
+    kernel=ops.searchsorted,
+    returns="spec.of(dt.int64)",
+    sides=("left", "right"),
+)
 def searchsorted(
     x1: Array,
     x2: Array | float,
     /,
-    *misplaced: Never,
+    *,
     side: Literal["left", "right"] = "left",
     sorter: Array | None = None,
-    **unknown: Never,
 ) -> Array:
     """Find the places in a sorted array at which values keep it sorted when they are inserted.
 
@@ -408,11 +311,6 @@ def searchsorted(
     >>> xp.searchsorted(x1, 3, side="right")
     Array(3, dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(searchsorted, misplaced, unknown)
-    places = _fast_searchsorted(x1, x2, side) if sorter is None else None
-    if places is not None:
-        return places
     x1 = array_operand("searchsorted", x1, dt.REAL)
     if isinstance(x2, Array):
         x2 = array_operand("searchsorted", x2, dt.REAL)

@@ -12,14 +12,13 @@ from . import _late
 from ._array import Array, wrap
 from ._axes import as_bool
 from ._calls import call
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._operands import operand, operands
 from ._routes import movement
 from ._routes import searching as ops
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from typing_extensions import Never
 
     from ._devices import Spec
 
@@ -58,9 +57,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 @refusing
-def isin(
-    x1: Array | int, x2: Array | int, /, *misplaced: Never, invert: bool = False, **unknown: Never
-) -> Array:
+def isin(x1: Array | int, x2: Array | int, /, *, invert: bool = False) -> Array:
     """Test for each element of one array whether it is in another.
 
     Parameters
@@ -105,15 +102,13 @@ def isin(
     Array([[ True,  True],
            [ True, False]], dtype=bool, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(isin, misplaced, unknown)
     t1, t2, spec = operands("isin", dt.ANY, x1, x2)
     found = ops.isin.on(spec)(t1, t2, invert=as_bool("isin", invert, "invert"))
     return wrap(found, spec.bool)
 
 
 @refusing
-def unique_all(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueAllResult:
+def unique_all(x: Array, /) -> UniqueAllResult:
     """Return the distinct elements, where they first occur, the inverse, and their counts.
 
     Parameters
@@ -156,13 +151,11 @@ def unique_all(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueAllRes
     >>> result.counts
     Array([2, 1, 1], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(unique_all, misplaced, unknown)
     return UniqueAllResult(*_unique("unique_all", x))
 
 
 @refusing
-def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCountsResult:
+def unique_counts(x: Array, /) -> UniqueCountsResult:
     """Return the distinct elements and their counts.
 
     Parameters
@@ -193,8 +186,6 @@ def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCou
     >>> result.counts
     Array([2, 1, 1], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(unique_counts, misplaced, unknown)
     tensor, spec = operand("unique_counts", x, dt.ANY)
     flat = _flat("unique_counts", tensor, spec)
     _late.waits(spec.device, tensor)
@@ -203,7 +194,7 @@ def unique_counts(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueCou
 
 
 @refusing
-def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueInverseResult:
+def unique_inverse(x: Array, /) -> UniqueInverseResult:
     """Return the distinct elements and the indices that rebuild the array from them.
 
     Parameters
@@ -236,8 +227,6 @@ def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueIn
     Array([[2, 0],
            [0, 1]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(unique_inverse, misplaced, unknown)
     tensor, spec = operand("unique_inverse", x, dt.ANY)
     flat = _flat("unique_inverse", tensor, spec)
     _late.waits(spec.device, tensor)
@@ -248,7 +237,7 @@ def unique_inverse(x: Array, /, *misplaced: Never, **unknown: Never) -> UniqueIn
 
 
 @refusing
-def unique_values(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def unique_values(x: Array, /) -> Array:
     """Return the distinct elements.
 
     Parameters
@@ -275,8 +264,6 @@ def unique_values(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.unique_values(xp.asarray([[3, 1], [1, 2]]))
     Array([1, 2, 3], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(unique_values, misplaced, unknown)
     tensor, spec = operand("unique_values", x, dt.ANY)
     flat = _flat("unique_values", tensor, spec)
     _late.waits(spec.device, tensor)

@@ -11,68 +11,25 @@ from . import _dtypes as dt
 from . import _late
 from ._array import Array, wrap
 from ._axes import as_bool, normalize_axis
-from ._calls import call, shortcut
-from ._misuse import misuse, refusing
+from ._calls import call
+from ._functions import plainest
 from ._operands import Operand, operand
 from ._routes import searching as ops
-from ._routes._engine import check_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from typing_extensions import Never
-
     from ._routes._engine import Op
 
 __all__ = ["argsort", "sort"]
 
 
-def _fast(op: Op) -> Callable[[Any, Any, Any, Any], Array | None]:
-    """Return a function that sorts in the plainest cases.
-
-    It returns None where anything has to be found out, checked or explained.
-    """
-    table, positions = op.table, op is ops.argsort
-
-    @shortcut
-    def made(x: Any, axis: Any, descending: Any, stable: Any) -> Array | None:
-        if type(x) is not Array or type(axis) is not int:
-            return None
-        if type(descending) is not bool or type(stable) is not bool:
-            return None
-        spec, tensor = x._spec, x._tensor
-        ndim = tensor.dim()
-        if not -ndim <= axis < ndim:
-            return None
-        axis %= ndim
-        try:
-            tensor = table[spec](tensor, axis=axis, descending=descending, stable=stable)
-        except KeyError:
-            return None
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
-            return None
-        if not positions:
-            return wrap(tensor, spec)
-        return _late.know(wrap(tensor, spec.of(dt.int64)), 0, tensor.shape[axis] - 1)
-
-    return made
+_FORM: Final = "x: array, axis: axis, descending: bool, stable: bool"
+_SORTED: Final = "kernel(tensor, axis=axis % ndim, descending=descending, stable=stable)"
 
 
-_fast_argsort: Final = _fast(ops.argsort)
-_fast_sort: Final = _fast(ops.sort)
-
-
-@refusing
-def argsort(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int = -1,
-    descending: bool = False,
-    stable: bool = True,
-    **unknown: Never,
-) -> Array:
+@plainest(
+    _FORM, _SORTED, kernel=ops.argsort, returns="spec.of(dt.int64)", below="tensor.shape[axis]"
+)
+def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """Return the indices that sort an array along an axis.
 
     Parameters
@@ -118,25 +75,12 @@ def argsort(
     >>> xp.argsort(x, descending=True)
     Array([0, 2, 3, 1], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(argsort, misplaced, unknown)
-    places = _fast_argsort(x, axis, descending, stable)
-    if places is not None:
-        return places
     indices, spec = _sorted(ops.argsort, x, axis, descending, stable)
     return _late.know(wrap(indices, spec.of(dt.int64)), 0, indices.shape[axis] - 1)
 
 
-@refusing
-def sort(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int = -1,
-    descending: bool = False,
-    stable: bool = True,
-    **unknown: Never,
-) -> Array:
+@plainest(_FORM, _SORTED, kernel=ops.sort)
+def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """Return a sorted copy of an array.
 
     Parameters
@@ -182,10 +126,7 @@ def sort(
     Array([[4, 6, 5],
            [3, 1, 2]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(sort, misplaced, unknown)
-    made = _fast_sort(x, axis, descending, stable)
-    return wrap(*_sorted(ops.sort, x, axis, descending, stable)) if made is None else made
+    return wrap(*_sorted(ops.sort, x, axis, descending, stable))
 
 
 def _sorted(op: Op, x: object, axis: Any, descending: Any, stable: Any) -> Operand:

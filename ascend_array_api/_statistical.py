@@ -5,26 +5,29 @@ https://data-apis.org/array-api/2023.12/API_specification/statistical_functions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import normalize_axis, reduction
 from ._calls import call
 from ._errors import describe, wrong_dtype
+from ._functions import plainest
 from ._interchange import check_dtype
-from ._misuse import misuse, refusing
+from ._misuse import refusing
 from ._operands import operand
 from ._relaxed import LOGICAL
 from ._routes import reductions as ops
-from ._routes._engine import CAST, OPS, cast, check_fault
+from ._routes._engine import CAST, OPS, cast
 from ._traces import plain
 
 if TYPE_CHECKING:
-    from typing_extensions import Never
+    from collections.abc import Callable
 
     from ._routes._engine import Op
 
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 __all__ = [
     "cumulative_sum",
@@ -136,102 +139,67 @@ def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdi
     return reduce(op, function, x, axis, keepdims, correction)
 
 
-# --- the fast paths -------------------------------------------------------------------------------
+# --- the plainest calls ---------------------------------------------------------------------------
+
+_AXIS_AND_KEEPDIMS: Final = "x: array, axis: any axis, keepdims: bool"
 
 
-def fast_reduction(
+def reduced(
     op: Op, dtypes: frozenset[dt.DType], widened: frozenset[dt.DType] = frozenset()
-) -> None:
-    """Give ``plain`` a function of an array, an axis and keepdims that reduces in such cases.
+) -> Callable[[F], F]:
+    """Turn the body of a reduction into the function: ``plainest`` for what ``reduce`` does.
 
-    It returns None where anything has to be found out, checked or explained: then ``reduce`` does.
-    What is ``widened`` is accumulated in int64.
+    It is computed in the data types themselves; what is ``widened`` is accumulated in int64.
     """
-    table, native = op.table, op.native
-    to_bool = op.returns == "bool"
-
-    @plain.attach(op, dtypes)
-    def reduced(_: Any, x: Any, axis: Any, keepdims: Any) -> Array | None:
-        if type(x) is not Array:
-            return None
-        spec, tensor = x._spec, x._tensor
-        try:
-            if spec.dtype in dtypes:
-                kernel = table[spec]
-            elif spec.dtype in widened:
-                own, spec = spec, spec.of(dt.int64)
-                kernel = table[spec]
-                if kernel is not native:  # which casts as it goes along
-                    tensor = CAST.on(own)(tensor, dt.int64)
-            else:
-                return None
-            if axis is None and keepdims is False:
-                made = kernel(tensor)
-            elif (
-                type(axis) is int
-                and -(ndim := tensor.dim()) <= axis < ndim
-                and type(keepdims) is bool
-            ):
-                # Torch's own functions take one axis sooner than a tuple of it.
-                along = axis if kernel is native else (axis % ndim,)
-                made = kernel(tensor, along, True) if keepdims else kernel(tensor, along)
-            else:
-                return None
-        except (KeyError, IndexError):
-            return None
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
-            return None
-        return wrap(made, spec.bool if to_bool else spec)
+    plain.note(op, dtypes)
+    form = f"{_AXIS_AND_KEEPDIMS}{', dtype: None' if widened else ''}"
+    # Torch's own functions take one axis sooner than a tuple of it.
+    along = "axis if kernel is native else (axis % ndim,)"
+    if_all = "axis is not None or keepdims is False"
+    narrow = plainest(
+        f"{form} if spec.dtype in dtypes and ({if_all})",
+        f"kernel(tensor) if axis is None else kernel(tensor, {along}, keepdims)",
+        kernel=op,
+        returns="spec.bool" if op.returns == "bool" else "spec",
+        dtypes=dtypes,
+    )
+    if not widened:
+        return narrow
+    source = "(tensor if kernel is native else cast(spec)(tensor, dt.int64))"  # torch's own casts
+    wide = plainest(
+        f"{form} if spec.dtype in widened and ({if_all})",
+        f"kernel({source}) if axis is None else kernel({source}, {along}, keepdims)",
+        kernel=op,
+        within="spec.of(dt.int64)",
+        returns="spec.of(dt.int64)",
+        widened=widened,
+        cast=CAST.on,
+    )
+    return lambda body: narrow(wide(body))
 
 
-def _fast_spread(op: Op) -> None:
+def _spread_by(op: Op) -> Callable[[F], F]:
     """Do so for the variance, or its root, by a correction."""
-    table = op.table
-
-    @plain.attach(op, op.dtypes)
-    def reduced(_: Any, x: Any, axis: Any, keepdims: Any, correction: Any) -> Array | None:
-        if type(x) is not Array or type(keepdims) is not bool:
-            return None
-        if type(correction) is not float and type(correction) is not int:
-            return None
-        spec, tensor = x._spec, x._tensor
-        ndim = tensor.dim()
-        if axis is None and ndim:
-            axes = (0,) if ndim == 1 else tuple(range(ndim))
-        elif type(axis) is int and -ndim <= axis < ndim:
-            axes = (axis % ndim,)
-        else:
-            return None
-        try:
-            made = table[spec](tensor, axes, keepdims, correction)
-        except KeyError:
-            return None
-        except RuntimeError as error:
-            check_fault(error, op.name, spec.device, (tensor,))
-            return None
-        return wrap(made, spec)
+    plain.note(op, op.dtypes)
+    return plainest(
+        f"{_AXIS_AND_KEEPDIMS}, correction: number if ndim",
+        "kernel(tensor, tuple(range(ndim)) if axis is None else (axis % ndim,), keepdims, "
+        "correction)",
+        kernel=op,
+    )
 
 
 _WIDENED: Final = dt.SIGNED - {dt.int64}
-fast_reduction(ops.max, dt.REAL)
-fast_reduction(ops.mean, dt.FLOATING)
-fast_reduction(ops.min, dt.REAL)
-fast_reduction(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
-_fast_spread(ops.std)
-fast_reduction(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
-_fast_spread(ops.var)
 
 
 @refusing
 def cumulative_prod(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | None = None,
     dtype: dt.DType | None = None,
     include_initial: bool = False,
-    **unknown: Never,
 ) -> Array:
     """Calculate the cumulative product of the elements of an array.
 
@@ -274,8 +242,6 @@ def cumulative_prod(
     >>> xp.cumulative_prod(x, include_initial=True)
     Array([ 1,  2,  6, 24], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(cumulative_prod, misplaced, unknown)
     return _cumulate(ops.cumulative_prod, "cumulative_prod", x, axis, dtype, include_initial)
 
 
@@ -283,11 +249,10 @@ def cumulative_prod(
 def cumulative_sum(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | None = None,
     dtype: dt.DType | None = None,
     include_initial: bool = False,
-    **unknown: Never,
 ) -> Array:
     """Calculate the cumulative sum of the elements of an array.
 
@@ -332,20 +297,11 @@ def cumulative_sum(
     Array([[0, 1, 3],
            [0, 3, 7]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(cumulative_sum, misplaced, unknown)
     return _cumulate(ops.cumulative_sum, "cumulative_sum", x, axis, dtype, include_initial)
 
 
-@refusing
-def max(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
-) -> Array:
+@reduced(ops.max, dt.REAL)
+def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Find the greatest value of an array.
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
@@ -385,20 +341,13 @@ def max(
     >>> xp.max(x, axis=1)
     Array([7, 4], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(max, misplaced, unknown)
     result = plain.max(x, axis, keepdims)
     return _extremum(ops.max, "max", x, axis, keepdims) if result is None else result
 
 
-@refusing
+@reduced(ops.mean, dt.FLOATING)
 def mean(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
+    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
 ) -> Array:
     """Calculate the arithmetic mean of an array.
 
@@ -439,21 +388,12 @@ def mean(
     >>> xp.mean(x, axis=0, keepdims=True)
     Array([[2., 3.]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(mean, misplaced, unknown)
     result = plain.mean(x, axis, keepdims)
     return reduce(ops.mean, "mean", x, axis, keepdims) if result is None else result
 
 
-@refusing
-def min(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
-) -> Array:
+@reduced(ops.min, dt.REAL)
+def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Find the least value of an array.
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
@@ -493,21 +433,18 @@ def min(
     >>> xp.min(x, axis=1)
     Array([ 1., nan], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(min, misplaced, unknown)
     result = plain.min(x, axis, keepdims)
     return _extremum(ops.min, "min", x, axis, keepdims) if result is None else result
 
 
-@refusing
+@reduced(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
 def prod(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | tuple[int, ...] | None = None,
     dtype: dt.DType | None = None,
     keepdims: bool = False,
-    **unknown: Never,
 ) -> Array:
     """Calculate the product of the elements of an array.
 
@@ -550,8 +487,6 @@ def prod(
     >>> xp.prod(x, axis=0, dtype=xp.int8)
     Array([44,  8], dtype=int8, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(prod, misplaced, unknown)
     if dtype is None:
         result = plain.prod(x, axis, keepdims)
         if result is not None:
@@ -559,15 +494,14 @@ def prod(
     return _accumulate(ops.prod, "prod", x, axis, dtype, keepdims)
 
 
-@refusing
+@_spread_by(ops.std)
 def std(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | tuple[int, ...] | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
-    **unknown: Never,
 ) -> Array:
     """Calculate the standard deviation of an array.
 
@@ -612,23 +546,20 @@ def std(
     >>> xp.std(x, correction=3)
     Array(nan, dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(std, misplaced, unknown)
     result = plain.std(x, axis, keepdims, correction)
     if result is not None:
         return result
     return _spread(ops.std, "std", x, axis, correction, keepdims)
 
 
-@refusing
+@reduced(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
 def sum(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | tuple[int, ...] | None = None,
     dtype: dt.DType | None = None,
     keepdims: bool = False,
-    **unknown: Never,
 ) -> Array:
     """Calculate the sum of the elements of an array.
 
@@ -675,8 +606,6 @@ def sum(
     >>> xp.sum(x, axis=1, dtype=xp.int8)
     Array([-56,   7], dtype=int8, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(sum, misplaced, unknown)
     if dtype is None:
         result = plain.sum(x, axis, keepdims)
         if result is not None:
@@ -684,15 +613,14 @@ def sum(
     return _accumulate(ops.sum, "sum", x, axis, dtype, keepdims)
 
 
-@refusing
+@_spread_by(ops.var)
 def var(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | tuple[int, ...] | None = None,
     correction: float = 0.0,
     keepdims: bool = False,
-    **unknown: Never,
 ) -> Array:
     """Calculate the variance of an array.
 
@@ -737,8 +665,6 @@ def var(
     >>> xp.var(x, axis=1, correction=1)
     Array([2., 0.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(var, misplaced, unknown)
     result = plain.var(x, axis, keepdims, correction)
     if result is not None:
         return result

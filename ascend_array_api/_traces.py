@@ -15,7 +15,7 @@ are called without a compiler are traced.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from ._array import Array, implements
 from ._axes import reduction
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._routes._engine import Op
-
-F = TypeVar("F", bound="Callable[..., Any]")
 
 ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "spec": name_of_spec,
@@ -215,21 +213,17 @@ def _spread(
 class _Plain:
     """The plainest cases of the reductions, as methods for the same reason as those of arrays.
 
-    A body is what is traced; what runs is attached.  Each returns None where there is more to do.
+    A body is what is traced; uncompiled, a call does nothing.  Each returns None where there is
+    more to do.
     """
 
     __slots__ = ()
 
-    def attach(self, op: Op, dtypes: frozenset[torch.dtype]) -> Callable[[F], F]:
-        """Attach what computes a reduction in the data types themselves."""
+    def note(self, op: Op, dtypes: frozenset[torch.dtype]) -> None:
+        """Trace a reduction in the data types themselves."""
         _OWN[op.name] = dtypes
         traced = getattr(type(self), op.name)
-
-        def attach(function: F) -> F:
-            setattr(type(self), op.name, traced_as(traced)(function))
-            return function
-
-        return attach
+        setattr(type(self), op.name, traced_as(traced)(lambda *_: None))
 
     def all(self, x: object, axis: Any, keepdims: Any, /) -> Array | None:
         return x._reduced("all", axis, keepdims) if isinstance(x, Array) else None

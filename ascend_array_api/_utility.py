@@ -5,43 +5,31 @@ https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from . import _dtypes as dt
 from ._array import Array, wrap
 from ._axes import as_int, normalize_axis
-from ._calls import shortcut
+from ._functions import plainest
 from ._late import joint
-from ._misuse import misuse, refusing
 from ._operands import operand, same_device
 from ._routes import reductions as ops
-from ._routes._engine import check_fault
 from ._routes.elementwise import subtract
-from ._statistical import fast_reduction, reduce
+from ._statistical import reduce, reduced
 from ._traces import plain
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from typing_extensions import Never
 
     from ._devices import Spec
 
 __all__ = ["all", "any"]
 
-fast_reduction(ops.all, dt.ANY)
 _SUBTRACTED: Final = subtract.table
-fast_reduction(ops.any, dt.ANY)
 
 
-@refusing
-def all(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
-) -> Array:
+@reduced(ops.all, ops.all.dtypes)
+def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Test whether all elements of an array are true.
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
@@ -79,21 +67,12 @@ def all(
     >>> xp.all(x, axis=1)
     Array([False,  True], dtype=bool, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(all, misplaced, unknown)
     result = plain.all(x, axis, keepdims)
     return reduce(ops.all, "all", x, axis, keepdims) if result is None else result
 
 
-@refusing
-def any(
-    x: Array,
-    /,
-    *misplaced: Never,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    **unknown: Never,
-) -> Array:
+@reduced(ops.any, ops.any.dtypes)
+def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Test whether any element of an array is true.
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
@@ -132,22 +111,28 @@ def any(
     Array([[False],
            [ True]], dtype=bool, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(any, misplaced, unknown)
     result = plain.any(x, axis, keepdims)
     return reduce(ops.any, "any", x, axis, keepdims) if result is None else result
 
 
-@refusing
+@plainest(
+    "x: array, axis: axis, n: count, prepend: None, append: None if n <= tensor.shape[axis]",
+    # Of one array, differences are one subtraction.
+    "of_one(tensor, n, axis % ndim) if n and kernel is native and subtracts.get(spec) is minus "
+    "else kernel([tensor], axis % ndim, n)",
+    kernel=ops.diff,
+    of_one=ops.diff_of_one,
+    subtracts=_SUBTRACTED,
+    minus=subtract.native,
+)
 def diff(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int = -1,
     n: int = 1,
     prepend: Array | None = None,
     append: Array | None = None,
-    **unknown: Never,
 ) -> Array:
     """Calculate the n-th discrete forward difference along an axis.
 
@@ -194,12 +179,6 @@ def diff(
     >>> xp.diff(x, prepend=xp.asarray([0]))
     Array([1, 3, 5, 7], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(diff, misplaced, unknown)
-    if prepend is None and append is None:
-        result = _fast_diff(x, axis, n)
-        if result is not None:
-            return result
     tensor, spec = operand("diff", x, ops.diff.dtypes)
     along = normalize_axis("diff", axis, tensor.dim())
     times = as_int("diff", n, "n")
@@ -218,32 +197,6 @@ def diff(
             f"got {n}."
         )
     return wrap(ops.diff.on(spec)(parts, along, times), spec)
-
-
-@shortcut
-def _fast_diff(x: Any, axis: Any, n: Any) -> Array | None:
-    """Take differences in the plainest case: None where anything has to be found out or checked."""
-    if type(x) is not Array or type(axis) is not int or type(n) is not int:
-        return None
-    spec, tensor = x._spec, x._tensor
-    ndim = tensor.dim()
-    if not -ndim <= axis < ndim:
-        return None
-    axis %= ndim
-    if not 0 <= n <= tensor.shape[axis]:
-        return None
-    try:
-        kernel = ops.diff.table[spec]
-        if n and kernel is ops.diff.native and _SUBTRACTED.get(spec) is subtract.native:
-            made = ops.diff_of_one(tensor, n, axis)  # as that finds out, too
-        else:
-            made = kernel([tensor], axis, n)
-        return wrap(made, spec)
-    except KeyError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "diff", spec.device, (tensor,))
-        return None
 
 
 def _side(tensor: Tensor, spec: Spec, part: object, axis: int) -> Tensor:

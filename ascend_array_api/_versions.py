@@ -9,7 +9,7 @@ once, where it begins, and type checkers see it: star imports and redundant alia
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ._array import implements
 from ._elsewhere import complete
@@ -36,10 +36,22 @@ def export(namespace: dict[str, object]) -> None:
     complete(namespace)
 
 
+def publish(*modules: ModuleType) -> None:
+    """Have what modules make public say that it is theirs: pickles and messages name that place."""
+    for module in modules:
+        for name in module.__all__:
+            value: Any = vars(module).get(name)
+            home = getattr(value, "__module__", None) or ""
+            if home.startswith(_PACKAGE) and "._" in home:
+                value.__module__ = module.__name__
+
+
+_PACKAGE: Final = __name__.partition(".")[0]
+
+
 def module_of(version: str | None) -> str:
     """Return the name of the module of a version; the top level for None."""
-    package = __name__.partition(".")[0]
-    return package if version is None else f"{package}.v{version.replace('.', '_')}"
+    return _PACKAGE if version is None else f"{_PACKAGE}.v{version.replace('.', '_')}"
 
 
 @constant

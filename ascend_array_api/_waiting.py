@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _late
-from ._devices import parse
-from ._misuse import misuse, refusing
+from ._devices import DeviceLike, parse
+from ._misuse import refusing
 from ._routes._engine import OPS, check_device, check_fault
 
 if TYPE_CHECKING:
-    from typing_extensions import Never
-
-    from ._devices import Device, DeviceLike
+    from ._devices import Device
 
 __all__ = ["synchronize"]
 
 
 @refusing
-def synchronize(device: DeviceLike | None = None, /, *misplaced: Never, **unknown: Never) -> None:
+def synchronize(device: DeviceLike | None = None, /) -> None:
     """Wait until a device has done all that it was asked for, and raise what it found out late.
 
     Parameters
@@ -56,8 +54,6 @@ def synchronize(device: DeviceLike | None = None, /, *misplaced: Never, **unknow
     >>> x = xp.ones(3, device="cpu") + 1
     >>> xp.synchronize()
     """
-    if misplaced or unknown:
-        raise misuse(synchronize, misplaced, unknown)
     waited = _used() if device is None else {parse(device, "synchronize").local}
     accelerators = sorted((one for one in waited if one.backend.late), key=str)
     for one in accelerators:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -64,27 +65,41 @@ def described(call: Call, result: xp.Array, given: object) -> tuple[Any, ...]:
     )
 
 
-Way: TypeAlias = "tuple[ModuleType | type, str]"
-"""Where a short way stands, and its name there."""
+Way: TypeAlias = "tuple[dict[str, Any], str]"
+"""What a function with a short way knows, and its name."""
 
 
 def short_ways(*modules: ModuleType) -> list[Way]:
-    """Return the short ways of modules."""
-    return [
-        (module, name)
-        for module in modules
-        for name in vars(module)
-        if name.startswith("_fast_") and hasattr(module, name.removeprefix("_fast_"))
-    ]
+    """Return the short ways of the functions of modules."""
+    ways: list[Way] = []
+    for module in modules:
+        for name, function in list(vars(module).items()):
+            while getattr(inspect.unwrap(function), "__module__", "") == module.__name__:
+                known = getattr(function, "__globals__", {})
+                if known is not vars(module) and {"new", "way"} & known.keys():
+                    ways.append((known, name))
+                if not hasattr(function, "__wrapped__"):
+                    break
+                function = function.__wrapped__  # which another line may have made
+    return ways
 
 
-def compare(calls: Sequence[Call], ways: Sequence[Way], patch: pytest.MonkeyPatch) -> None:
-    """See that calls give the same without the short ways."""
+def compare(
+    calls: Sequence[Call],
+    ways: Sequence[Way],
+    patch: pytest.MonkeyPatch,
+    without: Callable[[], None] = lambda: None,
+) -> None:
+    """See that calls give the same without the short ways, and what else is taken away."""
     for call in calls:
         outcome(call)  # kernels are found
     short = [outcome(call) for call in calls]
-    for module, name in ways:
-        patch.setattr(module, name, lambda *_: None)
+    without()
+    for known, _ in ways:
+        if "way" in known:
+            patch.setitem(known, "way", lambda *_: None)
+        else:
+            patch.setitem(known, "Array", None)  # nothing is one
     for call, found in zip(calls, short, strict=True):
         assert found == outcome(call), call
 
@@ -102,8 +117,9 @@ def taken(calls: Iterable[Call], ways: Sequence[Way], patch: pytest.MonkeyPatch)
 
         return run
 
-    for module, name in ways:
-        patch.setattr(module, name, watched(name, getattr(module, name)))
+    for known, name in ways:
+        for short in {"new", "way"} & known.keys():
+            patch.setitem(known, short, watched(name, known[short]))
     for call in calls:
         outcome(call)
     return names

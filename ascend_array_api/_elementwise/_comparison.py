@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
-from .._calls import binary, call, call_with_scalars, shortcut
+from .._calls import binary, call, call_with_scalars
 from .._errors import describe
+from .._functions import first
 from .._late import joint
-from .._misuse import misuse, refusing
 from .._operands import operand, operands
 from .._routes import elementwise as ops
 from .._routes._engine import OPS, check_fault
@@ -18,7 +18,6 @@ from .._scalars import exact_scalar, learn_scalars
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from typing_extensions import Never
 
     from .._devices import Spec
 
@@ -35,15 +34,39 @@ __all__ = [
 ]
 
 
-@refusing
-def clip(
-    x: Array,
-    /,
-    min: Array | float | None = None,
-    max: Array | float | None = None,
-    *misplaced: Never,
-    **unknown: Never,
-) -> Array:
+def _plainest_clip(x: Any, low: Any, high: Any) -> Array | None:
+    """Clip by numbers that torch takes exactly, or by arrays of the same data type and device.
+
+    It returns None where anything has to be found out, checked or explained.
+    """
+    if type(x) is not Array:
+        return None
+    spec, tensor = x._spec, x._tensor
+    kind, other = type(low), type(high)
+    try:
+        if kind in _NUMBERS and other in _NUMBERS:
+            made = _clip_by_numbers(tensor, spec, low, high)
+        elif kind is Array and low._spec is spec:
+            if high is None:
+                made = ops.maximum.table[spec](tensor, low._tensor)
+            elif other is Array and high._spec is spec:
+                made = ops.clip.table[spec](tensor, low._tensor, high._tensor)
+            else:
+                return None
+        elif low is None and other is Array and high._spec is spec:
+            made = ops.minimum.table[spec](tensor, high._tensor)
+        else:
+            return None
+    except KeyError:
+        return None
+    except RuntimeError as error:
+        check_fault(error, "clip", spec.device, (tensor,))
+        return None
+    return None if made is None else wrap(made, spec)
+
+
+@first(_plainest_clip)
+def clip(x: Array, /, min: Array | float | None = None, max: Array | float | None = None) -> Array:
     """Limit each element to a range.
 
     Parameters
@@ -91,42 +114,7 @@ def clip(
     >>> xp.clip(xp.asarray([1, 5, 9]), xp.asarray([2, 2, 2]), None)
     Array([2, 5, 9], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(clip, misplaced, unknown)
-    clipped = _fast_clip(x, min, max)
-    return _clip(x, min, max) if clipped is None else clipped
-
-
-@shortcut
-def _fast_clip(x: Any, low: Any, high: Any) -> Array | None:
-    """Clip by numbers that torch takes exactly, or by arrays of the same data type and device.
-
-    It returns None where anything has to be found out, checked or explained.
-    """
-    if type(x) is not Array:
-        return None
-    spec, tensor = x._spec, x._tensor
-    kind, other = type(low), type(high)
-    try:
-        if kind in _NUMBERS and other in _NUMBERS:
-            made = _clip_by_numbers(tensor, spec, low, high)
-        elif kind is Array and low._spec is spec:
-            if high is None:
-                made = ops.maximum.table[spec](tensor, low._tensor)
-            elif other is Array and high._spec is spec:
-                made = ops.clip.table[spec](tensor, low._tensor, high._tensor)
-            else:
-                return None
-        elif low is None and other is Array and high._spec is spec:
-            made = ops.minimum.table[spec](tensor, high._tensor)
-        else:
-            return None
-    except KeyError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "clip", spec.device, (tensor,))
-        return None
-    return None if made is None else wrap(made, spec)
+    return _clip(x, min, max)
 
 
 _NUMBERS: Final = frozenset({int, float})

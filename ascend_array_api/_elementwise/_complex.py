@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .._array import Array
 from .._calls import unary
 from .._routes import elementwise as ops
-
-if TYPE_CHECKING:
-    from .._array import Array
 
 __all__ = ["conj", "imag", "real"]
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from builtins import bool as _bool
 
+from .._array import Array
 from .._calls import binary, unary
 from .._routes import elementwise as ops
-
-if TYPE_CHECKING:
-    from builtins import bool as _bool
-
-    from .._array import Array
 
 __all__ = ["logical_and", "logical_not", "logical_or", "logical_xor"]
 

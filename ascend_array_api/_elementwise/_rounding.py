@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .._array import Array
 from .._calls import unary
-from .._misuse import misuse, refusing
 from .._routes import elementwise as ops
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
-
-    from .._array import Array
 
 __all__ = ["ceil", "floor", "round", "trunc"]
 
@@ -101,12 +94,8 @@ def floor(x: Array, /) -> Array:
     """
 
 
-@unary(ops.round, name="round")
-def _round(x: Array, /) -> Array: ...
-
-
-@refusing
-def round(x: Array, /, *decimals: Never, **unknown: Never) -> Array:
+@unary(ops.round)
+def round(x: Array, /) -> Array:
     """Round each element to the nearest integer.
 
     Parameters
@@ -146,11 +135,6 @@ def round(x: Array, /, *decimals: Never, **unknown: Never) -> Array:
     >>> xp.round(xp.asarray([1.5 - 2.5j]))
     Array([2.-2.j], dtype=complex64, device='cpu')
     """
-    if decimals:
-        unknown = {"decimals": decimals[0], **unknown}
-    if unknown:
-        raise misuse(round, (), unknown)
-    return _round(x)
 
 
 @unary(ops.trunc)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import atexit
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -31,7 +32,7 @@ from .._backends.mesh._sharded import Sharded, apart, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._backends.mesh._watch import RanksError, Watch
 from .._defaults import resolve
-from .._devices import Device, add_mesh, parse, spec
+from .._devices import Device, DeviceLike, add_mesh, parse, spec
 from .._errors import foreign
 from .._gathers import Gather, GatherError, GatherWarning, gather_report
 from .._interchange import asarray
@@ -40,10 +41,9 @@ from .._private_torch import collectives_of
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from .._backends.mesh._transport import Transport
-    from .._devices import DeviceLike
 
 __all__ = [
     "Gather",

@@ -5,32 +5,33 @@ https://data-apis.org/array-api/2023.12/extensions/fourier_transform_functions.h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, held, normalize_axes, normalize_axis
-from .._calls import REFUSED, call, shortcut
+from .._calls import call
 from .._creation import known_target
 from .._defaults import float_dtype, resolve
-from .._devices import spec
+from .._devices import DeviceLike, spec
 from .._elsewhere import complete
 from .._errors import describe, wrong_dtype
+from .._functions import REFUSED, first, plainest
 from .._interchange import check_dtype
-from .._misuse import misuse, refusing
+from .._misuse import refusing
 from .._operands import operand
 from .._routes import fourier as ops
 from .._routes import movement
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from torch import Tensor
-    from typing_extensions import Never
 
-    from .._devices import DeviceLike, Spec
+    from .._devices import Spec
     from .._routes._engine import Op
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "rfftn",
 ]
 
+F = TypeVar("F", bound="Callable[..., Any]")
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 
 _NORMS: Final = ("backward", "ortho", "forward")
@@ -66,67 +68,37 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
     return function, tensor, spec
 
 
-def _fast_along_one(op: Op, function: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what transforms along a whole axis by torch's function, where that is the kernel."""
-    plain = op.plain
-
-    @shortcut
-    def transformed(x: Any, n: Any, axis: Any, norm: Any) -> Array | None:
-        if n is not None or type(x) is not Array or type(axis) is not int or norm not in _NORMS:
-            return None
-        tensor, spec = x._tensor, x._spec
-        if spec not in plain:
-            return None
-        try:
-            if axis == -1 and norm == "backward":  # defaults take torch less time
-                made = function(tensor)
-            else:
-                made = function(tensor, None, axis, norm)
-        except REFUSED:
-            return None
-        return wrap(made, plain[spec])
-
-    return transformed
+def _plainest_along_one(op: Op, transform: Callable[..., Tensor]) -> Callable[[F], F]:
+    """Transform along a whole axis by torch's function, where that is the kernel."""
+    return plainest(
+        "x: array, n: None, axis: int if norm in norms",
+        # Its defaults take torch less time.
+        "transform(tensor) if axis == -1 and norm == 'backward' "
+        "else transform(tensor, None, axis, norm)",
+        plain=op,
+        returns="plain[spec]",
+        norms=_NORMS,
+        transform=transform,
+    )
 
 
-def _fast_along_all(op: Op, function: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what does so along all axes."""
-    plain = op.plain
-
-    @shortcut
-    def transformed(x: Any, s: Any, axes: Any, norm: Any) -> Array | None:
-        if s is not None or axes is not None or type(x) is not Array or norm not in _NORMS:
-            return None
-        tensor, spec = x._tensor, x._spec
-        if spec not in plain or not tensor.dim():
-            return None
-        try:
-            made = function(tensor) if norm == "backward" else function(tensor, norm=norm)
-        except REFUSED:
-            return None
-        return wrap(made, plain[spec])
-
-    return transformed
+def _plainest_along_all(op: Op, transform: Callable[..., Tensor]) -> Callable[[F], F]:
+    """Do so along all axes."""
+    return plainest(
+        "x: array, s: None, axes: None if ndim and norm in norms",
+        "transform(tensor) if norm == 'backward' else transform(tensor, norm=norm)",
+        plain=op,
+        returns="plain[spec]",
+        norms=_NORMS,
+        transform=transform,
+    )
 
 
-_fast_fft: Final = _fast_along_one(ops.fft, torch.fft.fft)
-_fast_ifft: Final = _fast_along_one(ops.ifft, torch.fft.ifft)
-_fast_rfft: Final = _fast_along_one(ops.rfft, torch.fft.rfft)
-_fast_irfft: Final = _fast_along_one(ops.irfft, torch.fft.irfft)
-_fast_hfft: Final = _fast_along_one(ops.hfft, torch.fft.hfft)
-_fast_ihfft: Final = _fast_along_one(ops.ihfft, ops.conjugate_half)
-_fast_fftn: Final = _fast_along_all(ops.fftn, torch.fft.fftn)
-_fast_ifftn: Final = _fast_along_all(ops.ifftn, torch.fft.ifftn)
-_fast_rfftn: Final = _fast_along_all(ops.rfftn, torch.fft.rfftn)
-_fast_irfftn: Final = _fast_along_all(ops.irfftn, torch.fft.irfftn)
-
-
-def _fast_shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[..., Array | None]:
+def _shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[..., Array | None]:
     """Return what shifts along all axes: along one by torch's function, where that rolls."""
     plain = movement.roll.plain
     several, native = movement.roll_several.table, movement.roll_several.native
 
-    @shortcut
     def shifted(x: Any, axes: Any) -> Array | None:
         if axes is not None or type(x) is not Array:
             return None
@@ -144,10 +116,6 @@ def _fast_shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[.
         return wrap(made, spec)
 
     return shifted
-
-
-_fast_fftshift: Final = _fast_shift(torch.fft.fftshift, inverse=False)
-_fast_ifftshift: Final = _fast_shift(torch.fft.ifftshift, inverse=True)
 
 
 def _too_few(function: str, points: int, x: Tensor, axis: int) -> ValueError:
@@ -256,16 +224,8 @@ def _frequencies(
     return wrap(kernel(first, last, length, made.dtype, made.device.torch_device), made)
 
 
-@refusing
-def fft(
-    x: Array,
-    /,
-    *misplaced: Never,
-    n: int | None = None,
-    axis: int = -1,
-    norm: Norm = "backward",
-    **unknown: Never,
-) -> Array:
+@_plainest_along_one(ops.fft, torch.fft.fft)
+def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform along an axis.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fft.html
@@ -303,22 +263,11 @@ def fft(
     >>> xp.fft.fft(x)
     Array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(fft, misplaced, unknown)
-    made = _fast_fft(x, n, axis, norm)
-    return _along_one(ops.fft, x, n, axis, norm) if made is None else made
+    return _along_one(ops.fft, x, n, axis, norm)
 
 
-@refusing
-def ifft(
-    x: Array,
-    /,
-    *misplaced: Never,
-    n: int | None = None,
-    axis: int = -1,
-    norm: Norm = "backward",
-    **unknown: Never,
-) -> Array:
+@_plainest_along_one(ops.ifft, torch.fft.ifft)
+def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the inverse discrete Fourier transform along an axis.
 
     It undoes ``fft`` with the same arguments.
@@ -358,21 +307,17 @@ def ifft(
     >>> xp.fft.ifft(x)
     Array([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(ifft, misplaced, unknown)
-    made = _fast_ifft(x, n, axis, norm)
-    return _along_one(ops.ifft, x, n, axis, norm) if made is None else made
+    return _along_one(ops.ifft, x, n, axis, norm)
 
 
-@refusing
+@_plainest_along_all(ops.fftn, torch.fft.fftn)
 def fftn(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
-    **unknown: Never,
 ) -> Array:
     """Calculate the discrete Fourier transform along several axes.
 
@@ -414,21 +359,17 @@ def fftn(
     Array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(fftn, misplaced, unknown)
-    made = _fast_fftn(x, s, axes, norm)
-    return _along_several(ops.fftn, x, s, axes, norm) if made is None else made
+    return _along_several(ops.fftn, x, s, axes, norm)
 
 
-@refusing
+@_plainest_along_all(ops.ifftn, torch.fft.ifftn)
 def ifftn(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
-    **unknown: Never,
 ) -> Array:
     """Calculate the inverse discrete Fourier transform along several axes.
 
@@ -472,22 +413,11 @@ def ifftn(
     Array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(ifftn, misplaced, unknown)
-    made = _fast_ifftn(x, s, axes, norm)
-    return _along_several(ops.ifftn, x, s, axes, norm) if made is None else made
+    return _along_several(ops.ifftn, x, s, axes, norm)
 
 
-@refusing
-def rfft(
-    x: Array,
-    /,
-    *misplaced: Never,
-    n: int | None = None,
-    axis: int = -1,
-    norm: Norm = "backward",
-    **unknown: Never,
-) -> Array:
+@_plainest_along_one(ops.rfft, torch.fft.rfft)
+def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform of real numbers along an axis.
 
     The second half of such a spectrum mirrors the first and is left out.
@@ -528,22 +458,11 @@ def rfft(
     >>> xp.fft.rfft(x)
     Array([ 6.+0.j,  0.+0.j, -2.+0.j], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(rfft, misplaced, unknown)
-    made = _fast_rfft(x, n, axis, norm)
-    return _along_one(ops.rfft, x, n, axis, norm) if made is None else made
+    return _along_one(ops.rfft, x, n, axis, norm)
 
 
-@refusing
-def irfft(
-    x: Array,
-    /,
-    *misplaced: Never,
-    n: int | None = None,
-    axis: int = -1,
-    norm: Norm = "backward",
-    **unknown: Never,
-) -> Array:
+@_plainest_along_one(ops.irfft, torch.fft.irfft)
+def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the inverse of ``rfft``: real numbers from the first half of their spectrum.
 
     It undoes ``rfft`` for the same ``n``, which must be named where it is odd.
@@ -584,21 +503,17 @@ def irfft(
     >>> xp.fft.irfft(x)
     Array([1., 2., 1., 2.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(irfft, misplaced, unknown)
-    made = _fast_irfft(x, n, axis, norm)
-    return _along_one(ops.irfft, x, n, axis, norm, from_half=True) if made is None else made
+    return _along_one(ops.irfft, x, n, axis, norm, from_half=True)
 
 
-@refusing
+@_plainest_along_all(ops.rfftn, torch.fft.rfftn)
 def rfftn(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
-    **unknown: Never,
 ) -> Array:
     """Calculate the discrete Fourier transform of real numbers along several axes.
 
@@ -643,21 +558,17 @@ def rfftn(
     Array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(rfftn, misplaced, unknown)
-    made = _fast_rfftn(x, s, axes, norm)
-    return _along_several(ops.rfftn, x, s, axes, norm) if made is None else made
+    return _along_several(ops.rfftn, x, s, axes, norm)
 
 
-@refusing
+@_plainest_along_all(ops.irfftn, torch.fft.irfftn)
 def irfftn(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     s: Sequence[int] | None = None,
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
-    **unknown: Never,
 ) -> Array:
     """Calculate the inverse of ``rfftn``.
 
@@ -703,22 +614,11 @@ def irfftn(
     Array([[1., 1.],
            [1., 1.]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(irfftn, misplaced, unknown)
-    made = _fast_irfftn(x, s, axes, norm)
-    return _along_several(ops.irfftn, x, s, axes, norm, from_half=True) if made is None else made
+    return _along_several(ops.irfftn, x, s, axes, norm, from_half=True)
 
 
-@refusing
-def hfft(
-    x: Array,
-    /,
-    *misplaced: Never,
-    n: int | None = None,
-    axis: int = -1,
-    norm: Norm = "backward",
-    **unknown: Never,
-) -> Array:
+@_plainest_along_one(ops.hfft, torch.fft.hfft)
+def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform of a signal with Hermitian symmetry.
 
     Of such a signal, whose second half mirrors the first, only the first half is given; its
@@ -760,22 +660,11 @@ def hfft(
     >>> xp.fft.hfft(x)
     Array([ 8., -2.,  0., -2.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(hfft, misplaced, unknown)
-    made = _fast_hfft(x, n, axis, norm)
-    return _along_one(ops.hfft, x, n, axis, norm, from_half=True) if made is None else made
+    return _along_one(ops.hfft, x, n, axis, norm, from_half=True)
 
 
-@refusing
-def ihfft(
-    x: Array,
-    /,
-    *misplaced: Never,
-    n: int | None = None,
-    axis: int = -1,
-    norm: Norm = "backward",
-    **unknown: Never,
-) -> Array:
+@_plainest_along_one(ops.ihfft, ops.conjugate_half)
+def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the inverse of ``hfft``: half of a signal from its real spectrum.
 
     It undoes ``hfft`` for the same ``n``.
@@ -816,21 +705,12 @@ def ihfft(
     >>> xp.real(xp.fft.ihfft(x))
     Array([1., 2., 3.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(ihfft, misplaced, unknown)
-    made = _fast_ihfft(x, n, axis, norm)
-    return _along_one(ops.ihfft, x, n, axis, norm) if made is None else made
+    return _along_one(ops.ihfft, x, n, axis, norm)
 
 
 @refusing
 def fftfreq(
-    n: int,
-    /,
-    *misplaced: Never,
-    d: float = 1.0,
-    dtype: dt.DType | None = None,
-    device: DeviceLike | None = None,
-    **unknown: Never,
+    n: int, /, *, d: float = 1.0, dtype: dt.DType | None = None, device: DeviceLike | None = None
 ) -> Array:
     """Calculate the frequencies at which ``fft`` samples a spectrum.
 
@@ -868,20 +748,12 @@ def fftfreq(
     >>> xp.fft.fftfreq(4, d=0.5)
     Array([ 0. ,  0.5, -1. , -0.5], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(fftfreq, misplaced, unknown)
     return _frequencies("fft.fftfreq", n, d, dtype, device, negative=True)
 
 
 @refusing
 def rfftfreq(
-    n: int,
-    /,
-    *misplaced: Never,
-    d: float = 1.0,
-    dtype: dt.DType | None = None,
-    device: DeviceLike | None = None,
-    **unknown: Never,
+    n: int, /, *, d: float = 1.0, dtype: dt.DType | None = None, device: DeviceLike | None = None
 ) -> Array:
     """Calculate the frequencies at which ``rfft`` samples a spectrum.
 
@@ -919,15 +791,11 @@ def rfftfreq(
     >>> xp.fft.rfftfreq(4, d=0.5)
     Array([0. , 0.5, 1. ], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(rfftfreq, misplaced, unknown)
     return _frequencies("fft.rfftfreq", n, d, dtype, device, negative=False)
 
 
-@refusing
-def fftshift(
-    x: Array, /, *misplaced: Never, axes: int | Sequence[int] | None = None, **unknown: Never
-) -> Array:
+@first(_shift(torch.fft.fftshift, inverse=False))
+def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Shift the frequency 0 from the front to the middle of a spectrum.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fftshift.html
@@ -959,16 +827,11 @@ def fftshift(
     >>> xp.fft.fftshift(xp.fft.fftfreq(5, d=0.2))
     Array([-2., -1.,  0.,  1.,  2.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(fftshift, misplaced, unknown)
-    made = _fast_fftshift(x, axes)
-    return _shifted("fft.fftshift", x, axes, inverse=False) if made is None else made
+    return _shifted("fft.fftshift", x, axes, inverse=False)
 
 
-@refusing
-def ifftshift(
-    x: Array, /, *misplaced: Never, axes: int | Sequence[int] | None = None, **unknown: Never
-) -> Array:
+@first(_shift(torch.fft.ifftshift, inverse=True))
+def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Shift the frequency 0 from the middle to the front of a spectrum: undo ``fftshift``.
 
     The two differ for axes of odd size.
@@ -1002,10 +865,7 @@ def ifftshift(
     >>> xp.fft.ifftshift(xp.asarray([-2.0, -1.0, 0.0, 1.0, 2.0]))
     Array([ 0.,  1.,  2., -2., -1.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(ifftshift, misplaced, unknown)
-    made = _fast_ifftshift(x, axes)
-    return _shifted("fft.ifftshift", x, axes, inverse=True) if made is None else made
+    return _shifted("fft.ifftshift", x, axes, inverse=True)
 
 
 complete(globals())

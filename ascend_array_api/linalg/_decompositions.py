@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from .._array import wrap
+from .._array import Array, wrap
 from .._late import spoil
-from .._misuse import misuse, refusing
+from .._misuse import refusing
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
-
-    from .._array import Array
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -57,7 +52,7 @@ class SVDResult(NamedTuple):
 
 
 @refusing
-def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Never) -> Array:
+def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """Factor a positive definite matrix, or each of a stack, into triangular matrices.
 
     A Hermitian (symmetric, if it is real) positive definite matrix is ``L @ L^H`` for a lower
@@ -104,8 +99,6 @@ def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Nev
     Array([[2., 1.],
            [0., 2.]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(cholesky, misplaced, unknown)
     tensor, spec = square("cholesky", x)
     upper = flag("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
@@ -114,7 +107,7 @@ def cholesky(x: Array, /, *misplaced: Never, upper: bool = False, **unknown: Nev
 
 
 @refusing
-def eig(x: Array, /, *misplaced: Never, **unknown: Never) -> EigResult:
+def eig(x: Array, /) -> EigResult:
     """Find the eigenvalues and eigenvectors of a square matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eig.html
@@ -155,8 +148,6 @@ def eig(x: Array, /, *misplaced: Never, **unknown: Never) -> EigResult:
     Array([[1.+0.j, 0.+0.j],
            [0.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(eig, misplaced, unknown)
     tensor, spec = square("eig", x)
     values, vectors = compute(ops.eig, spec, "eig", NOT_CONVERGED, tensor)
     own = spec.of(values.dtype)
@@ -164,7 +155,7 @@ def eig(x: Array, /, *misplaced: Never, **unknown: Never) -> EigResult:
 
 
 @refusing
-def eigh(x: Array, /, *misplaced: Never, **unknown: Never) -> EighResult:
+def eigh(x: Array, /) -> EighResult:
     """Find the eigenvalues and eigenvectors of a Hermitian matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigh.html
@@ -199,15 +190,13 @@ def eigh(x: Array, /, *misplaced: Never, **unknown: Never) -> EighResult:
     >>> eigenvalues
     Array([2., 3.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(eigh, misplaced, unknown)
     tensor, spec = square("eigh", x)
     values, vectors = compute(ops.eigh, spec, "eigh", NOT_CONVERGED, tensor)
     return EighResult(wrap(values, spec.real), wrap(vectors, spec))
 
 
 @refusing
-def eigvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def eigvals(x: Array, /) -> Array:
     """Find the eigenvalues of a square matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eigvals.html
@@ -242,15 +231,13 @@ def eigvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.linalg.eigvals(xp.asarray([[2.0, 0.0], [0.0, 3.0]]))
     Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(eigvals, misplaced, unknown)
     tensor, spec = square("eigvals", x)
     values = compute(ops.eigvals, spec, "eigvals", NOT_CONVERGED, tensor)
     return wrap(values, spec.of(values.dtype))
 
 
 @refusing
-def eigvalsh(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def eigvalsh(x: Array, /) -> Array:
     """Find the eigenvalues of a Hermitian matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigvalsh.html
@@ -283,20 +270,12 @@ def eigvalsh(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.linalg.eigvalsh(xp.asarray([[3.0, 0.0], [0.0, 2.0]]))
     Array([2., 3.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(eigvalsh, misplaced, unknown)
     tensor, spec = square("eigvalsh", x)
     return wrap(compute(ops.eigvalsh, spec, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
 
 
 @refusing
-def qr(
-    x: Array,
-    /,
-    *misplaced: Never,
-    mode: Literal["reduced", "complete"] = "reduced",
-    **unknown: Never,
-) -> QRResult:
+def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """Factor a matrix, or each of a stack, into an orthogonal and an upper triangular matrix.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.qr.html
@@ -330,8 +309,6 @@ def qr(
     >>> bool(xp.all(xp.abs(Q @ R - x) < 1e-5))
     True
     """
-    if misplaced or unknown:
-        raise misuse(qr, misplaced, unknown)
     tensor, spec = decomposable("qr", x)
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
@@ -340,7 +317,7 @@ def qr(
 
 
 @refusing
-def svd(x: Array, /, *misplaced: Never, full_matrices: bool = True, **unknown: Never) -> SVDResult:
+def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     """Calculate the singular value decomposition of a matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svd.html
@@ -380,8 +357,6 @@ def svd(x: Array, /, *misplaced: Never, full_matrices: bool = True, **unknown: N
     >>> U.shape, Vh.shape
     ((3, 2), (2, 2))
     """
-    if misplaced or unknown:
-        raise misuse(svd, misplaced, unknown)
     tensor, spec = decomposable("svd", x)
     full_matrices = flag("svd", full_matrices, "full_matrices")
     u, s, vh = compute(ops.svd, spec, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
@@ -389,7 +364,7 @@ def svd(x: Array, /, *misplaced: Never, full_matrices: bool = True, **unknown: N
 
 
 @refusing
-def svdvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def svdvals(x: Array, /) -> Array:
     """Calculate the singular values of a matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svdvals.html
@@ -420,7 +395,5 @@ def svdvals(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.linalg.svdvals(xp.asarray([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]]))
     Array([3., 2.], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(svdvals, misplaced, unknown)
     tensor, spec = decomposable("svdvals", x)
     return wrap(compute(ops.svdvals, spec, "svdvals", NOT_CONVERGED, tensor), spec.real)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from .._array import Array, wrap
 from .._axes import reduction
-from .._calls import shortcut
 from .._dtypes import FLOATING
 from .._errors import describe
-from .._misuse import misuse, refusing
+from .._functions import plainest
 from .._operands import operand
 from .._routes import linear_algebra as ops
-from .._routes._engine import check_fault
 from ._checks import NOT_CONVERGED, compute, decomposable, flag
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
 
 __all__ = ["matrix_norm", "vector_norm"]
 
@@ -27,67 +22,19 @@ _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 _BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)
 
 
-_MATRIX_NORMS: Final = ops.matrix_norm.table
-_VECTOR_NORMS: Final = ops.vector_norm.table
+def _axes(axis: int | None, ndim: int, native: bool) -> tuple[int, ...] | None:
+    if axis is not None:
+        return (axis % ndim,)
+    return None if native else tuple(range(ndim))
 
 
-@shortcut
-def _fast_matrix_norm(x: Any, keepdims: Any, ord: Any) -> Array | None:
-    """Compute the norm by the elements: None where anything has to be found out or checked."""
-    if type(x) is not Array or type(keepdims) is not bool:
-        return None
-    if ord is not None and (type(ord) is not str or ord != "fro"):
-        return None
-    spec, tensor = x._spec, x._tensor
-    if tensor.dim() < 2:
-        return None
-    try:
-        norms = _MATRIX_NORMS[spec](tensor, ord="fro", keepdims=keepdims)
-    except KeyError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "matrix_norm", spec.device, (tensor,))
-        return None
-    return wrap(norms, spec.real)
-
-
-@shortcut
-def _fast_vector_norm(x: Any, axis: Any, keepdims: Any, ord: Any) -> Array | None:
-    """Compute it in the plainest cases: None where anything has to be found out or checked."""
-    if type(x) is not Array or type(keepdims) is not bool or ord == -math.inf:
-        return None
-    if type(ord) is not int and type(ord) is not float:
-        return None
-    spec, tensor = x._spec, x._tensor
-    ndim = tensor.dim()
-    try:
-        kernel = _VECTOR_NORMS[spec]
-        if type(axis) is int and -ndim <= axis < ndim:
-            axes: tuple[int, ...] | None = (axis % ndim,)
-        elif axis is not None or not ndim:
-            return None
-        elif kernel is ops.vector_norm.native:
-            axes = None
-        else:
-            axes = tuple(range(ndim))
-        norms = kernel(tensor, ord, axes, keepdims=keepdims)
-    except KeyError:
-        return None
-    except RuntimeError as error:
-        check_fault(error, "vector_norm", spec.device, (tensor,))
-        return None
-    return wrap(norms, spec.real)
-
-
-@refusing
-def matrix_norm(
-    x: Array,
-    /,
-    *misplaced: Never,
-    keepdims: bool = False,
-    ord: MatrixOrder = "fro",
-    **unknown: Never,
-) -> Array:
+@plainest(
+    "x: array, keepdims: bool if ndim >= 2 and type(ord) is str and ord == 'fro'",
+    "kernel(tensor, ord='fro', keepdims=keepdims)",
+    kernel=ops.matrix_norm,
+    returns="spec.real",
+)
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Array:
     """Calculate a norm of a matrix, or of each matrix of a stack.
 
     See
@@ -127,11 +74,6 @@ def matrix_norm(
     >>> xp.linalg.matrix_norm(x, ord=1)
     Array(6., dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(matrix_norm, misplaced, unknown)
-    made = _fast_matrix_norm(x, keepdims, ord)
-    if made is not None:
-        return made
     tensor, spec = decomposable("matrix_norm", x)
     keepdims = flag("matrix_norm", keepdims, "keepdims")
     order: Any = "fro" if ord is None else ord
@@ -161,15 +103,22 @@ def matrix_norm(
     return wrap(norms, spec.real)
 
 
-@refusing
+@plainest(
+    "x: array, axis: any axis, keepdims: bool, ord: number if ord != -inf and (ndim or axis is not "
+    "None)",
+    "kernel(tensor, ord, axes(axis, ndim, kernel is native), keepdims=keepdims)",
+    kernel=ops.vector_norm,
+    returns="spec.real",
+    inf=math.inf,
+    axes=_axes,
+)
 def vector_norm(
     x: Array,
     /,
-    *misplaced: Never,
+    *,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
     ord: float = 2,
-    **unknown: Never,
 ) -> Array:
     """Calculate a norm of the vectors along axes of an array.
 
@@ -215,11 +164,6 @@ def vector_norm(
     >>> xp.linalg.vector_norm(x, ord=1)
     Array(9., dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(vector_norm, misplaced, unknown)
-    made = _fast_vector_norm(x, axis, keepdims, ord)
-    if made is not None:
-        return made
     tensor, spec = operand("vector_norm", x, FLOATING)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
         raise TypeError(f"vector_norm: ord must be an int or a float, got {describe(ord)}.")

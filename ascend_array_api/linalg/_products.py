@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes as dt
 from .. import _relaxed
 from .._array import Array, wrap
 from .._axes import as_int, negative_axis
-from .._calls import call, shortcut
+from .._calls import call
+from .._functions import plainest
 from .._late import spoil
 from .._linear_algebra import matrices
-from .._misuse import misuse, refusing
+from .._misuse import refusing
 from .._operands import array_operands
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
-from .._routes._engine import cast, check_fault
+from .._routes._engine import cast
 from .._statistical import accumulator
 from .._torch import torch
 from ._checks import compute, square
@@ -23,13 +24,12 @@ from ._systems import SINGULAR
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from typing_extensions import Never
 
 __all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
 
 
 @refusing
-def cross(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown: Never) -> Array:
+def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Calculate the cross products of vectors of 3 elements.
 
     Integers wrap around.
@@ -67,8 +67,6 @@ def cross(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown:
     Array([[ 0,  0,  1],
            [ 0, -1,  0]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(cross, misplaced, unknown)
     t1, t2, spec = array_operands("cross", dt.NUMERIC, x1, x2)
     axis = negative_axis("cross", axis, t1.dim(), t2.dim())
     if t1.shape[axis] != 3 or t2.shape[axis] != 3:
@@ -80,7 +78,7 @@ def cross(x1: Array, x2: Array, /, *misplaced: Never, axis: int = -1, **unknown:
 
 
 @refusing
-def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) -> Array:
+def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """Return a diagonal of a matrix, or of each matrix of a stack.
 
     The result is a view: it shares memory with ``x``.
@@ -117,8 +115,6 @@ def diagonal(x: Array, /, *misplaced: Never, offset: int = 0, **unknown: Never) 
     >>> xp.linalg.diagonal(x, offset=1)
     Array([2, 6], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(diagonal, misplaced, unknown)
     if type(x) is Array and type(offset) is int and offset == 0 and x._tensor.dim() > 1:
         return wrap(torch.linalg.diagonal(x._tensor), x._spec)
     tensor, spec = matrices("diagonal", x, dt.ANY)
@@ -136,7 +132,7 @@ def _entries(function: str, x: Tensor, offset: Any) -> Tensor:
 
 
 @refusing
-def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Array:
+def matrix_power(x: Array, n: int, /) -> Array:
     """Raise a square matrix, or each of a stack, to an integer power.
 
     See
@@ -173,8 +169,6 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     Array([[89., 55.],
            [55., 34.]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(matrix_power, misplaced, unknown)
     n = as_int("matrix_power", n, "n")
     allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
@@ -185,28 +179,12 @@ def matrix_power(x: Array, n: int, /, *misplaced: Never, **unknown: Never) -> Ar
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 
 
-_MULTIPLIED: Final = elementwise.multiply.table
-
-
-@shortcut
-def _fast_outer(x1: Any, x2: Any) -> Array | None:
-    """Have torch multiply vectors of one data type, where its products are right."""
-    if type(x1) is not Array or type(x2) is not Array:
-        return None
-    spec, t1, t2 = x1._spec, x1._tensor, x2._tensor
-    if x2._spec is not spec or t1.dim() != 1 or t2.dim() != 1:
-        return None
-    if _MULTIPLIED.get(spec) is not elementwise.multiply.native:
-        return None
-    try:
-        return wrap(torch.outer(t1, t2), spec)
-    except RuntimeError as error:
-        check_fault(error, "outer", spec.device, (t1, t2))
-        return None
-
-
-@refusing
-def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+@plainest(
+    "x1: array, x2: alike if ndim == 1 and x2._tensor.dim() == 1",
+    "torch.outer(tensor, x2._tensor)",
+    plain=elementwise.multiply,
+)
+def outer(x1: Array, x2: Array, /) -> Array:
     """Calculate the outer product of two vectors.
 
     Integers wrap around.  Nothing is conjugated.
@@ -237,11 +215,6 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
     Array([[ 3,  4,  5],
            [ 6,  8, 10]], dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(outer, misplaced, unknown)
-    made = _fast_outer(x1, x2)
-    if made is not None:
-        return made
     t1, t2, spec = array_operands("outer", dt.NUMERIC, x1, x2)
     if t1.dim() != 1 or t2.dim() != 1:
         raise ValueError(
@@ -253,9 +226,7 @@ def outer(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
 
 
 @refusing
-def trace(
-    x: Array, /, *misplaced: Never, offset: int = 0, dtype: dt.DType | None = None, **unknown: Never
-) -> Array:
+def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Array:
     """Sum a diagonal of a matrix, or of each matrix of a stack.
 
     Integers wrap around.
@@ -295,8 +266,6 @@ def trace(
     >>> xp.linalg.trace(x, offset=1)
     Array(2, dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(trace, misplaced, unknown)
     tensor, spec = matrices("trace", x, dt.NUMERIC)
     spec = spec.of(accumulator("trace", spec.dtype, dtype))
     entries = _entries("trace", tensor, offset)

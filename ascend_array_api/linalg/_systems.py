@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from .._array import wrap
+from .._array import Array, wrap
 from .._dtypes import COMPLEX
 from .._errors import describe
 from .._late import spoil
 from .._linear_algebra import check_stacks, matmul
-from .._misuse import misuse, refusing
+from .._misuse import refusing
 from .._operands import array_operands
 from .._routes import linear_algebra as ops
 from .._torch import torch
@@ -20,11 +20,6 @@ from ._checks import (
     relative_tolerance,
     square,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
-
-    from .._array import Array
 
 __all__ = ["det", "inv", "matrix_rank", "pinv", "slogdet", "solve"]
 
@@ -54,7 +49,7 @@ class SlogdetResult(NamedTuple):
 
 
 @refusing
-def det(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def det(x: Array, /) -> Array:
     """Calculate the determinant of a square matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.det.html
@@ -86,14 +81,12 @@ def det(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     >>> xp.linalg.det(xp.asarray([[2.0, 0.0], [0.0, 4.0]]))
     Array(8., dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(det, misplaced, unknown)
     tensor, spec = square("det", x)
     return wrap(ops.det.on(spec)(tensor), spec)
 
 
 @refusing
-def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def inv(x: Array, /) -> Array:
     """Invert a square matrix, or each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.inv.html
@@ -134,17 +127,13 @@ def inv(x: Array, /, *misplaced: Never, **unknown: Never) -> Array:
     Array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(inv, misplaced, unknown)
     tensor, spec = square("inv", x)
     inverse = compute(ops.inv, spec, "inv", SINGULAR, tensor)
     return spoil(wrap(inverse, spec))
 
 
 @refusing
-def lstsq(
-    a: Array, b: Array, /, rcond: float | None = None, *misplaced: Never, **unknown: Never
-) -> LstsqResult:
+def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
     """Solve systems of linear equations as nearly as can be, in the sense of least squares.
 
     Parameters
@@ -204,8 +193,6 @@ def lstsq(
     >>> rank
     Array(2, dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(lstsq, misplaced, unknown)
     t1, t2, spec = array_operands("lstsq", ops.DECOMPOSED, a, b)
     if t1.dim() != 2 or t2.dim() not in {1, 2} or t1.shape[0] != t2.shape[0]:
         raise ValueError(
@@ -245,9 +232,7 @@ def _squares(x: Array) -> Array:
 
 
 @refusing
-def matrix_rank(
-    x: Array, /, *misplaced: Never, rtol: float | Array | None = None, **unknown: Never
-) -> Array:
+def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Count the singular values of a matrix, or of each of a stack, that are not negligible.
 
     See
@@ -282,8 +267,6 @@ def matrix_rank(
     >>> xp.linalg.matrix_rank(xp.asarray([[1.0, 2.0], [2.0, 4.0]]))
     Array(1, dtype=int64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(matrix_rank, misplaced, unknown)
     tensor, spec = decomposable("matrix_rank", x)
     rtol_tensor = relative_tolerance("matrix_rank", tensor, spec, rtol)
     rank = compute(ops.matrix_rank, spec, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor)
@@ -291,9 +274,7 @@ def matrix_rank(
 
 
 @refusing
-def pinv(
-    x: Array, /, *misplaced: Never, rtol: float | Array | None = None, **unknown: Never
-) -> Array:
+def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Calculate the Moore-Penrose pseudo-inverse of a matrix, or of each of a stack.
 
     See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.pinv.html
@@ -327,15 +308,13 @@ def pinv(
     Array([[0.5, 0. ],
            [0. , 0. ]], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(pinv, misplaced, unknown)
     tensor, spec = decomposable("pinv", x)
     rtol_tensor = relative_tolerance("pinv", tensor, spec, rtol)
     return wrap(compute(ops.pinv, spec, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
 
 
 @refusing
-def slogdet(x: Array, /, *misplaced: Never, **unknown: Never) -> SlogdetResult:
+def slogdet(x: Array, /) -> SlogdetResult:
     """Calculate sign and logarithm of the determinant of a square matrix, or of each of a stack.
 
     Where the determinant itself would overflow or underflow, its logarithm does not.
@@ -370,15 +349,13 @@ def slogdet(x: Array, /, *misplaced: Never, **unknown: Never) -> SlogdetResult:
     >>> logabsdet
     Array(0., dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(slogdet, misplaced, unknown)
     tensor, spec = square("slogdet", x)
     sign, logabsdet = ops.slogdet.on(spec)(tensor)
     return SlogdetResult(wrap(sign, spec), wrap(logabsdet, spec.real))
 
 
 @refusing
-def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array:
+def solve(x1: Array, x2: Array, /) -> Array:
     """Solve square systems of linear equations.
 
     See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.linalg.solve.html
@@ -422,8 +399,6 @@ def solve(x1: Array, x2: Array, /, *misplaced: Never, **unknown: Never) -> Array
     >>> xp.linalg.solve(x, xp.asarray([1.0, 2.0]))
     Array([0.5, 0.5], dtype=float32, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(solve, misplaced, unknown)
     t1, t2, spec = array_operands("solve", ops.DECOMPOSED, x1, x2)
     square("solve", wrap(t1, spec))
     if not t2.dim():

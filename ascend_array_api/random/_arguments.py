@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import math
 import operator
+from collections.abc import Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import _dtypes as dt
 from .. import _late, _options
@@ -26,16 +27,15 @@ from .._torch import torch
 from . import _variates as variates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable
 
     from torch import Tensor
 
     from ._bit_generators import BitGenerator
 
-    Real: TypeAlias = "Array | float | Sequence[Any]"
-    Whole: TypeAlias = "Array | int | Sequence[Any]"
-    Size: TypeAlias = "int | tuple[int, ...] | None"
+Real: TypeAlias = Array | float | Sequence[Any]
+Whole: TypeAlias = Array | int | Sequence[Any]
+Size: TypeAlias = int | tuple[int, ...] | None
 
 
 class Draw:

@@ -6,33 +6,33 @@ import itertools
 import math
 import operator
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+from typing_extensions import Self
 
 from .. import _dtypes as dt
 from .._defaults import resolve
-from .._devices import Device, spec
+from .._devices import Device, DeviceLike, spec
 from .._private_torch import in_transform
 from .._routes import random as ops
 from .._routes._derivatives import tracked
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable
 
-    from numpy.random import SeedSequence
     from torch import Tensor
-    from typing_extensions import Self
 
-    from .._devices import DeviceLike
 
-    Seed: TypeAlias = "int | Sequence[int] | SeedSequence | None"
+Seed: TypeAlias = "int | Sequence[int] | np.random.SeedSequence | None"
 
 _PERIOD: Final = 2**128
 _JUMP: Final = 2**64
 
 
-def seed_sequence(seed: Seed, device: Device) -> SeedSequence:
+def seed_sequence(seed: Seed, device: Device) -> np.random.SeedSequence:
     """Return NumPy's seed sequence of a seed; without one, all processes of a device take one."""
     from numpy.random import SeedSequence
 
@@ -82,7 +82,7 @@ class BitGenerator:
         if type(self) is BitGenerator:
             raise TypeError("BitGenerator: make a Philox or a Native one.")
         self._device = resolve(device, type(self).__name__)
-        self._sequence: SeedSequence | None = seed_sequence(seed, self._device)
+        self._sequence: np.random.SeedSequence | None = seed_sequence(seed, self._device)
         self._lock = threading.Lock()
 
     @property
@@ -91,7 +91,7 @@ class BitGenerator:
         return self._device
 
     @property
-    def seed_seq(self) -> SeedSequence:
+    def seed_seq(self) -> np.random.SeedSequence:
         """The seed sequence from which the generator was made.
 
         Raises

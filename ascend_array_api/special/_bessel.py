@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .._array import Array
 from .._calls import unary
 from .._routes import special as ops
-
-if TYPE_CHECKING:
-    from .._array import Array
 
 __all__ = ["i0", "i0e", "i1", "i1e", "j0", "j1", "k0", "k0e", "k1", "k1e", "y0", "y1"]
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .._array import Array
 from .._calls import binary, unary
 from .._routes import special as ops
-
-if TYPE_CHECKING:
-    from .._array import Array
 
 __all__ = ["entr", "huber", "kl_div", "pseudo_huber", "rel_entr"]
 

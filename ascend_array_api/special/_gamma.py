@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from .._array import wrap
+from .._array import Array, wrap
 from .._calls import binary, unary
-from .._misuse import misuse, refusing
+from .._misuse import refusing
 from .._operands import operand
 from .._routes import special as ops
 from .._searching import where
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
-
-    from .._array import Array
 
 __all__ = [
     "betaln",
@@ -258,7 +253,7 @@ def gammasgn(x: Array, /) -> Array:
 
 
 @refusing
-def multigammaln(a: Array, d: int, /, *misplaced: Never, **unknown: Never) -> Array:
+def multigammaln(a: Array, d: int, /) -> Array:
     """Compute the logarithm of the multivariate gamma function.
 
     Parameters
@@ -295,8 +290,6 @@ def multigammaln(a: Array, d: int, /, *misplaced: Never, **unknown: Never) -> Ar
     >>> xp.special.multigammaln(xp.asarray([1.0, 1.5, 10.0], dtype=xp.float64), 3)
     Array([        nan,  2.16867753, 36.81285863], dtype=float64, device='cpu')
     """
-    if misplaced or unknown:
-        raise misuse(multigammaln, misplaced, unknown)
     checked = wrap(*operand("multigammaln", a, ops.gammaln.dtypes, mixes=True))
     dimension = operator.index(d)
     if dimension < 1:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, final
 
 from .. import _creation, _defaults, _manipulation
+from .._array import Array
 from .._misuse import refusing
 from ..v2024_12._forms import Info2024
 
 if TYPE_CHECKING:
-    from typing_extensions import Never
-
-    from .._array import Array
     from .._devices import Device
 
 
@@ -30,14 +28,12 @@ def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's
 
 
 @refusing
-def broadcast_arrays(*arrays: Array, **unknown: Never) -> tuple[Array, ...]:
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """Broadcast arrays against one another, as a tuple: see the top level's."""
-    return tuple(_manipulation.broadcast_arrays(*arrays, **unknown))
+    return tuple(_manipulation.broadcast_arrays(*arrays))
 
 
 @refusing
-def meshgrid(
-    *arrays: Array, indexing: Literal["xy", "ij"] = "xy", **unknown: Never
-) -> tuple[Array, ...]:
+def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
     """Return coordinate matrices from coordinate vectors, as a tuple: see the top level's."""
-    return tuple(_creation.meshgrid(*arrays, indexing=indexing, **unknown))
+    return tuple(_creation.meshgrid(*arrays, indexing=indexing))

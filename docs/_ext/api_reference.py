@@ -171,8 +171,7 @@ CHAPTERS: Final = (
         "inspection",
         "Inspection",
         "What the namespace says of itself.",
-        modules=("_info",),
-        names=("__array_api_version__", "__version__"),
+        names=("__array_api_version__", "__array_namespace_info__", "__version__"),
         standard="API_specification/inspection.html",
     ),
     Chapter(
@@ -200,7 +199,8 @@ CHAPTERS: Final = (
         "Devices, options and torch",
         "Where arrays are, what was computed on the host, and the way to torch's tensors and back. "
         ":doc:`/devices` explains them.",
-        modules=("_devices", "_options", "_host", "_waiting", "_errors", "_interchange"),
+        names=("Device", "DeviceError"),
+        modules=("_options", "_host", "_waiting", "_interchange"),
     ),
     Chapter(
         "distributed",

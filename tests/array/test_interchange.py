@@ -481,7 +481,7 @@ def test_torch_saves_and_loads(tmp_path: Path) -> None:
     path = tmp_path / "x.pt"
     arrays = {name: xp.ones(3, dtype=getattr(xp, name))[1:] for name in (*NAMES, "bfloat16")}
     torch.save({"arrays": arrays, "more": [1, "a"]}, path)
-    with pytest.raises(pickle.UnpicklingError, match=r"ascend_array_api\._array\.Array"):
+    with pytest.raises(pickle.UnpicklingError, match=r"ascend_array_api\.Array"):
         torch.load(path)
     with torch.serialization.safe_globals([xp.Array]):
         read = torch.load(path)

@@ -49,8 +49,8 @@ xp.exp(2.0)  # E: arg-type
 x + "s"  # E: operator
 "s" - x  # E: operator
 xp.sum(x, axis="0")  # E: arg-type
-xp.sum(x, axes=0)  # E: arg-type
-xp.sum(x, 0)  # E: arg-type
+xp.sum(x, axes=0)  # E: call-arg
+xp.sum(x, 0)  # E: call-arg
 xp.add(x1=x, x2=x)  # E: call-arg
 xp.zeros(2, dtype="float32")  # E: arg-type
 xp.meshgrid(x, indexing="yx")  # E: arg-type

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+
+import numpy as np
 
 from ..._defaults import resolve
+from ..._devices import DeviceLike
 from ..._errors import describe
 from ..._tracing import untraced, untraced_methods
 from .._bit_generators import BitGenerator, Philox
@@ -14,10 +17,6 @@ from ._gamma import Gamma
 from ._normal import Normal
 from ._order import Order
 from ._uniform import Uniform
-
-if TYPE_CHECKING:
-    from ..._devices import DeviceLike
-    from .._bit_generators import Seed
 
 
 @untraced_methods
@@ -91,7 +90,9 @@ class Generator(Order, Counts, Gamma, Exponential, Normal, Uniform):
 
 @untraced
 def default_rng(
-    seed: Seed | BitGenerator | Generator = None, *, device: DeviceLike | None = None
+    seed: int | Sequence[int] | np.random.SeedSequence | BitGenerator | Generator | None = None,
+    *,
+    device: DeviceLike | None = None,
 ) -> Generator:
     """Return a generator of the portable stream, ``Philox``.
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..._array import Array
+from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
-from .._arguments import is_whole
+from .._arguments import Real, Size, Whole, is_whole
 from .._vectors import multinomial
 from ._drawing import Drawing
-
-if TYPE_CHECKING:
-    from ..._array import Array
-    from ..._torch import torch
-    from .._arguments import Real, Size, Whole
 
 
 @untraced_methods

@@ -9,7 +9,7 @@ from ... import _dtypes as dt
 from ..._array import wrap
 from ..._axes import normalize_shape
 from ..._defaults import float_dtype
-from ..._devices import spec
+from ..._devices import Device, spec
 from ..._routes import elementwise as el
 from .._arguments import Draw
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._array import Array
-    from ..._devices import Device
     from ..._torch import torch
     from .._arguments import Size
     from .._bit_generators import BitGenerator

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..._array import Array
 from ..._routes import elementwise as el
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
-from .._arguments import Draw
+from .._arguments import Draw, Real, Size
 from ._drawing import Drawing
-
-if TYPE_CHECKING:
-    from ..._array import Array
-    from .._arguments import Real, Size
 
 
 @untraced_methods

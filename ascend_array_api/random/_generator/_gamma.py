@@ -7,18 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import _dtypes as dt
+from ..._array import Array
 from ..._routes import elementwise as el
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
+from .._arguments import Real, Size
 from .._vectors import dirichlet
 from ._drawing import Drawing
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._array import Array
-    from .._arguments import Draw, Real, Size
+    from .._arguments import Draw
 
 
 def _gamma(draw: Draw, a: Any, known: object) -> Tensor:

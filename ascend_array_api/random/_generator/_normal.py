@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ... import _dtypes as dt
+from ..._array import Array
 from ..._interchange import check_dtype
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
-from .._arguments import Draw
+from .._arguments import Draw, Real, Size
 from .._vectors import complex_normal, multivariate_normal
 from ._drawing import PLAIN, Drawing
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._array import Array
-    from .._arguments import Real, Size
     from .._bit_generators import BitGenerator
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..._array import Array
 from ..._tracing import untraced_methods
+from .._arguments import Real, Size
 from .._permutations import choice, permutation, permuted, shuffle
 from ._drawing import Drawing
-
-if TYPE_CHECKING:
-    from ..._array import Array
-    from .._arguments import Real, Size
 
 
 @untraced_methods

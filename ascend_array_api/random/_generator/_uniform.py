@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..._array import Array
 from ..._torch import torch
 from ..._tracing import untraced_methods
 from .. import _variates as variates
+from .._arguments import Real, Size, Whole
 from .._integers import integers
 from ._drawing import PLAIN, Drawing, fixed
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._array import Array
-    from .._arguments import Real, Size, Whole
     from .._bit_generators import BitGenerator
 
 
