@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import textwrap
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -284,16 +285,17 @@ def table(name: str) -> Any:
 NAMES = (*SERIES, "DIGAMMA_ROOT", "J0_ZEROS", "J1_ZEROS", "TEMME")
 
 
-def rendered(name: str, value: Any, indent: str = "") -> str:
-    """Return a table as it stands in the file."""
-    flat = name in {"DIGAMMA_ROOT", "J0_ZEROS", "J1_ZEROS"} and isinstance(value[0], float)
-    if flat:
-        return f"({', '.join(map(repr, value))})"
-    if len(value) == 1:
-        return f"({value[0]!r},)"
+def rendered(value: Any, indent: str = "") -> str:
+    """Return a table as it stands in the file, as many numbers in a line as it holds."""
     inner = indent + "    "
-    parts = (repr(v) if isinstance(v, float) else rendered(name, v, inner) for v in value)
-    return "(\n" + "".join(f"{inner}{part},\n" for part in parts) + f"{indent})"
+    if isinstance(value[0], float):
+        numbers = ", ".join(map(repr, value)) + ","
+        if len(numbers) < 80:
+            return f"({numbers if len(value) == 1 else numbers[:-1]})"
+        lines = textwrap.wrap(numbers, 100 - len(inner), break_on_hyphens=False)
+    else:
+        lines = [f"{rendered(part, inner)}," for part in value]
+    return "(\n" + "".join(f"{inner}{line}\n" for line in lines) + f"{indent})"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -311,7 +313,7 @@ def main(argv: list[str] | None = None) -> int:
             continue
         differing.append(name)
         pattern = rf"^{name}: Final = \(.*?\)$(?=\n\"\"\")"
-        block = f"{name}: Final = {rendered(name, computed)}"
+        block = f"{name}: Final = {rendered(computed)}"
         text = re.sub(pattern, block, text, flags=re.DOTALL | re.MULTILINE)
     for name in differing:
         print(f"{name} {'was' if arguments.write else 'is'} not what mpmath computes")

@@ -25,7 +25,7 @@ def test_the_tool_knows_all_tables() -> None:
 def test_tables_are_computed_to_the_last_bit(name: str) -> None:
     computed = tool.table(name)
     assert computed == getattr(_tables, name)
-    assert f"\n{name}: Final = {tool.rendered(name, computed)}\n" in TEXT
+    assert f"\n{name}: Final = {tool.rendered(computed)}\n" in TEXT
 
 
 def test_a_wrong_table_is_found_and_mended(

@@ -146,18 +146,6 @@ def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
     return kernel
 
 
-def _two_by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = 0) -> Kernel:
-    native = op.native
-
-    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
-        if many(x1) and alike(x1, x2) and few_threads():
-            return applied(function, x1, x2, dtype=dtype, grain=grain)
-        result: Tensor = native(x1, x2)
-        return result
-
-    return kernel
-
-
 def _compared(name: str) -> Kernel:
     """Return a comparison of two tensors by NumPy, and of one and a Python scalar by torch."""
     function, native = getattr(np, name), getattr(el, name).native
