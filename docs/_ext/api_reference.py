@@ -20,7 +20,8 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.nodes import make_refnode
 
-from ascend_array_api import _numpy_methods, _versions
+from ascend_array_api import _dtypes, _numpy_methods, _versions
+from ascend_array_api._routes._engine import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -512,6 +513,20 @@ def on_npus(name: str) -> str:
     return (
         ".. rubric:: On an NPU\n\n" + table(types, [cells]) + "\n● AICore, ◐ AICPU, ○ no kernel, "
         "H host; + by another route than torch's function: :doc:`the whole table </npu-support>`.\n"
+        + which_row(name)
+    )
+
+
+def which_row(name: str) -> str:
+    """Return the command that names the row for a function on an NPU, where it is one operation."""
+    op = OPS.get(name.rpartition(".")[2])
+    if op is None:
+        return ""
+    usual = ("float32", "int64", "complex64", "bool")
+    dtype = next(n for n in usual if _dtypes.BY_NAME[n] in op.dtypes)
+    return (
+        f"\n``python -m ascend_array_api why {name} {dtype} npu`` names the row that decides, "
+        "and its reason.\n"
     )
 
 

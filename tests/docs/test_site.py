@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api._why import explain
 
 pytest.importorskip("sphinx", minversion="9")
 
@@ -116,3 +118,14 @@ def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
         coming_from.read(None, "page", source)
         assert "<!--" not in source[0]
         assert source[0].count("| instead of | write |") >= 3
+
+
+def test_pages_say_how_to_ask_which_row_decides() -> None:
+    named = 0
+    for name in api_reference.npu_cells():
+        command = re.search(r"why (\S+) (\S+) npu", api_reference.on_npus(name))
+        if command is not None:
+            assert explain(command[1], command[2], "npu").startswith(command[1].rpartition(".")[2])
+            named += 1
+    assert named > 100
+    assert "why" not in api_reference.on_npus("meshgrid")
