@@ -7,6 +7,7 @@ without elements, in what is made like another array.
 from __future__ import annotations
 
 import itertools
+import traceback
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from short_ways import Call, compare, of, outcome, short_ways, taken
 
 import ascend_array_api as xp
 from ascend_array_api import _creation, _data_type, _manipulation, fft
+from ascend_array_api._functions import plainest
 from ascend_array_api._routes import movement
 from ascend_array_api._routes._engine import OPS, Native
 
@@ -260,3 +262,33 @@ def test_batches_are_computed_as_one_by_one(function: Callable[[xp.Array], xp.Ar
         expected = xp.stack([function(batch[i, ...]) for i in range(4)])
         got, expected = (xp.to_torch(x).numpy(force=True) for x in (got, expected))
         assert np.allclose(got, expected, atol=1e-6)
+
+
+def test_a_form_names_parameters_alone() -> None:
+    with pytest.raises(TypeError, match=r"'y: array' names 'y', which is no parameter"):
+        plainest("y: array", "tensor")(lambda x: x)
+
+
+def test_tracebacks_show_what_is_done_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(error: Exception, *_: Any) -> None:
+        raise SystemError("a fault") from error
+
+    def kernel(*_: Any, **__: Any) -> None:
+        raise RuntimeError("of the device")
+
+    x = numbers(xp.float32, 3)
+    xp.sort(x)
+    known: dict[str, Any] = xp.sort.__globals__
+    monkeypatch.setitem(known, "table", {x._spec: kernel})
+    monkeypatch.setitem(known, "check_fault", fails)
+    with pytest.raises(SystemError) as caught:
+        xp.sort(x)
+    entry = traceback.extract_tb(caught.value.__traceback__)[1]
+    assert entry.name == "sort"
+    assert entry.line == "check_fault(error, op.name, spec.device, (tensor,))"
+
+
+@pytest.mark.parametrize("call", [lambda: xp.sort(1, 2, 3), lambda: xp.fft.fft(), lambda: xp.sum()])
+def test_what_is_called_is_shown_as_the_standard_has_it(call: Callable[[], Any]) -> None:
+    with pytest.raises(TypeError, match=r"Its form is \S+\(x, /, \*, [^)]*\)\.$"):
+        call()
