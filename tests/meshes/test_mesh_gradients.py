@@ -206,3 +206,36 @@ def test_tangents_of_views_of_what_is_divided_otherwise(function, mesh):
             return forward_ad.unpack_dual(xp.to_torch(function(x).to_device("cpu"))).tangent
 
     torch.testing.assert_close(tangent(mesh), tangent("cpu"))
+
+
+WRITES = {
+    "row": lambda x, v: (0, 2 * x[0, ...]),
+    "another row of it": lambda x, v: (0, v[1, ...]),
+    "the same row": lambda x, v: (0, v[0, ...]),
+    "a row that was copied": lambda x, v: (0, xp.asarray(v[2, ...], copy=True)),
+    "a column": lambda x, v: ((slice(None), 0), x[:, 1]),
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # the compiler's, of what it leaves alone
+@pytest.mark.parametrize("write", WRITES)
+def test_compiled_writes_lose_no_gradient(write):
+    mesh = xd.init("cpu", simulate=3)
+
+    def program(x):
+        v = xp.asarray(x, copy=True)
+        place, value = WRITES[write](x, v)
+        v[(*place,) if isinstance(place, tuple) else (place, ...)] = value
+        return xp.sum(xp.sin(v))
+
+    def gradient(function, device):
+        x = torch.arange(9.0, dtype=torch.float64).reshape(3, 3).requires_grad_()
+        xp.to_torch(function(xp.asarray(x, device=device))).backward()
+        return x.grad
+
+    torch._dynamo.reset()
+    compiled = torch.compile(program, backend="eager")
+    expected = gradient(program, "cpu")
+    with xp.options(gather="allow"):
+        for _ in range(2):
+            torch.testing.assert_close(gradient(compiled, mesh), expected, rtol=1e-12, atol=1e-12)

@@ -149,6 +149,7 @@ def _placed(t: Tensor, key: torch.device | None, home: torch.device | None) -> T
     return t.new_zeros(t.shape, device=home)
 
 
+@untraced  # code that is compiled where torch notes nothing would be taken where it does
 def step(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:
     """Return what a linear move makes of tensors; their derivatives go back by another."""
     if not followed(*tensors):
@@ -262,6 +263,7 @@ def _turned(axis: int, t: Sharded) -> Sharded:
     return Sharded(parts, axis, mesh, t.shape)
 
 
+@untraced  # it looks for the frame of the user
 def seen(t: Any, operation: str, reason: str) -> Any:
     """Return the whole of a tensor for an operation, of which the user is told."""
     if type(t) is not Sharded:
