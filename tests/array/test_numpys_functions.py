@@ -44,6 +44,8 @@ EXPRESSIONS = """
     np.gradient(pair) np.gradient(pair,2.0) np.gradient(v) np.gradient(v,edge_order=1)
     np.gradient(m,axis=0) np.gradient(m,axis=1) np.gradient(m)[0] np.gradient(m)[1]
     np.gradient(v,np.asarray([0.,1.,3.,4.]))
+    np.gradient(np.reshape(np.arange(24.)**2,(4,3,2)),np.asarray([0.,1.,3.,4.]),axis=0)
+    np.gradient(np.reshape(np.arange(24.)**2,(2,4,3)),np.asarray([0.,1.,3.,4.]),axis=1)
     np.diff(m,prepend=0.) np.diff(m,append=1.) np.diff(m,prepend=m) np.diff(m,axis=0,prepend=1.)
     np.diff(m,2,append=m[:,:1]) np.diff(i,prepend=0)
     np.einsum('ii',square) np.einsum('iij',cube) np.einsum('iij->ij',cube) np.einsum('iji',cube)
