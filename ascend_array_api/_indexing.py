@@ -1,8 +1,11 @@
 """Indexing: ``x[key]``, ``x[key] = value``, and the indexing functions.
 
-A key is first parsed into steps on views, one for each axis, and then into at most one gathering or
-scattering of elements by integer arrays.  Which elements a key selects, and in which order of axes,
-is as in NumPy.
+Names no device type: it asks the backend of the array for what differs.
+
+A key is parsed into views, one step for each item, and then into at most one gather or scatter by
+integer arrays.  A key selects the same elements as in NumPy, in the same order of axes.  Both
+``getitem`` and ``setitem`` try the plainest keys first, because parsing takes longer than most
+kernels.
 
 https://data-apis.org/array-api/2024.12/API_specification/indexing.html
 """
@@ -51,11 +54,11 @@ __all__ = ["take"]
 
 @dataclass(slots=True)
 class _Selection:
-    """What a key selects of an array.
+    """A parsed key, applied to an array.
 
-    ``view`` is what the integers, slices, ``...`` and None of the key leave; its dimensions in
-    ``flipped`` are still to be reversed, and ``indices`` still to be applied in the dimensions
-    ``dims``.
+    ``view`` is the array after the integers, slices, ``...`` and None of the key.  Two steps are
+    left: reverse its dimensions ``flipped``, because torch has no negative strides, and apply
+    ``indices`` in its dimensions ``dims``.
     """
 
     view: Tensor
@@ -63,16 +66,16 @@ class _Selection:
     dims: tuple[int, ...]
     indices: list[Tensor]
     squeezed: bool
-    """Whether all indices stand for integers, so that their common axis, of size 1, is dropped."""
+    """Whether all indices have 0 dimensions.  They are applied with size 1, which is dropped."""
     first: bool = False
-    """Whether the common axes of the indices come first in the result, as they do where something
-    else stands between the indices in the key, be it a ``...`` that stands for no axis."""
+    """Whether the common axes of the indices come first in the result.  As in NumPy they do if
+    another item stands between the indices in the key, even a ``...`` that stands for no axis."""
     drops: bool = False
-    """Whether an index may be out of bounds, which a kernel that writes would not say."""
+    """Whether a write must check its indices, because the kernel would not report a bad one."""
     doubt: _late.Doubt | None = None
-    """What to tell of the only index, of which nothing is known yet."""
+    """The doubt that the write has to report to, where there is one index and it is unchecked."""
     doubts: tuple[_late.Doubt | None, ...] = ()
-    """The calls that put in doubt what is selected."""
+    """The doubts on which the selected elements depend."""
 
 
 def _is_mask(item: object) -> TypeGuard[Array]:
@@ -80,11 +83,14 @@ def _is_mask(item: object) -> TypeGuard[Array]:
 
 
 _CONVERTED: Final = (np.ndarray, np.bool_, torch.Tensor, list, bool)
-"""What stands for an array in a key, in relaxed mode."""
+"""The types of key items that relaxed mode converts to arrays."""
 
 
 def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]:
-    """Return a key with arrays, in relaxed mode, in place of sequences and Python's Booleans."""
+    """Return a key whose sequences and Python Booleans are converted to arrays, in relaxed mode.
+
+    Raise the error in strict mode, and if there is nothing to convert.
+    """
     if not any(isinstance(item, _CONVERTED) for item in key):
         raise error
     if not _relaxed.on():
@@ -104,7 +110,7 @@ def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]
 
 
 def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
-    """Check the items of a key, and return it, and its items with slices in place of ``...``."""
+    """Check a key; return it, and its items with full slices in place of ``...``."""
     consumed, ellipses = 0, 0
     for item in key:
         if item is Ellipsis:
@@ -153,7 +159,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
 
 
 def _sole_positions(x: Array, key: Any) -> Array | None:
-    """Return the positions in the first dimension that a key consists of, if it does."""
+    """Return the positions if the key is ``positions`` or ``positions, ...``, else None."""
     if type(key) is tuple and len(key) == 2 and key[1] is Ellipsis:
         key = key[0]
         if type(key) is not Array or not x._tensor.dim():
@@ -165,8 +171,9 @@ def _sole_positions(x: Array, key: Any) -> Array | None:
 
 
 def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
-    """Return what positions in the first dimension select."""
+    """Return the selection of positions in the first dimension."""
     drops, doubt = False, None
+    # A late backend does not raise for a bad position; reads check it in getitem().
     if writes and x._spec.device.backend.late:
         doubt = _judged("index", positions, x._tensor.shape[0])
         drops = doubt is not _late.NONE
@@ -177,7 +184,7 @@ def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
-    """Say whether a key is an array of positions for each axis, all of one shape."""
+    """Say whether a key has an array of positions for each axis, all of one shape."""
     if type(key) is not tuple or not len(key) == x._tensor.dim() > 1:
         return False
     device, shape = x._spec.device, None
@@ -192,20 +199,24 @@ def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
 
 
 class _Positions:
-    """Arrays of positions of a key, of which each is judged once: x[i, i] has the same twice."""
+    """The arrays of positions in a key.  Each is judged once, even if it stands there twice."""
 
     __slots__ = ("_judged", "doubts", "drops", "late", "writes")
 
     def __init__(self, x: Array, *, writes: bool) -> None:
-        self.late = x._spec.device.backend.late  # elsewhere the kernel itself says so
+        self.late = x._spec.device.backend.late  # other backends raise in the kernel
         self.writes = writes
         self.drops = False
-        """Whether one that may be out of bounds is to be written to."""
+        """Whether a position that is written to may be out of bounds."""
         self.doubts: tuple[_late.Doubt | None, ...] = ()
         self._judged: dict[tuple[int, int], Tensor] = {}
 
     def of(self, item: Array, size: int) -> Tensor:
-        """Return positions for an axis, as a kernel may have them."""
+        """Return positions for an axis of a size, in a form that is safe for a kernel.
+
+        Reads clamp the positions.  Writes keep them, because ``put_inside`` has to see a bad one:
+        it writes nothing then.
+        """
         positions = cast(item._tensor, dt.int64)
         if not self.late:
             return positions
@@ -224,6 +235,10 @@ class _Positions:
 
 
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
+    """Check a key and return its selection of an array.
+
+    ``view`` shrinks from item to item, and ``dim`` is the dimension that the next item meets.
+    """
     if writes and (sole := _sole_positions(x, key)) is not None:
         return _at(x, sole, writes=True)
     positions = _Positions(x, writes=writes)
@@ -259,15 +274,15 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             dim += 1
         else:
             position = _checked_position(operator.index(item), view.shape[dim])
-            if gathers:  # then integers are broadcast with the arrays
+            if gathers:  # beside arrays, NumPy broadcasts an integer like an array
                 dims.append(dim)
-                where = x._spec.device.torch_device  # of a divided view, torch has another
+                where = x._spec.device.torch_device  # a divided view names another device
                 indices.append(torch.full((), position, dtype=dt.int64, device=where))
                 dim += 1
             else:
                 view = view.select(dim, position)
     squeezed = len(indices) > 0 and all(i.dim() == 0 for i in indices)
-    # Torch would wait for the values of 0-dimensional indices, and treat them as integers.
+    # torch treats a 0-dimensional index as an integer, and waits for its value.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     first = gathers and _are_apart(key)
     drops, doubts = positions.drops, positions.doubts
@@ -286,13 +301,14 @@ def _beyond(function: str, size: int) -> str:
 
 
 def _judged(function: str, positions: Array, size: int) -> _late.Doubt | None:
-    """Return what to tell of positions on an accelerator; IndexError if none can be in bounds."""
+    """Return the doubt of positions on an accelerator; IndexError if none can be in bounds."""
     return _late.doubt_of(positions, -size, size - 1, IndexError, _beyond, function, size)
 
 
 def _looked_up(
     spec: Spec, x: Tensor, positions: Array, dim: int, doubt: _late.Doubt | None
 ) -> Array:
+    """Return the elements at positions on an accelerator, clamped and judged in one kernel."""
     at = positions._tensor
     try:
         found = ops.look_up.on(spec)(x, at, dim, doubt)
@@ -304,10 +320,11 @@ def _looked_up(
 
 
 def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
-    """Return the elements at points; an array of positions is judged once for axes of a size."""
+    """Return the elements at points on an accelerator, given one array of positions per axis."""
     spec = x._spec
     doubts: list[_late.Doubt | None] = []
     before: tuple[Array, int] | None = None
+    # In x[i, i] of a square matrix, one report about i is enough.
     for item, size in zip(points, x._tensor.shape):
         if before is not None and before[0] is item and before[1] == size:
             doubts.append(doubts[-1] if doubts[-1] is _late.NONE else None)
@@ -338,12 +355,12 @@ def _out_of_bounds(position: int, size: int) -> IndexError:
 def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
     if item.step == 0:
         raise ValueError("slice step cannot be zero")
-    if item.step is None or item.step > 0:  # sizes may be symbols, which indices() would fix
+    if item.step is None or item.step > 0:  # indices() would turn symbolic sizes into constants
         before = (slice(None),) * dim
         if item.step is not None and item.step >= _BEYOND_ALL:
             return view[before + (slice(item.start, item.stop),)][before + (slice(1),)], False
         return view[before + (item,)], False
-    size = view.shape[dim]  # from here on what slice.indices() does, which not every torch traces
+    size = view.shape[dim]  # the rest does what slice.indices() does: some torch cannot trace that
     start = size - 1 if item.start is None else operator.index(item.start)
     stop = -1 if item.stop is None else operator.index(item.stop)
     if item.start is not None:
@@ -354,34 +371,36 @@ def _traced_sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
 
 
 _BEYOND_ALL: Final = 1 << 40
-"""A step from the first element over all others, of which no axis has as many."""
+"""A step that is longer than any axis, so that it selects the first element alone."""
 
 
 @traced_as(_traced_sliced)
 def _sliced(view: Tensor, dim: int, item: slice) -> tuple[Tensor, bool]:
-    """Return the view that a slice selects in a dimension, and whether it is yet to be reversed."""
+    """Return the view that a slice selects in a dimension, and whether to reverse it afterwards."""
     if item.start is None and item.stop is None and item.step is None:
         return view, False
     return _stepped(view, dim, *item.indices(view.shape[dim]))
 
 
 def _stepped(view: Tensor, dim: int, start: int, stop: int, step: int) -> tuple[Tensor, bool]:
+    """Return the view of a range with known ends, and whether to reverse it afterwards."""
     size = view.shape[dim]
-    if step > 0:  # torch multiplies it by a stride, in 64 bits
+    if step > 0:  # torch multiplies the step by a stride in 64 bits: a long step would overflow
         forwards = slice(start, max(start, stop), min(step, size or 1))
         return view[(slice(None),) * dim + (forwards,)], False
-    length = len(range(start, stop, step))  # whatever that is, the result is a copy
+    length = len(range(start, stop, step))
     if step == -1 and length == size:
         return view, True
+    # torch has no negative steps: take the same elements forwards, from the last one on.
     last = start + (length - 1) * step
     forwards = slice(last, start + 1, -step if length > 1 else 1) if length else slice(0, 0)
     return view[(slice(None),) * dim + (forwards,)], True
 
 
 def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list[Tensor]]:
-    """Return the integer indices that a mask stands for, and the view to which they apply."""
+    """Return the view to which a mask applies, and the integer indices that it stands for."""
     tensor = mask._tensor
-    if mask.ndim == 0:
+    if mask.ndim == 0:  # as in NumPy, a mask without axes selects along a new one
         view = view.unsqueeze(dim)
         tensor = tensor.reshape(1)
     shape = view.shape[dim : dim + tensor.dim()]
@@ -389,12 +408,13 @@ def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list
         raise IndexError(
             f"index: a mask of shape {mask.shape} does not fit axes of shape {tuple(shape)}."
         )
+    # The number of True elements decides a shape, so the host waits here anyway.
     _late.waits(mask.device, tensor)
     return view, list(ops.mask_nonzero.on(mask._spec)(tensor))
 
 
 def _is_plain_mask(x: Array, key: Any) -> bool:
-    """Say whether a key is one mask, of the shape of the array's first axes."""
+    """Say whether a key is a single mask with the shape of the array's first axes."""
     if type(key) is not Array or key._spec is not x._spec.bool:
         return False
     shape = key._tensor.shape
@@ -402,11 +422,11 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
 
 
 _ENDS: Final = (int, NoneType)
-"""What torch takes a slice without a step from and to, as it is."""
+"""The types of ends for which torch's slices without a step agree with NumPy's."""
 
 
 def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
-    """Return the view that a tuple selects of which torch takes every item as it is, else None."""
+    """Return the view for a tuple that torch itself indexes as NumPy does; None for other keys."""
     if type(key) is not tuple:
         return None
     consumed = ellipses = 0
@@ -429,7 +449,7 @@ def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
     try:
         return tensor[key]
     except (IndexError, ValueError):
-        return None  # what is out of bounds is said elsewhere
+        return None  # _parse() raises the error, in our words
 
 
 # --- getting --------------------------------------------------------------------------------------
@@ -437,20 +457,23 @@ def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
 
 @implements("__getitem__")
 def getitem(x: Array, key: Any, /) -> Array:
-    """Return what a key selects: a view where it can be one, else a copy."""
+    """Return the elements that a key selects: a view if they can be one, else a copy."""
+    # First the keys that need no parsing, by type.  Types are compared by identity, so that a bool
+    # is no int, and subclasses take the general path below.
     tensor, spec, kind = x._tensor, x._spec, type(key)
     if kind is Array:
         if _is_plain_mask(x, key):
+            # The number of True elements is the result's size, so the host waits here anyway.
             _late.waits(x.device, key._tensor)
             return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
     elif kind is int and tensor.dim() == 1:
         try:
             return wrap(tensor[key], spec)
-        except (IndexError, ValueError) as error:  # of one that has more than 64 bits
+        except (IndexError, ValueError) as error:  # ValueError: it has more than 64 bits
             raise _out_of_bounds(key, tensor.shape[0]) from error
     elif kind is slice and tensor.dim() == 1:
         if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:
-            result = object.__new__(Array)  # what wrap() does
+            result = object.__new__(Array)  # wrap() inlined: a call would cost as much as the rest
             result._tensor = tensor[key]
             result._spec = spec
             return result
@@ -463,6 +486,8 @@ def getitem(x: Array, key: Any, /) -> Array:
         plain = (key,) if key is Ellipsis else key
         if (view := _plain_view(tensor, plain)) is not None:
             return wrap(view, spec)
+    # Then arrays of positions on an accelerator, which one kernel clamps, judges and looks up.
+    # Positions that are known to be in bounds need no such kernel.
     sole = _sole_positions(x, key)
     if spec.device.backend.late:
         if sole is not None:
@@ -472,6 +497,8 @@ def getitem(x: Array, key: Any, /) -> Array:
                 return _looked_up(spec, tensor, sole, 0, doubt)
         elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
             return _looked_up_points(x, key)
+    # All other keys: take the view, reverse it, gather from it, and move the axes that NumPy has
+    # elsewhere than torch.
     selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
     found = selection.view
     if selection.flipped:
@@ -482,28 +509,29 @@ def getitem(x: Array, key: Any, /) -> Array:
             found = found.squeeze(_gathered_axis(selection))
         elif selection.first:
             found = found.movedim(*_common_axes(selection))
-    elif found is tensor:  # a new array, so that x and x[...] are two objects
+    elif found is tensor:  # x[...] gets a tensor of its own, as every view has
         found = found.view(found.shape)
     made = wrap(found, spec)
+    # A view shares its base's marks.  A gathered copy depends on its positions too.
     if selection.indices and spec.late:
         return _late.spoil(made, *selection.doubts, operands=_arrays_in(key))
     return made
 
 
 def _arrays_in(*items: Any) -> list[Array]:
-    """Return the arrays among some items, and in keys."""
+    """Return the arrays among the items, and among those of tuples."""
     every = [i for item in items for i in (item if isinstance(item, tuple) else (item,))]
     return [item for item in every if isinstance(item, Array)]
 
 
 def _gathered_axis(selection: _Selection) -> int:
-    """Return where torch puts the common axes of the indices: first if these are apart."""
+    """Return where torch puts the common axes of the indices: first if ``dims`` has gaps."""
     dims = selection.dims
     return dims[0] if dims[-1] - dims[0] == len(dims) - 1 else 0
 
 
 def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the common axes of the indices where torch puts them, and as the first axes."""
+    """Return the common axes of the indices twice: where torch puts them, and as first axes."""
     count = max(i.dim() for i in selection.indices)
     axis = _gathered_axis(selection)
     return tuple(range(axis, axis + count)), tuple(range(count))
@@ -526,7 +554,7 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
 
 
 def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
-    """Raise for positions out of bounds, of which torch says nothing if there is no element."""
+    """Raise for positions out of bounds; torch does not check them if the result is empty."""
     for dim, index in zip(selection.dims, selection.indices):
         size, index = view.shape[dim], spec.device.backend.collect(index)
         if index.numel() and readable(index):
@@ -557,13 +585,15 @@ _Tensor: Final = torch.Tensor
 
 @shortcut
 def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
-    """Write to a view what is apart from it, where torch takes the key and the value as they are.
+    """Write by torch's own ``__setitem__`` where that does all that ``_set`` would do.
 
-    Return whether that is done.
+    These are keys of integers and slices, one for each axis, and values of the same spec in other
+    memory.  Return True if the value was written, else None; nothing has changed then.
     """
     if type(key) is not tuple or type(value) is not Array:
         return None
     spec, target, tensor = x._spec, x._tensor, value._tensor
+    # In ``plain`` are specs of which torch's copy is the kernel and raises no device faults.
     if value._spec is not spec or spec not in ops.copy_to.plain:
         return None
     kept = 0
@@ -577,7 +607,8 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
             kept += 1
         elif kind is not int:
             return None
-    # Of a value with more axes than the view torch takes away those in front, if they have size 1.
+    # torch drops leading axes of size 1 from a value with more axes than the view; strict mode
+    # refuses such a value.  A stride of 0 may mean that elements share memory.
     if len(key) != target.dim() or tensor.dim() > kept or 0 in target.stride():
         return None
     if type(target) is not _Tensor or type(tensor) is not _Tensor:
@@ -599,21 +630,28 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     changed = _set(x, key, value)
     spec = x._spec
     if spec.late:
-        # Where a position is out of bounds, nothing is written, or the kernel says that of x.
+        # The array now depends on the value and on the key.  It needs no mark of this call: if a
+        # position is out of bounds, the kernel writes nothing, or marks the array itself.
         _late.spoil(x, operands=_arrays_in(value, key))
     if changed and spec.device.backend.copies_views:
         spec.device.backend.wrote(x._tensor)
 
 
 def _set(x: Array, key: Any, value: Any) -> bool:
-    """Write a value, but to no view that is a copy; say whether it was not there already."""
+    """Write a value; return whether that changed the array.
+
+    All checks come before the first write.  A view on a mesh may be a copy, so no branch writes to
+    such a view.
+    """
     spec = x._spec
     array = type(key) is Array
+    # A mask with a scalar is one kernel; it takes the scalar itself if that is exact.
     masks = array and _is_plain_mask(x, key)
     if masks and ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return True
+    # Otherwise the value becomes a tensor of the array's data type.
     alike = type(value) is Array and value._spec.sure is spec.sure
     tensor = value._tensor if alike else _value(x, value)
     check_writable("setitem", x._tensor)
@@ -622,11 +660,13 @@ def _set(x: Array, key: Any, value: Any) -> bool:
             tensor = clone.on(spec)(tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
         return True
+    # Arrays that are divided over a mesh.  A key that selects part of the divided axis has no view,
+    # so write by positions along that axis.  Where derivatives are tracked, collect all operands,
+    # write to the whole, and divide it again: autograd cannot see writes to the parts.
     backend = spec.device.backend
     axis = backend.divided_axis(x._tensor)
     along: range | None = None
     followed = axis is not None and tracked(x._tensor, tensor) and not _is_all(x._tensor, key)
-    # A view would be a copy, or its derivative not known.
     if axis is not None and (followed or not _is_all_along(key, axis, x.ndim)):
         key, items = _expanded(x, key if isinstance(key, tuple) else (key,))
         if followed:
@@ -641,6 +681,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         if not any(isinstance(item, Array) for item in items):
             return _set_across(x, items, tensor, axis)
         key, along = _all_along(x, key, axis)
+    # Keys that need no parsing.
     if array:
         if axis is None and _put_at(x, key, tensor):
             return True
@@ -654,19 +695,22 @@ def _set(x: Array, key: Any, value: Any) -> bool:
             return True
     selection = _parse(x, key, writes=True)
     view = selection.view
+    # No arrays in the key: copy to the view.  Reverse the value instead of the view.
     if not selection.indices:
         if selection.flipped:
             tensor = _flip(spec, _broadcast(tensor, view.shape), selection.flipped)
         _copy_to(spec, view, tensor)
         return True
+    # Arrays in the key: scatter.  Where axes are reversed, scatter into a reversed copy and copy
+    # that back, so that torch's rules for the order of axes hold unchanged.
     if selection.flipped:
-        # Scattering into a reversed copy and copying that back keeps torch's rules for the rest.
         target = _flip(spec, view, selection.flipped)
     else:
         target = view
     tensor = _scattered(tensor, _shape_along(x, target, along), selection)
     if along is not None:
         tensor = _add_positions(x, target, along, tensor, selection)
+    # torch reads values and indices while it writes, so neither may share the target's memory.
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
     int64 = spec.of(dt.int64)
@@ -684,7 +728,10 @@ def _set(x: Array, key: Any, value: Any) -> bool:
 
 
 def _put_at(x: Array, key: Array, value: Tensor) -> bool:
-    """Write to positions that are yet to be judged, if that is all there is to do, or say no."""
+    """Write to unjudged positions of a vector on an accelerator, where nothing else is to be done.
+
+    Return whether it wrote.
+    """
     target, index, spec = x._tensor, key._tensor, x._spec
     if (
         not spec.device.backend.late
@@ -715,7 +762,7 @@ def _is_all(tensor: Tensor, key: Any) -> bool:
 
 
 def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
-    """Write a value, broadcast to the shape of a view, to that."""
+    """Write a value to a view, broadcast to its shape."""
     if value.shape != view.shape:
         value = _broadcast(value, view.shape)
     if overlap(view, value):
@@ -724,7 +771,7 @@ def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
 
 
 def _apart(x: Array, mask: Array) -> Tensor:
-    """Return a mask with as many axes as an array, apart from what writing to that changes."""
+    """Return a mask with as many axes as an array, and in memory of its own."""
     tensor = mask._tensor
     if overlap(x._tensor, tensor):
         tensor = clone.on(mask._spec)(tensor)
@@ -733,9 +780,10 @@ def _apart(x: Array, mask: Array) -> Tensor:
 
 
 def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> bool:
-    """Write along an axis of which what holds the array has parts, by positions.
+    """Write by positions along the divided axis of an array on a mesh.
 
-    A view of these positions is there already: as in x[key] += y, of which the sum reached it.
+    Return False if the value is the view itself.  That is so at the end of ``x[key] += y``: the
+    in-place operator has written to the view, and Python then assigns the view to ``x[key]``.
     """
     from ._creation import arange
 
@@ -767,14 +815,18 @@ def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> bool:
 
 
 def _positions_of(part: slice, size: int) -> range:
-    """Return what a slice selects of so many; its step may be beyond all integers of a tensor."""
+    """Return the positions that a slice selects of an axis of a size."""
     positions = range(*part.indices(size))
     start = positions.start
+    # One position needs no step; the step of the slice may not fit into 64 bits.
     return positions if len(positions) > 1 else range(start, start + len(positions))
 
 
 def _all_along(x: Array, key: tuple[Any, ...], axis: int) -> tuple[tuple[Any, ...], range | None]:
-    """Return a key that selects all along an axis instead of a slice, and what that selects."""
+    """Return the key with ``:`` in place of its slice for an axis, and the slice's positions.
+
+    The positions are None if the slice selects the whole axis, or if an array indexes the axis.
+    """
     at = 0
     for place, item in enumerate(key):
         if item is Ellipsis:
@@ -792,7 +844,10 @@ def _all_along(x: Array, key: tuple[Any, ...], axis: int) -> tuple[tuple[Any, ..
 
 
 def _shape_along(x: Array, target: Tensor, along: range | None) -> tuple[int, ...]:
-    """Return the shape of a target, of which so much is written to along the divided axis."""
+    """Return the shape of the part of a target that is written to.
+
+    ``along`` has the positions along the divided axis; None stands for the whole axis.
+    """
     if along is None:
         return tuple(target.shape)
     axis = x._spec.device.backend.divided_axis(target)
@@ -802,7 +857,7 @@ def _shape_along(x: Array, target: Tensor, along: range | None) -> tuple[int, ..
 def _add_positions(
     x: Array, target: Tensor, along: range, value: Tensor, selection: _Selection
 ) -> Tensor:
-    """Have a selection write to positions along the divided axis; return the value for that."""
+    """Add positions along the divided axis to a selection; return the value with axes to match."""
     from ._creation import arange
 
     axis = x._spec.device.backend.divided_axis(target)
@@ -821,7 +876,7 @@ def _add_positions(
 
 
 def _is_all_along(key: Any, axis: int, ndim: int) -> bool:
-    """Say whether a key of integers and slices selects all along an axis."""
+    """Say whether a key of integers and slices selects the whole of an axis."""
     items = [i for i in (key if isinstance(key, tuple) else (key,)) if i is not None]
     if not all(isinstance(i, (int, slice)) or i is ... for i in items):
         return False
@@ -865,13 +920,13 @@ def _scalar_value(x: Array, value: complex) -> Tensor:
             f"setitem: an array of {dt.NAMES[x.dtype]} cannot take {describe(value)}. "
             "Use its real or imag part."
         )
-    if dtype is not x.dtype:  # in relaxed mode the number is converted first, as in NumPy
+    if dtype is not x.dtype:  # relaxed mode converts the number first, as NumPy does
         value = bool(value) if x.dtype is dt.bool else _whole(value.real, x.dtype)
     return scalar_tensor(value, x._spec)
 
 
 def _whole(value: float, dtype: dt.DType) -> int:
-    """Return a float without its fraction, which must fit a data type."""
+    """Return the integer part of a float, which must fit a data type."""
     if not math.isfinite(value):
         error = ValueError if math.isnan(value) else OverflowError
         raise error(f"setitem: the Python float {value} cannot be converted to {dt.NAMES[dtype]}.")
@@ -880,8 +935,12 @@ def _whole(value: float, dtype: dt.DType) -> int:
 
 
 def _scattered(value: Tensor, shape: tuple[int, ...], selection: _Selection) -> Tensor:
-    """Return a value broadcast to the shape in which torch scatters it to a target of a shape."""
-    if len(selection.indices) == 1 and not selection.squeezed:
+    """Return a value in the shape and order of axes that torch's scatter wants.
+
+    ``shape`` is that of the target.  The value is broadcast in NumPy's order of axes, and its axes
+    are moved afterwards.
+    """
+    if len(selection.indices) == 1 and not selection.squeezed:  # the plainest case, unmoved
         (index,), (dim,) = selection.indices, selection.dims
         if value.shape == (*shape[:dim], *index.shape, *shape[dim + 1 :]):
             return value
@@ -902,7 +961,7 @@ def _scattered(value: Tensor, shape: tuple[int, ...], selection: _Selection) -> 
 
 
 def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return a value broadcast to the shape of what it is written to."""
+    """Return a value broadcast to a shape; relaxed mode drops leading axes of size 1."""
     if tensor.shape == shape:
         return tensor
     more = tensor.dim() - len(shape)
@@ -948,8 +1007,8 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
         If ``indices`` is not one-dimensional or on another device, if ``axis`` is missing, or if
         there is no such axis.
     IndexError
-        If a position is out of bounds; on an accelerator when the option ``checks`` says, and what
-        it selects is some other element.
+        If a position is out of bounds.  On an accelerator the option ``checks`` says when it is
+        raised; until then, the result holds some other element of ``x``.
 
     Notes
     -----
@@ -1015,12 +1074,12 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     ValueError
         If the shapes do not broadcast, the devices differ, or there is no such axis.
     IndexError
-        If a position is out of bounds; on an accelerator when the option ``checks`` says, and what
-        it selects is some other element.
+        If a position is out of bounds.  On an accelerator the option ``checks`` says when it is
+        raised; until then, the result holds some other element of ``x``.
 
     Notes
     -----
-    What ``argsort`` returns selects the sorted elements.
+    The positions that ``argsort`` returns select the sorted elements.
 
     https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.take_along_axis.html
 

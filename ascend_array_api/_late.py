@@ -1,17 +1,27 @@
-"""Errors that lie in values on an accelerator: noted there, raised where the host waits anyway.
+"""Late errors: found in values on an accelerator, raised where the host waits anyway.
 
-The CPU sees at once that a position is out of bounds, a divisor 0 or a matrix singular.  To see it,
-the host would have to wait for an accelerator at every such call.  So what is found stays on the
-device as a number or two for each call, and all of them are fetched where the host waits for a
-value: the error that comes then names the call that it is of.
+Imports no chapter, and names no operation and no device type: callers say what is wrong.
 
-Two are told: the thread or task that made the call, once, where it next waits for the device; and
-every reader of an array that the call made wrong, each time.  Nobody else is.  A thread that waits
-for its own arrays may find out what others did wrong, and keeps that for them.
+On the CPU the library sees immediately that a position is out of bounds, a divisor is 0 or a
+matrix is singular.  On an accelerator the host would have to wait for every such call.  So each
+call leaves a number or two on the device.  The host fetches all of them where it next waits for a
+value, and the error then names the call that caused it.
 
-To tell the readers, arrays that may be wrong are marked.  The spec of such an array is the
-``doubted`` one, and its tensor remembers of which calls it was made.  Only kernels of doubted specs
-pass these marks on (see ``following``), so no other call pays for them.
+Two kinds of users get the error: the thread or task that made the call, once, where it next waits
+for the device; and every reader of an array that the call made wrong, each time.  Nobody else gets
+it.  A thread that waits for its own arrays may find errors of other threads, and keeps them for
+those threads.
+
+Arrays that may be wrong are marked, so that their readers can be told.  The spec of such an array
+is the ``doubted`` one, and its tensor holds the calls that it depends on.  Only kernels of doubted
+specs pass these marks on (see ``following``), so no other call pays for them.
+
+The parts are called:
+
+- a *doubt* (``Doubt``) is one call that may turn out wrong;
+- a *record* is a tensor of flags on the device, with a *place* for each call;
+- a *bit* stands for a doubt in the marks of tensors (``_Open``, ``_Doubts``);
+- a *caller* (``_caller``) is the thread or task that owns a doubt.
 """
 
 from __future__ import annotations
@@ -48,16 +58,17 @@ if TYPE_CHECKING:
     from ._devices import Device, Spec
 
 _MOST: Final = 4096
-"""So many calls are noted; then the host waits for what was found in them."""
+"""The number of calls that are noted before the host waits for their flags."""
 
 
 @final
 class _Noteds:
-    """What is noted on a device, and the record in which kernels write 1 for what is wrong.
+    """The calls noted on a device, and the record in which kernels write 1 for a wrong call.
 
-    Calls note without the lock, by steps of which the interpreter does each at once: they take a
-    place, and then look whether this is still ``open``; and when the kernel is launched they add
-    themselves to ``calls``, and look again.  Whoever waits closes it, and then takes the calls.
+    Calls note themselves without the lock, by steps that are atomic in the interpreter: a call
+    takes a place and then checks that this object is still ``open``; after it has launched the
+    kernel it adds itself to ``calls`` and checks again.  A thread that waits closes the object
+    first and takes the calls second, so one of the two always sees the other.
     """
 
     __slots__ = ("alone", "calls", "device", "open", "places", "record", "taken")
@@ -75,54 +86,56 @@ class _Noteds:
         self.calls: list[Doubt] = []
         self.record = record
         self.places = count(first)
-        """The places of the record that are not given away yet."""
+        """The places of the record that are still free."""
         self.open = pending
-        """Whether it is the one to which the calls on the device are added."""
+        """Whether calls on the device are added to this object."""
         self.alone = alone
-        """Whether it is for one call that waits."""
+        """Whether it serves a single call, which waits."""
         self.taken: list[Doubt] = []
-        """The calls that were there when it was closed."""
+        """The calls that it held when it was closed."""
 
     def __len__(self) -> int:
         return len(self.calls)
 
     def close(self) -> tuple[list[Doubt], int]:
-        """Take the calls, and return them and how many places were given away; under the lock."""
+        """Return the calls and the number of places that were taken; the caller holds the lock."""
         self.open = False
         self.taken = self.calls.copy()
         return self.taken, next(self.places)
 
 
 pending: Final[dict[torch.device, _Noteds]] = {}
-"""What is noted on each device; a device on which nothing is has no entry."""
+"""The calls noted on each device; a device without noted calls has no entry."""
 
 _records: Final[dict[Device, list[Tensor]]] = {}
-"""Records to which nobody writes: of a place for each call that may be noted, all 0."""
+"""Idle records of each device: ``_MOST`` zeros, to which no kernel writes."""
 
 _untold: Final[list[Doubt]] = []
-"""Calls that turned out wrong, and whose thread or task has not been told yet."""
+"""Calls that turned out wrong and that have not been reported to their thread or task yet."""
 
 mistakes: Final[dict[int, object]] = {}
-"""Calls that turned out wrong, for as long as there are arrays that they spoil, or nobody knows.
+"""Calls that turned out wrong, as long as they are unreported or an array depends on them.
 
-While a thread finds out what went wrong, it has an entry here, so that others wait for it.
+While a thread judges calls, it has an entry here too, so that other readers wait for it.  An empty
+dictionary therefore means that no reader has anything to check.
 """
 
 _FINDING: Final = 0
-"""The key of that."""
+"""The key of the entry of a thread that judges calls; the other keys are ids of doubts."""
 
 _lock: Final = threading.Lock()
+"""Guards ``pending``, ``_records`` and ``_untold``.  No thread judges calls while it holds it."""
 
 _finding: Final = threading.RLock()
-"""Held by the thread that finds out.  No other thread reads values before that is done."""
+"""Held by the thread that judges calls.  No other thread reads values before it has finished."""
 
 
-# --- who made a call ------------------------------------------------------------------------------
+# --- the caller: the thread or task that owns a call ----------------------------------------------
 
 
 @final
 class _Thread:
-    """Stands for a thread, and is gone when that ends."""
+    """A token for a thread.  Only thread-local storage refers to it, so it dies with the thread."""
 
     __slots__ = ("__weakref__", "reference")
 
@@ -139,42 +152,50 @@ _local: Final = _Local()
 
 
 def _caller() -> weakref.ref[Any]:
-    """Return what stands for the task that runs, or the thread where none does."""
+    """Return a reference to the running task, or to the thread's token if no task runs.
+
+    The references are weak, so a noted call keeps no finished task alive.
+    """
     loop = _get_running_loop()
     if loop is not None and (task := current_task(loop)) is not None:
-        return weakref.ref(task)  # always the same one
+        return weakref.ref(task)  # the same object each time, so callers compare by identity
     return _local.thread.reference
 
 
-# --- which calls put an array in doubt ------------------------------------------------------------
+# --- the marks of tensors: which calls put an array in doubt --------------------------------------
 
 
 @final
 class _Open:
-    """Calls that are in doubt at the same time.  Each has a bit; an array has the sum of some."""
+    """A generation of doubts.  Each doubt has a bit; a tensor holds the union of several bits.
+
+    Bits make marks cheap to join and to clear: one ``|`` or ``&`` for any number of calls.
+    """
 
     __slots__ = ("calls", "count", "right", "wrong")
 
     def __init__(self) -> None:
         self.calls: dict[int, Doubt] = {}
-        """The calls that are not known to be right, by their bits."""
+        """The calls that are unjudged or wrong, by their bits."""
         self.count = count()
         self.right = 0
-        """The bits of those that are known to be right."""
+        """The bits of the calls that turned out right."""
         self.wrong = 0
+        """The bits of the calls that turned out wrong."""
 
 
 _open = _Open()
 
 
 class _Doubts(dict[_Open, int]):
-    """The calls that put a tensor in doubt, as an attribute of it.
+    """The marks of a tensor, kept as its attribute ``_doubts``: bits by generation.
 
-    Other code may copy or save the tensor together with its attributes.  This one is left out.
+    An object of this class is never changed, because many tensors may share it.  torch copies and
+    saves a tensor's attributes with it, so a pickle holds an empty mapping instead of the marks.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OrderedDict, ()  # which torch.load takes
+        return OrderedDict, ()  # torch.load refuses our class but accepts this one
 
     def __deepcopy__(self, _: object) -> _Doubts:
         return self
@@ -184,15 +205,14 @@ _NO_DOUBTS: Final = _Doubts()
 
 
 def _doubts_of(x: Tensor) -> _Doubts:
-    """Return which calls put a tensor in doubt that are not known to be right.
-
-    Nobody writes to what is returned: many tensors may have it.
-    """
+    """Return the marks of a tensor without the calls that turned out right."""
     found: Any = getattr(x, "_doubts", _NO_DOUBTS)
+    # Torch makes a new object for each view, so a view reads the marks of the tensor it views.
     whole = x._base
     if whole is not None:
         of_whole: Any = getattr(whole, "_doubts", _NO_DOUBTS)
         found = _joined(found, of_whole)
+    # Copy only if there is a bit to drop: most marks are still unjudged.
     for among, bits in found.items():
         if bits & among.right:
             return _Doubts({a: left for a, b in found.items() if (left := b & ~a.right)})
@@ -219,7 +239,7 @@ def _doubts_among(operands: Any) -> _Doubts:
     found = _NO_DOUBTS
     for x in operands:
         kind = type(x)
-        if kind is torch.Tensor:  # torch takes longer to say whether one is an instance
+        if kind is torch.Tensor:  # isinstance() is slow for torch.Tensor, so it comes last
             others = _doubts_of(x)
         elif kind is tuple or kind is list:
             others = _doubts_among(x)
@@ -231,24 +251,24 @@ def _doubts_among(operands: Any) -> _Doubts:
 
 
 def _put_in_doubt(x: Tensor, doubts: _Doubts) -> None:
-    """Have a tensor remember which calls put it in doubt."""
+    """Add marks to a tensor."""
     own = _doubts_of(x)
     x._doubts = _joined(own, doubts) if own else doubts  # type: ignore[attr-defined]
 
 
 def _put_memory_in_doubt(x: Tensor, doubts: _Doubts) -> None:
-    """Do so of a tensor that was written to, and of the tensor that it is a view of."""
+    """Add marks to a tensor that a kernel wrote to, and to the tensor that it is a view of."""
     _put_in_doubt(x, doubts)
     if x._base is not None:
         _put_in_doubt(x._base, doubts)
 
 
 def follow(operands: Any, result: Any) -> None:
-    """Mark the result of a kernel, or the operand that it wrote to, with the operands' doubts."""
+    """Add the operands' marks to the result of a kernel, or to the operand that it wrote to."""
     doubts = _doubts_among(operands)
     if not doubts:
         return
-    if result is None:
+    if result is None:  # kernels that return nothing write to their first operand
         _put_memory_in_doubt(operands[0], doubts)
         return
     if type(result) is torch.Tensor:
@@ -259,7 +279,7 @@ def follow(operands: Any, result: Any) -> None:
 
 
 def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the kernel for arrays in doubt: it marks its results with the operands' doubts."""
+    """Return a kernel for doubted specs: it adds the operands' marks to its results."""
 
     @functools.wraps(kernel, assigned=("__name__",))
     def followed(*operands: Any, **parameters: Any) -> Any:
@@ -278,7 +298,7 @@ def _traced_joint(spec: Spec, *_: Spec) -> Spec:
 def joint(spec: Spec, *others: Spec) -> Spec:
     """Return the first spec, or its doubted one if another of the specs is doubted.
 
-    All are of one device.
+    All specs are of one device.
     """
     for other in others:
         if other.sure is not other:
@@ -287,7 +307,7 @@ def joint(spec: Spec, *others: Spec) -> Spec:
 
 
 def spoil_tensor(result: Tensor, doubt: Doubt | None, *more: Doubt | None) -> None:
-    """Have a new tensor, or one that a kernel wrote to, remember of which calls it was made."""
+    """Mark a new tensor, or a tensor that a kernel wrote to, with the doubts that are unjudged."""
     for each in (doubt, *more):
         if each is not None and each.right is None:
             _put_memory_in_doubt(result, _Doubts({each.among: each.bit}))
@@ -304,9 +324,10 @@ def spoil(
     operands: Sequence[Array] = (),
     tensors: Sequence[Any] = (),
 ) -> Array:
-    """Have an array remember of which calls, arrays and tensors it was made; return it.
+    """Mark an array with doubts and with the marks of arrays and tensors; return it.
 
-    Its own tensor may remember already.
+    Use it where no kernel of a doubted spec has marked the result.  The array gets the doubted
+    spec, which makes later kernels pass the marks on.
     """
     spec = result._spec
     if spec.late:
@@ -319,7 +340,7 @@ def spoil(
         for doubt in doubts:
             if doubt is not None and doubt.right is None:
                 _put_memory_in_doubt(tensor, _Doubts({doubt.among: doubt.bit}))
-        if hasattr(tensor, "_doubts"):
+        if hasattr(tensor, "_doubts"):  # set here, or by the kernel that made the tensor
             result._spec = spec.doubted
     return result
 
@@ -330,20 +351,23 @@ def _traced_settled(x: Array) -> Spec:
 
 @traced_as(_traced_settled)
 def settled(x: Array) -> Spec:
-    """Return the spec of an array that was in doubt: if it is right, the sure one from now on."""
+    """Return the spec of a doubted array.  If all its calls were right, it becomes sure again."""
     if not _doubts_of(x._tensor):
         x._spec = x._spec.sure
     return x._spec
 
 
 def doubt_behind(positions: Array) -> Doubt | None:
-    """Return the call that judges positions, if an earlier one does."""
+    """Return the earlier doubt that judges these positions, if there is one.
+
+    An array made of such positions depends on that doubt, although no new one is noted for it.
+    """
     known = getattr(positions, "_known", None)
     return None if known is None else known[3]
 
 
 def doubt_behind_divisor(divisor: Tensor) -> Doubt | None:
-    """Return the call that judges a divisor, if an earlier one does."""
+    """Return the earlier doubt that judges this divisor, if there is one."""
     known = getattr(divisor, "_no_zero", ())
     return known[1] if known else None
 
@@ -352,23 +376,26 @@ def doubt_behind_divisor(divisor: Tensor) -> Doubt | None:
 
 
 def noticing() -> bool:
-    """Say whether anything is to be noted at all."""
+    """Say whether the options ask for checks at all."""
     return _options.current().checks != "off"
 
 
 @final
 class Doubt:
-    """A call that turns out wrong or not, by what a device finds: raised now or later.
+    """A call that may turn out wrong, judged by values that a device computes.
 
-    Whoever computes tells it either what was ``found``, or has a kernel write 1 to a ``place`` and
-    says then that it is ``written``.
+    The route that computes reports in one of two ways: it passes tensors to ``found``; or it has
+    its kernel write 1 to a ``place`` and then calls ``written``.  The second way needs no further
+    kernel.
 
     Parameters
     ----------
     error : type
-        What is raised.
+        The type of the error.
     text : callable
-        Returns its text, of the arguments that follow.
+        Returns the text of the error, given the ``arguments``.
+    *arguments
+        The arguments of ``text``.
     """
 
     __slots__ = (
@@ -383,11 +410,15 @@ class Doubt:
         self.text = text
         self.arguments = arguments
         self.right: bool | None = False
-        """Whether it turned out to be right; None from when it is noted until that is known."""
+        """None while the call is noted and unjudged; then whether it was right.
+
+        It is False before the call is noted, so that nothing is marked with a call that is raised
+        at once or never noted.
+        """
         self._noteds: _Noteds | None = None
 
     def _opened(self, device: torch.device) -> None:
-        """Be in doubt from now on: the call is that of whoever runs."""
+        """Become unjudged, owned by the running thread or task, with a bit of its own."""
         self.right = None
         self._caller = _caller()
         self._device = device
@@ -396,18 +427,18 @@ class Doubt:
         among.calls[self.bit] = self
 
     def exception(self, more: str = "") -> Exception:
-        """Return the error."""
+        """Return the error, with more text behind its own."""
         return self.error(self.text(*self.arguments) + more)
 
     def found(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
-        """Raise the error, now or later as the options say, if what was found is wrong.
+        """Raise the error if the tensors are wrong: now or later, as the options say.
 
         Parameters
         ----------
         found : sequence of Tensor
-            Integers or booleans, in 0 dimensions.
+            0-dimensional integers or booleans on the device.
         wrong : callable
-            Says of their values, as integers, whether they are wrong.
+            Returns whether the values of the tensors, as integers, are wrong.
         """
         if _options.current().checks == "wait":
             if wrong(*_fetched(device_of(found[0]), found)):
@@ -424,8 +455,9 @@ class Doubt:
             raise_found(found[0].device)
 
     def place(self, x: Tensor) -> tuple[Tensor, int]:
-        """Return the record of a tensor's device and the place in it where 1 stands for wrong."""
+        """Return the record of a tensor's device, and the place in it for the kernel's flag."""
         waits = _options.chosen().checks == "wait"
+        # A call that waits has a record of its own, so that it fetches no flag but its own.
         noteds = _Noteds(device_of(x), alone=True) if waits else pending.get(x.device)
         if noteds is None or noteds.record is None:
             with _lock:
@@ -433,6 +465,8 @@ class Doubt:
                 if noteds.record is None:
                     noteds.record = _idle_record(noteds.device)
         place = next(noteds.places)
+        # The record is full, or a thread has closed it since the look-up.  Then this call gets a
+        # record that is not pending, and written() moves it.
         if (place >= _MOST or not noteds.open) and not waits:
             with _lock:
                 noteds = _Noteds(noteds.device, record=_idle_record(noteds.device))
@@ -441,29 +475,34 @@ class Doubt:
         return noteds.record, place  # type: ignore[return-value]
 
     def written(self) -> None:
-        """Raise the error if the host is to wait for it; only rows for a device call this."""
+        """Note the call, or wait for it if the options say so; only rows of a device call this.
+
+        The kernel is launched already.
+        """
         noteds = self._noteds
         assert noteds is not None
         if noteds.alone:
             self._wait(noteds)
             return
-        # Between here and the user stand at least the row, the function and two that join them.
+        # At least four frames lie between here and the user: the row, the function and two that
+        # join them.  Skipping them unseen saves time in each call.
         frame = frame_of_user(sys._getframe(4))
+        # The line is computed only if the call is wrong: see where().
         self._code = frame.f_code
         self._step = frame.f_lasti
         self._opened(noteds.device.torch_device)
         calls = noteds.calls
-        calls.append(self)
+        calls.append(self)  # first append, then check: close() does the reverse
         if not noteds.open:
             self._moved(noteds)
         elif len(calls) >= _MOST:
             raise_found(noteds.device.torch_device)
 
     def _moved(self, noteds: _Noteds) -> None:
-        """Be noted with others: the host has waited in another thread, or there was no place."""
+        """Join the calls that are pending now: another thread closed these, or they were full."""
         with _lock:
             if any(call is self for call in noteds.taken):
-                return
+                return  # the thread that closed them judges this call too
             record = self._fetch_from(noteds)
             newer = _noteds_of(record)
             newer.calls.append(self)
@@ -471,13 +510,14 @@ class Doubt:
             raise_found(noteds.device.torch_device)
 
     def _fetch_from(self, noteds: _Noteds) -> Tensor:
-        """Have the one value fetched by itself, and not with the record that has it."""
+        """Have this call's flag fetched as a tensor of its own, apart from its record."""
         assert noteds.record is not None
         value = noteds.record[self._place]
         self._place, self._found, self._wrong = -1, (value,), bool
         return value
 
     def _wait(self, noteds: _Noteds) -> None:
+        """Fetch the flag now, and raise the error if it is set."""
         assert noteds.record is not None
         with _faults_of(noteds.device):
             wrong = bool(noteds.record[0])
@@ -491,16 +531,21 @@ class Doubt:
         return f"{self._code.co_filename}:{line_of(self._code, self._step)}"
 
     def turned_out(self, record: Sequence[int], others: Iterator[int]) -> bool:
-        """Say whether it is wrong, by what was read of a record and of all else that was found."""
+        """Judge the call by the fetched record or by the next of the other fetched values.
+
+        Return whether it is wrong.
+        """
         if self._place >= 0:
             wrong = record[self._place] != 0
         else:
             wrong = self._wrong(*islice(others, len(self._found)))
             self._found = ()
         self.right = not wrong
-        self._noteds = None  # an array that knows of this one would keep all calls beside it
+        self._noteds = None  # else an array that holds this doubt would keep all calls beside it
         if wrong:
             self.among.wrong |= self.bit
+            # Marked tensors hold the generation, and that holds its wrong calls.  When the last
+            # such tensor is gone and the owner is told, this entry goes too.
             mistakes[id(self)] = weakref.ref(self, functools.partial(_forgotten, id(self)))
         else:
             self.among.right |= self.bit
@@ -508,16 +553,16 @@ class Doubt:
         return wrong
 
     def is_of(self, caller: weakref.ref[Any]) -> bool:
-        """Say whether a thread or task made the call."""
+        """Say whether this thread or task made the call."""
         return self._caller is caller
 
     def is_nobodys(self) -> bool:
-        """Say whether the thread or task that made the call has ended."""
+        """Say whether the thread or task that made the call has ended, so that it cannot raise."""
         made = self._caller()
         return made is None or (not isinstance(made, _Thread) and bool(made.done()))
 
     def told(self, more: int = 0) -> Exception:
-        """Return the error, with what is to be said of one that is found out late."""
+        """Return the error, with the place of the call and the number of further wrong calls."""
         others = f" So did {more} more after it." if more else ""
         return self.exception(
             f" It was called at {self.where()}, and found out late, as "
@@ -526,7 +571,7 @@ class Doubt:
 
 
 def _noteds_of(x: Tensor) -> _Noteds:
-    """Return to what the calls on a tensor's device are added; under the lock."""
+    """Return the pending calls of a tensor's device; the caller holds the lock."""
     noteds = pending.get(x.device)
     if noteds is None:
         noteds = pending[x.device] = _Noteds(device_of(x), pending=True)
@@ -534,19 +579,20 @@ def _noteds_of(x: Tensor) -> _Noteds:
 
 
 def _idle_record(device: Device) -> Tensor:
-    """Return a record of zeros, whatever stream is then used."""
+    """Return a record of zeros that kernels on every stream may write to."""
     idle = _records.setdefault(device, [])
     if idle:
         return idle.pop()
     with _faults_of(device):
         record = torch.zeros(_MOST, dtype=torch.int32, device=device.torch_device)
+        # The next kernel may run on another stream: the zeros must be there before it writes.
         device.backend.module.synchronize(device.torch_device)
     return record
 
 
 def _give_back(device: Device, record: Tensor, *, written: bool) -> None:
-    """Keep a record for another time, when no kernel writes to it any more."""
-    if written:
+    """Make a record idle; no kernel may write to it any more."""
+    if written:  # rare: a record without an error is all 0 already
         record.zero_()
         device.backend.module.synchronize(device.torch_device)
     with _lock:
@@ -566,12 +612,16 @@ def know(x: Array, low: int, high: int) -> Array:
     return x
 
 
+# An array of positions remembers in ``_known`` what is known of its elements: the bounds, the
+# version of its tensor at that time, and the doubt that judges them (None if no doubt is needed).
+# torch counts each write in the version, so bounds of another version are void.
+
 _OUT: Final = (-(2**64), 2**64, 0, None)
-"""What is known of an array that others may write to unseen."""
+"""The ``_known`` of an array whose memory other libraries may write to without a new version."""
 
 
 def _remembers(x: Tensor) -> bool:
-    """Say whether a tensor has memory of its own, and counts what is written to it."""
+    """Say whether a tensor has memory of its own and counts the writes to it."""
     return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
@@ -583,7 +633,7 @@ def _traced_doubt_of(
     text: Callable[..., str],
     *arguments: Any,
 ) -> None:
-    """Compiled functions note nothing."""
+    """Return None: compiled functions note nothing."""
     if low > high and x._tensor.numel():
         raise error(text(*arguments))
 
@@ -597,13 +647,13 @@ def doubt_of(
     text: Callable[..., str],
     *arguments: Any,
 ) -> Doubt | None:
-    """Return what to tell of integers that are to lie between bounds, which is then known of them.
+    """Return the doubt of integers that must lie between bounds, and remember it with the array.
 
-    It is ``NONE`` if it is known, without a look, that they do, and None if nothing is to be told:
-    because the options say so, or because it will be found out without another look.  Where no
-    integer lies between the bounds, the error is raised.
+    Return ``NONE`` if they are known to lie there.  Return None if the kernel must keep them in
+    bounds but need not report: the options say so, or an earlier doubt judges them already.  Raise
+    the error if the array has elements and no integer lies between the bounds.
     """
-    if low > high:
+    if low > high:  # the shape decides, so there is no need to read values
         _traced_doubt_of(x, low, high, error, text, *arguments)
     now = _options.chosen().checks
     known = getattr(x, "_known", None)
@@ -616,6 +666,7 @@ def doubt_of(
                 right = True if doubt is None else doubt.right
                 if right:
                     return NONE
+                # One report is enough; but with "wait" this call must raise itself.
                 if right is None and now == "late":
                     return None
         if now == "off":
@@ -628,15 +679,16 @@ def doubt_of(
 
 
 NONE: Final = Doubt(Exception, str)
-"""What there is to tell of what is known to be right."""
+"""The doubt of values that are known to be right: nobody has to judge them."""
 NONE.right = True
 
 
 _gone_out: Final[dict[int, StorageWeakRef]] = {}
-"""Memory on accelerators, by its address, that others have been given, and may write to unseen."""
+"""Memory on accelerators, by address, that other libraries share and may write to unseen."""
 
 
 def _is_out(x: Tensor) -> bool:
+    """Say whether another library shares the memory of a tensor."""
     if not _gone_out:
         return False
     own = x.untyped_storage()
@@ -644,18 +696,22 @@ def _is_out(x: Tensor) -> bool:
     storage = _gone_out.get(address)
     if storage is None:
         return False
-    # That of the tensor itself has not expired: to ask takes as long as all else here.
+    # The tensor's own storage is alive, so expired(), the slowest step here, is called for
+    # others only.
     if storage.cdata != own._cdata and storage.expired():  # type: ignore[no-untyped-call]
-        # Nobody has it any more, and the address is another's.
+        # The shared memory was freed, and this tensor got the same address.
         _gone_out.pop(address, None)
         return False
     return True
 
 
 def goes_out(x: Array) -> None:
-    """Note that others are given the memory of an array."""
+    """Note that another library is about to share the memory of an array.
+
+    Only integers matter: no other data type holds positions or divisors that are judged.
+    """
     if x._spec.device.backend.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
-        if len(_gone_out) >= _MOST:
+        if len(_gone_out) >= _MOST:  # drop freed memory, so that the table does not grow for ever
             for address, other in list(_gone_out.items()):
                 if other.expired():  # type: ignore[no-untyped-call]
                     _gone_out.pop(address, None)
@@ -670,14 +726,14 @@ def _no_zero(name: str) -> str:
 
 
 def known_nonzero(divisor: Tensor) -> None:
-    """Note that a tensor, which no user sees, holds no zero."""
+    """Note that a tensor holds no zero.  No user sees the tensor, so nobody changes it."""
     divisor._no_zero = None  # type: ignore[attr-defined]
 
 
 def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
-    """Return what to tell of an integer divisor; None if it holds no zero or was told of before.
+    """Return the doubt of an integer divisor that can be judged.
 
-    It is one that can be judged.
+    Return None if it holds no zero, if an earlier doubt judges it, or if checks are off.
     """
     now = _options.chosen().checks
     if now == "off":
@@ -685,7 +741,7 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     known = getattr(divisor, "_no_zero", ())
     if known is None:
         return None
-    # As of positions, but that it stands for no others is known already.
+    # This is ``_remembers`` without ``is_wrapped``: a divisor that can be judged is not wrapped.
     plain = type(divisor) is torch.Tensor
     own = plain and not _is_out(divisor) and not divisor.is_inference()
     if known and own:
@@ -704,12 +760,17 @@ def _forgotten(key: int, _: object) -> None:
 
 
 def _find_out(device: torch.device) -> None:
-    """Wait for what was found on a device, and keep for those who are to be told what is wrong."""
+    """Wait for the calls noted on a device, judge them, and keep the wrong ones for their owners.
+
+    Raise nothing for wrong calls: this thread need not own them.
+    """
     with _finding:
         with _lock:
             noted = pending.get(device)
             if noted is None:
                 return
+            # A reader in another thread looks at ``pending`` and then at ``mistakes``.  It has to
+            # find the calls in one of them, so the entry here is made before the other goes.
             mistakes[_FINDING] = noted
             del pending[device]
             calls, places = noted.close()
@@ -720,6 +781,7 @@ def _find_out(device: torch.device) -> None:
 
 
 def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
+    """Fetch all flags in as few transfers as possible, and judge the calls by them."""
     own = noted.device
     try:
         found = [t for call in calls if call._place < 0 for t in call._found]
@@ -729,29 +791,34 @@ def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
             with _faults_of(own):
                 written = noted.record[:places].tolist()
     except KeyboardInterrupt:
-        _keep(noted, places)
+        _keep(noted, places)  # nothing was judged: the next wait has to do it
         raise
     except Exception:
-        for call in calls:  # nobody will know of these
+        for call in calls:  # the device failed: these calls can never be judged
             call.right = False
         raise
     with _lock:
         _untold.extend([call for call in calls if call.turned_out(written, values)])
         _begin_anew()
+    # If a place was taken but its call is not here, its kernel may still write.  Then the record
+    # must not be used again.
     if noted.record is not None and sum(call._place >= 0 for call in calls) == places:
-        with _faults_of(own):  # else one is yet to write
+        with _faults_of(own):
             _give_back(own, noted.record, written=any(written))
 
 
 def _begin_anew() -> None:
-    """Give away the first bits again, where no array can remember them of another call."""
-    global _open  # noqa: PLW0603  # calls that note take the one that there is, without the lock
+    """Start a new generation, so that bits stay small numbers.
+
+    Marks name their generation, so a bit of the new one is never taken for one of the old.
+    """
+    global _open  # noqa: PLW0603  # calls read the current generation without the lock
     if _open.right | _open.wrong:
         _open = _Open()
 
 
 def _tell(calls: list[Doubt]) -> None:
-    """Raise the first of some errors, and forget that they are to be told."""
+    """Raise the error of the first call, and take all of them as told."""
     if calls:
         for call in calls:
             _untold.remove(call)
@@ -759,12 +826,13 @@ def _tell(calls: list[Doubt]) -> None:
 
 
 def raise_found(device: torch.device) -> None:
-    """Find out what went wrong on a device, and raise the first error of the caller's own."""
+    """Judge the calls noted on a device, and raise the first error that the caller owns."""
     _find_out(device)
     _raise_own(device)
 
 
 def _raise_own(device: torch.device | None = None, *, and_nobodys: bool = False) -> None:
+    """Raise the first untold error of the caller, and of ended threads if asked for."""
     if not _untold:
         return
     me = _caller()
@@ -780,23 +848,24 @@ def _raise_own(device: torch.device | None = None, *, and_nobodys: bool = False)
 
 
 def _raise_spoiled(tensors: Iterator[Tensor]) -> None:
-    """Raise the error of the first call that made one of some tensors wrong, as often as asked."""
+    """Raise the error of the first call that made one of the tensors wrong, at each reading."""
     for x in tensors:
         for among, bits in _doubts_of(x).items():
             if wrong := bits & among.wrong:
-                call = among.calls[wrong & -wrong]
+                call = among.calls[wrong & -wrong]  # the lowest bit is the earliest call
                 with _lock:
+                    # This also tells the owner, who must not get the same error again later.
                     if call in _untold and call.is_of(_caller()):
                         _untold.remove(call)
                 raise call.told()
 
 
 def _keep(noted: _Noteds, places: int) -> None:
-    """Note again what was not told, because the host was interrupted as it waited."""
+    """Note calls again that were not judged because the user interrupted the wait."""
     with _lock:
         again = _Noteds(noted.device, pending=True, record=noted.record, first=places)
         newer = pending.setdefault(noted.device.torch_device, again)
-        if newer is not again:
+        if newer is not again:  # another thread has noted calls meanwhile, in another record
             for call in noted.taken:
                 if call._place >= 0:
                     call._fetch_from(noted)
@@ -804,9 +873,9 @@ def _keep(noted: _Noteds, places: int) -> None:
 
 
 def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:
-    """Return what a device found, as integers."""
+    """Return the values of 0-dimensional tensors of a device as integers, in one transfer."""
     with _faults_of(device):
-        # It may have been computed on another stream than the one that is read from.
+        # Another stream than the one that reads may have computed them.
         device.backend.module.synchronize(device.torch_device)
         every = [t.to(torch.int64) for t in found]
         values: list[int] = torch.stack(every).tolist() if every else []
@@ -815,7 +884,7 @@ def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:
 
 @contextmanager
 def _faults_of(device: Device) -> Iterator[None]:
-    """Raise what an error of torch's in the block stands for."""
+    """Translate errors of torch in the block: the device itself may have failed."""
     try:
         yield
     except RuntimeError as error:
@@ -828,17 +897,18 @@ _fault_checks: Final[list[Callable[[Exception, str, Device], None]]] = []
 
 
 def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None:
-    """Have an error of torch's judged that comes where what was found is fetched."""
+    """Add a check for errors of torch that come while flags are fetched."""
     _fault_checks.append(check)
 
 
 def waits(device: Device, *tensors: Tensor) -> None:
-    """Raise what was found on a device; called where the host waits for it, or for some tensors.
+    """Raise late errors of a device; call it where the host waits for the device or for tensors.
 
-    It raises errors of the caller's own calls, each once, and those of the calls that made the
-    tensors wrong, whoever called.
+    It raises errors of calls that the caller owns, each once, and errors of calls that made the
+    tensors wrong, whoever owns them.
     """
     own = device.local.torch_device
+    # Where nothing is noted and nothing was wrong, this is three look-ups in empty dictionaries.
     if own in pending or _FINDING in mistakes:
         _find_out(own)
     if mistakes:
@@ -847,23 +917,23 @@ def waits(device: Device, *tensors: Tensor) -> None:
 
 
 def leaves(x: Array) -> None:
-    """Raise if an array is known to be wrong, of which others are about to be given the elements.
+    """Raise if an array that is about to leave for another library is known to be wrong.
 
-    It does not wait for what is not known yet.
+    It does not wait for calls that are still unjudged.
     """
     if mistakes:
         _raise_spoiled(_tensors_in((x._tensor,)))
 
 
 def finish(device: Device) -> None:
-    """Raise what was found on a device in calls of the caller's own, or of nobody any more."""
+    """Raise late errors of a device that the caller owns, or whose owner has ended."""
     waits(device)
     _raise_own(device.local.torch_device, and_nobodys=True)
 
 
 def raise_all() -> None:
-    """Raise the first error of the caller's own that was found on any device."""
-    with _finding:  # another thread may have begun
+    """Judge the calls on every device, and raise the first error that the caller owns."""
+    with _finding:  # another thread may be judging the caller's calls: wait for it
         for device in list(pending):
             _find_out(device)
     _raise_own()
@@ -873,11 +943,11 @@ _options.when_late_is_left(raise_all)
 
 
 def _say_at_the_end() -> None:
-    """Say on standard error, as the process ends, what nobody has waited for."""
+    """Print late errors that nobody has waited for, as the process ends."""
     for device in list(pending):
         try:
             _find_out(device)
-        except Exception as error:  # noqa: BLE001, PERF203  (nobody is left to)
+        except Exception as error:  # noqa: BLE001, PERF203  (nobody is left to catch it)
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
     for call in _untold:
         told = call.told()
@@ -885,15 +955,16 @@ def _say_at_the_end() -> None:
 
 
 def forget() -> None:
-    """Forget what was noted, and what was found, on every device."""
+    """Forget the noted calls and the errors of every device."""
     pending.clear()
     _records.clear()
     _untold.clear()
     mistakes.clear()
 
 
-# It comes before torch, which was imported above, ends its own work with the device.
+# Exit functions run in reverse order, so this one runs before torch, imported above, shuts down
+# its devices.
 atexit.register(_say_at_the_end)
 if hasattr(os, "register_at_fork"):
-    # The device of the process that forks is not there for the one that it makes.
+    # A forked process cannot use its parent's device.
     os.register_at_fork(after_in_child=forget)
