@@ -1,9 +1,11 @@
-"""From a call on arrays to a call on tensors: the elementwise functions, and what calls a kernel.
+"""Elementwise functions: from a call on arrays to a call on tensors.
+
+Imports no chapter, and names no device type: the specs of operands decide on the kernel.
 
 Each decorator takes a declaration (true signature, true docstring, no body) and returns a function
-specialised for one operation.  The fast path is for operands that need nothing: arrays of one data
-type on one device, for which the kernel is known.  Everything else, errors included, goes through
-the one slow path, which checks, promotes, finds the kernel and remembers it.
+for one operation.  The fast path serves operands that need no work: arrays of one data type on one
+device, whose kernel is known.  Every other call, errors included, takes the slow path, which
+checks, promotes, finds the kernel and remembers it for the fast path.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ _new: Final = object.__new__
 
 
 def call(op: Op, spec: Spec, function: str, *operands: Any, **parameters: Any) -> Tensor:
-    """Run the kernel of an operation; say in the namespace's words what torch refuses."""
+    """Run the kernel of an operation; raise torch's errors in the namespace's words."""
     kernel = op.entry(spec)
     try:
         result: Tensor = kernel(*operands, **parameters)
@@ -57,7 +59,10 @@ def call(op: Op, spec: Spec, function: str, *operands: Any, **parameters: Any) -
 
 
 def explain(error: RuntimeError, function: str, *tensors: Tensor) -> Exception:
-    """Return the exception to raise for an error of torch's, judged by the operands."""
+    """Return the exception to raise for an error of torch, judged by the operands.
+
+    It reads values only after torch has failed, so a call that succeeds pays for none of this.
+    """
     check_fault(error, function, device_of(tensors[0]), tensors)
     shapes = [tuple(t.shape) for t in tensors]
     if broadcast(*shapes) is None:
@@ -75,26 +80,33 @@ _DIVISIONS: Final = frozenset({"floor_divide", "remainder", "//", "%", "//=", "%
 
 
 def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
-    """Return the array that an elementwise operation makes of operands that are checked."""
+    """Return the array that an elementwise operation computes from checked operands."""
     made = wrap(call(op, spec, function, *tensors), op.result(spec))
-    return _late.spoil(made) if op.divides else made  # if the divisor is in doubt
+    # The kernel of a division marks its result if the divisor is unjudged; the array must follow.
+    return _late.spoil(made) if op.divides else made
 
 
 # --- the fast paths -------------------------------------------------------------------------------
 
-# What a function takes out of the closure of an operator is unknown to the compiler, unless it is a
-# constant or a function: so the slow paths, which it traces, take the operation by its name.
-
-
-# Calls written for other libraries give more than the operands: ``add(x, y, out=z)``.  A function
-# takes such arguments only to refuse them in our words.  It asks no operand whether it is an array:
-# what is none has no ``_spec``, or one that no table has.
+# The kernel for a few elements on the CPU is so short that every look-up here counts:
+#
+# - The first operand is not asked whether it is an array.  Another object has no ``_spec``, or one
+#   that is in no table, and the AttributeError or KeyError leads to the slow path.
+# - One look-up by spec finds the kernel, because a spec stands for data type and device together.
+# - The result is made here, without a call of ``wrap``; its spec is an attribute of the operand's.
+# - Variables of the closure replace attributes of the operation, which take longer to read.
+#
+# Calls written for other libraries pass more than the operands, as in ``add(x, y, out=z)``.  A
+# function accepts such arguments only to refuse them in our words.
+#
+# torch.compile does not understand an object in the closure of an operator unless it is a constant
+# or a function.  It traces the slow paths, so these look up the operation by its name.
 
 _MISSING: Final = object()
 
 
 def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function of one array that computes an operation, or leaves it to ``slow``."""
+    """Return the function of one array for an operation; it leaves other calls to ``slow``."""
     table, same, to_bool = op.table, op.returns == "same", op.returns == "bool"
 
     def function(x: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
@@ -107,8 +119,9 @@ def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any
                 result._spec = spec if same else spec.bool if to_bool else spec.real
                 return result
         except (AttributeError, KeyError, TypeError):
-            pass
+            pass  # no array, or its kernel is not known yet
         except RuntimeError as error:
+            # A failed device is reported here: the slow path would run the kernel on it again.
             check_fault(error, name, x._spec.device, (x._tensor,))
         if unknown or misplaced or x is _MISSING:
             raise _misuse(function, (x,), misplaced, unknown)
@@ -118,9 +131,9 @@ def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any
 
 
 def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function of two operands that computes an operation, or leaves it to ``slow``.
+    """Return the function of two operands for an operation; it leaves other calls to ``slow``.
 
-    It takes a Python scalar as the second operand where torch's own function does so exactly.
+    It takes a Python scalar as the second operand if torch's own function combines it exactly.
     """
     table = op.table
     floats, integers = op.float_kernels, op.integer_kernels
@@ -133,14 +146,17 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
             if kind is Array:
                 if not unknown and not misplaced:
                     if x2._spec is not spec:
+                        # Only doubted arrays have joint specs: one of the two may be wrong, and
+                        # the kernel has to mark the result.  Other pairs raise KeyError.
                         spec = spec.joint[x2._spec]
                     tensor = table[spec](x1._tensor, x2._tensor)
                     result = _new(Array)
                     result._tensor = tensor
                     result._spec = spec.bool if to_bool else spec
-                    # An integer divisor may be in doubt.
+                    # The kernel may have noted the divisor as unjudged, and marked the tensor.
                     return _late.spoil(result) if divides and spec.late else result
             elif not unknown and not misplaced:
+                # ``type`` tells True from 1, and NumPy's float64 from a Python float.
                 if kind is float:
                     kernel = floats[spec]
                 elif kind is int:
@@ -173,8 +189,8 @@ def _misuse(
     misplaced: tuple[Any, ...],
     unknown: dict[str, Any],
 ) -> TypeError:
-    """Return the error for a call that left an operand out, or gave more than the operands."""
-    if misplaced and isinstance(misplaced[0], (Array, tuple, NoneType)):  # as NumPy places it
+    """Return the error for a call that omits an operand or passes more than the operands."""
+    if misplaced and isinstance(misplaced[0], (Array, tuple, NoneType)):  # NumPy's third is `out`
         unknown = {"out": misplaced[0], **unknown}
         misplaced = misplaced[1:]
     names = inspect.signature(function).parameters
@@ -183,7 +199,7 @@ def _misuse(
 
 
 def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any, Any, Any], Array]:
-    """Return the function that chooses elements of two arrays, or leaves it to ``slow``."""
+    """Return the function ``where`` for three arrays; it leaves other calls to ``slow``."""
     table = op.table
 
     def function(condition: Any = None, x1: Any = None, x2: Any = None, /) -> Array:
@@ -205,14 +221,15 @@ def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any,
 
 
 def _not_fast(*_: Any) -> None:
-    """Leave it to what checks: the compiler need not know what is found out beforehand."""
+    """Return None, so that the compiler traces the checking function and not the shortcut."""
 
 
 shortcut: Final = traced_as(_not_fast)
 """Mark a function that does the plainest calls of a chapter's function, and else returns None.
 
-What torch sees at once to be wrong it may leave to torch, of tensors of one device whose errors are
-no faults: those of ``Op.plain``, or any of which nothing is computed.  The chapter then says it.
+It need not check what torch checks at once: it returns None if torch raises, and the chapter's
+function then raises the error in our words.  That is safe only if an error of torch cannot mean
+that the device has failed: for specs in ``Op.plain``, or where nothing is computed.
 """
 
 
@@ -225,7 +242,7 @@ def slow_unary(op_name: str, name: str) -> Callable[[Any], Array]:
     def slow(x: object) -> Array:
         op = OPS[op_name]
         tensor, spec = operand(name, x, op.dtypes, mixes=op.mixes)
-        if spec.dtype not in op.dtypes:
+        if spec.dtype not in op.dtypes:  # relaxed mode lets Booleans through, as NumPy does
             op = OPS[LOGICAL[name]]
         return computed(op, spec, name, tensor)
 
@@ -235,7 +252,7 @@ def slow_unary(op_name: str, name: str) -> Callable[[Any], Array]:
 def unary(op: Op, name: str | None = None) -> Callable[[F], F]:
     """Turn a declaration into the function of one array for an operation.
 
-    Errors call it by its own name, or the one that is given.
+    Errors use ``name`` for it, by default the declaration's own name.
     """
 
     def decorate(declaration: F) -> F:
@@ -251,9 +268,11 @@ def unary(op: Op, name: str | None = None) -> Callable[[F], F]:
 def slow_binary(
     op_name: str, name: str, foreign: Callable[[Any, Any], Any] | None = None
 ) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
-    """Return the slow path of an operation on two operands, and what checks them there.
+    """Return the slow path of an operation on two operands, and its second part alone.
 
-    What answers for operands that are ``foreign`` returns ``TAKEN`` for all others.
+    The first part remembers how the operation takes scalars, and the compiler must not trace that.
+    The second part checks and promotes.  ``foreign`` answers for operands that the operation does
+    not accept, and returns ``TAKEN`` for all others.
     """
 
     def slow(x1: Any, x2: Any) -> Any:
@@ -273,7 +292,7 @@ def slow_binary(
 
 
 TAKEN: Final = object()
-"""What stands for an operand that is taken."""
+"""The answer of ``foreign`` for an operand that the operation accepts."""
 
 
 def binary(op: Op) -> Callable[[F], F]:
@@ -301,7 +320,7 @@ def declared(fast: Callable[..., Any], slow: Callable[..., Array]) -> Callable[[
 
 
 def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: object) -> Tensor:
-    """Run the kernel of an operation with Python scalars behind a tensor."""
+    """Run the kernel of an operation on a tensor and Python scalars."""
     try:
         result: Tensor = op.entry(spec)(x, *scalars)
     except RuntimeError as error:
@@ -311,7 +330,7 @@ def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: ob
 
 
 def computed_with_scalar(kernel: Kernel, function: str, x: Array, other: object) -> Array:
-    """Return what a kernel makes of an array and a Python scalar."""
+    """Return the array that a kernel computes from an array and a Python scalar."""
     try:
         return wrap(kernel(x._tensor, other), x._spec)
     except RuntimeError as error:

@@ -1,4 +1,6 @@
-"""Devices: their names, which ones there are, and which one is the default.
+"""Devices: their names, which ones there are, the default; and specs, a data type with a device.
+
+Names no device type but that of the host: backends say what is special to each.
 
 https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 """
@@ -49,13 +51,13 @@ class Device:
     ) -> None:
         self.torch_device = torch_device
         self.backend = backend
-        """What is known of its type."""
+        """The properties of its device type."""
         self._name = name or str(torch_device)
         self._specs: dict[torch.dtype, Spec] = {}
         self.local = local or self
-        """What computes: the device itself, or that of this process where it is a mesh."""
+        """The device that computes: itself, or for a mesh the device of this process."""
         self.plain = self.local is self and not backend.faults
-        """Whether it is one device, whose errors are no faults."""
+        """Whether it is a single device on which an error of torch cannot mean a failed device."""
 
     @property
     def type(self) -> str:
@@ -92,7 +94,7 @@ DeviceLike: TypeAlias = Device | str | torch.device
 _devices: dict[torch.device, Device] = {}
 _parsed: dict[DeviceLike, Device] = {}
 _of_current: dict[DeviceLike, Backend] = {}
-"""The backends of names, such as ``"cuda"``, that stand for the current device of a type."""
+"""The backends of names without a number that stand for the current device of a type."""
 
 
 @constant
@@ -122,11 +124,12 @@ def _device(torch_device: torch.device) -> Device:
         backend = _backends.find(torch_device.type)
         if not backend.numbered:  # torch also knows a "cpu:0"
             torch_device = torch.device(torch_device.type)
+        # Devices are compared by identity.  If two threads come here at once, both get the first.
         return _devices.setdefault(torch_device, Device(torch_device, backend))
 
 
 def add_mesh(backend: Backend, key: torch.device, name: str, local: Device) -> Device:
-    """Return the device for a new mesh, which is found by a device that no plain tensor is on."""
+    """Return the device for a new mesh; ``key`` is a torch device that no plain tensor is on."""
     made = Device(local.torch_device, backend, name=name, local=local)
     _devices[key] = made
     _parsed[name] = made
@@ -145,7 +148,7 @@ def _parsed_name(device: str, function: str) -> str:
 
 @constant
 def _problem(device: str, function: str) -> str:
-    """Return the text of the error where a name stands for nothing."""
+    """Return the text of the error if no device has the name, else nothing."""
     try:
         parse(device, function)
     except ValueError as error:
@@ -172,7 +175,7 @@ def _no_device(device: object, function: str) -> TypeError:
 
 
 parsed: Final[Callable[[str | torch.device], Device | None]] = _parsed.get
-"""Return the device of a name or a ``torch.device`` that is known already, else None."""
+"""Return the device of a name or a ``torch.device`` that was parsed before, else None."""
 
 
 @traced_as(_traced_parse)
@@ -195,7 +198,7 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
     if of_type:
         backend = of_type[0].backend
         if not number and backend.numbered and len(of_type) > 1:
-            _of_current[device] = backend  # and not the device, which can change
+            _of_current[device] = backend  # not the device: the current one can change
             return _device(backend.current())
         if not number or (not backend.numbered and number == "0"):
             return _parsed.setdefault(device, of_type[0])
@@ -221,7 +224,7 @@ def _traced_preferred() -> Device:
 
 @traced_as(_traced_preferred)
 def preferred() -> Device:
-    """Return the NPU where one is usable, else the CPU."""
+    """Return the NPU if one is usable, else the CPU."""
     global _default  # noqa: PLW0603  # found once: looking for accelerators takes time
     if _default is None:
         _default = _device(_backends.preferred())
@@ -233,14 +236,14 @@ _default: Device | None = None
 
 @final
 class Spec:
-    """What an array holds, and where: a data type and a device.
+    """A data type and a device, as one object.
 
-    There is one object for each pair, so that "same data type, same device" is one comparison by
-    identity, and so that the kernel for an array is found by one look-up.
+    There is one object for each pair.  So one comparison by identity tells whether two arrays have
+    the same data type and device, and one look-up finds the kernel for an array.
 
-    On an accelerator each pair has a second spec, ``doubted``, for arrays that turn out wrong if
-    the positions or divisors that they were made of were bad.  Only kernels of doubted specs pass
-    on which calls are in doubt, so no other array pays for that.
+    On an accelerator each pair has a second spec, ``doubted``.  It marks arrays that may be wrong,
+    because a position or divisor that they depend on is not judged yet (see ``_late``).  Kernels of
+    doubted specs pass the marks on, so no other array pays for that.
     """
 
     __slots__ = (
@@ -253,18 +256,18 @@ class Spec:
         self.device = device
         self._siblings: dict[torch.dtype, Spec] = {}
         self.sure = sure or self
-        """The one of arrays that nothing puts in doubt."""
+        """The spec of the pair for arrays that are not in doubt."""
         self.bool = self if dtype is _dtypes.bool else self.of(_dtypes.bool)
-        """The same device with the boolean data type."""
+        """The spec of the boolean data type on the same device."""
         real = _dtypes.REAL_OF.get(dtype)
         self.real = self if real is None else self.of(real)
-        """The same device with the data type of the real and the imaginary part."""
+        """The spec of the real and the imaginary part on the same device."""
         self.late = device.backend.late and device.local is device
-        """Whether there are arrays in doubt: on one accelerator, not on a mesh of several."""
+        """Whether arrays can be in doubt: on a single accelerator, but not on a mesh."""
         self.doubted: Spec = self
-        """The one of arrays that may be wrong; itself where there are none."""
+        """The spec of the pair for arrays that may be wrong; itself if there are none."""
         self.joint: dict[Spec, Spec] = {}
-        """The spec of a result of two arrays, one of them in doubt, by the other array's spec."""
+        """The spec of the result of two arrays, one of them doubted, by the other array's spec."""
         if sure is not None:
             self.joint[sure] = self
         elif self.late:
@@ -293,7 +296,7 @@ _tensor_specs: dict[tuple[torch.dtype, torch.device], Spec] = {}
 
 
 def spec_named(dtype: torch.dtype, device: str) -> Spec:
-    """Return the spec of a data type and the device of a name that torch, or a mesh, has."""
+    """Return the spec of a data type on the device of a name, which is torch's or a mesh's."""
     return spec(dtype, _parsed.get(device) or _device(torch.device(device)))
 
 
@@ -317,13 +320,13 @@ def spec(dtype: torch.dtype, device: Device) -> Spec:
 
 
 def spec_at(dtype: torch.dtype, device: torch.device) -> Spec:
-    """Return the spec of tensors of a data type on what they call their device."""
+    """Return the spec of a data type on a ``torch.device``, as tensors name it."""
     return spec(dtype, _device(device))
 
 
 @constant
 def name_of_spec(dtype: torch.dtype, device: torch.device) -> str:
-    """Return the name of that spec in traces."""
+    """Return the name in ``OBJECTS`` of the spec of tensors of a data type and device."""
     return _spec_name(dtype, _device(device)._name)
 
 
@@ -359,7 +362,7 @@ def dlpack_device(device: Device) -> tuple[DLDeviceType, int]:
 
 
 def dlpack_arguments(dl_device: tuple[int, int]) -> dict[str, Any]:
-    """Return what a producer on this device is to be told of the consumer's stream."""
+    """Return the arguments that tell a producer on a DLPack device our stream."""
     for backend in _backends.usable():
         if backend.dlpack == dl_device[0]:
             stream = backend.dlpack_stream(dl_device[1])
@@ -368,7 +371,7 @@ def dlpack_arguments(dl_device: tuple[int, int]) -> dict[str, Any]:
 
 
 def stream_context(device: Device, stream: Any) -> AbstractContextManager[Any]:
-    """Return the context in which work on a device is ordered after that of a stream."""
+    """Return the context in which a device does new work after the work of a stream."""
     if stream is None:
         return nullcontext()
     return device.backend.stream(stream, device.torch_device)

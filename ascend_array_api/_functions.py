@@ -1,7 +1,11 @@
-"""From the body of a chapter's function to the function, with a way of its own for plain calls.
+"""Functions made of bodies: the body of a chapter's function, with its plainest calls inlined.
 
-The plainest form of a call is declared as a line.  It is done in the function itself, without a
-further call, where the body checks, promotes and explains.  Nothing here knows of a chapter.
+Imports no chapter.
+
+A chapter declares the plainest form of a call as one line.  From it, this module generates the
+source of a function that does such calls in place.  All other calls go to the body, which checks,
+promotes and explains.  Generated source saves the call of a helper and a loop over conditions in
+every call.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound="Callable[..., Any]")
 
 REFUSED: Final = (IndexError, RuntimeError, TypeError, ValueError)
-"""What torch raises for arguments that make no sense, and for memory that there is not."""
+"""The errors that torch raises for invalid arguments, and for memory that it cannot get."""
 
 
 def _integers(values: tuple[Any, ...]) -> bool:
@@ -57,7 +61,10 @@ _KINDS: Final = {
     "integers": "type({0}) is tuple and integers({0})",
     "sizes": "type({0}) is tuple and sizes({0})",
 }
-"""What an argument of the plainest form is, and how that is asked."""
+"""The kinds of arguments in the plainest form, and the expression that tests each.
+
+They compare types by identity, so that a bool is no int, and subclasses take the body.
+"""
 
 
 def plainest(
@@ -76,25 +83,27 @@ def plainest(
     Parameters
     ----------
     form : str
-        The plainest form of a call: for each argument that matters its kind (see ``_KINDS``), and
-        behind ``if`` what else must hold: ``"x: array, axis: axis if tensor.shape[axis] == 1"``.
-        The expressions know the arguments, ``tensor`` and ``spec`` of the first array, ``ndim``,
+        The plainest form of a call: the kind of each argument that matters (see ``_KINDS``), and
+        further conditions behind ``if``: ``"x: array, axis: axis if tensor.shape[axis] == 1"``.
+        Expressions may use the arguments, ``tensor`` and ``spec`` of the first array, ``ndim``,
         and ``names``.
     compute : str
-        The tensor of the result, or ``"itself"`` where that is the first array.  What torch
-        refuses of it is left to the body.
+        The expression for the tensor of the result, or ``"itself"`` to return the first array.
+        If torch raises, the body is called.
     plain : Op, optional
-        The operation, where ``compute`` is torch's own function for it, ``native``: for specs of
-        which that is the kernel.
+        The operation, if ``compute`` calls torch's own function for it, as ``native``.  Such calls
+        are inlined for specs whose kernel that function is.
     kernel : Op, optional
-        The operation, where ``compute`` calls its kernel, ``kernel``: for specs of which that is
-        known.  Without an operation nothing is computed, and any tensor will do.
+        The operation, if ``compute`` calls its kernel, as ``kernel``.  Such calls are inlined for
+        specs whose kernel is known.  Without ``plain`` and ``kernel`` nothing may be computed:
+        ``compute`` makes a view, which works for every spec.
     within, returns : str
-        The specs of the kernel and of the result.
+        The expressions for the specs of the kernel and of the result.
     below : str
-        Of positions, what they are less than: nobody needs to ask again.
+        If the result holds positions, the expression for their bound.  The array remembers it, so
+        that indexing need not check them.
     **names
-        What else the expressions name.
+        Further objects that the expressions use.
     """
     op = plain or kernel
     given = {
@@ -121,10 +130,15 @@ def plainest(
         if compute == "itself":
             lines = [f"    if {' and '.join(conditions)}:", f"        return {first}"]
             return called(body, lines, given)
+        # Unlike a kernel of the engine, torch's own function must not meet a subclass, such as the
+        # divided tensor of a mesh.
         if kernel is None:
             conditions.append("type(tensor) is Tensor")
         if plain is not None:
             conditions.append("spec in plain")
+        # The first ``if`` makes sure that the first argument is an array.  Conditions on its
+        # tensor, spec or ndim can only be asked in a second ``if``, behind the line that reads
+        # them; ndim is read only if something asks for it.
         at_once = [c for c in conditions if not _LATER.search(c)]
         then = [c for c in conditions if c not in at_once]
         lines = [
@@ -153,7 +167,10 @@ def plainest(
 
 
 _LATER: Final = re.compile(r"\b(spec|tensor|ndim)\b")
-"""What a condition may ask of the first array, once it is one."""
+"""Matches conditions that need the tensor or the spec of the first array."""
+# A kernel may find a failed device, which must be reported; after any other error the body runs,
+# and raises it again in our words.  Torch's own functions are inlined only where errors cannot be
+# faults.
 _BY_KERNEL: Final = (
     "        except (LookupError, TypeError):",
     "            pass",
@@ -164,7 +181,7 @@ _BY_TORCH: Final = ("        except REFUSED:", "            pass")
 
 
 def _conditions(form: str, parameters: Collection[str]) -> list[str]:
-    """Return what a form asks of a call."""
+    """Return the conditions of a form, as expressions."""
     kinds, _, more = form.partition(" if ")
     conditions = []
     for part in kinds.split(","):
@@ -176,10 +193,11 @@ def _conditions(form: str, parameters: Collection[str]) -> list[str]:
 
 
 def first(way: Callable[..., Any]) -> Callable[[F], F]:
-    """Turn the body of a function into the function, which asks another one first.
+    """Turn the body of a function into the function, which calls ``way`` first.
 
-    That one does the plainest calls, and else returns None.  What torch sees at once to be wrong it
-    may leave to torch, of tensors of one device whose errors are no faults: those of ``Op.plain``.
+    ``way`` does the plainest calls and returns None for all others.  Use it where ``plainest``
+    cannot express them as a line.  As with ``shortcut``, it may leave checks to torch for specs in
+    ``Op.plain``, whose errors are no faults of devices.
     """
 
     def decorate(body: F) -> F:

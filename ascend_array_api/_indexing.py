@@ -4,8 +4,8 @@ Names no device type: it asks the backend of the array for what differs.
 
 A key is parsed into views, one step for each item, and then into at most one gather or scatter by
 integer arrays.  A key selects the same elements as in NumPy, in the same order of axes.  Both
-``getitem`` and ``setitem`` try the plainest keys first, because parsing takes longer than most
-kernels.
+``getitem`` and ``setitem`` try the plainest keys first, because parsing takes longer than torch's
+own indexing.
 
 https://data-apis.org/array-api/2024.12/API_specification/indexing.html
 """
@@ -473,7 +473,7 @@ def getitem(x: Array, key: Any, /) -> Array:
             raise _out_of_bounds(key, tensor.shape[0]) from error
     elif kind is slice and tensor.dim() == 1:
         if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:
-            result = object.__new__(Array)  # wrap() inlined: a call would cost as much as the rest
+            result = object.__new__(Array)  # wrap(), inlined
             result._tensor = tensor[key]
             result._spec = spec
             return result

@@ -1,8 +1,11 @@
-"""Calls in the forms of NumPy and torch: what is said of arguments that a function does not take.
+"""Errors for calls in the forms of NumPy and torch, and the functions that raise them.
 
-Python's own error for them names no way out.  So a function takes them, as ``*misplaced`` and
-``**unknown``, which its signature does not show and which cost next to nothing, and raises this.
-What is left out has a default, which no check lets through.
+Imports no chapter, and knows nothing of arrays.
+
+Python's own TypeError for an unknown argument does not say what to write instead.  So each function
+accepts any arguments, as ``*misplaced`` and ``**unknown``, and raises our error for them.  Its
+signature does not show the two, and they cost next to nothing.  A missing argument gets a default,
+``Missing``, which every check refuses.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ _NAMES: Final = {
     "other": ("x2",),
     "diagonal": ("k",),
 }
-"""Parameters of NumPy's and torch's that the standard names otherwise."""
+"""Parameters of NumPy and torch that have another name in the standard."""
 
 _ADVICE: Final = {
     "casting": "astype() casts",
@@ -57,28 +60,32 @@ _ADVICE: Final = {
     "unbiased": "correction=1 or 0 says what is subtracted from the number of elements",
     "where": "replace elements with where() first",
 }
-"""What to do instead of giving a parameter that the standard has nothing like."""
+"""The advice for parameters that have no counterpart in the standard."""
 
 _PLACED: Final = {"round": "decimals"}
-"""What others have by position behind the arguments that a function takes."""
+"""The parameter that other libraries have in the first position beyond a function's own."""
 
 _GATHERED: Final = {"axes", "repetitions", "shape"}
-"""Parameters that are one tuple, where others take several numbers."""
+"""Parameters that are one tuple here, while other libraries also take several numbers."""
 
 
 def refusing(body: F) -> F:
-    """Turn the body of a function into the function, which refuses in our words what it has not."""
+    """Turn the body of a function into the function, which raises our error for a misuse."""
     return called(body)
 
 
 def called(body: F, before: Iterable[str] = (), names: Mapping[str, Any] | None = None) -> F:
-    """Make what users call of the body of a function, which has the true signature.
+    """Return the function that users call, generated around a body that has the true signature.
 
-    It takes what it is to refuse as well, which its signature does not show.  Lines of source, in
-    which ``names`` are known, may do what needs no body.  The source is written once, as that of
-    dataclasses is, and tracebacks show it; what is compiled traces the body.
+    The function also accepts the arguments that it refuses; its signature does not show them.
+
+    It is generated as source, as dataclasses generate methods, for two reasons.  A wrapper with
+    ``*args`` would pack and unpack all arguments in each call.  And ``before``, lines of source
+    that may use ``names``, can do plain calls in the same frame.  Tracebacks show the source.  The
+    compiler traces the body instead.
     """
     signature = inspect.signature(body)
+    # A function that takes any number of arguments has no misplaced ones.
     several = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
     name = body.__name__
     lines = [
@@ -90,20 +97,24 @@ def called(body: F, before: Iterable[str] = (), names: Mapping[str, Any] | None 
     ]
     made: F = _compiled(body, "\n".join(lines) + "\n", {**(names or {}), "body": body})
     functools.wraps(body)(made)
+    # The source has no defaults: default values are objects, which source cannot spell.
     require(made, signature)
     replace_in_traces(made, body)
     return made
 
 
 def positions(signature: inspect.Signature, *, named: bool = False) -> Iterator[str]:
-    """Yield the arguments of a call by position, or those by name that are taken so."""
+    """Yield the arguments of a call as source; keyword-only ones by name if ``named``."""
     for p in signature.parameters.values():
         star = "*" if p.kind is p.VAR_POSITIONAL else ""
         yield f"{p.name}={p.name}" if named and p.kind is p.KEYWORD_ONLY else f"{star}{p.name}"
 
 
 def _parameters(signature: inspect.Signature) -> Iterator[str]:
-    """Yield the parameters of a function, and those that take what it refuses."""
+    """Yield the parameters of a function as source, with the two that catch what it refuses.
+
+    ``*misplaced`` stands where positional arguments end, and replaces the bare ``*`` there.
+    """
     last = None
     refuses = "*misplaced"
     for p in signature.parameters.values():
@@ -124,18 +135,21 @@ def _parameters(signature: inspect.Signature) -> Iterator[str]:
 
 
 def _compiled(body: Callable[..., Any], source: str, names: dict[str, Any]) -> Any:
-    # Beside what it is made of: a frame there is none of the user's.
+    # Warnings and late errors name the user's frame, by file.  A file name in the folder of the
+    # body marks this frame as the package's.
     file = str(Path(body.__code__.co_filename).with_name(f"<{body.__module__}.{body.__name__}>"))
     namespace = {"__name__": body.__module__, "misuse": misuse, **names}
     exec(compile(source, file, "exec"), namespace)
+    # Tracebacks and inspect read the source from here; no modification time keeps it for good.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     return namespace[body.__name__]
 
 
 def require(function: F, signature: inspect.Signature) -> F:
-    """Give a function a signature, and require what it requires.
+    """Give a function a signature and the defaults that go with it.
 
-    Where a call leaves out an argument, there is a ``Missing`` in its place.
+    A required parameter gets a ``Missing`` as its default.  So Python accepts a call that omits
+    it, and the first check in the body raises our error.
     """
     vars(function)["__signature__"] = signature
     every = [p for p in signature.parameters.values() if p.kind is not p.VAR_POSITIONAL]
@@ -158,9 +172,10 @@ def _absent(function: Callable[..., Any], name: str) -> MisuseError:
 def unbound(
     function: Callable[..., Any], error: TypeError, given: Sequence[Any], named: Mapping[str, Any]
 ) -> TypeError:
-    """Return the error to raise for one of a call: ours, if it is Python's of the arguments.
+    """Return the error to raise for a TypeError that a call raised.
 
-    Any other comes from within the function, which takes these arguments.
+    Return our error if the arguments do not fit the signature.  Otherwise the TypeError came from
+    within the function, and is returned as it is.
     """
     signature = inspect.signature(function)
     try:
@@ -178,7 +193,10 @@ def unbound(
 
 
 def answering(function: F) -> F:
-    """Answer arguments that a function does not take in our words, where time does not matter."""
+    """Make a function raise our error for a misuse, by a plain wrapper.
+
+    Use it where the time of a call does not matter.
+    """
 
     @functools.wraps(function)
     def called(*given: Any, **named: Any) -> Any:
@@ -200,6 +218,7 @@ def misuse(
     missing: Sequence[str] = (),
 ) -> MisuseError:
     """Return the error for arguments that a function does not take, or that are missing."""
+    # Users know functions of extensions by a prefix, as in "linalg.inv".
     chapter = function.__module__.split(".")[1:2]
     name = ".".join([*({"fft", "linalg", "special"} & {*chapter}), function.__name__])
     parameters = inspect.signature(function).parameters

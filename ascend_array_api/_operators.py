@@ -1,7 +1,9 @@
-"""The operators of arrays: what is attached to the class, above the functions.
+"""The operators of arrays, attached to the class from above the functions that compute them.
 
-Each is made of its declaration in the class: true signature, and for what runs forwards the body
-that ``torch.compile`` traces.
+Names no device type; knows kernels by their operations alone.
+
+The class declares each operator with its true signature.  Declarations of forward operators also
+have the body that ``torch.compile`` traces; calls without a compiler never run it.
 """
 
 from __future__ import annotations
@@ -51,18 +53,19 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def _is_operand(x: object) -> bool:
-    """Say whether an operator takes an operand; what it does not take may know of arrays itself."""
+    """Say whether an operator accepts an operand."""
     return isinstance(x, (Array, *SCALARS)) or _relaxed.takes(x)
 
 
-# --- operands that are not taken ------------------------------------------------------------------
+# --- operands that operators do not accept --------------------------------------------------------
 
-# Python's own answers to NotImplemented are silent where it compares by identity, and where it
-# takes an array for the number of times that a list is repeated; else they name no way out.
+# Operators raise instead of returning NotImplemented, because Python's reaction to that is no help.
+# It compares by identity without an error, it takes an array for the number of times to repeat a
+# list, and its own TypeError does not say what to write instead.
 
 
 def _foreign(symbol: str, other: object, reflected: str | None = None) -> Any:
-    """Refuse an operand, but leave it to one that may know of arrays by its reflected method."""
+    """Refuse an operand; return NotImplemented if its reflected method may know arrays."""
     if reflected is not None and not _is_ignorant(other):
         knows = getattr(type(other), reflected, None)
         if knows is not None and knows is not getattr(object, reflected, None):
@@ -89,14 +92,15 @@ _EQUALITY: Final = {"==", "!="}
 
 
 def _is_ignorant(other: object) -> bool:
-    """Say whether an object knows nothing of arrays, although it may have reflected methods."""
+    """Say whether an object's reflected methods cannot know arrays: those of lists or tensors."""
     return isinstance(other, (Sequence, torch.Tensor)) or type(other).__module__ == "builtins"
 
 
 def _equality_of(symbol: str, self: Array, other: Any) -> Any:
-    """Compare an array with an operand that is not taken: as it answers itself, or as NumPy does.
+    """Compare an array with an operand that operators do not accept.
 
-    Python would otherwise say, by identity, that the two differ.
+    Return the operand's own answer, or in relaxed mode NumPy's; in strict mode refuse the rest.
+    Python would say, by identity, that the two differ.
     """
     if not _is_ignorant(other):
         asked: Any = type(other).__eq__ if symbol == "==" else type(other).__ne__
@@ -115,7 +119,7 @@ def _equality_of(symbol: str, self: Array, other: Any) -> Any:
     return asarray(answer, device=self.device)
 
 
-# --- as functions of two arrays -------------------------------------------------------------------
+# --- operators that compute elementwise -----------------------------------------------------------
 
 
 def _prefix(op: Op, symbol: str) -> Callable[[Any], Any]:
@@ -126,7 +130,7 @@ def _prefix(op: Op, symbol: str) -> Callable[[Any], Any]:
 
 
 def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
-    """Return the method for ``array <symbol> other``, to which ``other`` has a reflected one."""
+    """Return the method for ``array <symbol> other``; ``reflected`` names that of ``other``."""
     op_name = op.name
 
     def foreign(self: Array, other: object) -> Any:
@@ -139,7 +143,8 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     slow, checked = slow_binary(op_name, symbol, foreign)
 
     def traced(self: Array, other: object) -> Any:
-        # The plainest scalars are dealt with: these are beside data types for which some are not.
+        # ``_computed`` has refused the call: not every scalar is exact beside this data type, so
+        # this one must be asked by its value.
         op, spec = OPS[op_name], self._spec
         if isinstance(other, (int, float)) and takes_scalar(op, spec, other):
             return wrap(op.native(self._tensor, other), op.result(spec))
@@ -150,12 +155,13 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
 
 
 _REVERSED: Final = {"subtract": torch.rsub}
-"""Torch's functions of an array and of a Python scalar that comes before it."""
+"""torch's functions of an array and of a Python scalar that comes first, by operation."""
 
 
 def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
-    """Return what subtracts from a Python scalar, or None where that takes a tensor of it."""
-    # What torch takes as the second operand of a difference, it takes as the first one too.
+    """Return the shortcut for ``scalar - array``, where torch needs no tensor of the scalar."""
+    # ``torch.rsub`` takes the same scalars exactly as ``torch.sub`` does, so the tables for scalars
+    # as second operands hold here too.
     native, floats, integers = op.native, op.float_kernels, op.integer_kernels
 
     @shortcut
@@ -170,10 +176,10 @@ def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | Non
                     return None
             else:
                 return None
-            if kernel is not native:
+            if kernel is not native:  # a row's kernel, for which torch.rsub is no substitute
                 return None
             return wrap(torch.rsub(x._tensor, value), spec)
-        except KeyError:
+        except KeyError:  # the first such call: fill the tables, and leave this call to ``slow``
             learn_scalars(op, spec, None)
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (x._tensor,))
@@ -183,7 +189,7 @@ def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | Non
 
 
 def _fast_division(_op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
-    """Return what divides 1, or None where that is no matter of one kernel."""
+    """Return the shortcut for ``1 / array``, which is one kernel: the reciprocal."""
     table = ops.inverse.table
 
     @shortcut
@@ -191,7 +197,7 @@ def _fast_division(_op: Op, symbol: str) -> Callable[[Array, Any], Array | None]
         kind, spec = type(value), x._spec
         if (kind is not float and kind is not int) or value != 1:
             return None
-        if not spec.device.backend.exact_scalars:  # there a reciprocal may be no quotient
+        if not spec.device.backend.exact_scalars:  # its reciprocal may differ from the quotient
             return None
         try:
             return wrap(table[spec](x._tensor), spec)
@@ -209,6 +215,7 @@ _FAST_REVERSED: Final = {"subtract": _fast_subtraction, "divide": _fast_division
 
 
 def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``other <symbol> array``, where ``other`` is no array."""
     op_name, reversed_ = op.name, _REVERSED.get(op.name)
 
     def slow(self: Any, other: Any, /) -> Any:
@@ -237,7 +244,7 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
 def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     """Return the method for ``array <symbol>= other``.
 
-    The array is changed or, where an error is raised, left as it was.
+    If it raises, the array is unchanged: all checks come before the first write.
     """
     op_name = op.name
 
@@ -249,6 +256,8 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
         op, tensors, spec = operation(op, symbol, self, other)
         last = tensors[-1]
         check_inplace(symbol, target, self._spec.sure, last, spec.sure)
+        # torch's in-place function serves if it is the kernel, the result keeps the array's data
+        # type, and no element is read after it was written.  Otherwise compute, and copy back.
         direct = op.inplace if spec is self._spec and op.is_native(spec) else None
         try:
             if direct is not None and not overlap(target, last):
@@ -256,12 +265,12 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
             else:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
                 target.copy_(cast(result, target.dtype))
-                if spec.sure is not spec or op.divides:
+                if spec.sure is not spec or op.divides:  # copy_ does not pass marks on
                     _late.spoil(self, tensors=(result,))
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
-        if self._spec.device.backend.copies_views:
+        if self._spec.device.backend.copies_views:  # views that are copies have to be updated
             self._spec.device.backend.wrote(target)
         return self
 
@@ -269,7 +278,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
 
 
 def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
-    """Check that the result of an in-place operator fits the array that it is written to."""
+    """Check that the result of an in-place operator fits the array: data type, shape, memory."""
     if result is not own and not _relaxed.fits_in_place(own.dtype, result.dtype):
         fits = dt.PROMOTION.get((own.dtype, result.dtype)) is not None and not (
             result.dtype in dt.COMPLEX and own.dtype not in dt.COMPLEX
@@ -356,11 +365,11 @@ _COMPARISONS: Final = {
     "ne": (ops.not_equal, "!=", "ne"),
 }
 _COMMUTE: Final = {"add", "mul"}
-"""What takes a scalar that comes first as the second operand, for which torch needs no tensor."""
+"""Operators whose forward method also serves as the reflected one."""
 
 
 def _traced_by_declaration(name: str, method: F) -> F:
-    """Attach a method that the compiler traces by the body of its declaration."""
+    """Attach a method; the compiler traces the body of its declaration instead."""
     return implements(name)(traced_as(vars(Array)[name])(method))
 
 

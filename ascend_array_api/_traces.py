@@ -1,16 +1,18 @@
-"""What the compiler traces of the plainest calls: of arrays of one data type on one device.
+"""Traces of the plainest calls: the functions that ``torch.compile`` traces for the fast paths.
 
-Whatever a trace has looked at, compiled code checks again before each call: each function that was
-called and each object that was asked for anything takes its 50 nanoseconds, and the functions that
-check and promote operands look at some hundred.  So the way is short here:
+Imports no chapter; no call without a compiler comes here.
 
-- what the data types and the device decide alone is asked of one function, whose results the
-  compiler takes for constants;
-- what else is called is a method, of arrays or of ``plain``, because the compiler takes what a
-  class has for granted, and of tensors where they have one that is the kernel.
+Compiled code has a guard for each function and object that its trace has looked at, and checks all
+guards before each call.  The functions that check and promote operands look at about a hundred.  So
+the traces here are short:
 
-A function here returns None where there is more to decide, or to explain: then the functions that
-are called without a compiler are traced.
+- Data types and devices alone decide many questions.  One function answers all of these, and the
+  compiler takes its answers for constants.
+- All other calls are of methods: of arrays, of ``plain``, or of tensors if such a method is the
+  kernel.  The compiler does not guard the attributes of a class.
+
+A function here returns None if there is more to decide or to explain.  The compiler then traces the
+functions that also run without it.
 """
 
 from __future__ import annotations
@@ -38,12 +40,12 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "least integer": least_integer,
     "greatest integer": greatest_integer,
 }
-"""The functions whose results are constants, by what they are asked."""
+"""The functions whose results are constants, by the question that they answer."""
 
 
 @constant
 def _known(question: str, *facts: Any) -> Any:
-    """Answer any of the questions: one function is looked at once."""
+    """Answer a question of ``ANSWERS``; one function for all of them needs one guard."""
     return ANSWERS[question](*facts)
 
 
@@ -62,7 +64,7 @@ def _around(self: Array, tensor: torch.Tensor, /) -> Array:
 
 @implements("_run")
 def _run(self: Array, kernel: str, tensor: torch.Tensor, /, *operands: Any) -> Array:
-    if kernel.startswith("."):
+    if kernel.startswith("."):  # a method of tensors, which needs no guard
         return self._around(getattr(tensor, kernel[1:])(*operands))
     return self._around(getattr(OBJECTS, kernel)(tensor, *operands))
 
@@ -78,6 +80,7 @@ def _fits(self: Array, op_name: str, value: object, /) -> bool:
         return takes
     if not isinstance(value, int) or isinstance(value, bool):
         return False
+    # Two questions, because a constant is a string or a number: no pair.
     least: int = _known("least integer", op_name, dtype, device)
     greatest: int = _known("greatest integer", op_name, dtype, device)
     return least <= value <= greatest
@@ -85,6 +88,8 @@ def _fits(self: Array, op_name: str, value: object, /) -> bool:
 
 @implements("_computed")
 def _computed(self: Array, op_name: str, /, *others: object) -> Array | None:
+    # This is the fast path of ``_calls`` without its tables: compared by data type and device,
+    # because a trace that looked at specs would need a guard for each.
     first = self._tensor
     kernel = _known("kernel", op_name, first.dtype, first.device)
     if not kernel:
@@ -104,7 +109,7 @@ def _computed(self: Array, op_name: str, /, *others: object) -> Array | None:
 
 
 def subtracted(otherwise: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return what is traced for the operator that subtracts an array from something."""
+    """Return the trace of the reflected operator ``other - array``."""
 
     def traced(self: Array, other: object) -> Any:
         if self._fits("subtract", other):
@@ -115,7 +120,7 @@ def subtracted(otherwise: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
 
 
 def unary(op_name: str, otherwise: Callable[[Any], Array]) -> Callable[[Any], Array]:
-    """Return what is traced for a function of one array."""
+    """Return the trace of a function of one array."""
 
     def traced(x: object) -> Array:
         made = x._computed(op_name) if isinstance(x, Array) else None
@@ -125,7 +130,7 @@ def unary(op_name: str, otherwise: Callable[[Any], Array]) -> Callable[[Any], Ar
 
 
 def binary(op_name: str, otherwise: Callable[[Any, Any], Array]) -> Callable[[Any, Any], Array]:
-    """Return what is traced for a function of two operands."""
+    """Return the trace of a function of two operands."""
 
     def traced(x1: object, x2: object) -> Array:
         made = x1._computed(op_name, x2) if isinstance(x1, Array) else None
@@ -144,7 +149,7 @@ def _chosen(self: Array, x1: object, x2: object, /) -> Array | None:
     kernel = _known("choice", asked.dtype, first.dtype, first.device)
     if not kernel:
         return None
-    if kernel == ".where":  # the method is of the second operand
+    if kernel == ".where":  # ``where`` is a method of the second operand, not of the condition
         return self._around(first.where(asked, second))
     return self._run(kernel, asked, first, second)
 
@@ -157,7 +162,7 @@ ANSWERS["choice"] = _name_of_choice
 
 
 def chosen(otherwise: Callable[..., Array]) -> Callable[..., Array]:
-    """Return what is traced for ``where``."""
+    """Return the trace of ``where``."""
 
     def traced(condition: Any, x1: Any = None, x2: Any = None) -> Array:
         made = condition._chosen(x1, x2) if isinstance(condition, Array) else None
@@ -170,7 +175,7 @@ def chosen(otherwise: Callable[..., Array]) -> Callable[..., Array]:
 
 
 _OWN: Final[dict[str, frozenset[torch.dtype]]] = {}
-"""For each reduction the data types that it is computed in, where none is asked for."""
+"""The data types that each reduction keeps if its call names none."""
 
 
 def _name_of_reduction(op_name: str, dtype: torch.dtype, device: torch.device) -> str:
@@ -187,6 +192,7 @@ def _reduced(self: Array, op_name: str, axis: Any, keepdims: Any, /) -> Array | 
     if not kernel:
         return None
     operands: list[Any] = []
+    # A kernel without operands reduces all axes, which saves the guards of ``reduction``.
     if axis is not None or keepdims is not False or not tensor.dim():
         tensor, *operands = reduction(op_name, tensor, axis, keepdims)
     return self._run(kernel, tensor, *operands)
@@ -202,25 +208,25 @@ def _spread(
     kernel = _known("reduction", op_name, tensor.dtype, tensor.device)
     if not kernel:
         return None
+    # With more elements than the correction, torch's method gives the right result by itself.
     total = tensor.numel() if axis is None and keepdims is False and tensor.dim() else 0
     if 0 < total > correction and _known("native", op_name, tensor.dtype, tensor.device):
-        # The operations have the names of torch's methods, which here need no help.
         return self._around(getattr(tensor, op_name)(correction=correction))
     tensor, axes, keep = reduction(op_name, tensor, axis, keepdims)
     return self._run(kernel, tensor, axes, keep, correction)
 
 
 class _Plain:
-    """The plainest cases of the reductions, as methods for the same reason as those of arrays.
+    """The plainest cases of reductions, as methods, because methods need no guards.
 
-    A body is what is traced; uncompiled, a call does nothing.  Each returns None where there is
-    more to do.
+    The compiler traces the bodies; without a compiler, ``note`` makes each method return None.  A
+    method also returns None if there is more to do than its body does.
     """
 
     __slots__ = ()
 
     def note(self, op: Op, dtypes: frozenset[torch.dtype]) -> None:
-        """Trace a reduction in the data types themselves."""
+        """Have a reduction traced by its method here, for the data types that it keeps."""
         _OWN[op.name] = dtypes
         traced = getattr(type(self), op.name)
         setattr(type(self), op.name, traced_as(traced)(lambda *_: None))

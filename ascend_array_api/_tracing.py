@@ -1,15 +1,17 @@
-"""What ``torch.compile`` traces in place of functions that it should not look into.
+"""Marks for ``torch.compile``: what it traces in place of functions that it should not look into.
 
-Kernels, specs and devices are found once and remembered in dictionaries.  A trace that looked into
-these would hold only as long as the dictionaries stay as they are, and would be made anew when one
-grows.  So a function that does that is marked: the compiler traces another function in its place,
-which calls the first as one whose result is a constant.  Both marks are attributes that the
-compiler looks for; nothing is imported for them, and an ordinary call does not know of them.
+Knows nothing of arrays, specs and operations, and does not import the compiler.
 
-A constant is a string or a number.  To get at an object, it is the name of one in ``OBJECTS``, a
-module: what is an attribute of that the compiler can name, and check that it is still the same.
+The package finds kernels, specs and devices once and keeps them in dictionaries.  A trace that
+looked into these would have to be made again whenever one grows.  So the functions that do it are
+marked: the compiler traces a replacement, and the replacement calls a function whose result is a
+constant for the compiler.  Both marks are attributes that the compiler looks for.  They import
+nothing, and an ordinary call does not notice them.
 
-Of a method, the function in its place must not have a closure: the compiler would look for that in
+A constant is a string or a number.  To reach an object, the constant is its name in ``OBJECTS``, a
+module, because the compiler can guard the attributes of a module.
+
+The replacement of a method must not have a closure: the compiler would look for its variables in
 the method itself.
 """
 
@@ -38,7 +40,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def traced_as(replacement: Callable[..., Any]) -> Callable[[F], F]:
-    """Have the compiler trace another function in place of the decorated one."""
+    """Mark a function, so that the compiler traces the replacement instead."""
 
     def mark(function: F) -> F:
         replace_in_traces(function, replacement)
@@ -48,20 +50,21 @@ def traced_as(replacement: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def constant(function: F) -> F:
-    """Have the compiler call a function while it traces, and take the result for a constant.
+    """Mark a function, so that the compiler calls it while tracing and keeps its result.
 
-    It is what ``torch.compiler.assume_constant_result`` does, which first imports the compiler.
-    The arguments must be constants for the compiler too: strings, numbers, data types.
+    ``torch.compiler.assume_constant_result`` does the same, but imports the compiler first, which
+    takes seconds.  The arguments must be constants for the compiler too: strings, numbers, data
+    types.
     """
     mark_constant(function)
     return function
 
 
 def comparison(method: F) -> F:
-    """Return the method of a comparison, as the compilers up to torch 2.11 want it.
+    """Return the method of a comparison, in the form that compilers up to torch 2.11 need.
 
-    They ask of the class's own method whether it is a plain function, and do not know that of one
-    that they are to trace another one for.
+    They handle a comparison only if the method of the class is a plain function, and they do not
+    take a marked function for one.
     """
     if not _OLD:
         return method
@@ -70,7 +73,7 @@ def comparison(method: F) -> F:
     def plain(self: Any, other: Any, /) -> Any:
         return method(self, other)
 
-    unmark_replaced(plain)  # wraps() took it along
+    unmark_replaced(plain)  # wraps() copied the mark too
     return plain  # type: ignore[return-value]
 
 
@@ -78,11 +81,15 @@ _OLD: Final = release(torch.__version__) < (2, 12)
 
 
 TRACED: Final[dict[str, Callable[..., Any]]] = {}
-"""For each operation what the compiler traces where an operator calls for it."""
+"""For each operation, the function that the compiler traces if an operator needs more checks."""
 
 
 def untraced(function: F) -> F:
-    """Have the compiler leave a function and all that it calls alone: it divides the graph."""
+    """Keep the compiler out of a function and out of all that it calls: a graph break.
+
+    ``torch.compiler.disable`` would import the compiler, so it is called only if something else
+    has imported it.
+    """
     alone: Callable[..., Any] | None = None
 
     @functools.wraps(function)
@@ -105,7 +112,7 @@ def untraced(function: F) -> F:
 
 
 def untraced_methods(cls: type[C]) -> type[C]:
-    """Have the compiler leave all public methods of a class alone."""
+    """Keep the compiler out of all public methods of a class."""
     for key, value in list(vars(cls).items()):
         if isinstance(value, FunctionType) and not key.startswith("_"):
             setattr(cls, key, untraced(value))
@@ -116,7 +123,7 @@ OBJECTS: Final = ModuleType(f"{__name__}.OBJECTS")
 
 
 def give_name(value: object, *words: object) -> str:
-    """Give an object a name made of words, and return that; for functions marked as constant."""
+    """Name an object in ``OBJECTS`` and return the name; for functions marked as constant."""
     identifier = _NO_WORD.sub("_", "_".join(map(str, words)))
     setattr(OBJECTS, identifier, value)
     return identifier
@@ -126,5 +133,5 @@ _NO_WORD: Final = re.compile(r"\W")
 
 
 def called(identifier: str) -> Any:
-    """Return the object of a name; this is traced."""
+    """Return the object of a name; the compiler traces this function."""
     return getattr(OBJECTS, identifier)
