@@ -1,7 +1,8 @@
-"""The array object: what it holds, and the declarations of its methods.
+"""The array object: a tensor with its spec, and the declarations of its methods.
 
-Nothing above is imported here.  A method that needs functions, such as an operator, is declared
-with its signature and docstring, and attached by the module that has them: see ``implements``.
+Imports no chapter and no function of arrays, so that all of these can import it.  A method that
+needs such functions, for example an operator, is declared here with its signature and docstring.
+The module that has the functions attaches the method: see ``implements``.
 
 https://data-apis.org/array-api/2023.12/API_specification/array_object.html
 """
@@ -33,8 +34,8 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
-    """Return an array around a tensor, which holds what the spec says."""
-    array = object.__new__(Array)  # the compiler of torch 2.11 does not know it by another name
+    """Return an array around a tensor, whose spec is looked up unless it is given."""
+    array = object.__new__(Array)  # spelled out: torch 2.11 cannot trace an alias of __new__
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
     return array
@@ -65,7 +66,7 @@ class Array:
     __slots__ = ("__weakref__", "_known", "_spec", "_tensor")
     _tensor: torch.Tensor
     _spec: Spec
-    _known: tuple[int, int, int, _late.Doubt | None]  # see _late.know; most do not have it
+    _known: tuple[int, int, int, _late.Doubt | None]  # see _late.know; most arrays lack it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")
@@ -251,7 +252,7 @@ class Array:
     def __iter__(self) -> Iterator[Array]:
         if self._tensor.dim() == 0:
             raise TypeError("iter: an array of 0 dimensions cannot be iterated over.")
-        return self._rows()  # whether it can be iterated over is often all that is asked
+        return self._rows()  # a generator of its own, so that iter(x) alone gathers nothing
 
     def _rows(self) -> Iterator[Array]:
         whole = self._spec.device.backend.collect(self._tensor, "iter", view=True)
@@ -302,7 +303,8 @@ class Array:
     def __setitem__(self, key: Index | tuple[Index, ...], value: Array | complex, /) -> None: ...
 
     # --- operators --------------------------------------------------------------------------------
-    # A body is what torch.compile traces; what runs is attached.
+    # torch.compile traces these bodies.  Without a compiler the methods that ``_operators``
+    # attaches run instead.
 
     def __abs__(self, /) -> Array:
         return self._traced("abs")
@@ -431,18 +433,18 @@ class Array:
     __hash__ = None  # type: ignore[assignment]
 
     # --- for the compiler -------------------------------------------------------------------------
-    # See ``_traces``, which has what is declared here.
+    # ``_traces`` attaches the methods that are declared here.
 
     def _traced(self, op_name: str, /, *others: Any) -> Array:
-        """Compute what an operator does: the body of the operator's declaration."""
+        """Compute an operator: a plain call, or else the function in ``TRACED``."""
         made = self._computed(op_name, *others)
         return TRACED[op_name](self, *others) if made is None else made  # or NotImplemented
 
     def _computed(self, op_name: str, /, *others: object) -> Array | None:
-        """Compute an operation on arrays, or on this one and a Python scalar."""
+        """Compute an operation on this array and arrays or Python scalars."""
 
     def _chosen(self, x1: object, x2: object, /) -> Array | None:
-        """Choose elements of two arrays by the booleans of this one."""
+        """Choose elements of two arrays by the booleans of this array."""
 
     def _reduced(self, op_name: str, axis: Any, keepdims: Any, /) -> Array | None:
         """Compute a reduction."""
@@ -451,16 +453,16 @@ class Array:
         """Compute the variance or its root, with a correction."""
 
     def _fits(self, op_name: str, value: object, /) -> bool:
-        """Say whether torch takes a Python scalar beside the tensor, and exactly."""
+        """Say whether torch combines a Python scalar with the tensor exactly."""
 
     def _around(self, tensor: torch.Tensor, /) -> Array:
         """Return an array around a tensor."""
 
     def _run(self, kernel: str, tensor: torch.Tensor, /, *operands: Any) -> Array:
-        """Return an array of what the kernel of a name makes of operands."""
+        """Return the array that a named kernel computes from a tensor and operands."""
 
     def _object(self, question: str, /, *facts: Any) -> Any:
-        """Return the object whose name is the answer to a question."""
+        """Return the object in ``OBJECTS`` whose name is the answer to a question."""
 
 
 Index: TypeAlias = int | slice | EllipsisType | Array | None
@@ -469,7 +471,7 @@ Index: TypeAlias = int | slice | EllipsisType | Array | None
 def implements(name: str) -> Callable[[F], F]:
     """Attach a function to the class, in place of the declaration of that name.
 
-    So modules above can be understood, and imported, one after the other.
+    This keeps imports free of circles: the class need not import the functions of its methods.
     """
 
     def attach(function: F) -> F:
@@ -482,19 +484,20 @@ def implements(name: str) -> Callable[[F], F]:
 
 # --- a node of torch's trees ----------------------------------------------------------------------
 
-# So torch.func, torch.vmap and torch.export take arrays and return them.  What they put in place of
-# the tensor decides what the array then holds; it may also be no tensor, but an axis or None.
+# As a node, an array can be an argument or a result in torch.func, torch.vmap and torch.export.
+# They replace the tensor by another one, whose spec the new array gets, or by an axis or None.
 
 
 def _unflatten(leaves: Iterable[Any], _: None) -> Array:
     (leaf,) = leaves
     if isinstance(leaf, torch.Tensor):
         return wrap(leaf)
-    if isinstance(leaf, (Array, dict, list, tuple)):  # the derivative of one array by others
+    # The derivatives of one array by several others come as a structure of arrays.
+    if isinstance(leaf, (Array, dict, list, tuple)):
         return leaf  # type: ignore[return-value]
     array = object.__new__(Array)
     array._tensor = leaf
-    array._spec = None  # type: ignore[assignment]  # it only carries the leaf
+    array._spec = None  # type: ignore[assignment]  # this array only carries the leaf
     return array
 
 

@@ -1,6 +1,7 @@
-"""Gathering the parts of arrays in every process: the policy, the warning and the report.
+"""Gathered arrays on meshes: the policy, the warning and the report.
 
-Only an operation that brings a whole array together where its user did not ask for it comes here.
+Gathers nothing and knows no mesh: the mesh backend calls it where an operation without a rule for
+parts brings a whole array together.  Gathers that the user asks for are not reported.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ def seen(operation: str, device: str, reason: str, size: int) -> None:
         )
         try:
             warnings.warn(message, GatherWarning, stacklevel=level)
-        except GatherWarning:  # a filter makes it an error, and so each time
+        except GatherWarning:  # a filter turned it into an error, which must come each time
             with _lock:
                 _warned.discard(key)
             raise

@@ -1,7 +1,9 @@
-"""Computing on the host what a device cannot: the policy, the warning and the report.
+"""Fallback to the host: the policy, the warning and the report.
 
-Only the ``Host`` routes come here.  What a CPU array computes is no fallback, and neither is a
-result that a function has to wait for, such as the value of ``bool(x)``.
+Computes nothing and knows no operation: ``Host`` routes call it before and after they compute.
+
+Work on CPU arrays is no fallback, and neither is a value that a function has to wait for, such as
+that of ``bool(x)``.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback
 _NOT_OF_USERS: Final = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, torch.__file__)
 )
-"""Where the files of the package lie, and those of torch, which calls what the compiler is to leave
-alone, or functions that it transforms."""
+"""The folders of the package and of torch.  Frames of torch lie between ours if it transforms a
+function, or calls one that the compiler leaves alone."""
 
 
 class HostFallbackWarning(RuntimeWarning):
@@ -123,7 +125,7 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
 
 
 def check(operation: str, spec: Spec, reason: str) -> None:
-    """Warn or raise as the options say; called before anything is computed."""
+    """Warn or raise as the options say; call it before anything is computed."""
     policy = _options.current().host_fallback
     if policy == "allow":
         return
@@ -144,7 +146,7 @@ def check(operation: str, spec: Spec, reason: str) -> None:
         message = f"{said}; options(host_fallback='allow') silences this."
         try:
             warnings.warn(message, HostFallbackWarning, stacklevel=user_frame()[0])
-        except HostFallbackWarning:  # a filter makes it an error, and so each time
+        except HostFallbackWarning:  # a filter turned it into an error, which must come each time
             with _lock:
                 _warned.discard((operation, dtype))
             raise
@@ -161,7 +163,7 @@ def record(operation: str, spec: Spec, reason: str, size: int) -> None:
 
 
 def counted(entry: Any, size: int, where: str) -> Any:
-    """Return a line of a report, of which there are several kinds, with a computation more."""
+    """Return an entry of a report, of whichever kind, with one more computation in it."""
     places = entry.where
     if where not in places and len(places) < _MOST_PLACES:
         places = (*places, where)
@@ -169,7 +171,7 @@ def counted(entry: Any, size: int, where: str) -> Any:
 
 
 def user_frame() -> tuple[int, str, int]:
-    """Return of the innermost frame of a user: its stack level, file and line."""
+    """Return the stack level, file and line of the user's innermost frame."""
     level = 1
     frame = sys._getframe(1)
     name = frame.f_code.co_filename
@@ -181,17 +183,17 @@ def user_frame() -> tuple[int, str, int]:
 
 
 def user_code(inside: int) -> tuple[CodeType, int]:
-    """Return of that frame its code and the step in it; ``line_of`` says later which line it is.
+    """Return the code of the user's innermost frame, and the step in it.
 
-    It is for what is asked at every call.  So many frames are known to be the package's, of which
-    the one that asks is the first.
+    It serves callers that ask at every call, so it leaves the line to ``line_of``, which is asked
+    only for errors.  ``inside`` frames, the caller's first, are known to be the package's.
     """
     frame = frame_of_user(sys._getframe(inside + 1))
     return frame.f_code, frame.f_lasti
 
 
 def frame_of_user(frame: FrameType) -> FrameType:
-    """Return the first frame, from one on outwards, that is neither the package's nor torch's."""
+    """Return the first frame that is neither the package's nor torch's, from one on outwards."""
     while (name := frame.f_code.co_filename) in _files or name.startswith(_NOT_OF_USERS):
         _files.add(name)
         if frame.f_back is None:
@@ -201,7 +203,7 @@ def frame_of_user(frame: FrameType) -> FrameType:
 
 
 _files: Final[set[str]] = set()
-"""Files of these two: it takes less time to find a name here than to look at how it begins."""
+"""Known files of the package and torch; a look-up here is faster than a comparison of prefixes."""
 
 
 def line_of(code: CodeType, step: int) -> int:

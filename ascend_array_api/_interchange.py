@@ -1,5 +1,7 @@
 """Interchange: arrays from and to Python objects, NumPy, torch, buffers and DLPack.
 
+Names no accelerator: whether memory can be shared, moved or exported depends on the backend.
+
 https://data-apis.org/array-api/2023.12/design_topics/data_interchange.html
 """
 
@@ -57,9 +59,9 @@ if TYPE_CHECKING:
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 
 _VERSIONED: Final = release(torch.__version__) >= (2, 9)
-"""Whether torch knows of versions of DLPack: 2.7.1 and 2.8.0 know of none."""
+"""Whether torch supports versions of DLPack: 2.7.1 and 2.8.0 do not."""
 _ASKED: Final[dict[str, Any]] = {"max_version": (1, 0)} if _VERSIONED else {}
-"""What a producer is asked for."""
+"""The arguments with which producers are asked for a capsule."""
 _NO_COPY: Final = "Pass copy=None to allow a copy."
 
 
@@ -267,14 +269,14 @@ def from_dlpack(
     target = None if device is None else parse(device, "from_dlpack")
     if isinstance(x, Array):
         return _converted(x._tensor, None, target, copy, "from_dlpack", own=x._spec)
-    if isinstance(x, torch.Tensor):  # within torch: some of its devices lack half of the protocol
+    if isinstance(x, torch.Tensor):  # some of torch's devices lack half of the protocol
         if x.requires_grad:
             raise BufferError(
                 "from_dlpack: the tensor takes part in autograd, which DLPack cannot express. "
                 "Use asarray(), which goes on with it, or detach() it."
             )
         return _converted(_plain(x.detach(), copy), None, target, copy, "from_dlpack")
-    if isinstance(x, np.ndarray):  # torch would not heed that an array is read-only
+    if isinstance(x, np.ndarray):  # torch's import ignores that an array is read-only
         return _from_numpy(x, None, target or parse("cpu"), copy)
     tensor, copy = _import(x, target, copy, "from_dlpack")
     return _converted(tensor, None, target, copy, "from_dlpack")
@@ -307,13 +309,13 @@ def _refuse_no_copy(obj: object, copy: bool | None) -> None:
 
 
 def _plain(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
-    """Return a tensor of another origin in the form that the namespace works on."""
+    """Return a user's tensor in the form that the namespace works on, or refuse it."""
     if tensor.dtype not in dt.ANY or tensor.layout is not torch.strided or tensor.is_quantized:
         raise TypeError(
             f"asarray: a tensor of {tensor.dtype}, layout {tensor.layout}, is not supported; "
             f"allowed are dense tensors of {', '.join(dt.NAMES.values())}."
         )
-    plain = tensor.resolve_conj().resolve_neg()  # itself, unless it is marked
+    plain = tensor.resolve_conj().resolve_neg()  # the tensor itself unless it is marked
     if copy is False and plain is not tensor:
         raise CopyNeededError(
             "asarray: the tensor is marked as conjugated or negated and cannot be used without a "
@@ -346,12 +348,13 @@ def _converted(
             )
         if own.device is device:
             result = convert(result, dtype)
-        elif device.type == "cpu":  # where every conversion is exact and cheap
+        elif device.type == "cpu":  # convert there: exact and cheap for every data type
             result = convert(move(result, device, function, own.device), dtype)
         else:
             result = move(convert(result, dtype), device, function, own.device)
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
+    # A conversion or a move may lose the marks of doubt, so pass on those of the source too.
     made = wrap(result, spec(dtype, device))
     return _late.spoil(made, tensors=(tensor, result)) if own.late else made
 
@@ -371,7 +374,7 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
 
 
 def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
-    """Check that no imaginary part is lost on the way from one data type to another."""
+    """Check that a conversion loses no imaginary part."""
     if own in dt.COMPLEX and dtype not in dt.COMPLEX and dtype is not dt.bool:
         raise TypeError(
             f"{function}: {dt.NAMES[own]} cannot be converted to {dt.NAMES[dtype]}, which has no "
@@ -382,14 +385,18 @@ def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
 def move(
     tensor: torch.Tensor, device: Device, function: str, own: Device | None = None
 ) -> torch.Tensor:
-    """Return a tensor on a device: itself where it is there already; of an array on ``own``."""
+    """Return a tensor on a device, itself if it is there already.
+
+    ``own`` is the device of the array; a tensor alone does not tell a mesh from its devices.
+    """
     check_device(function, device)
     own = device_of(tensor) if own is None else own
+    # From or to a mesh: collect the parts, move the whole, divide it.
     if own is not device and (own.local is not own or device.local is not device):
         there = move(own.backend.collect(tensor), device.local, function)
         placed = device.backend.place(there)
-        return placed.clone() if placed is tensor else placed  # no memory is of both
-    if device.type == "cpu":
+        return placed.clone() if placed is tensor else placed  # a move never shares memory
+    if device.type == "cpu":  # the copy waits anyway, so late errors are raised here
         _late.waits(own, tensor)
     check_process(function, own)
     if is_gone(own) and not tensor.is_contiguous():
@@ -407,7 +414,10 @@ def move(
 
 
 def _salvaged(tensor: torch.Tensor, device: Device) -> torch.Tensor:
-    """Return on a device what a view shows on one that computes nothing, not even a copy."""
+    """Move a view from a failed device, which cannot even make it contiguous.
+
+    The whole memory is moved, and the view is taken on the other device.
+    """
     whole = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
     whole.set_(tensor.untyped_storage())
     return (
@@ -439,12 +449,12 @@ def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> A
 _NUMPY_DTYPES: Final = {
     d: np.dtype("float64" if d is dt.bfloat16 else name) for d, name in dt.NAMES.items()
 }
-"""The NumPy data type by way of which Python numbers become each data type."""
+"""For each data type, the NumPy data type through which Python numbers become it."""
 
 
 def _numbers(obj: Sequence[Any], dtype: torch.dtype | None) -> np.ndarray[Any, Any]:
     try:
-        with np.errstate(all="ignore"):  # too large a number becomes infinite
+        with np.errstate(all="ignore"):  # numbers that are too large become infinite
             return np.array(obj, dtype=None if dtype is None else _NUMPY_DTYPES[dtype])
     except (ValueError, TypeError, OverflowError) as error:
         raise type(error)(f"asarray: the sequence is not an array of numbers: {error}") from error
@@ -454,14 +464,14 @@ def _numbers(obj: Sequence[Any], dtype: torch.dtype | None) -> np.ndarray[Any, A
 def _constant_numbers(
     obj: Sequence[Any], dtype: torch.dtype | None, default: _options.FloatName
 ) -> tuple[Any, torch.dtype]:
-    """Return numbers and their data type as constants for the compiler."""
+    """Return the numbers of a sequence and their data type, as constants for the compiler."""
     with _options.options(default_float=default):
         array = _from_sequence(obj, dtype, parse("cpu"))
     return array._tensor.tolist(), array.dtype
 
 
 _FEW: Final = 16
-"""The compiler takes up to so many numbers of a sequence one by one."""
+"""The most numbers of a sequence that the compiler traces one by one."""
 
 _REAL: Final = {bool, int, float}
 
@@ -472,13 +482,13 @@ def _traced_from_sequence(
     if _holds_arrays(obj):
         return _stacked(obj, dtype, device)
     if 0 < len(obj) <= _FEW and len(kinds := set(map(type, obj))) == 1 and kinds <= _REAL:
-        # They may be sizes, or numbers that change, which are no constants.
+        # Sizes, and numbers that change from call to call, are symbols and no constants.
         target = resolve(device, "asarray")
         parts = [_from_scalar(value, dtype, target) for value in obj]
         return wrap(torch.stack([part._tensor for part in parts]), parts[0]._spec)
     values, dtype = _constant_numbers(obj, dtype, _options.current().default_float)
     where = spec(dtype, resolve(device, "asarray"))
-    # A new tensor for each call, to which the program may write.
+    # Each call gets a new tensor, because the program may write to it.
     tensor = torch.tensor(values, dtype=dtype, device=where.device.torch_device)
     return wrap(tensor, where)
 
@@ -494,19 +504,19 @@ def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device
 
 
 def _is_numpy_scalar(x: object) -> bool:
-    """Say whether an object is a NumPy scalar that is no Python scalar besides."""
+    """Say whether an object is a NumPy scalar and not a Python scalar by inheritance too."""
     return isinstance(x, np.generic) and not isinstance(x, SCALARS)
 
 
 def _first(obj: Any) -> Any:
-    """Return the first element of a sequence of sequences."""
+    """Return the first element of a nested sequence that is no sequence itself."""
     while isinstance(obj, (list, tuple)) and obj:
         obj = obj[0]
     return obj
 
 
 def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
-    """Return the default data type for what NumPy made of a sequence."""
+    """Return the default data type for the array that NumPy made of a sequence."""
     kind = values.dtype.kind
     if _is_numpy_scalar(first) and values.dtype.name in _NUMPY_NAMES:
         return dt.BY_NAME[values.dtype.name]
@@ -542,7 +552,7 @@ def _holds_arrays(obj: Sequence[Any]) -> bool:
 
 
 def _stacked(obj: Sequence[Any], dtype: torch.dtype | None, device: Device | None) -> Array:
-    """Join a sequence in which some elements are arrays along a new first axis."""
+    """Join the elements of a sequence, some of them arrays, along a new first axis."""
     parts = [v if isinstance(v, SCALARS) else asarray(v, dtype=dtype, device=device) for v in obj]
     arrays = [p for p in parts if isinstance(p, Array)]
     common = arrays[0]._spec
@@ -589,7 +599,8 @@ def _from_numpy(
         and not isinstance(array, np.generic)
     )
     if not usable and (1 in values.shape or not values.size):
-        # NumPy turns axes of one element round too; torch asks of their strides.
+        # NumPy reverses axes of one element too.  Their strides do not matter, but torch refuses
+        # negative ones, so make them positive instead of copying.
         empty = not values.size
         ahead = [abs(s) if empty or n == 1 else s for n, s in zip(values.shape, values.strides)]
         if tuple(ahead) != values.strides:
@@ -603,7 +614,7 @@ def _from_numpy(
             )
         values = np.array(values, dtype=values.dtype.newbyteorder("="), order="C")
         copy = None if copy is True else copy
-    # Data types of one name may be several: torch does not know NumPy's ulonglong.
+    # NumPy has several data types of one name, such as ulonglong, and torch knows one of them.
     return _converted(torch.from_numpy(values.view(name)), dtype, device, copy)
 
 
@@ -625,9 +636,9 @@ _NUMPY_NAMES: Final = tuple(n for d, n in dt.NAMES.items() if d is not dt.bfloat
 def _import(
     x: Any, target: Device | None, copy: bool | None, function: str
 ) -> tuple[torch.Tensor, bool | None]:
-    """Import another library's array by DLPack, moved to the CPU by its producer if asked to.
+    """Import another library's array by DLPack; its producer moves it to the CPU if asked to.
 
-    Return it, and whether to copy it: what was read-only has been copied already.
+    Return the tensor, and the ``copy`` that is left to do: a read-only array is copied here.
     """
     source = x.__dlpack_device__()
     arguments = dlpack_arguments(source)
@@ -641,7 +652,7 @@ def _import(
     try:
         capsule = x.__dlpack__(**_ASKED, **arguments)
     except TypeError:
-        # Producers from before 2023.12 know of `stream` alone.
+        # Producers from before version 2023.12 of the standard take ``stream`` alone.
         arguments.pop("dl_device", None)
         capsule = x.__dlpack__(**arguments)
     turned = _capsules.has_negative_strides(capsule)
@@ -678,7 +689,7 @@ def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = 
         moved = move(self._tensor, target, "to_device", self.device)
         if stream is not None:
             self.device.backend.used_here(self._tensor)
-    if stream is not None:  # its memory is of the other stream
+    if stream is not None:  # its memory was allocated on the other stream
         target.backend.used_here(moved)
     made, own = wrap(moved, spec(self.dtype, target)), self._spec
     return made if own.sure is own else _late.spoil(made, tensors=(self._tensor,))
@@ -686,7 +697,7 @@ def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = 
 
 @implements("__dlpack_device__")
 def dlpack_device(x: Array, /) -> tuple[DLDeviceType, int]:
-    """Return how DLPack names the device of an array."""
+    """Return DLPack's type and number of the device of an array."""
     return _dlpack_name(x.device.local)
 
 
@@ -702,6 +713,7 @@ def to_dlpack(
 ) -> Any:
     """Return a DLPack capsule of an array."""
     _check_copy("__dlpack__", copy)
+    # The consumer cannot be told of late errors, and may write without torch's knowledge.
     _late.leaves(x)
     _late.goes_out(x)
     tensor, own = x._tensor, dlpack_device(x)
@@ -738,7 +750,7 @@ def to_dlpack(
     if copy is True and not divided:
         tensor = movement.clone.on(x._spec)(tensor)
     tensor = x.device.backend.collect(tensor, "__dlpack__")
-    if not _VERSIONED:  # what it gives is of a version before 1.0, which the protocol allows
+    if not _VERSIONED:  # the protocol allows a capsule of a version before 1.0
         return tensor.__dlpack__(stream=stream)
     capsule = tensor.__dlpack__(stream=stream, max_version=max_version)
     if is_repeated(tensor):
@@ -787,11 +799,11 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
 
 @implements("__reduce_ex__")
 def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
-    """Return what pickle needs of an array: its elements alone, not all that its memory holds.
+    """Return the state of an array for pickle: its elements, not the whole memory of a view.
 
-    What NumPy can hold is pickled by it: equal arrays to equal bytes, as ``joblib.hash`` asks, and
-    without a copy, or to a file that is mapped, where the pickler offers that.  A tensor would be
-    another pickle in each process.  ``torch.save``, by protocol 2, knows what to do with tensors.
+    Arrays that NumPy can hold are pickled as NumPy arrays.  Equal arrays then give equal bytes, as
+    ``joblib.hash`` needs, and picklers can avoid a copy or map a file.  The pickle of a tensor
+    differs from process to process.  ``torch.save`` uses protocol 2, and handles tensors itself.
     """
     if x.device.local is not x.device:
         raise TypeError(
@@ -806,7 +818,7 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
     else:
         if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
             tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
-        # torch cannot read back what it pickles of wide unsigned integers
+        # torch pickles wide unsigned integers, but cannot read them back.
         elements = tensor.view(dt.SIGNED_OF[x.dtype]) if x.dtype in dt.WIDE_UNSIGNED else tensor
     return copyreg.__newobj__, (Array,), (elements, x.dtype)  # type: ignore[attr-defined]
 
@@ -817,7 +829,7 @@ def _for_numpy(x: Array) -> bool:
 
 @implements("__setstate__")
 def _unpickled(x: Array, state: tuple[Any, torch.dtype], /) -> None:
-    """Take what ``pickled`` gave, and nothing else: a file may hold what its writer likes."""
+    """Restore a state from ``pickled``; refuse any other, because files may come from anybody."""
     elements, dtype = state if type(state) is tuple and len(state) == 2 else (None, None)
     if isinstance(elements, np.ndarray):
         x._tensor = _from_numpy(elements, None, parse("cpu"), None)._tensor
@@ -832,7 +844,7 @@ def _unpickled(x: Array, state: tuple[Any, torch.dtype], /) -> None:
 
 
 def _holds(elements: torch.Tensor, dtype: torch.dtype) -> bool:
-    """Say whether a tensor is what is pickled of a data type."""
+    """Say whether a tensor is of the form in which a data type is pickled."""
     stored = dt.SIGNED_OF[dtype] if dtype in dt.WIDE_UNSIGNED else dtype
     return elements.dtype in {stored, dtype} and elements.layout is torch.strided
 
@@ -841,5 +853,5 @@ def _with_tensor(x: Array) -> tuple[Any, ...]:
     return pickled(x, 2)
 
 
-# Between processes tensors go by memory that both see, and so do arrays.
+# Between processes, torch passes tensors through shared memory; arrays go the same way.
 ForkingPickler.register(Array, _with_tensor)

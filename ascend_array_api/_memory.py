@@ -1,4 +1,7 @@
-"""What may be written to: memory that tensors share, and elements that are one in memory."""
+"""Memory: whether tensors share it, and whether elements of one tensor do.
+
+Knows nothing of arrays and device types: it asks tensors for addresses, shapes and strides.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_repeated(x: Tensor) -> bool:
-    """Say whether elements of a tensor are one in memory, as they are after broadcasting."""
+    """Say whether several elements of a tensor share memory, as they do after broadcasting."""
     strides = x.stride()
     if 0 not in strides or not x.numel():
         return False
@@ -31,34 +34,35 @@ def check_writable(function: str, target: Tensor) -> None:
 
 
 def kept(target: Tensor, *others: Tensor) -> Tensor:
-    """Return an operand that is about to be overwritten: a copy, where derivatives may need it."""
+    """Return an operand that is about to be overwritten; a copy if derivatives may need it."""
     return target.clone() if tracked(target, *others) else target
 
 
 def _traced_may_overlap(target: Tensor, other: Tensor) -> bool:  # noqa: ARG001
-    return True  # the compiler takes out a copy that is not needed
+    return True  # a traced tensor has no address; the compiler removes copies without a use
 
 
 _Tensor: Final = torch.Tensor
 
 
 def has_no_address(x: Tensor) -> bool:
-    """Say whether a tensor may be one that is traced, or stands for others: of no memory to see."""
+    """Say whether a tensor may have no memory of its own: a traced one, or a stand-in."""
     kind = type(x)
     return kind is not _Tensor and kind is not torch.nn.Parameter and kind not in divided_types
 
 
 def meet(x: Tensor, y: Tensor) -> bool:
-    """Say whether the memory of a tensor reaches into that of another, whoever owns the two.
+    """Say whether the memory of one tensor reaches into that of another, whoever owns it.
 
-    By address: to torch, each import of the same memory is a storage of its own.
+    It compares addresses and not storages, because torch makes a new storage for each import of
+    the same memory.  It may say yes for two tensors whose elements interleave.
     """
     distance = y.data_ptr() - x.data_ptr()
     if distance < 0:
         x, distance = y, -distance
-    if not distance:  # torch refuses operands that are one even where they have no element
+    if not distance:  # even without elements: torch still refuses one tensor as two operands
         return True
-    if x.is_contiguous():  # as what has no element is
+    if x.is_contiguous():  # this includes tensors without elements
         return distance < x.nbytes
     steps = sum((n - 1) * step for n, step in zip(x.shape, x.stride()))
     return distance < (steps + 1) * x.itemsize
@@ -66,20 +70,21 @@ def meet(x: Tensor, y: Tensor) -> bool:
 
 @traced_as(_traced_may_overlap)
 def share_memory(x: Tensor, y: Tensor) -> bool:
-    """Say whether two tensors have, or may have, memory in common."""
+    """Say whether two tensors share, or may share, memory."""
     return batched(x, y) or has_no_address(x) or has_no_address(y) or meet(x, y)
 
 
 @traced_as(_traced_may_overlap)
 def overlap(target: Tensor, other: Tensor) -> bool:
-    """Say whether writing to one tensor could change elements of the other that are yet unread.
+    """Say whether writing to one tensor could change elements of the other before they are read.
 
-    The same elements in the same order are no hindrance to an elementwise operation, but to its
-    forward derivative: torch computes that of ``x *= x`` with the elements that were written.
+    An elementwise operation may write to the very tensor that it reads, element by element.  Its
+    forward derivative may not: torch computes that of ``x *= x`` from the elements that were
+    written.
     """
     if in_transform() and (is_wrapped(target) or is_wrapped(other)):
         return True
-    plain = type(target) is _Tensor and type(other) is _Tensor  # which saves two calls
+    plain = type(target) is _Tensor and type(other) is _Tensor  # saves two calls
     if not plain and (has_no_address(target) or has_no_address(other)):
         return True
     return meet(target, other) and not (

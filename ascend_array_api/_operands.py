@@ -1,7 +1,9 @@
-"""Operands of all functions: checked, converted where that is asked for, and promoted.
+"""Operands of all functions: checked, converted if the options allow it, and promoted.
 
-What comes out is a tensor together with its ``Spec``, the data type and device.  They are never
-taken apart: what the user gave may have been no array, or one of another data type.
+Imports no chapter, and names no device type.
+
+The functions return a tensor together with its ``Spec``, the data type and device.  Callers must
+use the two together, and not the user's object, which may be no array or of another data type.
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ if TYPE_CHECKING:
     from ._routes._engine import Op
 
 Operand: TypeAlias = "tuple[Tensor, Spec]"
-"""A tensor, and what it holds."""
+"""A tensor and its spec."""
 
 
 def converted(
     x: object, device: Device | None, error: Exception, dtype: torch.dtype | None = None
 ) -> Array:
-    """Return a foreign object as an array, which the relaxed mode alone allows."""
+    """Return a foreign object as an array in relaxed mode; raise the error in strict mode."""
     _relaxed.check_convertible(x, error)
     return asarray(x, dtype=dtype, device=device)
 
@@ -44,7 +46,7 @@ def operand(
     if not isinstance(x, Array):
         x = converted(x, None, foreign(function, x))
     spec = x._spec
-    if spec.sure is not spec:
+    if spec.sure is not spec:  # its doubts may have been judged: then it is sure again
         spec = _late.settled(x)
     if spec.dtype not in allowed:
         error = wrong_dtype(function, spec.dtype, allowed)
@@ -71,7 +73,7 @@ def operands(
     Returns
     -------
     tuple
-        The two tensors, of one data type and device, and that data type and device.
+        The two tensors, of one data type and device, and their spec.
     """
     if isinstance(x1, Array) and isinstance(x2, Array):
         spec = same_device(function, x1._spec, x2._spec)
@@ -99,7 +101,11 @@ def operands(
 def _with_scalar(
     function: str, allowed: frozenset[torch.dtype], value: complex, own: torch.dtype, *, mixes: bool
 ) -> torch.dtype:
-    """Return the data type of an array with a Python scalar, which need not fit what is lifted."""
+    """Return the data type of an array combined with a Python scalar.
+
+    If the function computes integers as floating-point numbers, an integer need not fit the array's
+    own data type.
+    """
     try:
         return promote_scalar(function, value, own, mixes=mixes)
     except OverflowError:
@@ -109,7 +115,7 @@ def _with_scalar(
 
 
 def _converted_pair(function: str, x1: object, x2: object) -> tuple[object, object]:
-    """Return two operands with an array in place of one that is neither array nor scalar."""
+    """Return two operands, with the one that is neither array nor scalar converted."""
     for x, other in ((x1, x2), (x2, x1)):
         if not isinstance(x, (Array, *SCALARS)):
             error = foreign(function, x, "an Array or a Python scalar")
@@ -135,7 +141,7 @@ def array_operands(
         spec1, spec2 = same_device(function, spec1, spec2), _late.joint(spec2, spec1)
     if spec1 is spec2:
         return t1, t2, spec1
-    if dt.bool not in allowed:  # in relaxed mode alone they come here, and promote to any other
+    if dt.bool not in allowed:  # only relaxed mode lets them through; they promote to any other
         if isinstance(x1, Array) and x1.dtype is dt.bool:
             return cast(x1._tensor, spec2.dtype), t2, spec2
         if isinstance(x2, Array) and x2.dtype is dt.bool:
@@ -145,7 +151,7 @@ def array_operands(
 
 
 def as_truth(product: Array, x1: object, x2: object) -> Array:
-    """Return a product of arrays, or as truth values where they are Booleans, as in NumPy."""
+    """Return a product of arrays; as Booleans if both operands are, as in NumPy."""
     if product.dtype is not dt.int64 or any(
         asarray(x).dtype is not dt.bool for x in (x1, x2) if isinstance(x, Array) or _relaxed.on()
     ):
@@ -154,12 +160,12 @@ def as_truth(product: Array, x1: object, x2: object) -> Array:
 
 
 def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[Tensor, ...], Spec]:
-    """Check and promote two operands; return the operation to compute, and of which tensors.
+    """Check and promote two operands; return the operation to compute, its tensors and their spec.
 
-    A Python scalar can make it one of the first operand alone, such as the square.
+    A Python scalar may select a form of the operation with one operand, such as the square for 2.
     """
     if isinstance(x1, Array) and isinstance(x2, (int, float)) and not isinstance(x2, bool):
-        # Compared, as the compiler looks a number up as a constant: a trace for each.
+        # A comparison keeps a traced number symbolic; a look-up would need a trace for each number.
         for form in [f for value, f in op.forms.items() if value == x2]:
             dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
             if dtype in form.dtypes:
@@ -175,7 +181,8 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
     if op.divides and isinstance(x2, int) and spec.dtype in dt.INTEGER:
         _judge_divisor(function, x2, t1, t2)
     if spec.dtype not in op.dtypes:
-        # A kernel of the operation itself would be remembered, and found in strict mode too.
+        # Relaxed mode computes Booleans by another operation.  A kernel in the tables of this one
+        # would be found in strict mode too.
         op = OPS[_relaxed.LOGICAL[function]]
     return op, (t1, t2), spec
 
@@ -186,10 +193,11 @@ _COMPARISONS: Final = frozenset(
 
 
 def _comparable(function: str, x1: object, x2: object) -> tuple[object, object]:
-    """Return two operands that compare as the given ones do, of integers exactly, as in NumPy.
+    """Return two operands that compare as the given ones do, exact for integers as in NumPy.
 
-    No data type holds all integers of a signed array and of a uint64 one, nor an array and a Python
-    integer beyond it.  So where the order is plain from the sign, others stand for them.
+    No data type holds all integers of a signed array and of a uint64 array, or those of an array
+    and a Python integer out of its bounds.  Where a sign decides the order, other numbers that
+    compare alike replace them.
     """
     if not isinstance(x1, (Array, *SCALARS)) or not isinstance(x2, (Array, *SCALARS)):
         x1, x2 = _converted_pair(function, x1, x2)
@@ -207,7 +215,7 @@ def _comparable(function: str, x1: object, x2: object) -> tuple[object, object]:
 
 
 def _beyond(x: Array, value: object) -> int:
-    """Return 1 or -1 for a Python integer above or below all that a data type holds, else 0."""
+    """Return 1 or -1 for a Python integer above or below the bounds of a data type, else 0."""
     if not isinstance(value, int) or x.dtype not in dt.INTEGER_OR_BOOLEAN:
         return 0
     low, high = dt.LIMITS[dt.int64 if x.dtype is dt.bool else x.dtype]
@@ -215,15 +223,18 @@ def _beyond(x: Array, value: object) -> int:
 
 
 def _zeros(x: Array) -> Array:
-    """Return small zeros in the shape of an array of integers or Booleans."""
+    """Return zeros of int8 in the shape of an array of integers or Booleans."""
     zeros = OPS["bitwise_xor"].on(x._spec)(x._tensor, x._tensor)
     return wrap(cast(zeros, dt.int8), x._spec.of(dt.int8))
 
 
 def _by_sign(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return signed integers and others as uint64: 0 and 1 where the signed ones are negative."""
+    """Return signed and unsigned integers as uint64 that compare alike.
+
+    Where the signed integer is negative, the pair becomes 0 and 1.
+    """
     if x.device is not y.device or broadcast(x.shape, y.shape) is None:
-        return x, y  # which is refused
+        return x, y  # the caller refuses them
     spec = y._spec
     negative = OPS["less"].on(x._spec)(x._tensor, scalar_tensor(0, x._spec))
     choose, zero, one = OPS["where"].on(spec), scalar_tensor(0, spec), scalar_tensor(1, spec)
@@ -234,14 +245,14 @@ def _by_sign(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _traced_judge_divisor(_function: str, _divisor: int, _x: Tensor, _tensor: Tensor) -> None:
-    """Leave it to the kernel, as the size may be a symbol."""
+    """Do nothing: the kernel checks the divisor, because the size may be a symbol."""
 
 
 @traced_as(_traced_judge_divisor)
 def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> None:
-    """Raise for an integer divisor of 0; any other that the host has need not be looked at later.
+    """Raise if a Python integer that divides an array is 0, else note that ``tensor`` has no zero.
 
-    ``tensor`` holds it.
+    ``tensor`` holds the divisor.  The host knows its value, so no kernel need judge it.
     """
     if divisor == 0 and x.numel():
         raise divided_by_zero(function)
@@ -249,7 +260,7 @@ def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> No
 
 
 def same_device(function: str, *specs: Spec) -> Spec:
-    """Check that all operands are on one device; return the first spec, in doubt if any one is."""
+    """Check that all operands are on one device; return the first spec, doubted if any one is."""
     first = specs[0].device
     for spec in specs[1:]:
         if spec.device is not first:

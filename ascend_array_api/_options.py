@@ -1,7 +1,10 @@
-"""Options: what the user chose, for the process or for a block of code.
+"""Options: the user's choices, for the process or for a block of code.
 
-An option is set for a whole process by an environment variable, and in one thread or task by
-``options``: for a block of code, or from there on.
+Knows nothing of arrays.  Modules that act when an option is chosen register themselves here, so
+that none of them is imported.
+
+An environment variable sets an option for a whole process.  ``options`` sets it in one thread or
+task: for a block of code, or from there on.
 """
 
 from __future__ import annotations
@@ -28,40 +31,40 @@ FloatName: TypeAlias = Literal["float32", "float64"]
 """The data types that the default real floating-point one can be."""
 
 HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
-"""What happens where an operation has to be computed on the host."""
+"""The reaction to an operation that has to be computed on the host."""
 
 GatherPolicy: TypeAlias = Literal["warn", "error", "allow"]
-"""What happens where an operation has to bring the parts of an array together."""
+"""The reaction to an operation that has to bring the parts of an array together."""
 
 Checks: TypeAlias = Literal["late", "wait", "off"]
 """When values on an accelerator are checked, such as positions and divisors."""
 
 Math: TypeAlias = Literal["exact", "fast"]
-"""Which kernels of an NPU compute what its own kernels compute coarsely."""
+"""The kernels of functions for which torch_npu's own kernels are coarse."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """The options and their values where nothing else was chosen."""
+    """The options, with the values that they have if nothing else is chosen."""
 
     device: DeviceLike | None = None
-    """The default device; None is the NPU where one is usable, else the CPU."""
+    """The default device; None is the NPU if one is usable, else the CPU."""
     host_fallback: HostPolicy = "warn"
     """Whether an operation that the device cannot compute warns, raises, or is silent."""
     relaxed: bool = False
-    """Whether what the standard leaves undefined is answered as NumPy does, instead of refused."""
+    """Whether calls that the standard leaves undefined are answered as in NumPy, not refused."""
     default_float: FloatName = "float32"
     """The default real floating-point data type."""
     npu_math: Math = "exact"
     """Whether functions on NPUs keep their bounds, or are torch_npu's own kernels."""
     checks: Checks = "late"
-    """When an accelerator's errors that lie in values are raised."""
+    """When errors that depend on values on an accelerator are raised."""
     gather: GatherPolicy = "warn"
     """Whether an operation on a mesh that needs whole arrays warns, raises, or is silent."""
 
 
 def _checked_word(value: str, words: Any, given_by: str) -> Any:
-    """Return a word if it is one of a Literal's."""
+    """Return a word, which must be one of a Literal's."""
     if value not in get_args(words):
         raise ValueError(
             f"{given_by} must be one of {', '.join(map(repr, get_args(words)))}, not {value!r}."
@@ -103,10 +106,11 @@ def _from_environment() -> Options:
 
 
 def _of_process() -> tuple[Options, str]:
-    """Return the options of the process; for the doctor, which explains it, also what is wrong."""
+    """Return the options of the process, and the error in them for the doctor to explain."""
     try:
         return _from_environment(), ""
     except ValueError as error:
+        # The doctor has to start in order to say what is wrong.
         if ("-m", __package__) in zip(sys.orig_argv, sys.orig_argv[1:]):
             return Options(), str(error)
         raise
@@ -126,7 +130,7 @@ def fast_offered() -> bool:
 
 
 def when_fast(act: Callable[[], None]) -> None:
-    """Act when that is first chosen: until then nothing looks at the option."""
+    """Call ``act`` when ``npu_math="fast"`` is first chosen; until then no kernel looks at it."""
     _when_fast.append(act)
 
 
@@ -142,7 +146,7 @@ _when_left: Final[list[Callable[[], None]]] = []
 
 
 def when_late_is_left(act: Callable[[], None]) -> None:
-    """Act at the end of each block with ``checks="late"`` that raises nothing itself."""
+    """Call ``act`` at the end of each block with ``checks="late"`` that raises nothing itself."""
     _when_left.append(act)
 
 
@@ -150,7 +154,10 @@ _when_relaxed: Final[list[Callable[[], None]]] = []
 
 
 def when_relaxed(act: Callable[[], None]) -> None:
-    """Act once, when the relaxed mode is first chosen: until then nothing is read as NumPy does."""
+    """Call ``act`` once, when relaxed mode is first chosen.
+
+    Until then no function looks for NumPy's call shapes, so strict programs do not pay for them.
+    """
     if _PROCESS.relaxed:
         act()
     else:
@@ -163,8 +170,8 @@ def _offer_relaxed() -> None:
 
 
 def __getattr__(name: str) -> Options:
-    # For the compiler, which cannot look into a context variable: as an attribute of a module the
-    # options are read anew at each call of what was compiled, and checked against those of then.
+    # The compiler cannot look into a context variable.  It can guard an attribute of a module, so
+    # compiled code reads ``now`` at each call and is traced again if the options have changed.
     if name == "now":
         return _current.get()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -183,12 +190,15 @@ def current() -> Options:
 
 
 chosen: Final = _current.get
-"""The same, in less time, for what is never compiled."""
+"""``current`` for functions that are never compiled, without the time of a Python call."""
 
 
 @final
 class _Chosen:
-    """Options that are in force: until they are left as a context manager, else for good."""
+    """The value of ``options(...)``: options that are in force from the call on.
+
+    As a context manager it takes them back at the end of the block; without one they stay.
+    """
 
     def __init__(self, chosen: Options, named: dict[str, Any]) -> None:
         self._named = named
@@ -197,7 +207,7 @@ class _Chosen:
         self._entered = False
 
     def __enter__(self) -> Options:
-        if self._entered:  # once more, by the same object
+        if self._entered:  # entered again; the first time the call of options() has set them
             self._tokens.append(_current.set(self._chosen))
         self._entered = True
         return self._chosen
@@ -209,8 +219,8 @@ class _Chosen:
                 act()
 
     def __call__(self, function: F) -> F:
-        """Have a function run with the options, and nothing else: it decorates."""
-        _current.reset(self._tokens.pop())
+        """Decorate a function, so that it runs with the options."""
+        _current.reset(self._tokens.pop())  # a decorator changes nothing outside of the function
 
         @functools.wraps(function)
         def run(*arguments: Any, **parameters: Any) -> Any:

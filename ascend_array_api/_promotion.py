@@ -1,5 +1,7 @@
 """Promotion: the data type in which operands are combined, and Python scalars as tensors.
 
+Knows nothing of arrays and functions: it decides by data types and Python scalars.
+
 https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 """
 
@@ -40,7 +42,7 @@ def promote_scalar(
 ) -> torch.dtype:
     """Return the data type in which an array of ``dtype`` and a Python scalar are combined.
 
-    ``mixes`` says that the function takes operands of several kinds, in strict mode too.
+    ``mixes`` is True for functions that combine operands of different kinds in strict mode too.
 
     https://data-apis.org/array-api/2024.12/API_specification/type_promotion.html
     """
@@ -75,7 +77,7 @@ def promote_scalar(
 
 
 def whole(function: str, value: float, dtype: torch.dtype) -> int:
-    """Return a real number without its fraction, which must fit an integer data type."""
+    """Return the integer part of a real number, which must fit an integer data type."""
     try:
         number = int(value)
     except (ValueError, OverflowError) as error:
@@ -85,7 +87,7 @@ def whole(function: str, value: float, dtype: torch.dtype) -> int:
 
 
 def _wider(function: str, value: int, dtype: torch.dtype) -> str:
-    """Say which data type holds an integer that another does not."""
+    """Return the advice for an integer that does not fit: the narrowest data type that holds it."""
     holding = [d for d in dt.LIMITS if dt.LIMITS[d][0] <= value <= dt.LIMITS[d][1]]
     if function == "asarray":
         name = dt.NAMES[min(holding, key=lambda d: d.itemsize)] if holding else "float64"
@@ -97,12 +99,15 @@ def _wider(function: str, value: int, dtype: torch.dtype) -> str:
 
 _MAX: Final = {d: torch.finfo(d).max for d in dt.FLOATING - {dt.float64, dt.complex128}}
 _DIGITS: Final = {dt.float16: (11, -24), dt.bfloat16: (8, -133)}
-"""Of short data types the binary digits of a number, and the exponent of the least one."""
+"""For each short data type: the binary digits of a number, and the exponent of the least number."""
 _DOUBLE: Final = {d: dt.complex128 if d in dt.COMPLEX else dt.float64 for d in dt.FLOATING}
 
 
 def _rounded(value: float, digits: int, least: int) -> float:
-    """Return the nearest number of so many digits; torch would round to float32 before."""
+    """Return the nearest number with so many binary digits, the last of them at least 2**least.
+
+    torch would round to float32 first, and rounding twice may give another number.
+    """
     if not value or not math.isfinite(value):
         return value
     last = max(math.frexp(value)[1] - digits, least)
@@ -110,19 +115,26 @@ def _rounded(value: float, digits: int, least: int) -> float:
 
 
 def _traced_scalar_value(value: complex, dtype: torch.dtype) -> complex:
-    """Leave a symbol, for a number that changes from call to call, one where torch takes it."""
+    """Return the value as the compiler traces it.
+
+    The compiler has symbols for numbers that change from call to call.  A symbol stays one if torch
+    takes it as it is.
+    """
     if isinstance(value, complex) or dtype not in dt.FLOATING:
         return _scalar_value(value, dtype)
     number = float(value)
     if dtype in _DIGITS or abs(number) > _MAX.get(dtype, math.inf):
-        # torch would round it twice, or refuse it: taken apart it is no symbol any more.
+        # torch would round it twice, or refuse it.  frexp() makes a constant of the symbol.
         return _scalar_value(math.ldexp(*math.frexp(number)), dtype)
     return number
 
 
 @traced_as(_traced_scalar_value)
 def scalar_value(value: complex, dtype: torch.dtype) -> complex:
-    """Return a Python scalar, which must fit a data type, in the form that torch takes for it."""
+    """Return a Python scalar, which must fit a data type, as the number that torch converts right.
+
+    It is rounded already where torch would round twice, and infinite where torch would refuse it.
+    """
     return _scalar_value(value, dtype)
 
 
@@ -143,11 +155,11 @@ def _scalar_value(value: complex, dtype: torch.dtype) -> complex:
         value = float(value.real)
         if dtype in _DIGITS:
             value = _rounded(value, *_DIGITS[dtype])
-    # By parts: the absolute value of a complex number can overflow, or find an error of another
-    # library's in C's errno.
+    # Compare by parts: abs() of a complex number can overflow, or raise for an error that another
+    # library has left in C's errno.
     most = _MAX.get(dtype, math.inf)
     if abs(value.real) > most or abs(value.imag) > most:
-        # torch refuses what overflows; rounding to the nearest makes it infinite.
+        # torch refuses a scalar that overflows; the conversion of a tensor rounds it instead.
         rounded: complex = torch.tensor(value, dtype=_DOUBLE[dtype], device="cpu").to(dtype).item()
         return rounded
     return value

@@ -1,8 +1,11 @@
-"""The relaxed mode: what the standard leaves undefined, answered as NumPy answers it.
+"""Relaxed mode: answers as in NumPy where the standard leaves behaviour undefined.
 
-Every function here is asked where strict code would raise, and nowhere else, so that strictness
-costs nothing, and neither does its absence.  In strict mode each raises the error that it was
-given.  https://numpy.org/doc/stable/reference/generated/numpy.result_type.html
+Imports no chapter and no array: it decides by data types and Python objects.
+
+Callers ask these functions only where strict code would raise.  So calls that the standard allows
+never come here, in either mode.  In strict mode each function raises the error that it was given.
+
+https://numpy.org/doc/stable/reference/generated/numpy.result_type.html
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from ._torch import torch
 
 
 def allowed_by_option(error: Exception) -> Exception:
-    """Return an error that would not be raised in relaxed mode, with these words."""
+    """Return an error with the hint that relaxed mode would not raise it."""
     return type(error)(f"{error}{HINT}")
 
 
@@ -27,12 +30,12 @@ HINT: Final = " xp.options(relaxed=True) allows it."
 
 
 def on() -> bool:
-    """Say whether the relaxed mode is on."""
+    """Say whether relaxed mode is on."""
     return _options.current().relaxed
 
 
 def refuse_divmod() -> None:
-    """Refuse what the standard's arrays do not have."""
+    """Refuse ``divmod`` in strict mode: the standard's arrays do not have it."""
     if not on():
         raise allowed_by_option(TypeError("divmod: write (x // y, x % y) instead."))
 
@@ -42,11 +45,11 @@ def refuse_divmod() -> None:
 
 @functools.cache
 def numpy_promotion(dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
-    """Return the data type to which NumPy promotes two, of whatever kinds."""
+    """Return the data type to which NumPy promotes two data types of any kinds."""
     known = dt.PROMOTION.get((dtype1, dtype2))
     if known is not None:
         return known
-    # NumPy has no bfloat16: what it does to float16 comes nearest.
+    # NumPy has no bfloat16; its rules for float16 come nearest.
     names = ["float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (dtype1, dtype2)]
     promoted = dt.BY_NAME[np.result_type(*names).name]
     return dt.bfloat16 if dt.bfloat16 in (dtype1, dtype2) and promoted is dt.float16 else promoted
@@ -55,9 +58,9 @@ def numpy_promotion(dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
 def promote_kinds(
     dtype1: torch.dtype, dtype2: torch.dtype, error: Exception, *, always: bool = False
 ) -> torch.dtype:
-    """Return the data type to which two of different kinds promote.
+    """Return the data type to which two data types of different kinds promote.
 
-    ``always`` asks for it in strict mode too: for functions that are not the standard's.
+    ``always`` is True for functions beyond the standard, which promote kinds in strict mode too.
     """
     if not (always or on()):
         raise allowed_by_option(error)
@@ -67,7 +70,7 @@ def promote_kinds(
 def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
     """Return the data type to which Python scalars alone promote."""
     if not on():
-        # SciPy's tests take the message for the regular expression that it has to match.
+        # Parentheses would break SciPy's tests, which use the message as a regular expression.
         raise type(error)(f"{error} xp.options with relaxed=True allows it.")
     if all(isinstance(v, bool) for v in values):
         return dt.bool
@@ -105,7 +108,7 @@ LOGICAL: Final = {
     "min": "all",
     **dict.fromkeys(("abs", "ceil", "floor", "trunc", "clip"), "clone"),
 }
-"""What NumPy computes of Booleans as of truth values, and by which operation."""
+"""For functions that NumPy computes of Booleans as truth values, the operation that does it."""
 
 
 def lifted(
@@ -116,7 +119,7 @@ def lifted(
     *,
     always: bool = False,
 ) -> torch.dtype:
-    """Return the data type in which a function computes that does not take an operand's own."""
+    """Return the data type in which a function computes an operand whose own it does not take."""
     if allowed == dt.BOOLEAN:
         if on():
             return dt.bool
@@ -184,33 +187,33 @@ def named_dtype(dtype: object, error: Exception) -> torch.dtype:
 
 
 _CONVERTED: Final = (np.generic, np.ndarray, torch.Tensor, list, tuple, int, float, complex)
-"""What is converted to an array."""
+"""The types that are converted to arrays."""
 
 
 def takes(x: object) -> bool:
-    """Say whether an operand that is no array, and no Python scalar, is taken in relaxed mode."""
+    """Say whether relaxed mode accepts an operand that is neither an array nor a Python scalar."""
     if not on():
         return False
     return isinstance(x, (np.generic, np.ndarray, torch.Tensor)) or _holds_numbers(x)
 
 
 def _holds_numbers(x: object) -> bool:
-    """Say whether an operand is a sequence of numbers; of other ones comparisons know."""
+    """Say whether an operand is a sequence of numbers, so that it converts to an array."""
     if not isinstance(x, (list, tuple)):
         return False
     try:
         return np.asarray(x).dtype.kind in "biufc"
-    except ValueError:  # of rows of unequal length
+    except ValueError:  # its rows differ in length
         return False
 
 
 def converts(x: object) -> bool:
-    """Say whether an argument that need not be an array is taken for one in relaxed mode."""
+    """Say whether relaxed mode converts an argument for which other types are allowed too."""
     return isinstance(x, (np.ndarray, torch.Tensor, list, tuple)) and on()
 
 
 def scalar(x: object) -> complex | None:
-    """Return the Python scalar that a NumPy scalar equals, where it is taken for one."""
+    """Return the Python scalar that a NumPy scalar equals in relaxed mode, else None."""
     if isinstance(x, np.generic) and on():
         value: complex = x.item()
         return value
@@ -218,14 +221,14 @@ def scalar(x: object) -> complex | None:
 
 
 def last_axes(sizes: object, error: Exception) -> tuple[int, ...]:
-    """Return the axes that sizes are for where none are named: the last ones."""
+    """Return the axes for sizes that a call gives without axes: the last ones."""
     if not on():
         raise allowed_by_option(error)
     return tuple(range(-len(sizes), 0)) if isinstance(sizes, (tuple, list)) else (-1,)
 
 
 def single_int(value: object, error: Exception) -> int:
-    """Return an integer that stands where the standard has a tuple of them."""
+    """Return a single integer that stands in place of the standard's tuple of integers."""
     if not hasattr(value, "__index__") or isinstance(value, bool):
         raise error
     if not on():
@@ -234,7 +237,7 @@ def single_int(value: object, error: Exception) -> int:
 
 
 def check_convertible(x: object, error: Exception) -> None:
-    """Check that a foreign object is converted to an array."""
+    """Raise the error unless relaxed mode converts a foreign object to an array."""
     if not isinstance(x, _CONVERTED) and not hasattr(x, "__dlpack__"):
         raise error
     if not on():
@@ -242,7 +245,7 @@ def check_convertible(x: object, error: Exception) -> None:
 
 
 def fits_in_place(own: torch.dtype, result: torch.dtype) -> bool:
-    """Say whether NumPy writes a result to an array by casting within a kind, or to a higher one.
+    """Say whether NumPy would cast a result to an array's data type: same kind or a higher one.
 
     https://numpy.org/doc/stable/reference/generated/numpy.can_cast.html
     """

@@ -1,4 +1,7 @@
-"""Python scalars as second operands: where torch takes them, and as exactly as arrays of them."""
+"""Python scalars as second operands: where torch combines them exactly, without a tensor.
+
+Imports no chapter, and names no device type: backends say how exact their kernels are.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _EXACT_SCALARS: Final = {
     **{d: dt.LIMITS[d] for d in dt.SIGNED | {dt.uint8}},
     **dict.fromkeys(dt.FLOATING - dt.HALF, (-(2**53), 2**53)),
 }
-"""For each data type the Python integers that torch combines with it exactly."""
+"""For each data type, the least and greatest Python integer that torch combines with it exactly."""
 
 
 def _takes_scalars(op: Op, spec: Spec) -> bool:
@@ -37,24 +40,24 @@ def _takes_scalars(op: Op, spec: Spec) -> bool:
 
 
 def exact_scalar(spec: Spec, value: object) -> bool:
-    """Say whether a number of Python is one of a data type for torch, if rounded, as for us."""
+    """Say whether torch converts a Python number to a data type as we do, rounding included."""
     dtype = spec.dtype
     if isinstance(value, int) and not isinstance(value, bool) and dtype in _EXACT_SCALARS:
         low, high = _exact_integers(spec)
         return bool(low <= value <= high) and _survives(spec, value)
     if not isinstance(value, float) or dtype not in _WITH_FLOATS:
         return False
-    # Where float32 overflows, torch raises.
+    # torch raises for a float that overflows float32; we round it to infinity.
     return not (dtype in _SINGLE and _FLOAT32_MAX < abs(value) < math.inf) and _survives(
         spec, value
     )
 
 
 def _survives(spec: Spec, value: float) -> bool:
-    """Say whether a scalar stays as it is beside a data type on a device."""
+    """Say whether a scalar keeps its value, also if the device passes it through float32."""
     if spec.dtype not in spec.device.backend.narrow_scalars:
         return True
-    split = value * (2.0**29 + 1)  # so the first 24 bits come apart (G. W. Veltkamp)
+    split = value * (2.0**29 + 1)  # Veltkamp's splitting: the first 24 bits equal the value
     return value == split - (split - value) and (not value or 2.0**-126 <= abs(value) < 2.0**128)
 
 
@@ -64,7 +67,7 @@ _FLOAT32_MAX: Final[float] = torch.finfo(dt.float32).max
 
 
 def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
-    """Say so of one scalar."""
+    """Say whether torch combines arrays of a data type with this Python scalar exactly."""
     if not _takes_scalars(op, spec) or isinstance(value, bool):
         return False
     if isinstance(value, float):
@@ -74,7 +77,7 @@ def takes_scalar(op: Op, spec: Spec, value: float) -> bool:
 
 
 def _exact_integers(spec: Spec) -> tuple[int, int]:
-    """Return the least and the greatest Python integer that are combined exactly on a device."""
+    """Return the least and greatest Python integer that a device combines exactly."""
     low, high = _EXACT_SCALARS[spec.dtype]
     most = spec.device.backend.largest_scalar
     if most is None or spec.dtype in dt.FLOATING:
@@ -85,7 +88,8 @@ def _exact_integers(spec: Spec) -> tuple[int, int]:
 def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
     """Remember, for a data type and device, how an operation takes a Python scalar.
 
-    Where the fast kernel is to take the one given, it is returned.
+    Return the fast kernel if ``npu_math="fast"`` chooses it for this scalar, else None.  The tables
+    serve calls under every option: a fast kernel in them raises KeyError unless it is chosen.
     """
     if (
         spec not in op.integer_kernels
@@ -107,9 +111,10 @@ def learn_scalars(op: Op, spec: Spec, other: object) -> Kernel | None:
 
 
 def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
-    """Return what computes an operation with a Python scalar as second operand; None if none does.
+    """Return the kernel for a Python scalar as second operand, or None if there is none.
 
-    It raises KeyError for a scalar that it is not for.
+    The kernel raises KeyError for a scalar that it does not take; the fast path then takes the
+    slow path.
     """
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None
@@ -121,7 +126,7 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
         return _by_survivor(op.native, spec) if narrow else op.native
     own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
     if not spec.device.backend.exact_scalars:
-        return own  # an option may ask for the fast kernel of a form
+        return own  # no forms here: the options may choose between kernels of a form
     if op.divides and spec.dtype in dt.INTEGER:
         return _by_nonzero(own or op.native) if own or op.is_native(spec) else None
     forms = op.forms
@@ -144,7 +149,7 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
 def _by_nonzero(kernel: Kernel) -> Kernel:
     def divide(x: Tensor, value: int) -> Tensor:
         if value == 0:
-            raise KeyError(value)  # who explains it comes next
+            raise KeyError(value)  # the slow path raises our error
         result: Tensor = kernel(x, value)
         return result
 
@@ -154,7 +159,7 @@ def _by_nonzero(kernel: Kernel) -> Kernel:
 def _by_survivor(kernel: Kernel, spec: Spec) -> Kernel:
     def compute(x: Tensor, value: float) -> Tensor:
         if not _survives(spec, value):
-            raise KeyError(value)  # as an array of it
+            raise KeyError(value)  # the slow path makes a tensor of it
         result: Tensor = kernel(x, value)
         return result
 
@@ -178,14 +183,14 @@ def takes_floats(op_name: str, dtype: torch.dtype, device: torch.device) -> bool
 
 @constant
 def least_integer(op_name: str, dtype: torch.dtype, device: torch.device) -> int:
-    """Return the least Python integer that it takes."""
+    """Return the least Python integer that torch combines exactly; 1 if it takes none."""
     spec = spec_at(dtype, device)
     return _exact_integers(spec)[0] if _takes_any(op_name, spec) else 1
 
 
 @constant
 def greatest_integer(op_name: str, dtype: torch.dtype, device: torch.device) -> int:
-    """Return the greatest one, which is less than the least where it takes none."""
+    """Return the greatest Python integer that torch combines exactly; 0 if it takes none."""
     spec = spec_at(dtype, device)
     return _exact_integers(spec)[1] if _takes_any(op_name, spec) else 0
 
