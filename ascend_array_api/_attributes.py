@@ -1,4 +1,7 @@
-"""What arrays say of their attributes: which there are, and where to find what they have not."""
+"""Attributes of arrays: ``dir()``, and errors that say what to write instead of others.
+
+Computes nothing; comes after all modules that attach attributes.
+"""
 
 from __future__ import annotations
 
@@ -55,5 +58,5 @@ _RELAXED: Final = frozenset(
 
 @implements("__dir__")
 def attributes(self: Array) -> list[str]:  # noqa: ARG001
-    """Return the names of the attributes that an array has in the mode that is on."""
+    """Return the names of the attributes that an array has in the current mode."""
     return sorted({*_STRICT, *object.__dir__(object()), *(_RELAXED if _relaxed.on() else ())})

@@ -1,4 +1,7 @@
-"""Axes and shapes, checked and brought to one form."""
+"""Axes and shapes: checked, and brought to one form.
+
+Knows nothing of arrays and operations, only of Python values and the shapes of tensors.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ def normalize_axis(function: str, axis: Any, ndim: int) -> int:
 
 
 def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
-    """Return axes counted from the front: all for None, one for an integer, no axis twice."""
+    """Return axes counted from the front: all axes for None, one for an integer.
+
+    Raise if an axis stands twice.
+    """
     if axis is None:
         return tuple(range(ndim))
     if not isinstance(axis, (tuple, list)):
@@ -56,8 +62,8 @@ def reduction(
 ) -> tuple[Tensor, tuple[int, ...], bool]:
     """Check the arguments of a reduction, and return them as torch's reductions take them.
 
-    Torch takes no axes for all axes.  Where none is to be reduced (the axes are ``()``, or the
-    array has none), the tensor gets a new last axis of size 1, and that one is reduced.
+    torch reduces all axes if it gets none.  So if no axis is to be reduced (the axes are ``()``, or
+    the array has none), the tensor gets a new last axis of size 1, and that axis is reduced.
     """
     axes = normalize_axes(function, axis, tensor.dim())
     if not isinstance(keepdims, bool):
@@ -83,11 +89,11 @@ def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int
 
 
 _SIZES: Final = 2**63
-"""No axis has so many elements."""
+"""The number of elements that no axis reaches: torch counts them in int64."""
 
 
 def held(function: str, count: int, name: str) -> int:
-    """Return a number of elements, if it is one that an axis can have."""
+    """Return a number of elements; raise if no axis can have so many."""
     if count >= _SIZES:
         raise ValueError(f"{function}: {name} must be less than 2**63, got {count}.")
     return count
@@ -103,10 +109,10 @@ def as_int(function: str, value: Any, name: str) -> int:
 
 
 def negative_axis(function: str, axis: Any, *ndims: int) -> int:
-    """Return an axis that arrays of several dimensions have in common, counted from the back.
+    """Return an axis that arrays with different numbers of axes have in common, from the back.
 
-    Arrays that are broadcast together are aligned at their last axes, so that only an axis counted
-    from the back is the same axis of each.
+    Broadcasting aligns arrays at their last axes, so only an axis counted from the back is the same
+    axis in each.
 
     Raises
     ------
@@ -128,7 +134,7 @@ def negative_axis(function: str, axis: Any, *ndims: int) -> int:
 
 
 def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
-    """Return a tuple (or, as SciPy passes it, a list) of integers as one of Python integers."""
+    """Return a tuple of integers, or a list as SciPy passes it, as a tuple of Python integers."""
     if not isinstance(values, (tuple, list)):
         error = TypeError(
             f"{function}: {name} must be a tuple of integers, got {describe(values)}."
@@ -148,12 +154,12 @@ def as_bool(function: str, value: Any, name: str) -> bool:
 
 
 def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the shape to which shapes broadcast together; None where they do not."""
+    """Return the shape to which shapes broadcast together, or None if they do not."""
     result = [1] * max([0, *map(len, shapes)])
     for shape in shapes:
         for place, size in enumerate(shape, len(result) - len(shape)):
             if result[place] == 1:
                 result[place] = size
-            elif size != 1 and size != result[place]:  # no set: sizes may be symbols in a trace
+            elif size != 1 and size != result[place]:  # not by hash: a size may be a symbol
                 return None
     return tuple(result)

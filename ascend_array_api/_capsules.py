@@ -1,4 +1,6 @@
-"""What a DLPack capsule says of the memory that it hands over, before torch takes it.
+"""DLPack capsules: the flags and strides in them, read before torch takes the memory.
+
+Knows nothing of arrays and tensors, only of the C structures.
 
 https://dmlc.github.io/dlpack/latest/c_api.html
 """
@@ -53,29 +55,29 @@ def _versioned(capsule: Any) -> _Versioned | None:
 
 
 def is_writable(capsule: Any) -> bool:
-    """Say whether the producer allows to write to the memory.
+    """Say whether the producer allows writes to the memory.
 
-    Before version 1.0 of DLPack a producer could not say so: as in NumPy, what it is silent about
-    is not written to.
+    Before version 1.0 of DLPack a producer could not say so.  As in NumPy, its memory then counts
+    as read-only.
     """
     made = _versioned(capsule)
     return made is not None and not made.flags & _READ_ONLY
 
 
 def forbid_writing(capsule: Any) -> None:
-    """Say in a capsule that is not yet handed over that its memory must not be written to."""
+    """Mark a capsule that nobody has taken yet as read-only."""
     made = _versioned(capsule)
     if made is not None:
         made.flags |= _READ_ONLY
 
 
 def has_negative_strides(capsule: Any) -> bool:
-    """Say whether there are strides from which torch cannot make a tensor: it ends the process."""
+    """Say whether a stride is negative; torch would end the process instead of raising."""
     made = _versioned(capsule)
     if made is not None:
         tensor = made.tensor
-    elif _is_valid(capsule, _OLD):  # its tensor comes first
+    elif _is_valid(capsule, _OLD):  # in the old structure the tensor comes first
         tensor = _Tensor.from_address(_pointer(capsule, _OLD))
     else:
-        return False  # torch says what is wrong with it
+        return False  # no capsule of DLPack: torch raises the error
     return bool(tensor.strides) and any(tensor.strides[i] < 0 for i in range(tensor.ndim))

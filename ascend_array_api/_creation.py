@@ -1,4 +1,6 @@
-"""Creation functions; ``asarray`` and ``from_dlpack`` stand in ``_interchange``.
+"""Creation functions; ``asarray`` and ``from_dlpack`` are in ``_interchange``.
+
+Names no device type: operations and backends make the tensors.
 
 https://data-apis.org/array-api/2023.12/API_specification/creation_functions.html
 """
@@ -62,7 +64,10 @@ def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike
 
 
 def known_target(dtype: Any, device: Any) -> Spec | None:
-    """Return the data type and device of a result, where they were checked before."""
+    """Return the spec of a result if its data type and device were checked before, else None.
+
+    It looks up what ``_checked_target`` has remembered, and checks nothing itself.
+    """
     kind = type(device)
     if kind is str or kind is _TorchDevice:
         where = parsed(device)
@@ -84,7 +89,7 @@ _TorchDevice: Final = torch.device
 
 
 def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
-    """Return the data type and device of a result."""
+    """Return the spec of a result, and check its data type and device."""
     known = known_target(dtype, device)
     return _checked_target(function, dtype, device) if known is None else known
 
@@ -92,7 +97,7 @@ def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None)
 def _like(
     function: str, x: object, dtype: torch.dtype | None, device: DeviceLike | None
 ) -> tuple[tuple[int, ...], Spec]:
-    """Return the shape of an array, and the data type and device of a result like it."""
+    """Return the shape of an array, and the spec of a result that is like it."""
     tensor, own = operand(function, x, dt.ANY)
     if dtype is None and device is None:
         return tuple(tensor.shape), own
@@ -107,7 +112,10 @@ _Tensor: Final = torch.Tensor
 
 
 def _plainest_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what creates arrays that torch has a function for; without a kernel for ``None``."""
+    """Return the shortcut for arrays that torch's function ``make`` creates.
+
+    ``op`` is None for uninitialized arrays, which no kernel fills.
+    """
     plain = None if op is None else op.plain
 
     def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
@@ -135,9 +143,9 @@ def _plainest_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[...
 
 
 def _plainest_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what creates arrays like one whose elements lie in order.
+    """Return the shortcut for arrays like a contiguous one, made by torch's function ``make``.
 
-    In a transformation of ``torch.func`` the result is one of its tensors, as that one is.
+    Within a transformation of ``torch.func`` the result is a tensor of the transformation too.
     """
     plain = None if op is None else op.plain
 
@@ -166,9 +174,10 @@ _PLAIN: Final[dict[type, dict[dt.DType, tuple[float, float]]]] = {
     int: {**dt.LIMITS, **{d: (-largest, largest) for d, largest in _WHOLE.items()}},
     float: {d: (-largest, largest) for d, largest in _LARGEST.items() if d not in dt.HALF},
 }
-"""For a type of Python scalars, and a data type, between what values torch takes them as we do.
+"""For a type of Python scalars and a data type, the bounds in which torch converts them as we do.
 
-Beyond float32 it rounds to that before it rounds to the data types of half the size.
+Floats beside the half-size data types are missing: torch rounds them to float32 first, and so may
+round twice.
 """
 _NONE: Final[dict[dt.DType, tuple[float, float]]] = {}
 
@@ -214,7 +223,7 @@ def _plainest_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | 
 
 
 def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> Array | None:
-    """Count by ones."""
+    """Return a range of integers with step 1, counted by torch itself; None for other calls."""
     first, end = (0, start) if stop is None else (start, stop)
     if type(first) is not int or type(end) is not int or type(step) is not int or step != 1:
         return None
@@ -239,7 +248,7 @@ def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -
 
 
 _COUNTED: Final = {**dt.LIMITS, **dict.fromkeys((dt.float32, dt.float64), (-(2**53), 2**53))}
-"""Between what integers torch counts as it should."""
+"""For each data type, the bounds in which torch counts integers exactly."""
 
 
 def _plainest_spaced(
@@ -252,7 +261,8 @@ def _plainest_spaced(
         return None
     for end in (start, stop):
         bounds = _PLAIN.get(type(end), _NONE).get(target.dtype)
-        # The kernel keeps what torch loses: a length that overflows, and the sign of a zero.
+        # torch's linspace overflows if the length of the interval does, and loses the sign of a
+        # zero.  Our kernel does neither, so leave it such calls.
         if bounds is None or not bounds[0] <= 2 * end <= bounds[1] or not (end or type(end) is int):
             return None
     where = target.device.torch_device
@@ -267,9 +277,10 @@ def _plainest_spaced(
 
 
 def _plain_scalar(value: Any) -> Any:
-    """Return the value of an array of no dimensions, which is waited for, and all else as it is.
+    """Return the value of a 0-dimensional array, and any other object unchanged.
 
-    In relaxed mode NumPy's scalars are the Python scalars that they equal.
+    The host waits for the array's value.  In relaxed mode a NumPy scalar becomes the Python scalar
+    that it equals.
     """
     if isinstance(value, Array) and value.ndim == 0:
         return value._scalar("float")
@@ -373,7 +384,7 @@ def arange(
         for value in (first, first + (length - 1) * step):
             promote_scalar("arange", value, dtype)
     if length < 2:
-        step = 1  # that asked for need not fit
+        step = 1  # an unused step need not fit the data type
     kernel = ops.arange.on(target)
     result = wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
     if isinstance(first, int) and isinstance(step, int) and length and dtype in dt.INTEGER:
@@ -524,7 +535,7 @@ def eye(
 
 
 def _diagonal(function: str, k: object, rows: int, columns: int) -> int:
-    """Return the number of a diagonal, with those outside of the matrix brought to its corners."""
+    """Return the number of a diagonal, clamped to one step beyond the corners of the matrix."""
     return max(-rows, min(as_int(function, k, "k"), columns))
 
 
@@ -739,7 +750,7 @@ def linspace(
     """
     as_bool("linspace", endpoint, "endpoint")
     if type(start) not in _NUMBERS or type(stop) not in _NUMBERS:
-        ends = start, stop  # NumPy's scalars have a data type, Python's take that of the other
+        ends = start, stop  # a NumPy scalar has a data type of its own, which may decide
         typed = any(isinstance(x, np.inexact) for x in ends)
         known = typed and all(isinstance(x, (*_NUMBERS, np.number)) for x in ends)
         if dtype is None and known and _relaxed.on():
@@ -763,7 +774,7 @@ def linspace(
         exact = linspace(start, stop, num, dtype=dt.float64, device=device, endpoint=endpoint)
         return wrap(cast(elementwise.floor.on(exact._spec)(exact._tensor), dtype), target)
     kernel = ops.linspace.on(target)
-    held = dt.float32 if dtype in dt.HALF else dtype  # in which these are computed
+    held = dt.float32 if dtype in dt.HALF else dtype  # the kernel computes half types in float32
     ends = scalar_value(start, held), scalar_value(stop, held)
     values = kernel(*ends, steps, dtype, target.device.torch_device)
     return wrap(values if endpoint else values[:count], target)
@@ -772,9 +783,10 @@ def linspace(
 def _whole_linspace(
     start: complex, stop: complex, count: int, steps: int, target: Spec
 ) -> Array | None:
-    """Divide an interval between integers in integers: a quotient that is rounded may fall short.
+    """Divide an interval between integers in integer arithmetic; None if the ends are no integers.
 
-    Multiples that do not fit are Python's.  Return None if the ends are no integers.
+    A rounded quotient could fall just short of an integer, and rounding down would then lose 1.
+    Where multiples do not fit into 64 bits, Python computes them.
     """
     if isinstance(start, complex) or isinstance(stop, complex):
         return None
@@ -786,7 +798,7 @@ def _whole_linspace(
         return asarray(exact, dtype=target.dtype, device=target.device)
     spec = target.of(dt.int64)
     counted = ops.arange.on(spec)(0, apart, count, dt.int64, target.device.torch_device)
-    # As Python integers they would be rounded where a device takes these as float64.
+    # Tensors, because some devices take Python integers as float64, which would round them.
     by, begin = (
         ops.full.on(spec)((), n, dt.int64, target.device.torch_device) for n in (parts, first)
     )
@@ -1051,7 +1063,7 @@ def _triangle(function: str, x: Array, k: int) -> Array:
             f"{function}: expected an array of at least 2 dimensions, got {tensor.dim()}."
         )
     op = ops.tril if function == "tril" else ops.triu
-    if type(k) is not int or k:  # the main diagonal is always there
+    if type(k) is not int or k:  # 0 needs no check: every matrix has a main diagonal
         k = _diagonal(function, k, *tensor.shape[-2:])
     return wrap(op.on(spec)(tensor, k), spec)
 

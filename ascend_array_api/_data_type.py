@@ -1,5 +1,7 @@
 """Data type functions.
 
+Names no device type.
+
 https://data-apis.org/array-api/2023.12/API_specification/data_type_functions.html
 """
 
@@ -268,7 +270,7 @@ def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | st
         error = TypeError(f"isdtype: expected a data type, got {describe(dtype)}.")
         dtype = _relaxed.named_dtype(dtype, error)
     if isinstance(kind, tuple):
-        found = [isdtype(dtype, k) for k in kind]  # all are checked, whichever fits
+        found = [isdtype(dtype, k) for k in kind]  # a list, so that every kind is checked
         return any(found)
     if isinstance(kind, torch.dtype):
         return dtype is kind
@@ -321,7 +323,7 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
     scalars = [x for x in arrays_and_dtypes if isinstance(x, SCALARS)]
     dtypes = [_dtype("result_type", x) for x in arrays_and_dtypes if not isinstance(x, SCALARS)]
     if not dtypes:
-        # SciPy takes NumPy's ValueError for a question of what its default is.
+        # SciPy catches NumPy's ValueError here, and uses its own default then.
         error = ValueError(
             "result_type: expected at least one Array or data type, got "
             f"{'Python scalars' if scalars else 'nothing'}."

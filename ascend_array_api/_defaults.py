@@ -1,5 +1,7 @@
 """The default device, and the default data types, which are the same on every device.
 
+Knows nothing of arrays: it asks the options and the devices.
+
 https://data-apis.org/array-api/2023.12/API_specification/data_types.html#default-data-types
 """
 
@@ -35,9 +37,9 @@ def int_dtype() -> dt.DType:
 
 
 def device() -> Device:
-    """Return the device on which arrays are created unless one is named.
+    """Return the device on which arrays are created if the call names none.
 
-    The device chosen by the option ``device``; else the NPU where one is usable; else the CPU.
+    It is the option ``device`` if that is set, else the NPU if one is usable, else the CPU.
     """
     chosen = _options.current().device
     if chosen is not None:
@@ -46,11 +48,11 @@ def device() -> Device:
 
 
 def devices() -> list[Device]:
-    """Return all usable devices; the default one is among them, if it is a mesh too."""
+    """Return all usable devices, and the default device even if it is a mesh."""
     found, default = _devices.devices(), device()
     return found if default in found else [*found, default]
 
 
 def resolve(asked: DeviceLike | None, function: str) -> Device:
-    """Return the device that a creation function was asked for, else the default one."""
+    """Return the device for the ``device`` argument of a creation function; None is the default."""
     return device() if asked is None else _devices.parse(asked, function)

@@ -1,4 +1,7 @@
-"""The doctor: versions, devices, and for what is not usable the reason and the remedy."""
+"""The doctor: a report of versions and devices, with reason and remedy for each problem.
+
+Computes nothing and imports no chapter, so that it also runs where torch_npu cannot be imported.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _CANN_VARIABLES: Final = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
-"""What CANN's ``set_env.sh`` sets to the folder of the toolkit."""
+"""The environment variables that CANN's ``set_env.sh`` sets to the folder of the toolkit."""
 
 _CANN_FOLDERS: Final = (
     "/usr/local/Ascend/cann",
@@ -28,7 +31,7 @@ _CANN_FOLDERS: Final = (
     "~/Ascend/ascend-toolkit/latest",
     "~/Ascend/ascend-toolkit",
 )
-"""Where the installers put the toolkit, for all users and for one."""
+"""The folders in which installers put the toolkit, for all users and for one."""
 
 _CANN_VERSION_FILES: Final = (
     "*-linux/ascend_toolkit_install.info",
@@ -43,11 +46,11 @@ _VARIABLES: Final = (
     *("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH"),
     "NPU_PROFILE",
 )
-"""The environment variables of the package, less ``ASCEND_ARRAY_API_``."""
+"""The environment variables of the package, without the prefix ``ASCEND_ARRAY_API_``."""
 
 
 def _version_in(files: Iterable[Path]) -> str | None:
-    """Return the version that the first of some files states, as CANN's files state it."""
+    """Return the version in the first file that has one, in the form of CANN's files."""
     for file in files:
         if not file.is_file():
             continue
@@ -59,13 +62,13 @@ def _version_in(files: Iterable[Path]) -> str | None:
 
 
 def find_cann() -> dict[str, Any]:
-    """Return where CANN's toolkit is, which version it is, and whether it is set up.
+    """Return the folder and version of CANN's toolkit, and whether it is set up.
 
     Returns
     -------
     dict
-        ``path`` and ``version`` (None where there is none), ``active`` (whether its
-        ``set_env.sh`` was sourced), and ``set_env`` (that file, where it can be found).
+        ``path`` and ``version`` (None if there is none), ``active`` (whether its ``set_env.sh``
+        was sourced), and ``set_env`` (that file, if it was found).
     """
     named = [os.environ[v] for v in _CANN_VARIABLES if os.environ.get(v)]
     for folder in (*named, *_CANN_FOLDERS):
@@ -92,7 +95,7 @@ def emulated() -> bool:
 
 
 def _misnamed() -> list[dict[str, str]]:
-    """Return the environment variables that say nothing to the package, or something wrong."""
+    """Return the problems with environment variables: unknown names and wrong values."""
     prefix = "ASCEND_ARRAY_API_"
     known = [prefix + name for name in _VARIABLES]
     problems = [
@@ -127,12 +130,12 @@ def _install_npu() -> str:
 def _problems(
     cann: dict[str, Any], driver: str | None, devices: Sequence[dict[str, Any]]
 ) -> list[dict[str, str]]:
-    """Return what keeps an NPU from being used: what, why, and what to do."""
+    """Return the problems that keep an NPU from being used, with reasons and remedies."""
     version, error = _torch.NPU_VERSION, _torch.NPU_ERROR
     source = f"source {cann['set_env'] or '<CANN>/set_env.sh'}"
     if version is None:
         if cann["path"] is None and driver is None:
-            return []  # nothing here has to do with NPUs
+            return []  # a machine without NPUs
         if cann["path"] is None:
             return [
                 {
@@ -189,7 +192,7 @@ def _problems(
 
 
 def _driver() -> str | None:
-    """Return the version of the NPU's driver; None where there is none."""
+    """Return the version of the NPU's driver, or None if there is no driver."""
     file = Path(_DRIVER_VERSION_FILE)
     return _version_in([file]) or ("unknown version" if file.is_file() else None)
 
@@ -199,15 +202,15 @@ MEASURE: Final = (
     f"python -m {'' if _CHECKOUT else 'ascend_array_api_'}conformance hardware "
     "--profile npu-profile.json"
 )
-"""What measures the kernels of a machine, in a checkout of the repository or with the wheel."""
+"""The command that measures the kernels of a machine, in a checkout or with the wheel."""
 
 
 def _measured(
     devices: Sequence[dict[str, Any]],
 ) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
-    """Return which report or profile is of this machine's NPUs, and what is wrong with the profile.
+    """Return the report or profile of this machine's NPUs, and the problems with the profile.
 
-    None where it has no NPUs.
+    The report is None if the machine has no NPUs.
     """
     if not any(d["type"] == "npu" for d in devices):
         return None, []
@@ -236,7 +239,10 @@ def _measured(
 
 
 def _pair_was_run(cann: str | None) -> str | None:
-    """Return the sentence on whether these two were run together; None where they are not two."""
+    """Return a sentence that says whether this torch and torch_npu were tested together.
+
+    Return None if there is no torch_npu, or if the two are incompatible.
+    """
     npu = _torch.NPU_VERSION
     if npu is None or isinstance(_torch.NPU_ERROR, _pair.PairError):
         return None
@@ -253,7 +259,7 @@ def diagnose() -> dict[str, Any]:
     Returns
     -------
     dict
-        What ``python -m ascend_array_api --json`` prints.
+        The report that ``python -m ascend_array_api --json`` prints.
     """
     cann = find_cann()
     devices = [_devices.describe(d) for d in _devices.devices()]
@@ -364,12 +370,13 @@ def render(report: dict[str, Any]) -> str:
             f"  why:  {problem['reason']}",
             f"  what to do:  {problem['remedy']}",
         ]
-    text = "\n".join(lines)  # also of others, which a terminal is not to obey
+    # The text contains messages of other libraries: escape what could control a terminal.
+    text = "\n".join(lines)
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the report; return 1 if something that is installed is not usable, else 0."""
+    """Print the report; return 1 if something installed is not usable, else 0."""
     parser = argparse.ArgumentParser(
         prog="python -m ascend_array_api",
         description="Say what is usable here, and what to do about what is not.",

@@ -1,5 +1,7 @@
 """Data types: their names, kinds, limits, and how they promote.
 
+Imports nothing of the package but torch, and knows nothing of devices.
+
 The data types are torch's own objects, so that ``xp.float32 is torch.float32``.
 
 https://data-apis.org/array-api/2023.12/API_specification/data_types.html
@@ -61,7 +63,7 @@ INTEGER_OR_BOOLEAN: Final = INTEGER | BOOLEAN
 ANY: Final = NUMERIC | BOOLEAN
 
 STANDARD: Final = ANY - HALF
-"""The thirteen data types of the standard.  ``float16`` and ``bfloat16`` stand beside them."""
+"""The thirteen data types of the standard.  ``float16`` and ``bfloat16`` are not among them."""
 
 KIND_NAMES: Final = {
     BOOLEAN: "boolean",
@@ -109,7 +111,7 @@ COMPLEX_OF: Final = {
     float64: complex128,
 }
 SIGNED_OF: Final = {uint8: int8, uint16: int16, uint32: int32, uint64: int64}
-"""The signed integers with as many bits: an unsigned array is viewed as one without a copy."""
+"""The signed data type with as many bits, as which unsigned integers are viewed without a copy."""
 
 LIMITS: Final = {
     **{dtype: (torch.iinfo(dtype).min, torch.iinfo(dtype).max) for dtype in SIGNED},
@@ -117,9 +119,10 @@ LIMITS: Final = {
 }
 """The least and the greatest value of each integer data type."""
 
-# The promotion of two arrays.  Rows and columns in one order; "." marks pairs of different kinds,
-# which the standard leaves undefined and which are refused.  float16 and bfloat16 are not in the
-# standard: each promotes to whatever holds both operands exactly (float16 with bfloat16: float32).
+# The promotion of two arrays.  Rows and columns have the same order.  "." marks pairs of different
+# kinds: the standard leaves them undefined, and strict mode refuses them.  float16 and bfloat16 are
+# not in the standard; they promote to the data type that holds both operands exactly (float16 with
+# bfloat16: float32).
 _MATRIX = """
      b1  i1  i2  i4  i8  u1  u2  u4  u8  f2  bf  f4  f8  c8  c16
 b1   b1  .   .   .   .   .   .   .   .   .   .   .   .   .   .
@@ -162,5 +165,5 @@ PROMOTION: Final = _read_matrix(_MATRIX)
 
 
 def kind_name(dtypes: frozenset[DType]) -> str:
-    """Say in words which data types these are."""
+    """Return the name of a set of data types, or a list of their names."""
     return KIND_NAMES.get(dtypes) or ", ".join(NAMES[d] for d in NAMES if d in dtypes)

@@ -1,7 +1,9 @@
-"""Names of NumPy and torch that are not the standard's, and what to write instead.
+"""Names of NumPy and torch that the standard lacks, and what to write instead.
 
-It is asked for where an attribute of the namespace, of one of its parts or of an array is not
-there, and nowhere else.  ``xp`` is the namespace and ``x`` an array.
+Imports no chapter: it looks up functions by name when an error needs them.
+
+It is used only if the namespace, one of its parts or an array lacks an attribute.  In the tables,
+``xp`` is the namespace and ``x`` an array.
 
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
@@ -410,7 +412,7 @@ def _read(table: str) -> dict[str, str]:
 
 
 ARRAY: Final = _read(_ARRAY)
-"""What to write instead of an attribute of arrays, where functions of its name do not say it."""
+"""Advice for attributes of arrays, where no function of the same name gives it."""
 
 _TABLES: Final = {
     "": _NAMESPACE,
@@ -423,7 +425,7 @@ _TABLES: Final = {
 
 @functools.cache
 def names(part: str) -> dict[str, str]:
-    """Return what to write instead of the names that a part of the namespace has not."""
+    """Return the table of a part of the namespace: missing names, and what to write instead."""
     return _read(_TABLES.get(part, ""))
 
 
@@ -435,14 +437,14 @@ def _written(text: str) -> str:
 
 
 def of_array(name: str, x: object, hint: str = "") -> AttributeError:
-    """Return the error for an attribute that arrays have elsewhere."""
+    """Return the error for an attribute that arrays of other libraries have."""
     text = f" {_written(said)}" if (said := of_attribute(name)) else ""
     message = f"an array of the standard has no attribute {name!r}.{text}{hint}"
     return AttributeError(message, name=name, obj=x)
 
 
 def of_attribute(name: str) -> str:
-    """Return what to write instead of an attribute of NumPy's or torch's arrays."""
+    """Return the code to write instead of an attribute of NumPy's or torch's arrays."""
     if name in ARRAY:
         return ARRAY[name]
     here = _function_of(name)
@@ -459,7 +461,7 @@ def of_attribute(name: str) -> str:
 
 
 def _function_of(name: str) -> str:
-    """Return the call of the namespace's function of a name, if there is one."""
+    """Return a call of the namespace's function of a name, or nothing if there is none."""
     top: Any = sys.modules[__name__.partition(".")[0]]
     for part in ("", "linalg", "special"):
         module = getattr(top, part) if part else top
@@ -472,7 +474,7 @@ def _function_of(name: str) -> str:
 
 
 class NotHere:
-    """An attribute that arrays have elsewhere: whoever asks for it is told what to write."""
+    """An attribute that arrays of other libraries have; it raises an error with advice."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -482,7 +484,7 @@ class NotHere:
 
 
 def _advice(part: str, name: str) -> str:
-    """Return what to write instead of a name that a part of the namespace has not."""
+    """Return advice for a name that a part of the namespace lacks."""
     top: Any = sys.modules[__name__.partition(".")[0]]
     if name in names(part):
         return _written(names(part)[name])
@@ -524,7 +526,7 @@ def of_module(module: str) -> Callable[[str], Any]:
 
 
 def listed(module: str) -> Callable[[], list[str]]:
-    """Return the ``__dir__`` of a module: its public names, and what every module has."""
+    """Return the ``__dir__`` of a module: its public names, and the names that all modules have."""
 
     def public() -> list[str]:
         own = vars(sys.modules[module])
@@ -535,9 +537,9 @@ def listed(module: str) -> Callable[[], list[str]]:
 
 
 def complete(namespace: dict[str, Any]) -> None:
-    """Give a module, of these globals, its ``__dir__`` and, unless it has one, ``__getattr__``.
+    """Add ``__dir__`` and, unless there is one, ``__getattr__`` to the globals of a module.
 
-    They are not written in the module: type checkers would take every name for one that is there.
+    The module itself does not define them, because type checkers would then accept every name.
     """
     namespace["__dir__"] = listed(namespace["__name__"])
     namespace.setdefault("__getattr__", of_module(namespace["__name__"]))

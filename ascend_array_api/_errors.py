@@ -1,6 +1,9 @@
-"""The sentences with which the namespace refuses.
+"""Errors of the namespace: their types and their texts.
 
-Each says which function refused, what it was given, what it takes, and what to do instead.
+Imports no module that raises them.
+
+Each text names the function, the argument that it got, the arguments that it takes, and what to
+write instead.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ _LONG: Final = 60
 
 
 def describe(x: object) -> str:
-    """Say in a few words what an operand is; that it is missing is an error of its own."""
+    """Describe an operand in a few words; raise the error of its own if it is ``Missing``."""
     if isinstance(x, Missing):
         raise x.error()
     dtype = getattr(x, "dtype", None)
@@ -43,7 +46,7 @@ def describe(x: object) -> str:
 
 
 def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:
-    """Return the error for an operand that is neither an array nor, where allowed, a scalar."""
+    """Return the error for an operand that is not one of the ``allowed`` types."""
     kinds = (list, tuple, range, bool, int, float, complex)
     converts = isinstance(x, kinds) or any(hasattr(x, f"__{n}__") for n in ("dlpack", "array"))
     return TypeError(
@@ -95,10 +98,11 @@ class MisuseError(TypeError):
 
 
 class Missing:
-    """What a required argument is where a call leaves it out: whoever describes it raises.
+    """The value of a required argument that a call omits; describing it raises the error.
 
-    It stands among a function's defaults, so that no call pays for the question.  What checks its
-    arguments finds that it is none of what it takes, and says what it is, or asks its number.
+    It is the default of the parameter, so no call has to look for missing arguments.  The first
+    check that meets it finds a wrong type, and describes it in an error, or asks it for its index:
+    both raise.
     """
 
     __slots__ = ("error",)
@@ -117,7 +121,7 @@ class AxisError(ValueError, IndexError):
 
 
 class NoTransposeError(AttributeError, ValueError):
-    """There is no transpose of what is no matrix; an AttributeError, for which hasattr() asks."""
+    """An array without a transpose, because it is no matrix; hasattr() catches AttributeErrors."""
 
 
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
@@ -186,7 +190,7 @@ _SHOWN: Final = 4
 
 
 def _operands(operands: Sequence[Any]) -> str:
-    """Say what the operands of an operation are: tensors, or the shape of what is created."""
+    """Describe the operands of an operation: tensors, or the data type and shape of a new one."""
     names = [
         f"{_dtypes.NAMES.get(t.dtype, t.dtype)} of shape {tuple(t.shape)}"
         for t in tensors_in(operands)
@@ -202,7 +206,7 @@ def _operands(operands: Sequence[Any]) -> str:
 def out_of_memory(
     error: Exception, function: str, device: Device, operands: Sequence[Any]
 ) -> MemoryError:
-    """Return the error for memory that a device does not have."""
+    """Return the error for a device that is out of memory."""
     said = str(error).split("\n")[0]
     return MemoryError(f"{function}: out of memory on {device}{_operands(operands)}. {said}")
 
@@ -225,7 +229,7 @@ def device_error(
 
 
 def gone(function: str, device: Device) -> DeviceError:
-    """Return the error for an operation on a device that computes nothing any more."""
+    """Return the error for an operation on a device that has failed before."""
     return DeviceError(
         f"{function}: since its fault {device} computes nothing in this process: "
         f"{device.backend.drops_work}. Arrays from before the fault are intact: save them with "
@@ -236,7 +240,7 @@ def gone(function: str, device: Device) -> DeviceError:
 
 
 def forked(function: str, device: Device) -> DeviceError:
-    """Return the error for a device that the process has from which this one was forked."""
+    """Return the error for a device that belongs to the process that forked this one."""
     return DeviceError(
         f"{function}: this process was forked from one that had used {device}, and cannot use it. "
         "Start it anew: multiprocessing.get_context('spawn'), or set_start_method('spawn').",
@@ -247,9 +251,9 @@ def forked(function: str, device: Device) -> DeviceError:
 
 
 class CopyNeededError(ValueError, BufferError):
-    """What cannot be had without a copy, although ``copy`` is False.
+    """A copy is needed, but ``copy`` is False.
 
-    The standard asks for ValueError, and the DLPack protocol for BufferError.
+    The standard asks for a ValueError, and the DLPack protocol for a BufferError.
     """
 
 

@@ -1,7 +1,7 @@
-"""Functions that the standard lacks and that code for arrays of any library looks for.
+"""Functions beyond the standard that code for arrays of any library looks for.
 
-They have NumPy's names and meaning.  Where such code finds none of them, it goes to NumPy, and that
-is to say to the host.
+Names no device type.  The functions have NumPy's names and meaning.  Without them, such code falls
+back to NumPy, that is to the host.
 """
 
 from __future__ import annotations

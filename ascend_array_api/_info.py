@@ -1,4 +1,6 @@
-"""What a namespace says of itself.
+"""Inspection: ``__array_namespace_info__``, the namespace's capabilities, devices and data types.
+
+Knows no chapter: it asks the defaults and the data types.
 
 https://data-apis.org/array-api/2023.12/API_specification/inspection.html
 """
@@ -29,7 +31,7 @@ DefaultDTypes = TypedDict(
 
 
 class Info:
-    """The answers that are the same in all versions of the standard."""
+    """The methods that are the same in all versions of the standard."""
 
     def default_device(self) -> Device:
         """Return the device on which arrays are created unless one is named.
@@ -111,7 +113,7 @@ class Info:
 
 @final
 class NamespaceInfo(Info):
-    """Capabilities, devices and data types, as version 2023.12 tells them."""
+    """Capabilities, devices and data types, in the form of version 2023.12."""
 
     def capabilities(self) -> Capabilities:
         """Return what the namespace can do.

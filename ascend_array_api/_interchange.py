@@ -91,8 +91,8 @@ def asarray(
         The device.  By default that of the object where it is an array of any library, else the
         default device.
     copy : bool, optional
-        True always copies, False never does, None (the default) only where it must.  What is not
-        copied shares memory with the object.
+        True always copies, False never does, None (the default) only where it must.  Without a
+        copy, the array shares memory with the object.
 
     Returns
     -------
@@ -248,8 +248,8 @@ def from_dlpack(
 
     Notes
     -----
-    What is read-only, or has negative strides, is copied.  Before version 1.0 of DLPack a library
-    could not say that an array may be written to: as in NumPy, it is then read-only.
+    An array that is read-only or has negative strides is copied.  Before version 1.0 of DLPack, a
+    library could not say that an array may be written to; as in NumPy, such an array is read-only.
 
     https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.from_dlpack.html
 

@@ -1,4 +1,6 @@
-"""Linear algebra functions of the main namespace.
+"""Linear algebra functions of the main namespace; ``linalg`` imports them from here.
+
+Names no device type.
 
 https://data-apis.org/array-api/2023.12/API_specification/linear_algebra_functions.html
 """
@@ -22,7 +24,10 @@ __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
 
 
 def product(symbol: str, x1: object, x2: object) -> Array:
-    """Multiply matrices with all checks, for the function or operator of that name."""
+    """Multiply matrices for the function or operator ``symbol``; check the operands first.
+
+    Shapes are checked only if torch refuses them.
+    """
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
     try:
         return as_truth(wrap(ops.matmul.on(spec)(t1, t2), spec), x1, x2)

@@ -1,5 +1,7 @@
 """Manipulation functions.
 
+Names no device type: operations compute, and views are torch's own.
+
 https://data-apis.org/array-api/2023.12/API_specification/manipulation_functions.html
 """
 
@@ -52,7 +54,7 @@ _Tensor: Final = torch.Tensor
 
 
 def _broadcast_to_one(*arrays: Any) -> list[Array] | None:
-    """Broadcast to the shape of one of the arrays, where that is the one for all."""
+    """Broadcast arrays to the shape of the largest one; return None if that does not fit all."""
     device: Any = None
     target: Any = None
     most = -1
@@ -77,7 +79,7 @@ def _broadcast_to_one(*arrays: Any) -> list[Array] | None:
 
 
 def _joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return what joins arrays of one data type and device, where torch joins them."""
+    """Return the shortcut that joins arrays of one spec by torch's function ``join``."""
     plain, skips = ops.concat.plain, join is ops.concat.native
 
     def joined(arrays: Any, axis: Any) -> Array | None:
@@ -96,10 +98,12 @@ def _joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
         if spec is None or spec not in plain:
             return None
         try:
-            made = join(tensors, axis) if axis else join(tensors)  # the default takes less time
+            made = join(tensors, axis) if axis else join(tensors)  # one argument less to parse
         except REFUSED:
             return None
-        if skips:  # tensors of shape (0,), whatever the others are
+        # torch.cat skips tensors of shape (0,) among tensors of any shape.  The standard refuses
+        # arrays of different dimensions, so leave such calls to the function.
+        if skips:
             ndim = made.dim()
             if not -ndim <= axis < ndim:
                 return None
@@ -406,7 +410,7 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
 
 @plainest(
     "x: array, source: axis, destination: axis",
-    # An attribute takes torch less time.
+    # For two axes the attribute mT is faster than a call.
     "tensor.mT if ndim == 2 and (source - destination) % 2 "
     "else tensor.movedim(source, destination)",
 )
@@ -573,7 +577,7 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
 
 
 def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
-    """Check how many times the elements along an axis are to be repeated."""
+    """Check the numbers of repetitions of the elements along an axis, and return them."""
     if not isinstance(repeats, Array) and not _relaxed.converts(repeats):
         times = as_int("repeat", repeats, "repeats")
         if times < 0:
@@ -656,7 +660,7 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
 
 
 def _sizes(tensor: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a new shape for a tensor, with -1 replaced."""
+    """Return a new shape for a tensor, with the size that fits in place of -1."""
     count = tensor.numel()
     unknown = shape.count(-1)
     known = math.prod([n for n in shape if n != -1])
@@ -938,7 +942,7 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     tensor, spec = operand("unstack", x, dt.ANY)
     parts = []
     for part in tensor.unbind(normalize_axis("unstack", axis, tensor.dim())):
-        array = object.__new__(Array)  # as wrap() does, which takes each of many parts longer
+        array = object.__new__(Array)  # wrap(), inlined because there may be many parts
         array._tensor = part
         array._spec = spec
         parts.append(array)
@@ -949,7 +953,7 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
 
 
 def _axes(function: str, axis: Any, name: str = "axis") -> Any:
-    """Refuse what is neither an integer nor a sequence, None included."""
+    """Return an ``axis`` argument that must not be None; ``normalize_axes`` checks the rest."""
     if axis is None:
         raise TypeError(
             f"{function}: {name} must be an integer or a tuple of integers, got {describe(axis)}."
@@ -973,7 +977,7 @@ def _broadcast(function: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _expanded(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Broadcast a tensor; torch parses sizes one by one in half the time that a tuple takes."""
+    """Broadcast a tensor.  torch parses single sizes faster than a tuple of sizes."""
     return tensor.expand(*shape) if shape else tensor.expand(())
 
 
@@ -982,7 +986,7 @@ def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
 
 
 def _promoted(function: str, arrays: Any) -> tuple[list[Tensor], Spec]:
-    """Check arrays that are to be joined, and bring them to one data type."""
+    """Check arrays that are to be joined; return tensors of one data type, and their spec."""
     if not isinstance(arrays, (tuple, list)):
         raise TypeError(f"{function}: expected a tuple or list of Arrays, got {describe(arrays)}.")
     if not arrays:

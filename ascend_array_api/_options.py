@@ -259,17 +259,17 @@ def options(
         ``"cuda:1"``, ``"cpu"``.  The environment variable ``ASCEND_ARRAY_API_DEVICE`` sets it for
         a whole process.
     host_fallback : {"warn", "error", "allow"}, optional
-        What happens where the device has no kernel for an operation, nor for a composition of
-        others, so that it has to be computed on the host: a ``HostFallbackWarning``, once for each
+        The reaction to an operation that has to be computed on the host, because the device has no
+        kernel for it or for a composition of others: a ``HostFallbackWarning``, once for each
         operation and data type; a ``HostFallbackError``, before anything is computed; or nothing.
-        ``fallback_report()`` lists all of them.  The environment variable
+        ``fallback_report()`` lists all such operations.  The environment variable
         ``ASCEND_ARRAY_API_HOST_FALLBACK`` sets it for a whole process.
     relaxed : bool, optional
-        Whether what the standard leaves undefined is answered as NumPy answers it, instead of
-        refused: arrays of different kinds combine (``int64`` and ``float32``), integers go into
-        functions of floating-point numbers, NumPy's arrays and scalars and Python's data types are
-        taken, an index may name the first axes only, and arrays have methods such as ``sum`` and
-        ``reshape``.  ``ASCEND_ARRAY_API_RELAXED=1`` sets it for a whole process.
+        Whether calls that the standard leaves undefined are answered as in NumPy, not refused:
+        arrays of different kinds combine (``int64`` and ``float32``), functions of floating-point
+        numbers accept integers, NumPy's arrays and scalars and Python's data types are accepted, an
+        index may name the first axes only, and arrays have methods such as ``sum`` and ``reshape``.
+        ``ASCEND_ARRAY_API_RELAXED=1`` sets it for a whole process.
     default_float : {"float32", "float64"} or dtype, optional
         The default real floating-point data type; the complex one has the same precision.
         ``ASCEND_ARRAY_API_DEFAULT_FLOAT`` sets it for a whole process.
@@ -281,18 +281,19 @@ def options(
         numbers stay as they are.  The page on accuracy lists what each function costs, and what
         it is worth.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
     checks : {"late", "wait", "off"}, optional
-        When what the CPU raises at once is raised for arrays on an accelerator: positions out of
-        bounds (IndexError), integers divided by 0 (ZeroDivisionError), matrices without an inverse
-        (LinAlgError), parameters of ``random`` out of range (ValueError).  ``"late"``: where the
-        host waits for the device anyway, such as in ``float(x)``, ``repr(x)``, copies to the CPU
-        and ``nonzero``, and at the end of a block with this option; the error names the function
-        and the place of the call.  The thread or task that made the call is told, and whoever reads
-        or exports an array that the call made wrong.  ``"wait"``: at the call, which waits.
-        ``"off"``: never.  Whatever it is, no position out of bounds is read from or written to.
+        When to raise errors that depend on values on an accelerator (the CPU raises them
+        immediately): positions out of bounds (IndexError), integers divided by 0
+        (ZeroDivisionError), matrices without an inverse (LinAlgError), parameters of ``random``
+        out of range (ValueError).  ``"late"``: where the host waits for the device anyway, such as
+        in ``float(x)``, ``repr(x)``, copies to the CPU and ``nonzero``, and at the end of a block
+        with this option; the error names the function and the place of the call.  The thread or
+        task that made the call gets the error, and so does each reader of an array that the call
+        made wrong, or exporter of it.  ``"wait"``: at the call, which waits.  ``"off"``: never.
+        With every setting, positions are kept in bounds before a kernel reads or writes there.
         Compiled and transformed functions check nothing.
         ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.
     gather : {"warn", "error", "allow"}, optional
-        What happens where an operation on a mesh (see ``ascend_array_api.distributed``) has to
+        The reaction to an operation on a mesh (see ``ascend_array_api.distributed``) that has to
         bring the parts of an array together in every process: a warning for each operation once,
         an error, or nothing.  ``ASCEND_ARRAY_API_GATHER`` sets it for a whole process.
 

@@ -1,8 +1,10 @@
-"""Which torch and torch_npu go together, judged before torch_npu is imported.
+"""Compatible versions of torch and torch_npu, checked before torch_npu is imported.
 
-Imported beside a torch that it does not go with, torch_npu crashes, ends the process or misbehaves,
-and no ``except`` helps.  So the facts decide.  This module imports nothing of the package, nor
-torch: what must know before either is imported loads this file alone.
+Imports neither torch nor any module of the package, so that this file can be loaded alone, before
+both.
+
+Beside an incompatible torch, the import of torch_npu crashes, ends the process or misbehaves, and
+no ``except`` helps.  So the versions decide, and nothing is tried out.
 """
 
 from __future__ import annotations
@@ -14,18 +16,18 @@ CPU_BUILDS: Final = "https://download.pytorch.org/whl/cpu"
 """The index of torch's builds for the CPU, as torch documents it."""
 
 _ABORTS_BESIDE_CUDA: Final = (2, 10)
-"""From here on, up to 2.14 at least, torch_npu registers two settings of the allocator
-(``pinned_reserve_segment_size_mb``, ``per_process_memory_fraction``) that libc10_cuda registers
-too: a duplicate, for which c10 ends the process."""
+"""The first release, up to 2.14 at least, in which torch_npu registers two settings of the
+allocator (``pinned_reserve_segment_size_mb``, ``per_process_memory_fraction``) that libc10_cuda
+registers too.  For the duplicate c10 ends the process."""
 
 
 class PairError(ImportError):
-    """A torch and a torch_npu that do not go together.
+    """A torch and a torch_npu that are incompatible.
 
     Attributes
     ----------
     reason, remedy
-        Why, and the command that mends it; the message is both.
+        The reason, and the command that solves the problem; the message has both.
     """
 
     def __init__(self, reason: str, remedy: str) -> None:
@@ -42,30 +44,30 @@ class CudaBuildError(PairError):
 
 
 def release(version: str) -> tuple[int, ...]:
-    """Return the numbers that a version begins with: (2, 13, 0) for ``"2.13.0+cu130"``."""
+    """Return the numbers at the beginning of a version: (2, 13, 0) for ``"2.13.0+cu130"``."""
     return tuple(map(int, re.findall(r"\d+", re.match(r"[\d.]*", version)[0])))  # type: ignore[index]  # matches always
 
 
 def install_npu(torch: str) -> str:
     """Return the command that installs the newest torch_npu for a torch.
 
-    It asks for a minor release: not each patch release of torch has one of torch_npu, and pip then
-    takes the torch that it asks for, which is to be a build for the CPU.
+    The command names a minor release, because torch_npu does not follow every patch release of
+    torch.  pip then installs the torch that torch_npu requires; it must find a build for the CPU.
     """
     minor = ".".join(map(str, release(torch)[:2]))
     return f"pip install 'torch-npu=={minor}.*' --extra-index-url {CPU_BUILDS}"
 
 
 def install_torch(torch_npu: str) -> str:
-    """Return the command that installs a torch that goes with a torch_npu."""
+    """Return the command that installs a torch that is compatible with a torch_npu."""
     if release(torch_npu) < _ABORTS_BESIDE_CUDA:
         return f"pip install torch=={_dotted(torch_npu)}"
-    # With "+cpu": without it, pip takes the build for CUDA that is there to be what was asked for.
+    # Without "+cpu", pip would be content with the installed build for CUDA.
     return f"pip install torch=={_dotted(torch_npu)}+cpu --index-url {CPU_BUILDS}"
 
 
 def refusal(torch: str, cuda: str | None, torch_npu: str) -> PairError | None:
-    """Return why torch_npu must not be imported beside a torch; None where it may be.
+    """Return the error if torch_npu must not be imported beside a torch, else None.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""How arrays print: their values as NumPy prints them, the data type and the device.
+"""Printing of arrays: values as NumPy prints them, the data type and the device.
 
-NumPy's print options hold.  Of a large array only the corners are shown, and only they are brought
-to the host.
+Names no accelerator.  NumPy's print options apply.  Of a large array only the corners are shown,
+and only they are copied to the host.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "Array("
 _WIDTHS: Final = {75: 88}
-"""The width of lines in place of NumPy's, where that is NumPy's default."""
+"""Our width of lines, by NumPy's: its default is replaced, and any other is kept."""
 
 
 @implements("__repr__")
 def array_repr(x: Array) -> str:
     """Return a text with the array's values, data type and device."""
-    if x._spec is None:  # in a tree of something else than arrays
+    if x._spec is None:  # a node of torch's trees that holds something else than a tensor
         return f"Array({x._tensor!r})"
     if _stands_for_others(x._tensor):
         return f"Array({x._tensor})"
@@ -50,7 +50,7 @@ def array_repr(x: Array) -> str:
 
 @implements("_repr_html_")
 def array_html(x: Array) -> str:
-    """Return the same for notebooks."""
+    """Return the array's values, data type and device as HTML, for notebooks."""
     if x._spec is None or _stands_for_others(x._tensor):
         return f"<pre>{html.escape(repr(x))}</pre>"
     x, part = _shown(x)
@@ -61,12 +61,12 @@ def array_html(x: Array) -> str:
 
 
 def _stands_for_others(tensor: torch.Tensor) -> bool:
-    """Say whether there are no values, or only torch can show for what a tensor stands."""
+    """Say whether a tensor has no values of its own, so that only torch can print it."""
     return batched(tensor) or tensor.is_meta or has_no_address(tensor)
 
 
 def _shown(x: Array) -> tuple[Array, str]:
-    """Return what this process has of an array, and a text that says what that is."""
+    """Return the part of an array that this process can show, and a text that names the part."""
     tensor, part = x._spec.device.backend.shown(x._tensor)
     return (wrap(tensor, x._spec), f", part='{part}'") if part else (x, "")
 
@@ -77,7 +77,7 @@ def _is_long(x: Array, options: Any) -> bool:
 
 
 def _values(x: Array, options: Any, shorten: bool, prefix: str, width: int) -> str:
-    _late.waits(x.device, x._tensor)  # before parts of it are new tensors
+    _late.waits(x.device, x._tensor)  # first: the parts below are new tensors, without marks
     tensor = x._tensor.detach()
     edge: int = options["edgeitems"]
     if shorten:

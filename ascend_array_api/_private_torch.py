@@ -1,8 +1,10 @@
-"""What the package uses of torch beyond its public names: here, and nowhere else.
+"""Private names of torch that the package uses: here, and in no other module.
 
-Each has a function here, named for what it is used for.  A torch that lacks a name is told so when
-the package is imported; ``tests/routes/test_private_torch.py`` asks of each whether it still does
-what it is here for.  All were seen in torch 2.7 to 2.14.
+Knows nothing of arrays, specs and operations.
+
+Each private name has a function here, named for its use.  If a torch lacks a name, the import of
+the package fails with an error that says so.  ``tests/routes/test_private_torch.py`` checks that
+each name still does what it is used for.  All were seen in torch 2.7 to 2.14.
 
 =============================================== ===================================================
 name                                            why
@@ -82,7 +84,7 @@ SEEN: Final = ("2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13", "2.14")
 
 
 def _named(name: str, use: str) -> Any:
-    """Return what a dotted private name of torch stands for."""
+    """Return the object of a dotted private name of torch; ``use`` is for the error."""
     module, _, attribute = name.rpartition(".")
     try:
         return getattr(import_module(module), attribute)
@@ -100,16 +102,16 @@ _named("torch.autograd.forward_ad._current_level", "sees forward-mode differenti
 in_transform: Final[Callable[[], bool]] = _named(
     "torch._C._are_functorch_transforms_active", "sees transformations of torch.func"
 )
-"""Say whether a transformation of ``torch.func`` is being computed."""
+"""Say whether a transformation of ``torch.func`` is running."""
 
 is_wrapped: Final[Callable[[Tensor], bool]] = _named(
     "torch._C._functorch.is_functorch_wrapped_tensor", "sees the tensors of torch.vmap"
 )
-"""Say whether a tensor is one of a transformation of ``torch.func``."""
+"""Say whether a tensor belongs to a transformation of ``torch.func``."""
 
 
 def differentiating() -> bool:
-    """Say whether tensors may be differentiated that do not say so themselves."""
+    """Say whether tensors may be differentiated although ``requires_grad`` does not say so."""
     return in_transform() or forward_ad._current_level >= 0
 
 
@@ -119,7 +121,7 @@ _level: Final[Callable[[], int | None]] = _named(
 
 
 def levels() -> int:
-    """Say how many transformations of ``torch.func`` are being computed within each other."""
+    """Return how many transformations of ``torch.func`` are running within each other."""
     return _level() or 0
 
 
@@ -128,15 +130,15 @@ _transforms: Final = import_module("torch._functorch.eager_transforms")
 
 
 def forward_twice() -> bool:
-    """Say whether forward derivatives are taken of forward derivatives."""
+    """Say whether a forward derivative is being taken of a forward derivative."""
     return bool(_transforms.JVP_NESTING > 1)
 
 
 def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kernel:
-    """Return a function of one or two tensors that calls ``derived`` where they may be tracked.
+    """Return a function of one or two tensors that calls ``derived`` if they may be tracked.
 
-    There are two functions, and no call of ``differentiating()``, because the question is to cost
-    next to nothing.
+    It has one function for each number of operands, and repeats the body of ``differentiating()``,
+    because this test runs in every call.
     """
 
     @functools.wraps(plain, assigned=("__name__",), updated=())
@@ -159,14 +161,14 @@ def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kerne
 no_function_rules: Final = _named(
     "torch._C._disabled_torch_function_impl", "makes tensors of parts"
 )
-"""What a class of tensors has as ``__torch_function__`` so that ``__torch_dispatch__`` rules."""
+"""The ``__torch_function__`` of a class of tensors that ``__torch_dispatch__`` alone computes."""
 
 if not hasattr(torch.Tensor, "_make_wrapper_subclass"):
     _named("torch.Tensor._make_wrapper_subclass", "makes tensors of parts")
 
 
 def made_of(cls: type, like: Tensor, shape: Sequence[int], device: torch.device) -> Any:
-    """Return a tensor of a class that has no memory, and the strides and data type of another."""
+    """Return a tensor of a class without memory, with the strides and data type of another one."""
     return torch.Tensor._make_wrapper_subclass(
         cls,
         tuple(shape),
@@ -193,23 +195,23 @@ _MARKS: Final = functools.reduce(
 
 
 def with_marks() -> Any:
-    """Return a context in which marks of conjugates, negatives and zeros count, as elsewhere."""
+    """Return a context for ``__torch_dispatch__`` that heeds conjugates, negatives and zeros."""
     return _guard(_included(), _excluded() - _MARKS)
 
 
 def memory_of(tensor: Tensor) -> int:
-    """Return what tells the memory of a tensor from other memory, as long as there is either."""
+    """Return a number that identifies the memory of a tensor, as long as that memory exists."""
     number: int = tensor.untyped_storage()._cdata
     return number
 
 
 def is_view(tensor: Tensor) -> bool:
-    """Say whether torch has a tensor for a view of another, to which derivatives go back."""
+    """Say whether autograd treats a tensor as a view of another one."""
     return bool(tensor._is_view())
 
 
 class Weak:
-    """The memory of a tensor, which this does not keep."""
+    """A weak reference to the memory of a tensor."""
 
     def __init__(self, tensor: Tensor) -> None:
         from torch.multiprocessing.reductions import StorageWeakRef
@@ -217,11 +219,11 @@ class Weak:
         self._weak: Any = StorageWeakRef(tensor.untyped_storage())  # type: ignore[no-untyped-call]
 
     def gone(self) -> bool:
-        """Say whether there is no tensor of it any more."""
+        """Say whether no tensor has the memory any more."""
         return bool(self._weak.expired())
 
     def storage(self) -> torch.UntypedStorage | None:
-        """Return it, unless it is gone."""
+        """Return the memory, or None if it is gone."""
         made: torch.UntypedStorage | None = torch.UntypedStorage._new_with_weak_ptr(
             self._weak.cdata
         )
@@ -229,7 +231,7 @@ class Weak:
 
 
 def written_by(operator: Any) -> list[bool]:
-    """Say of each operand of an operator of torch's whether it is written to."""
+    """Return, for each operand of a torch operator, whether the operator writes to it."""
     operands = operator._schema.arguments
     return [a.alias_info is not None and a.alias_info.is_write for a in operands]
 
@@ -238,10 +240,10 @@ def written_by(operator: Any) -> list[bool]:
 
 
 def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
-    """Return the function of tensors that a template in C++ computes of their elements.
+    """Return a function of tensors that computes a C++ template for each element.
 
-    The generator is torch's for a device type.  The last template in the code is the one for an
-    element; those before it are its helpers.  Scalars are its last parameters, by name.
+    ``generator`` is torch's module for a device type.  The last template in the code computes one
+    element; those before it are its helpers.  ``scalars`` are the template's last parameters.
     """
     create = _named(f"{generator.__name__}._create_jit_fn", "makes kernels for GPUs")
     made: Kernel = create(code, **scalars)
@@ -257,14 +259,14 @@ def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
 
 
 def collectives_of(device: torch.device) -> Any:
-    """Return what runs the collectives of the default process group on a device."""
+    """Return the backend that runs collectives of the default process group on a device."""
     import torch.distributed as dist
 
     return dist.group.WORLD._get_backend(device)  # type: ignore[union-attr]
 
 
 def store_of_processes() -> Any:
-    """Return what keeps values by name for all processes of the default process group."""
+    """Return the store that all processes of the default process group share."""
     return _named(
         "torch.distributed.distributed_c10d._get_default_store", "tells what processes do"
     )()
@@ -279,7 +281,7 @@ _part: Final = _named("torch.utils._pytree.GetAttrKey", "hands its arrays to tor
 def register_container(
     cls: type, attribute: str, rebuilt: Callable[[Any, None], Any], name: str
 ) -> None:
-    """Have torch's transformations take objects with one attribute apart, and rebuild them."""
+    """Register a class with one attribute as a node of torch's trees."""
 
     def flatten(x: Any) -> tuple[list[Any], None]:
         return [getattr(x, attribute)], None
@@ -298,7 +300,7 @@ _collating: Final = _named(
 
 
 def register_batch(cls: type, stacked: Callable[[Any], Any]) -> None:
-    """Have torch's loaders of data make batches of objects of a class."""
+    """Register a class with torch's data loaders, so that ``stacked`` makes their batches."""
 
     def collate(batch: Any, *, collate_fn_map: Any = None) -> Any:  # noqa: ARG001
         return stacked(batch)
@@ -310,17 +312,17 @@ def register_batch(cls: type, stacked: Callable[[Any], Any]) -> None:
 
 
 def replace_in_traces(function: Any, replacement: Callable[..., Any]) -> None:
-    """Mark a function as one in place of which the compiler traces another."""
+    """Mark a function, so that the compiler traces the replacement instead."""
     function._torchdynamo_inline = replacement
 
 
 def unmark_replaced(function: Any) -> None:
-    """Take that mark off."""
+    """Take the mark of ``replace_in_traces`` off a function."""
     del function._torchdynamo_inline
 
 
 def mark_constant(function: Any) -> None:
-    """Mark a function as one whose result the compiler takes for a constant."""
+    """Mark a function, so that the compiler takes its result for a constant."""
     function._dynamo_marked_constant = True
 
 
@@ -330,10 +332,10 @@ def compiler_is_there() -> bool:
 
 
 def trace_comparisons(cls: type) -> None:
-    """Have the compiler trace the methods of a class that compare its objects with numbers.
+    """Have the compiler trace a class's comparisons with numbers that change from call to call.
 
-    Of a number that changes from call to call it would not ask them.  It is told once its part
-    that traces operators is imported, which takes seconds.
+    By itself it takes such a comparison for False.  This changes the compiler once something else
+    imports its part for operators, because that import takes seconds.
     """
     name = "torch._dynamo.variables.builtin"
 
@@ -365,18 +367,18 @@ _COMPARISONS: Final = {
     "__eq__": (operator.eq, "__eq__"),
     "__ne__": (operator.ne, "__ne__"),
 }
-"""The methods of comparisons, and those that answer if the operands change places."""
+"""The methods of comparisons: their operators, and the methods with operands exchanged."""
 
 
 class _Awaited:
-    """A finder of modules that finds none, but calls a function after one is imported."""
+    """A finder of modules that calls a function after one module is imported."""
 
     def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
         self.name = name
         self.then = then
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:  # noqa: ARG002
-        """Return how the other finders import the module, with the call behind it."""
+        """Return the spec of the other finders, extended by the call."""
         if name != self.name:
             return None
         sys.meta_path.remove(self)

@@ -1,5 +1,8 @@
 """Searching functions.
 
+Names no device type.  Results that hold positions remember their bounds, so that indexing by them
+needs no check.
+
 https://data-apis.org/array-api/2023.12/API_specification/searching_functions.html
 """
 
@@ -336,7 +339,7 @@ def searchsorted(
 
 
 def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:
-    """Choose elements, with all checks."""
+    """Choose elements; check and promote the operands first."""
     if x2 is None:
         raise MisuseError("where: it takes 3 arguments. nonzero(condition) finds the positions.")
     if not isinstance(condition, Array):

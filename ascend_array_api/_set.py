@@ -1,5 +1,8 @@
 """Set functions.
 
+Names no device type.  The number of distinct elements decides a shape, so each function waits for
+the device, and raises late errors there.
+
 https://data-apis.org/array-api/2023.12/API_specification/set_functions.html
 """
 

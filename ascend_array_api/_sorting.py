@@ -1,5 +1,7 @@
 """Sorting functions.
 
+Names no device type.
+
 https://data-apis.org/array-api/2023.12/API_specification/sorting_functions.html
 """
 

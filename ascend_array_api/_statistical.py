@@ -1,5 +1,7 @@
 """Statistical functions.
 
+Names no device type.  ``_utility`` uses its reductions for ``all`` and ``any``.
+
 https://data-apis.org/array-api/2023.12/API_specification/statistical_functions.html
 """
 
@@ -45,7 +47,7 @@ _ACCUMULATED_IN: Final = {
     **dict.fromkeys(dt.UNSIGNED, dt.uint64),
     **{d: d for d in dt.FLOATING},
 }
-"""The data type in which elements are added and multiplied unless another is asked for."""
+"""The data type in which each data type is added and multiplied if the call names none."""
 
 _SUMMED_IN_INT64: Final = (dt.SIGNED | {dt.uint8}) - {dt.int64}
 
@@ -68,7 +70,7 @@ def accumulator(function: str, own: dt.DType, dtype: dt.DType | None) -> dt.DTyp
 
 
 def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Array:
-    """Reduce an array along axes, with all checks."""
+    """Reduce an array along axes; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
     if spec.dtype not in op.dtypes:
         op = OPS[LOGICAL[function]]
@@ -80,11 +82,11 @@ def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *paramete
 def _accumulate(
     op: Op, function: str, x: object, axis: Any, dtype: dt.DType | None, keepdims: Any
 ) -> Array:
-    """Add or multiply the elements of an array along axes, with all checks."""
+    """Add or multiply the elements of an array along axes; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
     widens, spec = spec.dtype in _SUMMED_IN_INT64, spec.of(chosen)
-    # Torch's own functions cast as they go along: the sum in one pass.
+    # torch's own functions cast while they add, which saves a pass over memory.
     if not (widens and chosen is dt.int64 and op.is_native(spec)):
         tensor = cast(tensor, chosen)
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
@@ -92,7 +94,7 @@ def _accumulate(
 
 
 def _extremum(op: Op, function: str, x: object, axis: Any, keepdims: Any) -> Array:
-    """Find the greatest or the least element along axes, with all checks."""
+    """Find the greatest or the least element along axes; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
     along, axes, _ = reduction(function, tensor, axis, keepdims)
     if 0 in [along.shape[i] for i in axes]:
@@ -106,7 +108,7 @@ def _extremum(op: Op, function: str, x: object, axis: Any, keepdims: Any) -> Arr
 def _cumulate(
     op: Op, function: str, x: object, axis: Any, dtype: dt.DType | None, include_initial: Any
 ) -> Array:
-    """Add or multiply the elements of an array one after the other, with all checks."""
+    """Compute a cumulative sum or product; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
     if not isinstance(include_initial, bool):
@@ -131,7 +133,7 @@ def _cumulate(
 
 
 def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdims: Any) -> Array:
-    """Calculate the variance or the standard deviation along axes, with all checks."""
+    """Calculate the variance or the standard deviation along axes; check the arguments first."""
     if not isinstance(correction, (int, float)) or isinstance(correction, bool):
         raise TypeError(
             f"{function}: correction must be an int or a float, got {describe(correction)}."
@@ -147,13 +149,13 @@ _AXIS_AND_KEEPDIMS: Final = "x: array, axis: any axis, keepdims: bool"
 def reduced(
     op: Op, dtypes: frozenset[dt.DType], widened: frozenset[dt.DType] = frozenset()
 ) -> Callable[[F], F]:
-    """Turn the body of a reduction into the function: ``plainest`` for what ``reduce`` does.
+    """Turn the body of a reduction into the function, with its plainest calls inlined.
 
-    It is computed in the data types themselves; what is ``widened`` is accumulated in int64.
+    ``dtypes`` are computed as they are; ``widened`` ones are accumulated in int64.
     """
     plain.note(op, dtypes)
     form = f"{_AXIS_AND_KEEPDIMS}{', dtype: None' if widened else ''}"
-    # Torch's own functions take one axis sooner than a tuple of it.
+    # torch parses a single axis faster than a tuple of one; kernels of the engine need the tuple.
     along = "axis if kernel is native else (axis % ndim,)"
     if_all = "axis is not None or keepdims is False"
     narrow = plainest(
@@ -165,7 +167,8 @@ def reduced(
     )
     if not widened:
         return narrow
-    source = "(tensor if kernel is native else cast(spec)(tensor, dt.int64))"  # torch's own casts
+    # torch's own function casts by itself.
+    source = "(tensor if kernel is native else cast(spec)(tensor, dt.int64))"
     wide = plainest(
         f"{form} if spec.dtype in widened and ({if_all})",
         f"kernel({source}) if axis is None else kernel({source}, {along}, keepdims)",
@@ -179,7 +182,7 @@ def reduced(
 
 
 def _spread_by(op: Op) -> Callable[[F], F]:
-    """Do so for the variance, or its root, by a correction."""
+    """Turn the body of ``var`` or ``std`` into the function, with its plainest calls inlined."""
     plain.note(op, op.dtypes)
     return plainest(
         f"{_AXIS_AND_KEEPDIMS}, correction: number if ndim",

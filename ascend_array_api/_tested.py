@@ -1,7 +1,9 @@
-"""What was run with this package's tests, and with what: one table, for the doctor and the pages.
+"""The table of tested versions, for the doctor and the pages.
 
-``tested.csv`` has it.  ``run`` says that something was run and found right, ``never run`` that
-nobody did: that it could work is no reason to say more.
+Imports neither torch nor any module of the package.
+
+``tested.csv`` holds the table.  ``run`` means that this package's tests ran and passed with these
+versions; ``never run`` means that they never ran, although they might pass.
 """
 
 from __future__ import annotations
@@ -33,12 +35,12 @@ def rows() -> list[Row]:
 
 
 def said(row: Row) -> str:
-    """Return what was run, in words."""
+    """Return the state of a row and what was run, in words."""
     return f"{row['state']}: {row['what']}" if row["what"] else row["state"]
 
 
 def markdown() -> str:
-    """Return the table as the pages have it."""
+    """Return the table in Markdown, as the pages show it."""
     head = ("processor or SoC", "torch", "torch_npu", "CANN", "Python", "what was run")
     lines = [head, ("---",) * len(head)]
     for row in rows():
@@ -48,7 +50,7 @@ def markdown() -> str:
 
 
 def about(torch: str, *, npu: bool) -> list[Row]:
-    """Return the lines that are about a version of torch, on NPUs or elsewhere."""
+    """Return the lines for a version of torch, on NPUs or elsewhere."""
     lines = [row for row in rows() if _release(torch) in row["torch"].split(", ")]
     return [row for row in lines if bool(row["torch_npu"]) == npu]
 

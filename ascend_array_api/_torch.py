@@ -1,10 +1,11 @@
-"""The guarded import of torch and, where it is installed, of torch_npu.
+"""The guarded import of torch and, if it is installed, of torch_npu.
 
-With torch_npu installed but without CANN, ``import torch`` itself raises, because torch loads
-every installed backend.  So torch is imported with that loading switched off, and torch_npu
-after it, and what torch_npu said stays in ``NPU_ERROR`` for whoever asks why there is no NPU.
-A torch_npu that would end the process is not imported at all, and ``NPU_ERROR`` says so.
-No other module imports torch_npu.
+No other module imports torch_npu.  This one knows nothing of arrays and devices.
+
+If torch_npu is installed but CANN is not, ``import torch`` itself raises, because torch loads every
+installed backend.  So this module imports torch with that loading switched off, and torch_npu
+afterwards.  ``NPU_ERROR`` keeps the error of torch_npu, to explain why there is no NPU.  A
+torch_npu that would end the process is not imported at all; ``NPU_ERROR`` then says so.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ else:
 
 
 def version_of(package: str) -> str | None:
-    """Return the version of a package that is installed; None where there is none."""
+    """Return the version of an installed package, or None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -41,16 +42,16 @@ def version_of(package: str) -> str | None:
 
 
 NPU_VERSION: Final = version_of("torch-npu")
-"""The version of torch_npu that is installed; None where there is none."""
+"""The version of the installed torch_npu, or None."""
 
 
 def _import_npu() -> Exception | None:
-    """Import torch_npu; return what keeps it from being imported."""
+    """Import torch_npu; return the error that prevents it, or None."""
     if NPU_VERSION is None:
         return None
     refusal = _pair.refusal(torch.__version__, torch.version.cuda, NPU_VERSION)
     if isinstance(refusal, _pair.CudaBuildError) and "torch_npu" in sys.modules:
-        refusal = None  # somebody made the two go together: the process lives
+        refusal = None  # it is imported already, and the process is alive: the two work together
     if refusal is not None:
         return refusal
     try:
@@ -61,11 +62,11 @@ def _import_npu() -> Exception | None:
 
 
 NPU_ERROR: Final = _import_npu()
-"""Why torch_npu, although it is installed, could not be imported."""
+"""The error with which the installed torch_npu could not be imported, or None."""
 
 
 def why_not(device_type: str) -> str:
-    """Return the sentence on why there are no devices of this type; empty if nothing is known."""
+    """Return a sentence that says why there are no devices of a type; empty if nothing is known."""
     if device_type != "npu" or NPU_ERROR is None:
         return ""
     if isinstance(NPU_ERROR, _pair.PairError):

@@ -1,5 +1,7 @@
 """Utility functions.
 
+Names no device type.
+
 https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
 """
 
@@ -117,7 +119,7 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 @plainest(
     "x: array, axis: axis, n: count, prepend: None, append: None if n <= tensor.shape[axis]",
-    # Of one array, differences are one subtraction.
+    # The differences of a single array are one subtraction, if torch's own function is the kernel.
     "of_one(tensor, n, axis % ndim) if n and kernel is native and subtracts.get(spec) is minus "
     "else kernel([tensor], axis % ndim, n)",
     kernel=ops.diff,
@@ -200,7 +202,7 @@ def diff(
 
 
 def _side(tensor: Tensor, spec: Spec, part: object, axis: int) -> Tensor:
-    """Check what is to be put before or after an array."""
+    """Check an array that is put before or after another one, and return its tensor."""
     side, own = operand("diff", part, dt.ANY)
     same_device("diff", spec, own)
     if own.dtype is not spec.dtype:

@@ -1,9 +1,11 @@
 """The namespaces of the versions of the standard, and how they declare their names.
 
-``__all__`` of a chapter lists what version 2023.12 has of it and no later version changed.  What a
-later version adds is named by ``_names`` of that version, which takes the rest from the version
-before; what a version has in a form of its own is named by its ``__init__``.  So a name is written
-once, where it begins, and type checkers see it: star imports and redundant aliases re-export.
+Imports no chapter: namespaces are imported by name when they are asked for.
+
+``__all__`` of a chapter lists the names that version 2023.12 has and no later version changed.
+``_names`` of a later version adds its own names to those of the version before.  ``__init__`` of a
+version has the names that are of its own form.  So each name is written once, where it begins, and
+type checkers see it, because star imports and redundant aliases re-export.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ _DUNDERS: Final = frozenset({"__array_api_version__", "__array_namespace_info__"
 
 
 def export(namespace: dict[str, object]) -> None:
-    """Set ``__all__`` of a module: its public names, but for the modules of versions.
+    """Set ``__all__`` of a module: its public names, except the modules of versions.
 
-    They are what ``dir()`` lists; for other names the module says where to look.
+    ``dir()`` lists these names; for other names the module raises an error that says where to look.
     """
     modules = {module_of(version).rpartition(".")[2] for version in VERSIONS}
     public = {name for name in namespace if not name.startswith("_")} - modules
@@ -37,7 +39,7 @@ def export(namespace: dict[str, object]) -> None:
 
 
 def publish(*modules: ModuleType) -> None:
-    """Have what modules make public say that it is theirs: pickles and messages name that place."""
+    """Set ``__module__`` of public names to the public module, for pickles and messages."""
     for module in modules:
         for name in module.__all__:
             value: Any = vars(module).get(name)
@@ -50,7 +52,7 @@ _PACKAGE: Final = __name__.partition(".")[0]
 
 
 def module_of(version: str | None) -> str:
-    """Return the name of the module of a version; the top level for None."""
+    """Return the name of the module of a version; None stands for the top-level namespace."""
     return _PACKAGE if version is None else f"{_PACKAGE}.v{version.replace('.', '_')}"
 
 

@@ -1,4 +1,7 @@
-"""Waiting for devices: the end of all work that was asked for, and the errors that come late."""
+"""Waiting for devices: ``synchronize``, which waits for all work and raises late errors.
+
+Names no device type.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ __all__ = ["synchronize"]
 
 @refusing
 def synchronize(device: DeviceLike | None = None, /) -> None:
-    """Wait until a device has done all that it was asked for, and raise what it found out late.
+    """Wait until a device has finished all work, and raise its late errors.
 
     Parameters
     ----------
@@ -68,5 +71,5 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
 
 
 def _used() -> set[Device]:
-    """Return the devices for which a kernel was looked up."""
+    """Return the devices that were used: those for which a kernel was looked up."""
     return {spec.device.local for op in OPS.values() for spec in list(op.table)}

@@ -1,6 +1,6 @@
-"""``python -m ascend_array_api why remainder float32 npu``: which row decides, and why.
+"""``python -m ascend_array_api why remainder float32 npu``: the row that decides, and its reason.
 
-It reads the rows, and runs no operation: the device need not be there, nor torch_npu.
+It reads the rows and runs no operation, so it needs neither the device nor torch_npu.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ROOT = Path(__file__).parents[1]
 
 
 def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
-    """Return which row decides how an operation is computed, why, and what else would apply.
+    """Return the row that decides how an operation is computed, its reason, and the other rows.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
 
 
 def _operation(given: str) -> str:
-    """Return the operation of a name; say of a function that has no such one which it calls."""
+    """Return the operation of a name; for another function, raise an error that names its own."""
     name = given.rpartition(".")[2]
     function = _function(given)
     if name in OPS or function is None:
@@ -90,7 +90,7 @@ def _function(given: str) -> Any:
 
 
 def _calls(function: Any, seen: set[Any]) -> set[str]:
-    """Return the operations that a function names, and those that it calls in its module."""
+    """Return the operations that a function uses, itself or through functions of its module."""
     function = inspect.unwrap(function)
     code = getattr(function, "__code__", None)
     if code is None or code in seen:
@@ -117,7 +117,7 @@ def _one_of(what: str, given: str, known: Collection[str]) -> str:
 
 
 def _candidates(op: Op, dtype: torch.dtype, device_type: str) -> Iterator[Row]:
-    """Yield all rows for an operation and data type, in the order in which they are asked."""
+    """Yield all rows for an operation and data type, in the order in which the engine asks them."""
     backend = _backends.find(device_type)
     for row in (*rows_in(backend.overriding), *rows_of(device_type), *ROWS):
         if op.name in row.ops.split() and dtype in row.dtypes:
@@ -149,7 +149,7 @@ def _route(route: Any, op: Op) -> str:
 
 
 def _named(function: Any) -> str:
-    """Return the name of a function and where it is written."""
+    """Return the name of a function and its place in the source."""
     function = inspect.unwrap(function)
     owner = getattr(function, "__self__", None)
     if inspect.isclass(owner):  # a function with a derivative of its own
