@@ -1,6 +1,6 @@
 """The doctor: a report of versions and devices, with reason and remedy for each problem.
 
-Computes nothing and imports no chapter, so that it also runs where torch_npu cannot be imported.
+Runs no operation, so that it also works where devices cannot be used.
 """
 
 from __future__ import annotations

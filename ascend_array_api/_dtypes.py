@@ -1,6 +1,6 @@
 """Data types: their names, kinds, limits, and how they promote.
 
-Imports nothing of the package but torch, and knows nothing of devices.
+Imports no other module of the package, and knows nothing of devices.
 
 The data types are torch's own objects, so that ``xp.float32 is torch.float32``.
 

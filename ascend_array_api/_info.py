@@ -1,6 +1,6 @@
 """Inspection: ``__array_namespace_info__``, the namespace's capabilities, devices and data types.
 
-Knows no chapter: it asks the defaults and the data types.
+Computes nothing: it asks the defaults, the devices and the data types.
 
 https://data-apis.org/array-api/2023.12/API_specification/inspection.html
 """

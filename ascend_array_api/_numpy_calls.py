@@ -1,12 +1,14 @@
 """NumPy's call shapes for the functions of the namespace, in relaxed mode.
 
-The standard gives its functions few parameters, most of them by keyword only; NumPy's functions of
-the same names take more, and by position: ``sum(x, 0)``, ``std(x, ddof=1)``, ``add(x, y, out=z)``.
-One table says in which order NumPy takes them, and what the standard calls them.
+Names no device type; computes by the functions of the chapters alone.
 
-A strict program pays nothing for it: when the relaxed mode is first chosen in a process, a function
-takes the place of each in the namespaces, which calls the namespace's own and reads the call as
-NumPy does where Python could not bind its arguments.
+The standard gives its functions few parameters, most of them by keyword only.  NumPy's functions of
+the same names take more, and by position: ``sum(x, 0)``, ``std(x, ddof=1)``, ``add(x, y, out=z)``.
+One table has NumPy's parameters in order, with the standard's names for them.
+
+Strict programs pay nothing for this.  When a process first chooses relaxed mode, wrappers replace
+the functions in the namespaces.  A wrapper calls the namespace's own function first.  Only if
+Python cannot bind the arguments does it read the call as NumPy does.
 """
 
 from __future__ import annotations
@@ -137,15 +139,15 @@ fft.rfft            a=x n axis norm out
 fft.rfftfreq        n d * device
 fft.rfftn           a=x s axes norm out
 """
-"""For each function the parameters of NumPy's: in order, those by keyword alone after ``*``, each
-with the standard's name for it where that is another."""
+"""For each function NumPy's parameters in order; keyword-only ones follow ``*``.  ``=`` gives the
+standard's name where it differs."""
 
 _UFUNC: Final = "out * where casting order dtype subok"
-"""What NumPy's universal functions take besides their operands."""
+"""The parameters of NumPy's universal functions besides their operands."""
 
 _NEUTRAL: Final[Mapping[str, Any]] = {
     "assume_unique": (False, True),
-    "axis": (0,),  # where the standard's function has none
+    "axis": (0,),  # for functions whose standard form has no axis
     "casting": ("same_kind", "unsafe", "safe"),
     "copy": (True,),
     "kind": (None, "quicksort", "mergesort", "heapsort", "stable", "sort", "table"),
@@ -157,7 +159,7 @@ _NEUTRAL: Final[Mapping[str, Any]] = {
     "hermitian": (False,),
     "mode": ("raise",),
 }
-"""The values of NumPy's parameters that ask for nothing."""
+"""The values of NumPy's parameters that ask for nothing, and are accepted and ignored."""
 
 
 @functools.cache
@@ -176,19 +178,19 @@ def table() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Call:
-    """A function of the namespace, and the parameters of NumPy's."""
+    """A function of the namespace, and the parameters of NumPy's function of that name."""
 
     key: str
     function: Callable[..., Any]
     positional: tuple[str, ...]
     """NumPy's parameters that may be given by position."""
     ours: Mapping[str, str | None]
-    """For each of NumPy's parameters ours; None for those that only NumPy has."""
+    """Our name for each of NumPy's parameters; None if only NumPy has the parameter."""
     operands: tuple[str, ...]
-    """Our parameters that are given by position."""
+    """Our parameters that are passed by position."""
 
     def bound(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the arguments by NumPy's names, or None where NumPy does not take them."""
+        """Return the arguments by NumPy's names, or None if NumPy does not accept the call."""
         given = dict(zip(self.positional, args))
         if len(args) > len(self.positional) or named.keys() - self.ours.keys():
             return None
@@ -228,12 +230,14 @@ def _function(key: str) -> Callable[..., Any]:
 
 
 def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
-    """Compute what NumPy's function computes of its arguments."""
+    """Answer a call as NumPy's function does, given its arguments by NumPy's names."""
+    # Some functions first rewrite their arguments, or answer the call themselves.
     special = _SPECIAL.get(call.key)
     if special is not None:
         given = special(call, given)
         if not isinstance(given, dict):
             return given
+    # Then split the arguments: those that our function has, and those that only NumPy has.
     own: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for name, value in given.items():
@@ -249,9 +253,9 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
             raise TypeError(
                 f"{call.key}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
             )
-    if shape is not None:  # of zeros_like and its relatives
+    if shape is not None:  # zeros_like, ones_like, full_like and empty_like
         return _made_like(call, own, shape)
-    if dtype is not None:
+    if dtype is not None:  # NumPy computes in this data type, so cast the operands
         wanted = check_dtype(call.key, dtype)
         if call.key in {"mean", "std", "var"} and wanted not in dt.FLOATING:
             raise TypeError(
@@ -285,7 +289,7 @@ def _made_like(call: _Call, own: dict[str, Any], shape: Any) -> Array:
 
 
 def written(function: str, out: Any, result: Any) -> Array:
-    """Write a result to the array that was given for it, cast within its kind."""
+    """Write a result to the array ``out``, cast within its kind, and return ``out``."""
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(out, Array):
         raise TypeError(f"{function}: out must be an Array, got {_errors.describe(out)}.")
@@ -335,9 +339,9 @@ def _chosen(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any
 
 
 def _begun(call: _Call, own: dict[str, Any], initial: Any) -> Array:
-    """Reduce an array together with a value to begin with, which is of the data type of both."""
+    """Reduce an array together with an initial value, in the data type of the array's result."""
     x, axis, keepdims = own["x"], own.get("axis"), own.get("keepdims", False)
-    if call.key in {"max", "min"} and x.size == 0:  # of which there may be none but that one
+    if call.key in {"max", "min"} and x.size == 0:  # the initial value is the only element
         shape = _statistical.sum(x, axis=axis, keepdims=keepdims).shape
         return _creation.full(shape, initial, dtype=x.dtype, device=x.device)
     result = call(own)
@@ -345,7 +349,7 @@ def _begun(call: _Call, own: dict[str, Any], initial: Any) -> Array:
 
 
 def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
-    """Return the mean, the variance or the standard deviation of some of the elements."""
+    """Return the mean, variance or standard deviation of the elements that ``where`` selects."""
     x, axis = asarray(own["x"]), own.get("axis")
     dtype = x.dtype if x.dtype in dt.FLOATING else _defaults.float_dtype()
     x = _data_type.astype(x, dt.float32 if dtype in dt.HALF else dtype, copy=False)
@@ -428,7 +432,7 @@ def _linspace(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def _flattening(call: _Call, given: dict[str, Any]) -> Any:
-    """Take no axis for the axis of the flattened array."""
+    """Flatten the array if the call names no axis."""
     given = {n: v for n, v in given.items() if n != "stable" or v is not None}
     if "axis" in given and given["axis"] is None:
         first = call.positional[0]
@@ -438,13 +442,13 @@ def _flattening(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def positions(x: Any, device: Any = None) -> Array:
-    """Return positions as an array: of integers, also where there are none."""
+    """Return positions as an integer array, even if there are none."""
     x = asarray(x, device=device)
     return x if x.size else _data_type.astype(x, dt.int64)
 
 
 def _take(call: _Call, given: dict[str, Any]) -> Any:
-    """Select by an index of any shape, of the flattened array where there is no axis."""
+    """Select by an index of any shape; flatten the array if the call names no axis."""
     x, axis = asarray(given["a"]), given.get("axis")
     indices = given["indices"]
     indices = positions(indices, None if isinstance(indices, Array) else x.device)
@@ -466,7 +470,7 @@ def _take(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def _diff(call: _Call, given: dict[str, Any]) -> Any:
-    """Bring what is put before or after an array to its shape and data type; take any number."""
+    """Bring ``prepend`` and ``append`` to the array's shape and data type; accept any ``n``."""
     x, n = asarray(given["a"]), given.get("n", 1)
     sides = {k: asarray(given[k]) for k in ("prepend", "append") if given.get(k) is not None}
     if n == 0 or not x.ndim:
@@ -482,12 +486,12 @@ def _diff(call: _Call, given: dict[str, Any]) -> Any:
         length += side.shape[axis]
     given = {**given, "a": _data_type.astype(x, dtype, copy=False), "axis": axis}
     result = call({call.ours[k] or k: v for k, v in given.items()} | {"n": min(n, length)})
-    # The differences of Booleans say where they change.
+    # NumPy's differences of Booleans are True where neighbours differ: the lowest bit.
     return _data_type.astype(_elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
 
 
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
-    """Ask NumPy, which casts integers to floating-point numbers."""
+    """Ask NumPy: it casts integers to floating-point numbers, and the standard does not."""
     source, target = given.get("from_"), given.get("to")
     kinds = [x.dtype if isinstance(x, Array) else x for x in (source, target)]
     dtypes = [check_dtype("can_cast", kind) for kind in kinds]
@@ -511,12 +515,12 @@ def _of_real(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def _transform(call: _Call, given: dict[str, Any]) -> Any:
-    """Take no normalization for the usual one."""
+    """Read ``norm=None`` as the default normalization."""
     return {name: value for name, value in given.items() if name != "norm" or value is not None}
 
 
 def _shift(call: _Call, given: dict[str, Any]) -> Any:
-    """Rotate arrays of any data type."""
+    """Shift arrays of any data type."""
     x = asarray(given["x"])
     if x.dtype in dt.FLOATING:
         return {**given, "x": x}
@@ -540,7 +544,7 @@ def _svd(call: _Call, given: dict[str, Any]) -> Any:
 
 
 def _eigh(call: _Call, given: dict[str, Any]) -> Any:
-    """Read the triangle that is asked for."""
+    """Use the triangle that ``UPLO`` names."""
     if given.pop("UPLO", "L").upper() == "U":
         x = _conjugate_transpose(asarray(given["a"]))
         return {"a": x}
@@ -589,7 +593,8 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
     "linalg.qr": _qr,
     "linalg.svd": _svd,
 }
-"""What is done first with the arguments of NumPy's function; no dictionary is the result."""
+"""For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
+value is the result."""
 
 _ALWAYS: Final = frozenset(
     (
@@ -606,7 +611,7 @@ _ALWAYS: Final = frozenset(
     )
     + ("fft.fftshift", "fft.ifftshift")
 ).union(f"fft.{name}" for name in _TRANSFORMS)
-"""The functions that read each call as NumPy does, also one that the standard's binds."""
+"""The functions that read every call as NumPy does, even if the standard's function accepts it."""
 
 
 # --- in the namespaces ----------------------------------------------------------------------------
@@ -632,7 +637,7 @@ _meshgrid.__module__ = __package__
 
 @functools.cache
 def shaped(key: str) -> Callable[..., Any]:
-    """Return a function of the namespace as one that in relaxed mode takes NumPy's calls too."""
+    """Return a function of the namespace that also accepts NumPy's calls in relaxed mode."""
     function = _function(key)
     if key == "meshgrid":
         return _meshgrid
@@ -651,7 +656,8 @@ def shaped(key: str) -> Callable[..., Any]:
             return function(*args, **named)
         except TypeError as error:
             trace = error.__traceback__
-            # Python's own error, of arguments that do not bind, has no further frame.
+            # If Python could not bind the arguments, the traceback ends in this frame.  Any other
+            # TypeError comes from within the function, and must not be answered by another call.
             bound = trace is None or trace.tb_next is not None
             if (bound and not isinstance(error, _errors.MisuseError)) or not _relaxed.on():
                 raise
@@ -660,15 +666,15 @@ def shaped(key: str) -> Callable[..., Any]:
                 raise
         return _as_numpy(call, given)
 
-    # Where pickle is to find it.
+    # pickle looks the function up by its module and name.
     numpys.__module__ = ".".join(filter(None, (__package__, key.rpartition(".")[0])))
     return numpys
 
 
 def install(namespaces: Mapping[str, tuple[dict[str, Any], ...]]) -> None:
-    """Put the functions that take NumPy's calls in place, once the relaxed mode is chosen.
+    """Replace functions by those that accept NumPy's calls, once relaxed mode is chosen.
 
-    ``namespaces`` are the names of the modules of each chapter.
+    ``namespaces`` holds, for each chapter, the globals of its modules.
     """
 
     def act() -> None:
@@ -676,7 +682,7 @@ def install(namespaces: Mapping[str, tuple[dict[str, Any], ...]]) -> None:
         for key in ("meshgrid", *table()):
             name = key.rpartition(".")[2]
             own, taken = _function(key), shaped(key)
-            for namespace in every:  # linalg has functions of the main one, which stay the same
+            for namespace in every:  # linalg re-exports functions: replace these by the same ones
                 if namespace.get(name) is own:
                     namespace[name] = taken
 

@@ -1,9 +1,11 @@
-"""NumPy's functions that the standard has not, or has by another name, in relaxed mode.
+"""NumPy's functions that the standard lacks, or has by another name, in relaxed mode.
 
-``array``, ``concatenate``, ``dot``, ``arcsin``, ``einsum``, ``linalg.norm`` ...: they are made of
-the functions of the namespace, with NumPy's parameters, and stay on the device of their arrays.
-What is created of numbers alone is made by NumPy and moved.  In strict mode there are none of these
-names.  https://numpy.org/doc/stable/reference/routines.html
+Names no device type; computes by the functions of the namespace alone.
+
+``array``, ``concatenate``, ``dot``, ``arcsin``, ``einsum``, ``linalg.norm`` ... have NumPy's
+parameters and are composed of the namespace's functions, so they stay on the device of their
+arrays.  NumPy makes arrays from numbers alone, and they are moved afterwards.  In strict mode none
+of these names exist.  https://numpy.org/doc/stable/reference/routines.html
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class _Shaped:
-    """The functions of a namespace, as they take NumPy's calls."""
+    """The functions of a namespace, in the form that accepts NumPy's calls."""
 
     def __init__(self, chapter: str = "") -> None:
         self._chapter = chapter
@@ -53,7 +55,7 @@ la: Final = _Shaped("linalg.")
 ft: Final = _Shaped("fft.")
 
 _NAMES: Final[dict[str, Any]] = {}
-"""What the main namespace has in relaxed mode, by name."""
+"""The functions that the main namespace has in relaxed mode only, by name."""
 
 
 def _named(function: Any) -> Any:
@@ -62,7 +64,7 @@ def _named(function: Any) -> Any:
 
 
 def _refuse(function: str, **given: Any) -> None:
-    """Refuse what is not taken: parameters that are none of their defaults."""
+    """Raise if a parameter that is not supported differs from its default."""
     for name, (value, default) in given.items():
         if value is not default and value != default:
             raise TypeError(
@@ -87,7 +89,8 @@ def _real(function: str, x: Any) -> Any:
 def _pair(x1: Any, x2: Any, *, universal: bool = False) -> Any:
     """Return two operands as arrays of one data type, on one device.
 
-    A number beside an array of integers is an array of its own, unless the function is universal.
+    Beside an array of integers, a number becomes an array of its own data type, unless the function
+    is universal.
     """
     device = next((x.device for x in (x1, x2) if isinstance(x, Array)), None)
     x1, x2 = (x if isinstance(x, SCALARS) else asarray(x, device=device) for x in (x1, x2))
@@ -98,7 +101,7 @@ def _pair(x1: Any, x2: Any, *, universal: bool = False) -> Any:
 
 
 def _along(axis: int, item: Any) -> tuple[Any, ...]:
-    """Return the key that takes an item along an axis, and all else whole."""
+    """Return the key that selects an item along an axis, and the whole of all other axes."""
     return (*[slice(None)] * axis, item, ...)
 
 
@@ -114,7 +117,7 @@ def _check_bounds(function: str, places: Any, size: int) -> None:
 
 
 def _to_write(to: Array, values: Any) -> Any:
-    """Return what is to be written to an array, of its data type where it has none of its own."""
+    """Return values to write to an array, in its data type if they have none of their own."""
     plain = isinstance(values, (*SCALARS, np.generic, list, tuple))
     return asarray(values, dtype=to.dtype if plain else None, device=to.device)
 
@@ -147,7 +150,7 @@ RENAMED: Final = {
     "asfortranarray": "asarray",
     **{f"arc{n}": f"a{n}" for n in ("cos", "sin", "tan", "tan2", "cosh", "sinh", "tanh")},
 }
-"""The functions of the namespace that NumPy has by another name."""
+"""NumPy's names for functions that the namespace has by another name."""
 
 DTYPES: Final = {
     "bool_": "bool",
@@ -171,7 +174,7 @@ DTYPES: Final = {
     "ulonglong": "uint64",
     "ushort": "uint16",
 }
-"""The data types that NumPy has by another name."""
+"""NumPy's names for data types that the namespace has by another name."""
 
 NUMPYS: Final = [
     "broadcast_shapes",
@@ -191,7 +194,7 @@ NUMPYS: Final = [
     "signedinteger",
     "unsignedinteger",
 ]
-"""What is NumPy's own, since it does not deal with arrays."""
+"""Functions and objects that are NumPy's own, because they do not deal with arrays."""
 
 CREATED: Final = [
     "bartlett",
@@ -207,7 +210,7 @@ CREATED: Final = [
     "tril_indices",
     "triu_indices",
 ]
-"""What NumPy creates of numbers."""
+"""Functions by which NumPy creates arrays from numbers."""
 
 
 def _moved(values: Any, *, chosen: bool) -> Any:
@@ -256,7 +259,7 @@ def array(
     dtype: Any = None,
     *,
     copy: bool | None = True,
-    order: Any = "K",  # the order in memory is the namespace's own affair
+    order: Any = "K",  # accepted and ignored: the namespace chooses the order in memory
     subok: bool = False,
     ndmin: int = 0,
     like: Any = None,
@@ -316,7 +319,7 @@ def size(a: Any, axis: int | None = None) -> Any:
 @_named
 def ravel(a: Any, order: str = "C") -> Any:
     flat = xp.reshape(a, (-1,), order)
-    # A view with a step is one element after the other to reshape(), but not to NumPy's ravel().
+    # reshape() returns a view with a step as it is; NumPy's ravel() copies it.
     return flat if flat._tensor.is_contiguous() else xp.asarray(flat, copy=True)
 
 
@@ -357,7 +360,7 @@ def _grown(x: Array, dimensions: int) -> Any:
     missing = dimensions - x.ndim
     if missing <= 0:
         return x
-    # NumPy adds the third axis behind.
+    # NumPy adds the third axis at the end.
     front = missing - 1 if dimensions == 3 and x.ndim else missing
     front = 1 if dimensions == 3 and x.ndim < 2 else front
     sizes = (*[1] * front, *x.shape, *[1] * (missing - front))
@@ -483,7 +486,7 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
     head, tail = (x[_along(axis, s)] for s in (slice(None, at), slice(at, None)))
     new = asarray(values, dtype=x.dtype, device=x.device)
     new = xp.reshape(new, (*[1] * (x.ndim - new.ndim), *new.shape))
-    new = xp.moveaxis(new, 0, axis)  # as NumPy has it, of one position
+    new = xp.moveaxis(new, 0, axis)  # as NumPy does for a single position
     sizes = (*x.shape[:axis], new.shape[axis], *x.shape[axis + 1 :])
     return xp.concat([head, xp.broadcast_to(new, sizes), tail], axis)
 
@@ -531,7 +534,7 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> An
 
 
 def _elementwise(function: Any) -> Any:
-    """Make a function of arrays one that takes what NumPy's universal functions take."""
+    """Add the parameters of NumPy's universal functions to a function of arrays."""
     name = function.__name__
 
     @functools.wraps(function)
@@ -584,7 +587,7 @@ def exp2(x: Any) -> Any:
 def cbrt(x: Any) -> Any:
     x = _floating(x)
     root = xp.pow(xp.abs(x), 1 / 3)
-    # One step of Newton's, since the exponent is not exactly a third.
+    # The exponent is not exactly a third, so correct the root by one step of Newton's method.
     usable = xp.isfinite(x) & (x != 0)
     safe = xp.where(usable, root, xp.ones_like(root))
     root = xp.where(usable, safe - (safe - xp.abs(x) / (safe * safe)) / 3, root)
@@ -811,7 +814,7 @@ cumsum: Any = _NAMES["cumsum"]
 
 
 def _without_nan(a: Any, fill: Any) -> Any:
-    """Return an array with something in place of NaN, and where it is not NaN."""
+    """Return an array with a value in place of NaN, and where it was not NaN."""
     x = asarray(a)
     nan = _not_a_number(x)
     return (xp.where(nan, xp.full_like(x, fill), x) if x.dtype in dt.FLOATING else x), ~nan
@@ -947,7 +950,7 @@ def quantile(
     low, high = xp.take(x, below, 0), xp.take(x, above, 0)
     step = high - low
     result = xp.where(part >= 0.5, high - step * (1 - part), low + step * part)
-    last = x[-1, ...]  # where there is a NaN, it was sorted to the end
+    last = x[-1, ...]  # NaN is sorted to the end
     result = xp.where(xp.isnan(last), last, result)
     kept = [1 if i in axes else n for i, n in enumerate(asarray(a).shape)] if keepdims else sizes
     return _out("quantile", out, xp.reshape(result, (*q.shape, *kept)))
@@ -1351,7 +1354,7 @@ def unique(
     values, index, inverse, counts = xp.unique_all(x)
     if equal_nan and values.dtype in dt.FLOATING:
         more = int(xp.count_nonzero(xp.isnan(values))) - 1
-        if more > 0:  # they stand at the end, each for itself
+        if more > 0:  # they are at the end, each one as a value of its own
             last = values.size - more
             counts = xp.concat([counts[: last - 1], _flat(xp.sum(counts[last - 1 :]))])
             values, index = values[:last], index[:last]
@@ -1428,7 +1431,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     outer_shape = lines.shape[:-1]
     parts = [asarray(func1d(lines[place], *args, **kwargs)) for place in np.ndindex(*outer_shape)]
     result = xp.reshape(xp.stack(parts), (*outer_shape, *parts[0].shape))
-    # What a line gives comes where the line was.
+    # The result of each line takes the place of the line's axis.
     for i in range(parts[0].ndim):
         result = xp.moveaxis(result, len(outer_shape) + i, axis + i)
     return result
@@ -1516,7 +1519,7 @@ def trace(
 
 @_named
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
-    """Sum products of arrays over the indices that a text names, two arrays at a time."""
+    """Sum products of arrays over indices that a text names; multiply two arrays at a time."""
     _refuse("einsum", **{n: (v, None) for n, v in named.items() if n not in {"order", "casting"}})
     if not isinstance(operands[0], str):
         raise TypeError("einsum: the subscripts must be a text that comes first.")
@@ -1531,7 +1534,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
 
 
 def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]], str]:
-    """Return the indices of each array, with the array, and those of the result."""
+    """Return each array with its indices, and the indices of the result."""
     given, arrow, result = text.replace(" ", "").partition("->")
     terms = given.split(",")
     if len(terms) != len(arrays):
@@ -1543,7 +1546,7 @@ def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]]
             raise ValueError(f"einsum: {label!r} in {text!r} is no letter.")
         if label in result and label not in given:
             raise ValueError(f"einsum: the index {label!r} of the result is one of no array.")
-    spare = "".join(chr(c) for c in range(0x3B1, 0x3B1 + 20))  # for '...', Greek: nobody's own
+    spare = "".join(chr(c) for c in range(0x3B1, 0x3B1 + 20))  # for '...': no user writes Greek
     extents: list[int] = []
     full = []
     for term, x in zip(terms, arrays):
@@ -1575,7 +1578,7 @@ def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]]
 
 
 def _reduced(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
-    """Take diagonals where an index stands twice, and sum over those that nothing needs."""
+    """Take diagonals for repeated indices, and sum over indices that no one needs later."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:
             first = labels.index(label)
@@ -1592,7 +1595,7 @@ def _reduced(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
 def _contracted(
     left: tuple[str, Array], right: tuple[str, Array], needed: set[str]
 ) -> tuple[str, Array]:
-    """Multiply two arrays, by a product of matrices, and sum over the indices no longer needed."""
+    """Multiply two arrays by a product of matrices; sum over indices that are no longer needed."""
     shared = [c for c in left[0] if c in right[0]]
     stacked = [c for c in shared if c in needed]
     summed = [c for c in shared if c not in needed]
@@ -1682,19 +1685,19 @@ _CHAPTERS: Final[dict[str, dict[str, Any]]] = {
 
 
 def function(name: str) -> Any:
-    """Return a function of the main namespace, as NumPy calls it."""
+    """Return the function of the main namespace that NumPy has by a name."""
     return attribute("", name) or getattr(xp, name)
 
 
 def attribute(chapter: str, name: str) -> Any:
-    """Return what NumPy has by a name and the standard has not; None where there is nothing."""
+    """Return a function or object of NumPy's that the standard lacks, or None."""
     if not chapter and name in RENAMED:
         return getattr(xp, RENAMED[name])
     return _CHAPTERS[chapter].get(name)
 
 
 def _also(namespace: dict[str, Any], chapter: str) -> None:
-    """Let a module have NumPy's names in relaxed mode, besides what it has."""
+    """Add NumPy's names to a module in relaxed mode, by its ``__getattr__``."""
     module = namespace["__name__"]
     otherwise = namespace.get("__getattr__")
 
@@ -1710,7 +1713,7 @@ def _also(namespace: dict[str, Any], chapter: str) -> None:
 
 
 def attach(namespace: dict[str, Any]) -> None:
-    """Let the main namespace and its chapters take NumPy's calls and names in relaxed mode."""
+    """Add NumPy's calls and names to the main namespace and its chapters, for relaxed mode."""
     versions = (v2023_12, v2024_12, v2025_12)
     _numpy_calls.install(
         {

@@ -1,6 +1,7 @@
-"""What NumPy's arrays have and the standard's have not: methods, attributes, universal functions.
+"""Methods, attributes and universal functions of NumPy's arrays that the standard lacks.
 
-In relaxed mode arrays have them; they are attached to the class, above the chapters.
+Computes by the functions of the chapters alone.  Arrays have these names in relaxed mode.  They are
+attached to the class here, above the chapters.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {**vars(_names), **vars(_extras)}
-"""The functions of the namespace by name."""
+"""The functions of the namespace, by name."""
 
 
 # --- methods --------------------------------------------------------------------------------------
 
 
 def _function(name: str) -> Any:
-    """Return the function of a name, as NumPy calls it, as a method."""
+    """Return the function that NumPy has by a name, as a method."""
 
     def method(self: Array, /, *arguments: Any, **parameters: Any) -> Any:
         return _numpy_functions.function(name)(self, *arguments, **parameters)
@@ -89,9 +90,9 @@ def _view(self: Array, dtype: Any = None) -> Array:
 
 
 def _viewed_as(kind: type, x: Array) -> dt.DType:
-    """Return what a Python type stands for in a view: what it is in NumPy, and of its own width.
+    """Return the data type that a Python type means in a view: the one that it means in NumPy.
 
-    Else the option ``default_float`` would say how bits are read.
+    The option ``default_float`` must not decide how bits are read.
     """
     numpys = {int: dt.int64, float: dt.float64, complex: dt.complex128}[kind]
     own = dt.REAL_OF.get(x.dtype, x.dtype)
@@ -190,7 +191,7 @@ METHODS: Final = {
     "transpose": _transpose,
     "view": _view,
 }
-"""The methods that NumPy's arrays have and the standard's have not."""
+"""The methods that NumPy's arrays have and the standard's lack."""
 
 PROPERTIES: Final = {
     "imag": _function("imag"),
@@ -199,11 +200,11 @@ PROPERTIES: Final = {
     "real": _function("real"),
     "strides": lambda x: tuple(n * x.dtype.itemsize for n in x._tensor.stride()),
 }
-"""The attributes that NumPy's arrays have and the standard's have not."""
+"""The attributes that NumPy's arrays have and the standard's lack."""
 
 
 class RelaxedAttribute:
-    """An attribute of arrays that is there in relaxed mode only."""
+    """An attribute that arrays have in relaxed mode only."""
 
     def __init__(self, name: str, function: Any, *, call: bool = False) -> None:
         self._name = name
@@ -250,11 +251,10 @@ def numpy_function(
 ) -> Any:
     """Compute one of NumPy's universal functions of arrays.
 
-    Of several operands, in relaxed mode, by the namespace's function of that name.  Of one array
-    (``numpy.sin(x)``, ``numpy.add.reduce(x)``) it is NumPy's own, of the values as NumPy sees them:
-    on the CPU alone.
+    For several operands, relaxed mode uses the namespace's function of that name.  For one array
+    (``numpy.sin(x)``, ``numpy.add.reduce(x)``) NumPy computes itself, on the CPU only.
     """
-    if "out" in keywords:  # NumPy writes to its own arrays alone
+    if "out" in keywords:  # NumPy can write to NumPy arrays only
         return NotImplemented
     if len(inputs) == 1 and (ufunc.nin == 1 or method in {"reduce", "accumulate"}):
         return getattr(ufunc, method)(np.asarray(inputs[0]), **keywords)

@@ -13,47 +13,47 @@ torch._C._are_functorch_transforms_active       Within torch.func a tensor does 
                                                 differentiated.  No public name says it.
 torch._C._functorch.is_functorch_wrapped_tensor Whether a tensor stands for others in vmap.  No
                                                 public name says it.
-torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() is entered.  Public
-                                                is a context manager for it alone.
+torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() is entered.  The
+                                                only public name is a context manager.
 torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
                                                 each other.  No public name says it.
 JVP_NESTING of                                  Whether forward derivatives are taken of forward
 torch._functorch.eager_transforms               derivatives, which a function of torch.autograd with
                                                 its own loses.  No public name says it.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
-                                                own generator.  It is documented, and has no other.
-_cuda_jiterator_compile_and_launch_kernel       What that ends in.  What comes before it in a call
-of torch._C                                     takes a tenth of its time.
+                                                own generator, whose documentation uses this name.
+_cuda_jiterator_compile_and_launch_kernel       The last step of such a kernel's call.  Calling it
+of torch._C                                     directly saves a tenth of the time.
 torch.utils._pytree.register_pytree_node        torch.func, vmap and torch.export take arrays apart
                                                 by it.  There is no public name for it.
-torch.utils._pytree.GetAttrKey                  How a part of an array is called in messages.
+torch.utils._pytree.GetAttrKey                  The name of a part of an array in messages.
 torch.utils.data._utils.collate                 The loader of data makes batches by it, as its
 .default_collate_fn_map                         documentation says; there is no other way in.
-_torchdynamo_inline of a function               The compiler traces that one instead.  The public
-                                                substitute_in_graph imports the compiler.
+_torchdynamo_inline of a function               The compiler traces the function in it instead.  The
+                                                public substitute_in_graph imports the compiler.
 _dynamo_marked_constant of a function           The compiler takes the result for a constant.  The
                                                 public assume_constant_result imports the compiler.
-torch._C._disabled_torch_function_impl          A class of tensors that computes by its
-torch.Tensor._make_wrapper_subclass             __torch_dispatch__ alone, and has no memory of its
-                                                own, is made so.  Public are examples that do it.
-torch._C._ForceDispatchKeyGuard, and            Within a __torch_dispatch__ torch computes as if no
-_dispatch_tls_local_exclude_set and             tensor were marked as a conjugate, a negative or
-_dispatch_tls_local_include_set                 zeros.  Public is only to undo all else with it.
-_get_backend of a process group                 What a mesh's collectives are run by, to give it up
-                                                when a process does not come.  Public is nothing.
-_get_default_store of                           Where processes say what they do, when they do not
-torch.distributed.distributed_c10d              do the same.  Public is nothing.
-_cdata and _new_with_weak_ptr of                Which memory a tensor has, and whether there is any
-torch.UntypedStorage                            tensor of it yet.  Public is its address, which
-                                                later memory may have too.
+torch._C._disabled_torch_function_impl          Classes of tensors without memory that compute by
+torch.Tensor._make_wrapper_subclass             __torch_dispatch__ alone need them.  torch's own
+                                                examples use these names.
+torch._C._ForceDispatchKeyGuard, and            Within a __torch_dispatch__ torch ignores that a
+_dispatch_tls_local_exclude_set and             tensor is marked as a conjugate, a negative or
+_dispatch_tls_local_include_set                 zeros.  No public name undoes this alone.
+_get_backend of a process group                 The backend of a mesh's collectives, to abort it if
+                                                a process does not arrive.  No public name does it.
+_get_default_store of                           Processes tell each other what they do, to find out
+torch.distributed.distributed_c10d              that they differ.  There is no public name for it.
+_cdata and _new_with_weak_ptr of                The memory of a tensor, and whether any tensor still
+torch.UntypedStorage                            has it.  The public name is its address, which later
+                                                memory may have too.
 _is_view of a tensor                            Whether torch's derivative of a write to it goes by
-                                                strides.  Public is nothing.
+                                                strides.  No public name says it.
 _schema of an operator                          Which operands an operator writes to.
-torch._dynamo in sys.modules                    Whether there is a compiler yet.  To ask in public
-                                                imports it, which takes seconds.
-BuiltinVariable._binop_handlers of              The compiler takes a comparison of any object with a
-torch._dynamo.variables.builtin                 number that changes for False.  Public is no way to
-                                                say that arrays compare element by element.
+torch._dynamo in sys.modules                    Whether the compiler is imported.  The public
+                                                question imports it, which takes seconds.
+BuiltinVariable._binop_handlers of              The compiler takes a comparison of an object with a
+torch._dynamo.variables.builtin                 changing number for False.  No public name tells it
+                                                that arrays compare element by element.
 =============================================== ===================================================
 """
 

@@ -1,6 +1,6 @@
 """Promotion: the data type in which operands are combined, and Python scalars as tensors.
 
-Knows nothing of arrays and functions: it decides by data types and Python scalars.
+Knows nothing of arrays: it decides by data types and Python scalars.
 
 https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 """
