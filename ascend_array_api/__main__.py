@@ -1,4 +1,4 @@
-"""``python -m ascend_array_api``: say what is usable here, and what to do about what is not.
+"""``python -m ascend_array_api``: report usable devices, and a remedy for each problem.
 
 ``python -m ascend_array_api why remainder float32 npu`` says how a function is computed, and why.
 """

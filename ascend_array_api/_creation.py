@@ -725,8 +725,8 @@ def linspace(
     Returns
     -------
     Array
-        A one-dimensional array of ``num`` elements, of which the first is exactly ``start``, and
-        the last exactly ``stop`` where that is included.
+        A one-dimensional array of ``num`` elements.  The first is exactly ``start``, and the last
+        is exactly ``stop`` if that is included.
 
     Raises
     ------

@@ -165,8 +165,8 @@ def finfo(type: torch.dtype | Array, /) -> finfo_object:
     Parameters
     ----------
     type : dtype or Array
-        A floating-point data type, or an array that has one.  For a complex one the limits are
-        those of its parts.
+        A floating-point data type, or an array that has one.  The limits of a complex data type
+        are those of its real and imaginary parts.
 
     Returns
     -------

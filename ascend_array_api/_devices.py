@@ -378,6 +378,6 @@ def stream_context(device: Device, stream: Any) -> AbstractContextManager[Any]:
 
 
 def describe(device: Device) -> dict[str, Any]:
-    """Return a device's name, type, model and memory in bytes (None where that is not known)."""
+    """Return a device's name, type, model and memory in bytes (None if it is unknown)."""
     model, memory = device.backend.describe(device.index)
     return {"name": str(device), "type": device.type, "model": model, "memory": memory}

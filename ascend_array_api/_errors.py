@@ -141,13 +141,13 @@ def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
 class DeviceError(RuntimeError):
     """A device failed: a kernel, its launch, or the device itself.
 
-    On an NPU errors come late: the operation that is named is the one in which the fault was
-    found, and an earlier one may have caused it.  What was computed since the last result that
-    reached the host must not be relied upon; arrays from before are intact.  After some faults
-    torch_npu drops all further work without a word.  The namespace notices that and refuses to
-    compute on the device, so that nobody takes for a result what the memory happened to hold;
-    ``to_device("cpu")`` still fetches what is intact.  Running out of memory is no such fault: it
-    raises ``MemoryError``, and everything goes on.
+    On an NPU errors come late: the message names the operation in which the fault was found, and
+    an earlier operation may have caused it.  Do not rely on arrays that were computed since the
+    last result reached the host; earlier arrays are intact.  After some faults torch_npu silently
+    drops all further work.  The namespace detects that and refuses to compute on the device,
+    because results would be whatever the memory held; ``to_device("cpu")`` still fetches intact
+    arrays.  Running out of memory is no such fault: it raises ``MemoryError``, and the device can
+    still be used.
 
     Examples
     --------

@@ -59,8 +59,8 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     -----
     Not in the standard.  https://numpy.org/doc/stable/reference/generated/numpy.bincount.html
 
-    NumPy's sums are of float64, whatever the weights are.  Since the length of the result depends
-    on the elements, the host waits for the least and the greatest of them.  Weights may be
+    NumPy's sums are of float64 for weights of every data type.  The host waits for the least and
+    the greatest element, because the length of the result depends on them.  Weights may be
     differentiated.
 
     Examples

@@ -593,7 +593,7 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
     if type(key) is not tuple or type(value) is not Array:
         return None
     spec, target, tensor = x._spec, x._tensor, value._tensor
-    # In ``plain`` are specs of which torch's copy is the kernel and raises no device faults.
+    # For specs in ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
     if value._spec is not spec or spec not in ops.copy_to.plain:
         return None
     kept = 0

@@ -681,7 +681,7 @@ def _import(
 @implements("to_device")
 @refusing
 def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = None) -> Array:
-    """Return an array on a device: itself where it is there already."""
+    """Return an array on a device; itself if it is there already."""
     target = parse(device, "to_device")
     with stream_context(self.device if self.device.type != "cpu" else target, stream):
         if target is self.device:

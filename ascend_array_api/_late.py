@@ -696,8 +696,8 @@ def _is_out(x: Tensor) -> bool:
     storage = _gone_out.get(address)
     if storage is None:
         return False
-    # The tensor's own storage is alive, so expired(), the slowest step here, is called for
-    # others only.
+    # The tensor's own storage is alive.  expired() is the slowest step here, so it is called for
+    # other storages only.
     if storage.cdata != own._cdata and storage.expired():  # type: ignore[no-untyped-call]
         # The shared memory was freed, and this tensor got the same address.
         _gone_out.pop(address, None)
@@ -905,7 +905,7 @@ def waits(device: Device, *tensors: Tensor) -> None:
     """Raise late errors of a device; call it where the host waits for the device or for tensors.
 
     It raises errors of calls that the caller owns, each once, and errors of calls that made the
-    tensors wrong, whoever owns them.
+    tensors wrong, even if another thread owns them.
     """
     own = device.local.torch_device
     # Where nothing is noted and nothing was wrong, this is three look-ups in empty dictionaries.

@@ -692,8 +692,8 @@ def roll(
     x : Array
         The array, of any data type.
     shift : int or tuple of int
-        By how many places to move the elements, toward larger indices where it is positive: one
-        number for all axes, or a tuple with one for each axis.
+        The number of places by which to move the elements, toward larger indices if it is positive:
+        one number for all axes, or a tuple with one for each axis.
     axis : int or tuple of int, optional
         The axes along which to move.  By default the array is flattened, rolled, and brought back
         to its shape.  An axis that is given twice is moved along twice.

@@ -377,7 +377,7 @@ def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
     return _manipulation.squeeze(result, axis=tuple(range(x.ndim)) if axis is None else axis)
 
 
-# --- what is more than a matter of names ----------------------------------------------------------
+# --- functions that differ in more than names -----------------------------------------------------
 
 
 def _round(call: _Call, given: dict[str, Any]) -> Any:

@@ -274,12 +274,12 @@ def options(
         The default real floating-point data type; the complex one has the same precision.
         ``ASCEND_ARRAY_API_DEFAULT_FLOAT`` sets it for a whole process.
     npu_math : {"exact", "fast"}, optional
-        How NPUs compute what CANN's kernels compute coarsely, such as ``//``, ``%``, ``**``,
-        ``expm1`` and ``atan``: as the standard asks and within stated bounds, by several kernels;
-        or by the one kernel that torch_npu has, whatever it gives.  It is the functions called
-        that it changes, not what others are made of: sums, indices, decompositions and random
-        numbers stay as they are.  The page on accuracy lists what each function costs, and what
-        it is worth.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
+        How NPUs compute functions for which CANN's kernels are coarse, such as ``//``, ``%``,
+        ``**``, ``expm1`` and ``atan``.  ``"exact"``: as the standard asks and within stated bounds,
+        by several kernels.  ``"fast"``: by torch_npu's own kernel, with its errors.  The option
+        changes only the functions that you call.  Sums, indices, decompositions and random numbers
+        do not use the fast kernels.  The page on accuracy lists the cost and the accuracy of each
+        function.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
     checks : {"late", "wait", "off"}, optional
         When to raise errors that depend on values on an accelerator (the CPU raises them
         immediately): positions out of bounds (IndexError), integers divided by 0

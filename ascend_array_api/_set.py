@@ -29,7 +29,7 @@ __all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
 class UniqueAllResult(NamedTuple):
-    """What ``unique_all`` returns."""
+    """The result of ``unique_all``."""
 
     values: Array
     """The distinct elements."""
@@ -42,7 +42,7 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What ``unique_counts`` returns."""
+    """The result of ``unique_counts``."""
 
     values: Array
     """The distinct elements."""
@@ -51,7 +51,7 @@ class UniqueCountsResult(NamedTuple):
 
 
 class UniqueInverseResult(NamedTuple):
-    """What ``unique_inverse`` returns."""
+    """The result of ``unique_inverse``."""
 
     values: Array
     """The distinct elements."""
@@ -174,7 +174,7 @@ def unique_counts(x: Array, /) -> UniqueCountsResult:
 
     Notes
     -----
-    See ``unique_all`` for what is distinct, and for the order.
+    ``unique_all`` says which elements are distinct, and in which order they come.
 
     References
     ----------
@@ -214,7 +214,7 @@ def unique_inverse(x: Array, /) -> UniqueInverseResult:
 
     Notes
     -----
-    See ``unique_all`` for what is distinct, and for the order.
+    ``unique_all`` says which elements are distinct, and in which order they come.
 
     References
     ----------
@@ -255,7 +255,7 @@ def unique_values(x: Array, /) -> Array:
 
     Notes
     -----
-    See ``unique_all`` for what is distinct, and for the order.
+    ``unique_all`` says which elements are distinct, and in which order they come.
 
     References
     ----------

@@ -508,7 +508,7 @@ def std(
 ) -> Array:
     """Calculate the standard deviation of an array.
 
-    It is the square root of ``var``; where that is NaN, so is the result: for ``N`` elements where
+    It is the square root of ``var``.  The result is NaN where ``var`` is NaN: for ``N`` elements if
     ``N - correction`` is not positive.
     NaN propagates, and so does an infinity, as NaN.
 
@@ -521,8 +521,8 @@ def std(
     axis : int or tuple of int, optional
         The axes along which to calculate it; by default all of them, and none for ``()``.
     correction : int or float, optional
-        What is subtracted from the number of elements to give the divisor: 0 for a whole
-        population, 1 for a sample.
+        The number that is subtracted from the number of elements to give the divisor: 0 for a
+        whole population, 1 for a sample.
     keepdims : bool, optional
         Whether the reduced axes stay in the result, with size 1.
 
@@ -640,8 +640,8 @@ def var(
     axis : int or tuple of int, optional
         The axes along which to calculate it; by default all of them, and none for ``()``.
     correction : int or float, optional
-        What is subtracted from the number of elements to give the divisor: 0 for a whole
-        population, 1 for a sample.
+        The number that is subtracted from the number of elements to give the divisor: 0 for a
+        whole population, 1 for a sample.
     keepdims : bool, optional
         Whether the reduced axes stay in the result, with size 1.
 

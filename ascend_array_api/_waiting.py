@@ -25,8 +25,8 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
     Parameters
     ----------
     device : Device or str, optional
-        The device; by default every one on which something was computed in this process.  The host
-        has done at once what it is asked for.
+        The device; by default every device on which this process has computed something.  The CPU
+        finishes its work at each call, so there is nothing to wait for.
 
     Returns
     -------
@@ -35,8 +35,8 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
     Raises
     ------
     IndexError, ZeroDivisionError, linalg.LinAlgError, ValueError
-        If values were bad in a call of this thread or task since the host last waited, or in one of
-        a thread or task that has ended: see the option ``checks``.
+        If a call of this thread or task had bad values since the host last waited, or a call of a
+        thread or task that has ended: see the option ``checks``.
     DeviceError
         If a device has failed.
     ValueError
@@ -48,8 +48,8 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
 
     Notes
     -----
-    It waits for all streams of a device.  No result needs it: what reads a value waits by itself.
-    It is for times that are measured, and for errors to come here and not later.
+    It waits for all streams of a device.  No result needs it, because functions that read values
+    wait by themselves.  Call it to measure times, or to get late errors here and not later.
 
     Examples
     --------
