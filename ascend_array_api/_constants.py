@@ -1,5 +1,7 @@
 """Constants: Python floats, and None for ``newaxis``.
 
+Imports no other module of the package.
+
 https://data-apis.org/array-api/2023.12/API_specification/constants.html
 """
 

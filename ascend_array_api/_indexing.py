@@ -139,6 +139,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
         raise IndexError(
             f"index: {consumed} axes are indexed, but the array has {x.ndim} dimensions."
         )
+    # The standard allows a mask with fewer axes than the array if it is the whole key.
     sole_mask = len(key) == 1 and _is_mask(key[0])
     among = sum(item is not Ellipsis for item in key) > 1
     if among and any(map(_is_mask, key)) and not _relaxed.on():
@@ -315,6 +316,7 @@ def _looked_up(
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
+    # Without a doubt of its own, the result depends on the earlier doubt of these positions.
     doubt = _late.doubt_behind(positions) if doubt is None else doubt
     return _late.spoil(wrap(found, spec), doubt, operands=(positions,))
 
@@ -404,6 +406,7 @@ def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list
         view = view.unsqueeze(dim)
         tensor = tensor.reshape(1)
     shape = view.shape[dim : dim + tensor.dim()]
+    # The standard lets an axis of a mask have size 0 whatever the array's axis has.
     if any(m != n and m != 0 for m, n in zip(tensor.shape, shape)):
         raise IndexError(
             f"index: a mask of shape {mask.shape} does not fit axes of shape {tuple(shape)}."
@@ -862,15 +865,19 @@ def _add_positions(
 
     axis = x._spec.device.backend.divided_axis(target)
     assert axis is not None
+    # In the value, the divided axis stands among the axes without indices; the common axes of the
+    # indices may lie before it.
     dims, (there, _) = selection.dims, _common_axes(selection)
     others = [d for d in range(target.dim()) if d not in dims]
     place = others.index(axis)
     place += len(there) if place >= there[0] else 0
+    # The positions get an axis of their own, in front of the common axes of the other indices.
     positions = arange(along.start, along.stop, along.step, device=x.device)._tensor
     selection.indices = [positions.reshape(-1, *(1 for _ in there)), *selection.indices]
     order = sorted(zip((axis, *dims), selection.indices), key=lambda pair: pair[0])
     selection.dims = tuple(d for d, _ in order)
     selection.indices = [i for _, i in order]
+    # One index more may close a gap in ``dims``, so ask again where torch puts the common axes.
     first = _gathered_axis(selection)
     return value.movedim((place, *there), tuple(range(first, first + len(there) + 1)))
 
@@ -948,6 +955,7 @@ def _scattered(value: Tensor, shape: tuple[int, ...], selection: _Selection) -> 
     common = broadcast(*shapes)
     if common is None:
         raise _not_broadcastable(shapes)
+    # NumPy has the common axes of the indices first, or where torch has them; squeezed ones vanish.
     axis = 0 if selection.first else _gathered_axis(selection)
     rest = [n for d, n in enumerate(shape) if d not in selection.dims]
     shown = () if selection.squeezed else common
