@@ -239,3 +239,21 @@ def test_compiled_writes_lose_no_gradient(write):
     with xp.options(gather="allow"):
         for _ in range(2):
             torch.testing.assert_close(gradient(compiled, mesh), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")  # the compiler's, of what it leaves alone
+def test_compiled_writes_between_views_take_other_sizes():
+    def program(x):
+        v = xp.asarray(x * x, copy=True)
+        v[1:, ...] -= v[:-1, ...]
+        return v
+
+    mesh = xd.init("cpu", simulate=3)
+    torch._dynamo.reset()
+    compiled = torch.compile(program, backend="eager")
+    for n in (4, 6, 5, 1):
+        x = np.arange(2.0 * n).reshape(n, 2)
+        expected = x * x
+        expected[1:] -= expected[:-1].copy()
+        made = compiled(xp.asarray(x, device=mesh)).to_device("cpu")
+        assert np.array_equal(np.asarray(made), expected)

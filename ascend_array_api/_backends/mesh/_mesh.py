@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._torch import torch
+from ..._tracing import untraced
 from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
 from ._moves import numbers_of
 from ._reach import gathered_view, is_view, written
@@ -123,6 +124,7 @@ class Mesh(MeshBackend):
         """Say whether the parts in another shape are those of that shape."""
         return type(tensor) is not Sharded or _views.reshaped_axis(tensor, shape) is not None
 
+    @untraced
     def collect(
         self, tensor: Tensor, operation: str | None = None, *, view: bool = False
     ) -> Tensor:
@@ -141,16 +143,19 @@ class Mesh(MeshBackend):
         start, length = extent(n, self.transport.size, rank)
         return tensor.parts[0], f"[{start}:{start + length}] of {n} along axis {tensor.axis}"
 
+    @untraced
     def is_view(self, tensor: Tensor, value: Tensor, axis: int, positions: range) -> bool:
         """Say whether a value is the view of positions along an axis, which is kept equal."""
         if type(tensor) is not Sharded or followed(tensor, value):
             return False
         return is_view(tensor, value, axis, positions)
 
+    @untraced
     def wrote(self, tensor: Tensor) -> None:
         """Let what was written to a tensor reach what would share memory with it."""
         written(tensor)
 
+    @untraced
     def write(self, tensor: Tensor, value: Tensor) -> None:
         """Write to each part what a whole tensor has there."""
         if type(tensor) is Sharded and followed(tensor, value):

@@ -263,7 +263,6 @@ def _turned(axis: int, t: Sharded) -> Sharded:
     return Sharded(parts, axis, mesh, t.shape)
 
 
-@untraced  # it looks for the frame of the user
 def seen(t: Any, operation: str, reason: str) -> Any:
     """Return the whole of a tensor for an operation, of which the user is told."""
     if type(t) is not Sharded:
