@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -33,6 +34,22 @@ def git(*arguments: str, cwd: Path) -> str:
         text=True,
     )
     return done.stdout.strip()
+
+
+MADE = re.compile(
+    r"(^|/)(__pycache__|\.[^/]*_cache|\.venv[^/]*|\.hypothesis|build|dist|[^/]*\.egg-info)/"
+)
+"""What is no part of an sdist, where git does not say so."""
+
+
+def files_of(folder: Path) -> set[str]:
+    """The files of the repository, by git; in an unpacked sdist, all that are no caches."""
+    if (folder / ".git").exists():
+        listed = git("ls-files", "--cached", "--others", "--exclude-standard", cwd=folder)
+        return {name for name in listed.splitlines() if (folder / name).is_file()}
+    every = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    made = {"PKG-INFO", "setup.cfg"}
+    return {name for name in every if not MADE.search(name) and name not in made}
 
 
 def ranks(script: Path, number: int, *, seconds: float) -> list[tuple[int, str]]:

@@ -128,7 +128,9 @@ def links(text: str) -> list[tuple[str, str]]:
     return found
 
 
-@each_page
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda p: str(p.relative_to(ROOT))
+)
 def test_links_within_the_repository(page: Path) -> None:
     for file, anchor in links(page.read_text()):
         target = page.parent / file if file else page

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import small_suite
-from processes import git, python
+from processes import files_of, git, python
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -23,21 +23,7 @@ pytest.importorskip("setuptools_scm", reason="the extra test has what builds the
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = "ascend_array_api_conformance"
-MADE = re.compile(
-    r"(^|/)(__pycache__|\.[^/]*_cache|\.venv[^/]*|\.hypothesis|build|dist|[^/]*\.egg-info)/"
-)
-"""What is no part of an sdist, where git does not say so."""
 QUICK = ("tests/routes/test_structure.py", "tests/conformance/test_conformance_cells.py")
-
-
-def files_of(folder: Path) -> set[str]:
-    """The files of the repository, by git; in an unpacked sdist, all that are no caches."""
-    if (folder / ".git").exists():
-        listed = git("ls-files", "--cached", "--others", "--exclude-standard", cwd=folder)
-        return {name for name in listed.splitlines() if (folder / name).is_file()}
-    every = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    made = {"PKG-INFO", "setup.cfg"}
-    return {name for name in every if not MADE.search(name) and name not in made}
 
 
 FILES = files_of(ROOT)
