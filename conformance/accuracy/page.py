@@ -19,21 +19,23 @@ _OWN, _OURS, _BOUND = "#e69f00", "#0072b2", "#999999"  # of Okabe and Ito
 _COLUMNS: Final = 5
 
 _HEAD: Final = """\
-# What plain kernels answer, and what we answer
+# Accuracy: torch_npu's kernels and this package
+
+This command writes the page:
 
 ```console
 $ python -m conformance accuracy --markdown docs/npu-accuracy.md --plot docs/npu-accuracy.svg
 ```
 
-writes this page. Each function is asked at some {points:,} points: float32 of all binades and
+It asks each function at some {points:,} points: float32 of all binades and
 signs, subnormal numbers, infinities and NaN, the neighbours of powers of two, and densely where
-functions bend; two operands at random, near each other, and all pairs of edges. Sines, cosines and
-tangents are asked up to 1e7. The exact results are NumPy's and SciPy's in float64.{note}
+functions bend. Two operands are random, near each other, and all pairs of edges. It asks sines,
+cosines and tangents up to 1e7. NumPy and SciPy compute the exact results in float64.{note}
 
-Errors are in ulp of the exact result, of `logaddexp` in ulp of the larger operand where that is
-more. A result that has lost half of its digits counts as wrong, and so does an infinity or a NaN in
-the wrong place: of these the share among the points is given. *Sign of 0* says that some zeros have
-the wrong one.
+Errors are in ulp of the exact result. For `logaddexp` they are in ulp of the larger operand if that
+is more. A result that has lost half of its digits counts as wrong, and so does an infinity or a NaN
+in the wrong place; the table gives the share of wrong results among the points. *Sign of 0* means
+that some zeros have the wrong sign.
 
 {picture}
 
@@ -45,9 +47,9 @@ the wrong one.
 _PICTURE: Final = """\
 ![Errors over the range]({name})
 
-The largest error by the size of the first operand, from 2**-149 to 2**128: of torch_npu's kernel
-(orange) and of the namespace (blue); the dotted line is the bound. At the upper edge results are
-wrong.
+The picture shows the largest error by the size of the first operand, from 2**-149 to 2**128, for
+torch_npu's kernel (orange) and for the namespace (blue). The dotted line is the bound. At the upper
+edge results are wrong.
 """
 
 

@@ -52,7 +52,7 @@ EXCEPTED: Final = frozenset(
 _SCOPES: Final = (
     "all cells",
     "without random functions: the standard's names and the in-place operators",
-    "of these, what is more than metadata",
+    "of these, cells about data, not metadata",
     "of these, float32, int32, int64 and bool, without eigenvalues and singular values",
 )
 
@@ -143,7 +143,7 @@ def markdown(cells: Sequence[Cell], measurement: Measurement, picture: str) -> s
     how = f"on {measurement.note}" if measurement.note else f"on {measurement.device}"
     emulated = measurement.emulator is not None
     parts = [
-        "# What is computed where on an NPU" if where == "npu" else f"# What runs on {where}",
+        "# NPU support by function and data type" if where == "npu" else f"# What runs on {where}",
         _intro(cells, how, emulated=emulated),
         f"![Where each function is computed, for each data type]({picture})",
         _LEGEND,
@@ -171,16 +171,18 @@ def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
     if emulated:
         versions += f", torch_npu {_version('torch_npu')}"
     said = (
-        f"Which functions of the standard are computed where, for which data type: measured {how}"
-        f"{' for Atlas A2' if emulated else ''}, {versions}. This page is written by\n\n"
+        "This page shows where each function of the standard is computed, for each data type. It "
+        f"was measured {how}{' for Atlas A2' if emulated else ''}, {versions}. This command writes "
+        "the page:\n\n"
         "```console\n"
         "$ python -m conformance cells --device npu "
         "--markdown docs/npu-support.md --plot docs/npu-support.svg\n"
         "```\n\n"
         f"Of the {everything.total:,} cells (a function with a data type), "
         f"**{everything.right:,} are right and computed on the device "
-        f"({_percent(everything.percent)} %)**; of those that the standard defines, {standard}. "
-        f"Of float32, int32, int64 and bool it is {main}, eigenvalues and singular values apart. "
+        f"({_percent(everything.percent)} %)**. Of the cells that the standard defines, {standard} "
+        f"are. Of the cells of float32, int32, int64 and bool, {main} are, eigenvalues and "
+        "singular values apart. "
     )
     if emulated:
         plain = everything.total - lacking(cells)
@@ -199,7 +201,7 @@ _LEGEND: Final = """\
 | symbol | where |
 |---|---|
 | ● | AICore: every kernel ran on the vector and matrix units |
-| ◐ | AICPU: a kernel at least ran on the processor cores of the device, which are slower |
+| ◐ | AICPU: at least one kernel ran on the processor cores of the device, which are slower |
 | ○ | no kernel: metadata, views, and copies of memory |
 | H | host: data went to the host and back, or was computed there; visible to users |
 | ✗ | wrong, or an error |
@@ -242,45 +244,46 @@ def _cell(text: str) -> str:
 
 
 _MEANING: Final = """\
-Each cell is one call or more of the public function: one for each of its modes (axes, orders of
-norms, masks, corrections), with inputs that are the same in every run. The results are compared
-with those of the same call on the CPU (data type, shape and values) and, where NumPy has the
-function, with NumPy's. Integers and booleans must be equal; of floating-point numbers the
-difference may be 1e-5 (float32, complex64) or 1e-11 (float64, complex128) of the number and of the
-largest one of the result. A cell is what the worst of its calls is: `astype` is AICPU for every
-data type, because casts to float64 and complex are.
+Each cell stands for one or more calls of the public function: one for each of its modes (axes,
+orders of norms, masks, corrections), with the same inputs in every run. The command compares the
+results with those of the same call on the CPU (data type, shape and values) and, if NumPy has the
+function, with NumPy's. Integers and booleans must be equal. Floating-point numbers may differ by
+1e-5 (float32, complex64) or 1e-11 (float64, complex128) of the number and of the largest number of
+the result. The worst call decides the symbol of a cell: `astype` is AICPU for every data type,
+because casts to float64 and complex are.
 
 **Computed on the device** means that no data of the computation is copied to the host and back.
 
-- A copy to the host makes the cell **host**, however small it is, and so does an operator that
-  torch_npu computes on the CPU, and a `Host` route of the namespace. The namespace warns of these,
-  or refuses them (`options(host_fallback=...)`), and `fallback_report()` lists them.
-- Some functions have to **wait** for the device, on every accelerator: those that return a Python
-  number (`bool(x)`, `int(x)`, `float(x)`); those whose result has a shape that depends on the
-  values (`nonzero`, the `unique` functions, `x[mask]`, `repeat` by an array); and random numbers
-  that are drawn again where they are rejected, or whose parameters are arrays, which are checked.
-  The host reads the number or the size, and that is no computation; a copy of more than one element
-  is, and makes them host. The column "waits" marks them: they wait in such calls, and in no others.
-- `asarray` of a list, `to_device` and the like carry data to or from the host because that is what
-  they are for.
-- A copy *to* the device is what a table of constants is, such as the matrices of a Fourier
-  transform. In a function without an array among its arguments a copy of the result's size is the
-  result itself, computed on the host, and makes it host.
-- A copy between two places on the device is no kernel, and views are none."""
+- A copy to the host, however small, makes the cell **host**. So does an operator that torch_npu
+  computes on the CPU, and a `Host` route of the namespace. The namespace warns of these, or refuses
+  them (`options(host_fallback=...)`), and `fallback_report()` lists them.
+- Some functions have to **wait** for the device, on every accelerator: functions that return a
+  Python number (`bool(x)`, `int(x)`, `float(x)`); functions whose result has a shape that depends
+  on the values (`nonzero`, the `unique` functions, `x[mask]`, `repeat` by an array); and random
+  numbers that are drawn again after a rejection, or whose parameters are arrays, which are checked.
+  There the host only reads the number or the size, which does not count as computation. A copy of
+  more than one element does count, and makes the cell host. The column "waits" marks functions that
+  wait in such calls, and in no others.
+- `asarray` of a list, `to_device` and similar functions carry data to or from the host because that
+  is their purpose.
+- A copy *to* the device carries a table of constants, such as the matrices of a Fourier transform.
+  In a function without an array argument, a copy of the result's size carries the result itself,
+  which the host computed; it makes the cell host.
+- Copies between two places on the device and views do not count as kernels."""
 
 _EMULATED: Final = """
 
 The emulated CANN ([conformance/cann_emulator](../conformance/cann_emulator/README.md)) runs the
-real torch_npu. It accepts the data types that CANN's documents list for Atlas A2, and knows from
-the same documents whether a kernel is one of AICore or of AICPU.
+real torch_npu. It accepts the data types that CANN's documents list for Atlas A2. The same
+documents say whether a kernel runs on AICore or on AICPU.
 
 It **proves** which kernels a call asks for, with which data types; that CANN's documents allow
-them; what stays on the device; and that the result is right if each kernel does what its document
-says.
+them; which data stays on the device; and that the result is right if each kernel does what its
+document says.
 
 It **does not prove** how fast or how exactly an NPU computes, that CANN does what its documents
-say, or what other devices than Atlas A2 accept. On a machine with CANN the same command measures
-the real device; there it does not know which unit a kernel runs on, nor count copies."""
+say, or what devices other than Atlas A2 accept. On a machine with CANN the same command measures
+the real device. There it does not know on which unit a kernel runs, and does not count copies."""
 
 
 def _origin(cells: Sequence[Cell]) -> str:
@@ -298,18 +301,18 @@ def _origin(cells: Sequence[Cell]) -> str:
         f"{len(names)} names of [conformance/samples](../conformance/samples/__init__.py) "
         "count:\n\n"
         "| names | how many | cells |\n|---|---|---|\n"
-        f"| of the standard, versions 2023.12 to 2025.12, with what is data | "
+        f"| of the standard, versions 2023.12 to 2025.12, about data | "
         f"{len(standard) - len(metadata)} | {size(standard) - size(metadata):,} |\n"
         f"| of the standard, metadata: `x.shape`, `finfo`, `pi` ..., once for each of the "
         f"13 data types | {len(metadata)} | {size(metadata):,} |\n"
         f"| in-place operators | {len(in_place)} | {size(in_place):,} |\n"
         f"| random numbers, which the standard leaves out | {len(random)} | {size(random):,} |\n"
         f"| together | {len(names)} | {size(names):,} |\n\n"
-        "A function has a cell for each data type that the standard defines it for: `add` has 12 "
+        "A function has a cell for each data type for which the standard defines it: `add` has 12 "
         f"(numeric), `bitwise_and` 9, `sin` 4. {data:,} cells are about data. For "
-        f"{lacking(cells):,} of them torch's function of the same name has, on torch_npu alone, "
-        "no kernel, is refused by CANN, or has the wrong data type; so the documents, kernel lists "
-        "and sources of both say."
+        f"{lacking(cells):,} of them, torch's function of the same name on torch_npu alone has "
+        "no kernel, is refused by CANN, or gives the wrong data type. The documents, kernel lists "
+        "and sources of torch_npu and CANN say so."
     )
 
 
@@ -334,9 +337,9 @@ def _symbol(outcome: measure.Outcome | None) -> str:
 
 
 _ROUTES: Final = """\
-The rows that the calls above went by, with the reason of each: those of the device type, in
-`ascend_array_api/_backends/`, and those for what torch lacks or gets wrong on every device, in
-`ascend_array_api/_routes/`. The routes:"""
+The calls above used the following rows, each with its reason. Rows of the device type are in
+`ascend_array_api/_backends/`. Rows for functions that torch lacks or gets wrong on every device are
+in `ascend_array_api/_routes/`. The routes are:"""
 
 
 def _kinds(measurement: Measurement) -> str:
