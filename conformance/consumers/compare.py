@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 CAUSES: Final = (
     (
         "Arrays of two kinds in one operation",
-        "an integer with a floating-point one, bool with another: what they promote to is open",
+        "an integer with a floating-point number, bool with another kind: their promotion is open",
         r"do not promote to one another",
     ),
     (
@@ -134,9 +134,10 @@ def function(test: dict[str, Any]) -> tuple[str, str]:
 _INTRODUCTION: Final = """\
 # What only relaxed mode passes
 
-Tests of SciPy's and scikit-learn's array API support that fail in strict mode and pass in
-[relaxed mode](strict-and-relaxed.md), by what the error says. Each is a place where the consumer,
-or its test, does what the standard leaves undefined. This page is written by
+This page lists tests of SciPy's and scikit-learn's array API support that fail in strict mode and
+pass in [relaxed mode](strict-and-relaxed.md), grouped by the error message. In each of these places
+the library, or its test, does something that the standard leaves undefined. These commands write
+the page:
 
 ```console
 $ python -m conformance consumers scipy sklearn --strict --report reports
@@ -147,7 +148,7 @@ $ python -m conformance.consumers.compare --markdown relaxed-only.md \\
     consumers-sklearn-cpu-strict.json consumers-sklearn-cpu-relaxed.json
 ```
 
-| consumer | strict | relaxed | passed in relaxed mode alone |
+| library | strict | relaxed | passed only in relaxed mode |
 |---|---|---|---|"""
 
 
