@@ -20,17 +20,18 @@ PASSED, FAILED = 0, 1
 SIZE: Final = 3
 _HEAD: Final = f"""# What each function exchanges
 
-What a call of each function exchanges on a [mesh](distributed.md) of {SIZE} devices, whose arrays
-are divided along the first axis: the number of collectives, the bytes that they bring to a process,
-and the operations that gather whole arrays, for which `options(gather=...)` asks. It is counted, by
-`python -m conformance meshes --markdown docs/sharded-functions.md`, over the samples of this
-project, the most of any call of a function; their arrays are small, such as 4 x 6 numbers. What
-counts is the second column:
+This table shows what a call of each function exchanges on a [mesh](distributed.md) of {SIZE}
+devices, whose arrays are divided along the first axis: the number of collectives, the bytes that
+they bring to a process, and the operations that gather whole arrays, which `options(gather=...)`
+controls. `python -m conformance meshes --markdown docs/sharded-functions.md` counts these over the
+samples of this project, and takes the maximum over the calls of a function. The arrays of the
+samples are small, such as 4 x 6 numbers. The second column matters most:
 
-- **nothing** is exchanged;
-- **a little**: what is exchanged does not grow with the axis that is divided;
-- **its part**: each device is sent what its own part of the result needs, and none has the whole;
-- **gathers**: there is an array that all devices have as a whole meanwhile.
+- **nothing**: the call exchanges nothing;
+- **a little**: the exchanged data does not grow with the divided axis;
+- **its part**: each device receives the elements that its own part of the result needs, and no
+  device holds the whole array;
+- **gathers**: all devices hold one whole array meanwhile.
 
 | function | exchanges | collectives | bytes | gathers |
 |---|---|---|---|---|
@@ -141,8 +142,8 @@ def page() -> str:
         kinds.append("gathers" if gathers else "its part" if swapped else few)
         rows.append(f"| `{name}` | {kinds[-1]} | {calls} | {size} | {', '.join(gathers)} |")
     said = (
-        f"\nOf {len(rows)} functions {kinds.count('nothing')} exchange nothing, "
-        f"{kinds.count('a little')} a little, {kinds.count('its part')} what each part needs, and "
-        f"{kinds.count('gathers')} gather an array in a call at least.\n"
+        f"\nOf {len(rows)} functions, {kinds.count('nothing')} exchange nothing, "
+        f"{kinds.count('a little')} a little and {kinds.count('its part')} what each part needs; "
+        f"{kinds.count('gathers')} gather an array in at least one call.\n"
     )
     return _HEAD + "\n".join(rows) + "\n" + said
