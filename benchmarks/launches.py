@@ -261,20 +261,20 @@ def _reasons(device: str) -> str:
 # --- what is left ---------------------------------------------------------------------------------
 
 _COPIED: Final = "a copy, as NumPy has it, where torch gives the same array or a view"
-_IN_BOUNDS: Final = "positions are kept in bounds and told of late, by a kernel each"
-_WIDENED: Final = "converted first, as everywhere; CANN's function has a kernel of its own for that"
+_IN_BOUNDS: Final = "positions are kept in bounds and errors reported late, by a kernel each"
+_WIDENED: Final = "converted first, as everywhere; CANN's function has a separate kernel for that"
 LEFT: Final = {
     **dict.fromkeys(("xp.positive(s)", "xp.conj(s)", "xp.meshgrid(r, r)"), _COPIED),
     **dict.fromkeys(("x[k]", "X[h, h]"), _IN_BOUNDS),
     "x[p] = y": "nothing is written if a position is out of bounds, as on the host",
     **dict.fromkeys(("xp.sum(x)", "xp.prod(x)", "xp.cumulative_sum(x)"), _WIDENED),
     **dict.fromkeys(
-        ("xp.floor_divide(s, y)", "xp.remainder(s, y)"), "divisors of 0 are told of late"
+        ("xp.floor_divide(s, y)", "xp.remainder(s, y)"), "divisors of 0 are reported late"
     ),
     "x ** 2.5": "CANN does not say that the scalar stays as it is",
     "xp.linalg.matrix_power(A / n, 5)": "aclnnDivs may multiply by the inverse of the divisor",
     "xp.vecdot(X, X)": "a matrix product would round to its own format, or be refused",
-    "xp.linalg.cholesky(H)": "matrices that are not positive definite become NaN, told of late",
+    "xp.linalg.cholesky(H)": "matrices that are not positive definite become NaN, reported late",
     **dict.fromkeys(
         (
             "xp.linalg.svd(A, full_matrices=False)",
