@@ -1,4 +1,4 @@
-"""Take what was run into the table of it, and that into the pages.
+"""Take what was run into the table of it, and that into its page.
 
     python -m conformance --device npu --max-examples 100 --report REPORT
     python -m conformance cells --device npu --json CELLS.json
@@ -7,7 +7,7 @@
 
 A run of which all tests passed becomes a line of ``ascend_array_api/tested.csv``, in place of the
 one with the same processor, versions and Python; one with failures is refused.  Cells are those of
-the last report.  Without a report the pages alone are written anew.
+the last report.  Without a report the page alone is written anew.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ascend_array_api._tested import Row
 
 ROOT: Final = Path(__file__).parents[1]
-PAGES: Final = ("README.md", "docs/installation.md")
+PAGE: Final = "docs/installation.md"
 _KEY: Final = ("processor", "torch", "torch_npu", "CANN", "Python")
 _TABLE: Final = re.compile(r"(?m)^\| processor or SoC \|.*\n(?:\|.*\n)+")
 _PROCESSORS: Final = {"x86_64": "x86-64", "AMD64": "x86-64", "arm64": "aarch64"}
@@ -116,14 +116,13 @@ def write(rows: Sequence[Row]) -> None:
         writer.writerows(rows)
 
 
-def write_pages(root: Path = ROOT) -> None:
-    """Put the table into the pages in place of the one that is there."""
-    for name in PAGES:
-        page = root / name
-        text, number = _TABLE.subn(lambda _: f"{_tested.markdown()}\n", page.read_text("utf-8"))
-        if number != 1:
-            raise ValueError(f"{name} has {number} tables of what was run")
-        page.write_text(text, encoding="utf-8")
+def write_page(root: Path = ROOT) -> None:
+    """Put the table into the page in place of the one that is there."""
+    page = root / PAGE
+    text, number = _TABLE.subn(lambda _: f"{_tested.markdown()}\n", page.read_text("utf-8"))
+    if number != 1:
+        raise ValueError(f"{PAGE} has {number} tables of what was run")
+    page.write_text(text, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -144,7 +143,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows = merged(rows, line)
         print(f"{path}: {', '.join(value or '-' for value in _key(line))}: {line['what']}")
     write(rows)
-    write_pages()
+    write_page()
     return 0
 
 

@@ -96,17 +96,16 @@ def test_a_line_takes_the_place_of_that_of_the_same_run() -> None:
     assert what_was_run.merged(rows, {**full, "what": "the suite"}) == rows  # it says less
 
 
-def test_pages_get_the_table(tmp_path, monkeypatch) -> None:
-    (tmp_path / "docs").mkdir()
-    for name in what_was_run.PAGES:
-        shutil.copy(ROOT / name, tmp_path / name)
-    before = [(tmp_path / name).read_text("utf-8") for name in what_was_run.PAGES]
-    what_was_run.write_pages(tmp_path)
-    assert [(tmp_path / name).read_text("utf-8") for name in what_was_run.PAGES] == before
+def test_the_page_gets_the_table(tmp_path, monkeypatch) -> None:
+    page = tmp_path / what_was_run.PAGE
+    page.parent.mkdir()
+    shutil.copy(ROOT / what_was_run.PAGE, page)
+    before = page.read_text("utf-8")
+    what_was_run.write_page(tmp_path)
+    assert page.read_text("utf-8") == before
     monkeypatch.setattr(_tested, "markdown", lambda: "| processor or SoC | x |")
-    what_was_run.write_pages(tmp_path)
-    for name in what_was_run.PAGES:
-        assert "| processor or SoC | x |\n" in (tmp_path / name).read_text("utf-8")
-    (tmp_path / "README.md").write_text("none", encoding="utf-8")
-    with pytest.raises(ValueError, match="README.md has 0 tables"):
-        what_was_run.write_pages(tmp_path)
+    what_was_run.write_page(tmp_path)
+    assert "| processor or SoC | x |\n" in page.read_text("utf-8")
+    page.write_text("none", encoding="utf-8")
+    with pytest.raises(ValueError, match="installation.md has 0 tables"):
+        what_was_run.write_page(tmp_path)
