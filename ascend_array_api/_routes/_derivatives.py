@@ -1,10 +1,10 @@
-"""Derivatives of compositions, where those that torch finds by itself would be wrong.
+"""Derivatives of compositions whose step-by-step derivatives would be wrong, and their questions.
 
-Torch differentiates a composition step by step.  A step that sets a value right, such as
-``where(x2 == 2, x1 * x1, pow(x1, x2))``, loses the derivative by ``x2``; one that takes an
-exceptional case apart multiplies 0 by an infinite derivative of what it does not take.  So such a
-composition comes with its partial derivatives, which are functions of the operands that are
-differentiable in turn.
+Torch differentiates a composition step by step.  A step that corrects a value, such as
+``where(x2 == 2, x1 * x1, pow(x1, x2))``, loses the derivative by ``x2``.  A step that handles an
+exceptional case multiplies 0 by the infinite derivative of the branch not taken, which is NaN.  So
+such a composition comes with its partial derivatives: functions of the operands, which can
+themselves be differentiated.
 """
 
 from __future__ import annotations
@@ -35,23 +35,21 @@ F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def tracked(*tensors: Tensor) -> bool:
-    """Say whether derivatives may be asked of what is computed from tensors.
-
-    Within a transformation of ``torch.func`` a tensor does not always know.
-    """
+    """Say whether torch may ask for derivatives of results that are computed from tensors."""
     for tensor in tensors:
         if tensor.requires_grad and torch.is_grad_enabled():
             return True
+    # Within ``torch.func`` a tensor of an outer level does not say that it is differentiated.
     return differentiating()
 
 
 def _traced_batched(*_: Tensor) -> bool:
-    return in_transform()  # the compiler cannot ask a tensor
+    return in_transform()  # traced code cannot ask whether a tensor is wrapped
 
 
 @traced_as(_traced_batched)
 def batched(*tensors: Tensor) -> bool:
-    """Say whether a tensor stands for others in a transformation of ``torch.func``."""
+    """Say whether a transformation of ``torch.func`` wraps one of the tensors."""
     for tensor in tensors:  # noqa: SIM110  (a generator takes as long again)
         if is_wrapped(tensor):
             return True
@@ -64,7 +62,7 @@ def _traced_readable(*_: Tensor) -> bool:
 
 @traced_as(_traced_readable)
 def readable(*tensors: Tensor) -> bool:
-    """Say whether a composition may look at the values: of no traced or transformed tensor."""
+    """Say whether a composition may read values: never of traced or transformed tensors."""
     for tensor in tensors:  # noqa: SIM110  (a generator takes as long again)
         if type(tensor) is not torch.Tensor or is_wrapped(tensor):
             return False
@@ -73,7 +71,10 @@ def readable(*tensors: Tensor) -> bool:
 
 @traced_as(_traced_readable)
 def plain(*tensors: Tensor) -> bool:
-    """Say whether a kernel that torch knows nothing of may have tensors: readable, not tracked."""
+    """Say whether a kernel outside torch may take the tensors: readable, and not tracked.
+
+    NumPy's functions and our own CUDA kernels are such kernels; torch cannot differentiate them.
+    """
     if differentiating():
         return False
     for tensor in tensors:
@@ -95,21 +96,25 @@ def _levels() -> int:
 
 @traced_as(_traced_step_by_step)
 def step_by_step() -> bool:
-    """Say whether a function of autograd would lose derivatives, so that torch finds them itself.
+    """Say whether an ``autograd.Function`` would lose derivatives, so that torch must find them.
 
-    Forward derivatives of forward derivatives are 0 through it, and so are second ones in code
-    that is compiled, where it is not for ``torch.vmap`` either.
+    Through such a function, forward derivatives of forward derivatives are silently 0.  So are
+    second derivatives in compiled code, where ``torch.vmap`` does not take the function either.
     """
     return forward_twice()
 
 
 divided_types: Final[set[type]] = set()
-"""The types of tensors that are in parts on several devices."""
+"""The types of tensors that are divided over several devices; the mesh adds its own."""
 
 
 @traced_as(_traced_readable)
 def judged(*tensors: Tensor) -> bool:
-    """Say whether what is wrong with values can be noted: of parts too, by all their processes."""
+    """Say whether an error in values can be noted now, to be raised later.
+
+    Traced and transformed tensors have no values to check.  Divided tensors do: all processes of a
+    mesh check them together.
+    """
     for tensor in tensors:
         plain = type(tensor) is torch.Tensor and not is_wrapped(tensor)
         if not plain and type(tensor) not in divided_types:
@@ -121,13 +126,13 @@ _linear: Final[set[object]] = set()
 
 
 def linear(partials: F) -> F:
-    """Mark the partial derivatives of functions that are linear between their jumps."""
+    """Mark the partial derivatives of a function that is linear between its jumps."""
     _linear.add(partials)
     return partials
 
 
 def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:
-    """Return an elementwise kernel with its partial derivatives, in place of those torch finds.
+    """Return an elementwise kernel that torch differentiates by the given partial derivatives.
 
     Parameters
     ----------
@@ -150,25 +155,29 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:  # noqa: ARG004
             if torch.compiler.is_compiling():
-                # Compiled code does not check whether they were written to since.
+                # Compiled code does not check the versions of saved tensors: if the user wrote to
+                # them since, the derivative would be silently wrong.
                 inputs = tuple(t.clone() for t in inputs)
             ctx.save_for_backward(*inputs)
 
         @staticmethod
         def backward(ctx: Any, cotangent: Tensor) -> Any:
             saved = ctx.saved_tensors
-            if torch.compiler.is_compiling():  # it takes no function of this kind within another
+            if torch.compiler.is_compiling():
+                # The partials may call a function with derivatives of its own, and the compiler
+                # takes no ``autograd.Function`` within another.
                 with torch.no_grad():
                     factors = partials(*saved)
             else:
                 factors = partials(*saved)
-            if cotangent.is_complex():
+            if cotangent.is_complex():  # torch's gradient is the conjugate of the derivative
                 factors = tuple(torch.conj(factor) for factor in factors)
             return tuple(
                 cotangent * factor if needed else None
                 for factor, needed in zip(factors, ctx.needs_input_grad)
             )
 
+    # A class of its own, because torch.compile refuses a function that has a ``jvp``.
     class BackwardAndForward(Backward):
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:
@@ -182,9 +191,9 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
             return functools.reduce(torch.add, parts)
 
     def derive(*tensors: Tensor) -> Any:
-        if len(tensors) > 1:
+        if len(tensors) > 1:  # ``backward`` does not sum over axes that broadcasting added
             tensors = torch.broadcast_tensors(*tensors)  # type: ignore[no-untyped-call]
-        if torch.compiler.is_compiling():  # torch.compile takes no function with a jvp
+        if torch.compiler.is_compiling():
             return Backward.apply(*tensors)  # type: ignore[no-untyped-call]
         return BackwardAndForward.apply(*tensors)  # type: ignore[no-untyped-call]
 
@@ -196,6 +205,8 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         return derive(*tensors)
 
     def _by_slopes(*tensors: Tensor) -> Any:
+        # Add slope * (x - at), which is 0 and has the derivative ``slope``.  Torch differentiates
+        # this sum at every level.  Where a slope or an operand is not finite, 0 * inf would be NaN.
         still = tuple(t.detach() for t in tensors)
         result = kernel(*still)
         for x, at, slope in zip(tensors, still, partials(*still)):

@@ -1,8 +1,10 @@
 """Operations, routes, and the rows that assign one to the other.
 
-A kernel is a function of tensors that is right for one operation, data type and device.  It is
-found once for each and kept; nothing is ever tried out to see whether it fails, because on an
-accelerator errors may come late.
+A kernel is a function of tensors that is correct for one operation, data type and device.  The
+engine finds each kernel once, by rows and facts, and keeps it.  It never runs an operation to find
+out whether it fails, because an accelerator may report the error much later.
+
+This module knows of no chapter and of no device type: it asks the backend of a device.
 """
 
 from __future__ import annotations
@@ -35,15 +37,15 @@ Kernel: TypeAlias = "Callable[..., Any]"
 """A function of tensors, with the signature that the operation's native function has."""
 
 Returns: TypeAlias = Literal["same", "bool", "real", "complex", "other"]
-"""The data type of an operation's result: the operands' own, boolean, that of the real part, that
-of complex numbers with such parts, or one that the kernel itself decides."""
+"""The data type of an operation's result: the data type of the operands, boolean, that of their
+real part, the complex one whose parts have it, or one that the kernel itself decides."""
 
 OPS: Final[dict[str, Op]] = {}
 """All operations by name."""
 
 
 class Route(Protocol):
-    """A way to compute an operation where torch's own function will not do."""
+    """A way to compute an operation where torch's own function is not good enough."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel of an operation for a data type and device."""
@@ -54,7 +56,7 @@ class Native:
     """Torch's own function, after all: a row for one device type overrides one for every device."""
 
     scalars: bool = False
-    """Whether it serves with Python scalars as the second operand too."""
+    """Whether the native function is also correct with a Python scalar as the second operand."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
         """Return the native function."""
@@ -90,8 +92,8 @@ class Via:
 class ViewAs:
     """Compute on the same bits, read as another data type of the same size.
 
-    For what does not depend on the meaning of the bits: moving data, comparing for equality, and
-    arithmetic modulo a power of two.
+    This serves operations that do not depend on the meaning of the bits: moving data, comparing
+    for equality, and arithmetic modulo a power of two.
     """
 
     dtype: torch.dtype
@@ -118,8 +120,8 @@ class Ordered:
 class Host:
     """Compute on the host, where the user can see it: the last resort.
 
-    The operands are copied to the host and the results back; the reason is that of the row.  So it
-    cannot serve an operation that writes to its operands.
+    The kernel copies the operands to the host and the results back, so it cannot serve an operation
+    that writes to its operands.  The report to the user gives the reason of the row.
     """
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
@@ -144,8 +146,10 @@ class Host:
                     return tuple(move(v, where) for v in value)
                 if isinstance(value, list):
                     return [move(v, where) for v in value]
-                return where if value == device else value  # for operations that create arrays
+                # Operations that create arrays take the device as an argument.
+                return where if value == device else value
 
+            # The user may have forbidden work on the host: ask before anything is copied.
             _host.check(op.name, spec, reason)
             inputs = [move(operand, there) for operand in operands]
             options = {name: move(value, there) for name, value in parameters.items()}
@@ -157,17 +161,19 @@ class Host:
 
 
 def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return the tensor in another data type: itself where it has that type already."""
+    """Return the tensor in another data type, or the tensor itself if it has that type already."""
     if tensor.dtype is dtype:
         return tensor
     converted: torch.Tensor = CAST(tensor, dtype)
-    if _late.pending or _late.mistakes:  # it has a tensor alone, and no spec that says so
+    # A bare tensor has no spec, so nothing says whether it is in doubt.  While any call is in
+    # doubt, copy the marks; at other times this costs two tests of empty dictionaries.
+    if _late.pending or _late.mistakes:
         _late.follow((tensor,), converted)
     return converted
 
 
 def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Do so for a function that users call, by the kernel that the options say."""
+    """Cast for a function that users call: by the fast kernel if the options ask for it."""
     if tensor.dtype is dtype:
         return tensor
     converted: torch.Tensor = CAST.entry(spec_of(tensor))(tensor, dtype)
@@ -197,7 +203,10 @@ def _between(
     enter: Callable[[torch.Tensor, torch.dtype], torch.Tensor],
     leave: Callable[[torch.Tensor, torch.dtype], torch.Tensor],
 ) -> Kernel:
-    """Return the kernel for ``dtype`` with every operand of the spec's data type converted."""
+    """Return the kernel for ``dtype``, between conversions of the operands and of the result.
+
+    It converts only operands of the spec's data type: masks and positions pass as they are.
+    """
     inner = op.find(spec.of(dtype))
     outer = spec.dtype
     returns_data = op.returns == "same"
@@ -217,32 +226,44 @@ def _between(
 
 @final
 class Op:
-    """An operation on tensors: its name, torch's own function for it, and what else is known.
+    """An operation on tensors: its name, torch's own function, and its kernels found so far.
+
+    Several tables hold kernels by spec, because callers need different wrappers:
+
+    ``table``
+        For the fast paths of users' functions, which report faults themselves.
+    ``_entries``
+        The same kernels, which report faults: for the slow paths of users' functions.
+    ``_guarded``
+        Exact kernels, which report faults: for compositions and for other operations.
+    ``plain``, ``float_kernels``, ``integer_kernels``
+        For shortcuts: the specs whose kernel is torch's function, and kernels of Python scalars.
+
+    A spec that is missing in a table sends the call to the slow path, which fills the tables.
 
     Parameters
     ----------
     name : str
         The name by which rows refer to it.
     native : callable
-        Torch's own function, or a thin function of ours around it that gives it the signature
-        with which the chapter calls it.
+        Torch's own function, or a thin wrapper of ours with the signature that chapters call.
     dtypes : frozenset of dtype
         The data types of operands for which the operation is defined.
     returns : {"same", "bool", "real", "complex", "other"}
         The data type of the result.
     scalars : bool
-        Whether the native function takes a Python scalar as the second operand; on which devices it
-        is as exact with it as with a 0-dimensional tensor, their backends say.
+        Whether the native function takes a Python scalar as the second operand.  The backend of a
+        device says whether the result is as exact as with a 0-dimensional tensor.
     inplace : callable, optional
         Torch's function that overwrites its first operand.
     forms : dict, optional
-        What the operation is with certain Python scalars as its second operand: the power of 2 is
-        the square.
+        The operations that take its place for certain Python scalars as the second operand: the
+        power of 2 is the square.
     divides : bool
         Whether it has no result for integers if the second operand is 0.
     mixes : bool
-        Whether integers are taken for floating-point numbers, and operands of several kinds promote
-        as in NumPy, in strict mode too: for functions that SciPy has so, and the standard has not.
+        Whether it accepts integers as floating-point numbers and promotes mixed kinds as NumPy
+        does, in strict mode too.  SciPy's functions, which the standard does not have, do so.
     reduces : bool
         Whether it takes ``dim`` and ``keepdim``, and makes one number of each row of a matrix.
     """
@@ -292,14 +313,14 @@ class Op:
         self.reduces = reduces
         self.divides = divides
         self.table: dict[Spec, Kernel] = {}
-        """The kernels found so far, as functions of users take them: see ``_Either``."""
+        """The kernels of users' functions, which may be an ``_Either`` or a ``_Divided``."""
         self.float_kernels: dict[Spec, Kernel] = {}
-        """Of these the ones that take a Python float as the second operand."""
+        """The kernels that take a Python float as the second operand."""
         self.integer_kernels: dict[Spec, tuple[Kernel, int, int]] = {}
-        """Those that take a Python integer, and the least and the greatest that they take."""
+        """The kernels that take a Python integer, with the least and the greatest they take."""
         self.plain: dict[Spec, Spec] = {}
-        """Where torch's own function was found to be the kernel, with no faults to tell of: what
-        its results hold."""
+        """The spec of the result, for specs whose kernel is torch's own function without wrappers:
+        a shortcut may call ``native`` directly."""
         self._guarded: dict[Spec, Kernel] = {}
         self._entries: dict[Spec, Kernel] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
@@ -315,15 +336,17 @@ class Op:
     def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
         """Return the row that decides for a data type on a device type, if there is one.
 
-        Those of the device type's backend come before those for every device, and of these its
-        overriding ones before the others.
+        The backend's rows come before the rows for every device.  Its overriding modules come
+        first, one after the other.
         """
         backend, key = _backends.find(device_type), (self.name, dtype)
+        # Within one group at most one row may certainly hold; between groups the first one wins.
         groups = (*((module,) for module in backend.overriding), backend.rows)
         for rows in (_rows_of(modules).get(key) for modules in groups):
             row = chosen(rows or (), self.name, dtype, backend.facts)
             if row is not None:
                 return row
+        # A mesh leaves the rows for every device to the devices that hold its parts.
         if backend.usual is not None:
             return chosen([_usual(backend.usual)], self.name, dtype, backend.facts)
         return self.common_row(dtype, device_type)
@@ -343,10 +366,14 @@ class Op:
 
     @traced_as(_traced_find)
     def on(self, spec: Spec) -> Kernel:
-        """Return the kernel for a data type and device; it raises faults in our own words."""
+        """Return the exact kernel for a spec; it explains faults of the device.
+
+        Compositions and other operations call it.
+        """
         try:
             return self._guarded[spec]
         except KeyError:
+            # A doubted spec has the kernel of its sure one, wrapped to pass the marks on.
             if spec.sure is not spec:
                 return self._guarded.setdefault(spec, _late.following(self.on(spec.sure)))
             kernel = self._guarded.setdefault(spec, _guarded(self, spec, self.find(spec)))
@@ -362,13 +389,15 @@ class Op:
 
     @traced_as(_traced_entry)
     def entry(self, spec: Spec) -> Kernel:
-        """Return the kernel for a function that users call, which may ask for a fast one."""
+        """Return the kernel for a function that users call; options may choose the fast one."""
         try:
             return self._entries[spec]
         except KeyError:
             if spec.sure is not spec:
-                self.find(spec)
+                self.find(spec)  # fills ``table``, so that the fast path serves the next call
                 return self._entries.setdefault(spec, _late.following(self.entry(spec.sure)))
+            # Another thread may offer a fast kernel between the look-up and the store.  Then the
+            # stored one would stay exact for ever, so look again after the store.
             while True:
                 exact = self.find(spec)
                 chosen = self.table.get(spec, exact)
@@ -376,16 +405,21 @@ class Op:
                 if self.table.get(spec, chosen) is chosen:
                     self._note_plain(spec, kernel)
                     return kernel
-                self._entries.pop(spec, None)  # another thread has just offered a fast one
+                self._entries.pop(spec, None)
 
     @traced_as(_traced_find)
     def find(self, spec: Spec) -> Kernel:
-        """Return the bare kernel, for a caller that sees to faults itself, see ``check_fault``."""
+        """Return the exact kernel, for a caller that passes its errors to ``check_fault`` itself.
+
+        It fills ``table``, from which the fast paths take their kernels.
+        """
         try:
             kernel = self.table[spec]
         except KeyError:
             if spec.device in _gone:
                 return _refusal(self, spec.device)
+            # Wrap the entry of the table, not the exact kernel: for arrays in doubt, too, options
+            # choose the fast kernel, and divisions note divisors.
             if spec.sure is not spec:
                 self.find(spec.sure)
                 return self.table.setdefault(spec, _late.following(self.table[spec.sure]))
@@ -395,16 +429,19 @@ class Op:
             kernel = self.table.setdefault(spec, kernel)
             if _options.fast_offered():
                 self.offer_fast(spec)
+        # The wrappers are for users' functions.  A composition that divides must not blame its
+        # user for a divisor of 0, and must stay exact whatever the options say.
         while isinstance(kernel, (_Divided, _Either)):
             kernel = kernel.exact
         return kernel
 
     def _note_plain(self, spec: Spec, kernel: Kernel) -> None:
+        # ``kernel`` may be guarded and the table's may be a choice: no wrapper must be bypassed.
         if kernel is self.native is self.table.get(spec) and spec.dtype in self.dtypes:
             self.plain[spec] = self.result(spec)
 
     def result(self, spec: Spec) -> Spec:
-        """Return what the result holds, where it is not the kernel that decides that."""
+        """Return the spec of the result; the one of the operands if the kernel itself decides."""
         if self.returns == "bool":
             return spec.bool
         if self.returns == "complex":
@@ -414,8 +451,8 @@ class Op:
     def _decide(self, spec: Spec) -> Kernel:
         row = self.row(spec.dtype, spec.device.type)
         kernel = self.native if row is None else row.route.kernel(self, spec)
-        if spec.device.local is not spec.device:
-            kernel = untraced(kernel)  # the compiler does not look into parts
+        if spec.device.local is not spec.device:  # a mesh: the compiler cannot trace its parts
+            kernel = untraced(kernel)
         most = spec.device.backend.most_dimensions
         if self.reduces and most is not None:
             kernel = in_matrices(kernel, most)
@@ -428,6 +465,7 @@ class Op:
         return self._in_own_dtypes(row.fast.kernel(self, spec), spec)
 
     def _in_own_dtypes(self, kernel: Kernel, spec: Spec) -> Kernel:
+        # A Python function may call anything of torch's; of a builtin the name tells all.
         bare = kernel is self.native and not isinstance(kernel, FunctionType)
         device_type = spec.device.local.type
         if not (
@@ -438,14 +476,15 @@ class Op:
         return _in_own_dtypes(kernel, device_type)
 
     def offer_fast(self, spec: Spec) -> None:
-        """Have the option decide, from now on, where there is a fast kernel."""
-        if spec.sure is not spec:  # it is made anew, of what its own one is then
+        """Let the option choose between two kernels from now on, if the spec has a fast one."""
+        if spec.sure is not spec:  # the next look-up wraps the new entry of the sure spec
             self.table.pop(spec, None)
             self._entries.pop(spec, None)
             return
         exact, fast = self.table[spec], self._decide_fast(spec)
         if fast is not None and type(exact) is not _Either:
             self.table[spec] = _Either(exact, fast)
+            # After the table: ``entry`` reads the table again when it has stored its kernel.
             self._entries.pop(spec, None)
             self.plain.pop(spec, None)
 
@@ -459,13 +498,13 @@ class Op:
         return kernel.with_scalar if takes else None
 
     def fast_as_asked(self, spec: Spec) -> Kernel | None:
-        """Return that kernel if the options ask for it now."""
+        """Return the fast kernel for Python scalars if the options ask for it now, else None."""
         kernel = self.fast_with_scalars(spec)
         asked = kernel is not None and _options.current().npu_math == "fast"
         return kernel if asked else None
 
     def clear(self) -> None:
-        """Remember no kernel."""
+        """Forget all kernels, so that the next calls decide anew."""
         for table in (self.table, self._guarded, self._entries):
             table.clear()
         self.plain.clear()
@@ -473,8 +512,10 @@ class Op:
         self.integer_kernels.clear()
 
     def forget(self, device: Device) -> None:
-        """Compute nothing on a device any more."""
+        """Refuse all further work on a device, which has failed or belongs to another process."""
         refusal = _refusal(self, device)
+        # Replace the entries: the fast paths then raise without asking at every call whether the
+        # device still works.  ``plain`` has no kernel to replace, so its entries go.
         for table in (self.table, self._guarded, self._entries, self.float_kernels):
             for spec in [s for s in table if s.device is device]:
                 table[spec] = refusal
@@ -492,7 +533,7 @@ class Op:
         return self.find(spec) is self.native
 
     def add_row(self, row: Row) -> None:
-        """Take note of a row for every device of which its condition holds."""
+        """Add a row that applies to every device type whose facts fulfil its condition."""
         for dtype in row.dtypes:
             self._rows.setdefault(dtype, []).append(row)
 
@@ -506,7 +547,7 @@ class Op:
 def _in_own_dtypes(kernel: Kernel, device_type: str) -> Kernel:
     """Return a kernel that computes in the data types it is given, within ``torch.autocast`` too.
 
-    That would have torch's products compute, and return, another data type.
+    Without it, autocasting would make torch's products compute in, and return, another data type.
     """
 
     @functools.wraps(kernel, assigned=("__name__",))
@@ -521,7 +562,8 @@ def _in_own_dtypes(kernel: Kernel, device_type: str) -> Kernel:
 
 # --- for the compiler -----------------------------------------------------------------------------
 
-# Nothing is added to a table, whose contents a trace of the fast paths may rely on.
+# These functions decide without adding to a table: a trace guards on the tables that it has read,
+# and would be made anew when one grows.
 
 
 @constant
@@ -534,8 +576,8 @@ def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
 def name_of_kernel(op: str, dtype: torch.dtype, device: torch.device) -> str:
     """Return the name in traces of an operation's kernel for tensors of a data type on a device.
 
-    It is empty where the operation is not for the data type, or an option decides.  What tensors
-    have a method for is named with a period before it: a method the compiler takes for granted.
+    The name is empty if the operation does not take the data type, or if an option decides.  A
+    period before the name stands for a method of tensors, which the compiler does not guard.
     """
     spec = spec_at(dtype, device)
     if dtype not in OPS[op].dtypes or _fast_name(op, dtype, spec.device._name):
@@ -549,7 +591,7 @@ def name_of_kernel(op: str, dtype: torch.dtype, device: torch.device) -> str:
 
 @constant
 def _fast_name(op: str, dtype: torch.dtype, device: str) -> str:
-    """Return the name of the fast kernel of an operation; of none where there is none."""
+    """Return the name of the fast kernel of an operation; an empty one if there is none."""
     fast = OPS[op]._decide_fast(spec_named(dtype, device))
     return "" if fast is None else give_name(fast, "fast", op, dtype, device)
 
@@ -572,16 +614,16 @@ def is_native_at(op: str, dtype: torch.dtype, device: torch.device) -> bool:
 # --- faults of devices ----------------------------------------------------------------------------
 
 _gone: Final[set[Device]] = set()
-"""Devices that compute nothing any more in this process."""
+"""The devices on which this process can no longer compute."""
 
 
 def check_fault(
     error: Exception, function: str, device: Device, operands: Sequence[Any] = ()
 ) -> None:
-    """Raise what an error of torch's stands for if a device failed or has no memory; else return.
+    """Raise the error that explains torch's if the device failed or has no memory; else return.
 
-    Whoever catches a RuntimeError of a kernel asks this first.  Above all, nothing is tried again
-    after a fault, which torch_npu tells only once.
+    Every caller that catches a RuntimeError of a kernel calls this first.  It must not try the
+    kernel again before, because torch_npu reports a fault only once.
     """
     if isinstance(error, (DeviceError, _host.HostFallbackError)):
         raise error
@@ -589,6 +631,7 @@ def check_fault(
         raise out_of_memory(error, function, device, operands) from error
     backend = device.backend
     if backend.faults and (known := backend.fault(error)) is not None:
+        # Some faults end one kernel, others the device: only a small computation tells.
         if not backend.computes(device.torch_device):
             _gone.add(device)
             for op in OPS.values():
@@ -602,33 +645,36 @@ _late.when_a_device_fails(check_fault)
 def check_move(
     error: Exception, function: str, source: Device, target: Device, operands: Sequence[Any]
 ) -> None:
-    """Do so for an error on the way from one device to another: memory is short on the target."""
+    """Explain an error of a copy from one device to another, as ``check_fault`` does.
+
+    A lack of memory is one of the target.
+    """
     places = [place for place in (target, source) if place.type != _backends.HOST]
     if not isinstance(error, torch.OutOfMemoryError):
-        # First one that has failed.
+        # The text does not say which of the two failed: ask first about one that does not compute.
         places.sort(key=lambda p: p.backend.faults and p.backend.computes(p.torch_device))
     for place in places:
         check_fault(error, function, place, operands)
 
 
 def check_device(function: str, device: Device) -> None:
-    """Refuse to put anything on a device that computes nothing any more."""
+    """Raise if a device can no longer compute, before anything is copied to it."""
     if device in _gone:
         raise _no_device(function, device)
 
 
 def check_process(function: str, device: Device) -> None:
-    """Refuse to read from a device that another process has, from which this one was forked."""
+    """Raise if the parent process used a device before it forked this one: no read would return."""
     if device in left_behind:
         raise forked(function, device)
 
 
 left_behind: Final[set[Device]] = set()
-"""Devices that were used by the process from which this one was forked."""
+"""The accelerators that the parent process had used when it forked this one."""
 
 
 def _leave_behind() -> None:
-    """Compute nothing on accelerators that were used before a fork: one would wait for ever."""
+    """Refuse accelerators that were used before a fork: a call would wait for ever."""
     used = {spec.device for op in OPS.values() for spec in op.table if spec.device.backend.late}
     for device in used:
         left_behind.add(device)
@@ -646,7 +692,7 @@ def _no_device(function: str, device: Device) -> DeviceError:
 
 
 def is_gone(device: Device) -> bool:
-    """Say whether a device computes nothing any more in this process."""
+    """Say whether this process can no longer compute on a device."""
     return device in _gone
 
 
@@ -677,10 +723,10 @@ def _refusal(op: Op, device: Device) -> Kernel:
 
 @final
 class _Either:
-    """The exact and the fast kernel of an operation, of which the option ``npu_math`` chooses one.
+    """The exact and the fast kernel of an operation; the option ``npu_math`` chooses at each call.
 
-    It stands in the tables of users' functions alone: what they are composed of is exact.  And in
-    none of them before the option is first set to ``"fast"``, so that nobody else pays for it.
+    Only the tables of users' functions hold it, because compositions rely on exact operations.
+    They hold it from the first time that the option is ``"fast"``: other programs do not pay.
     """
 
     __slots__ = ("exact", "fast")
@@ -690,13 +736,16 @@ class _Either:
         self.fast = fast
 
     def __call__(self, *operands: Any, **parameters: Any) -> Any:
-        """Compute as the option says."""
+        """Compute by the kernel that the option chooses."""
         if _options.current().npu_math == "fast":
             return self.fast(*operands, **parameters)
         return self.exact(*operands, **parameters)
 
     def with_scalar(self, x: torch.Tensor, other: float) -> Any:
-        """Compute if the kernel is to be the fast one; KeyError if not, as of a table without."""
+        """Compute by the fast kernel; KeyError if the option is exact, as of a missing entry.
+
+        The caller then takes its slow path.
+        """
         if _options.current().npu_math == "fast":
             return self.fast(x, other)
         raise KeyError
@@ -704,7 +753,10 @@ class _Either:
 
 @final
 class _Divided:
-    """A division of integers on an accelerator that notes divisors of 0, in users' tables alone."""
+    """A division of integers that notes divisors of 0 on an accelerator, without waiting for it.
+
+    Only ``table`` holds it: a composition vouches for its own divisors.
+    """
 
     __slots__ = ("exact", "name", "spec")
 
@@ -714,10 +766,12 @@ class _Divided:
         self.exact = exact
 
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
-        """Divide; the quotient remembers what puts it in doubt."""
+        """Divide; mark the quotient with the call that may turn out wrong."""
         if not judged(x1, x2):
             return self.exact(x1, x2)
         doubt = _late.doubt_of_divisor(self.name, x2)
+        # No new doubt: checks are off, or an earlier call checks this divisor.  Its outcome may
+        # still be open, and then the quotient depends on it too.
         if doubt is None:
             result = self.exact(x1, x2)
             doubt = _late.doubt_behind_divisor(x2)
@@ -743,9 +797,9 @@ _options.when_fast(_offer_fast)
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A decision: these operations, for these data types, take this route where a condition holds.
+    """A decision: these operations, for these data types, take this route if a condition holds.
 
-    A row of a backend is for its device type, one of ``_routes`` for every one.
+    A row of a backend applies to its device type, a row of ``_routes`` to all device types.
     """
 
     ops: str
@@ -753,20 +807,20 @@ class Row:
     dtypes: Set[torch.dtype]
     route: Route
     reason: str
-    """What torch does that is not enough."""
+    """Why torch's own function is not good enough."""
     evidence: Evidence
-    """What that rests on: kernels, and the versions with which it was seen."""
+    """The kernels at fault, and the versions in which we saw the fault."""
     where: Where = everywhere
     """A condition on the facts of the device type and the machine."""
     fast: Route | None = None
-    """The route to take instead if ``npu_math="fast"``: where kernels are coarse, and no worse."""
+    """The route to take if ``npu_math="fast"``: for kernels that are inexact, and no worse."""
     place: str = field(default_factory=lambda: _place(), init=False)  # noqa: PLW0108  # stands below
-    """The file and line in which it is written."""
+    """The file and line of the row, which ``python -m ascend_array_api why`` shows."""
 
 
 def _place() -> str:
-    """Return the place that makes a row: above this function, the field's and the row's own."""
-    frame = sys._getframe(3)
+    """Return the file and line of the call that makes a row."""
+    frame = sys._getframe(3)  # above this function, the field's lambda and the row's __init__
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
@@ -775,7 +829,7 @@ ROWS: Final[list[Row]] = []
 
 
 def register(rows: Iterable[Row]) -> None:
-    """Hand rows for every device to the operations that they name."""
+    """Add rows for every device to the operations that they name."""
     for row in rows:
         ROWS.append(row)
         for name in row.ops.split():
@@ -783,7 +837,7 @@ def register(rows: Iterable[Row]) -> None:
 
 
 def rows_of(device_type: str) -> list[Row]:
-    """Return all rows of a device type's own."""
+    """Return all rows of a device type's backend."""
     return rows_in(_backends.find(device_type).rows)
 
 
@@ -809,8 +863,10 @@ def _usual(module: str) -> Row:
 
 
 def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:
-    """Return the row that holds, for certain if possible; several that do are an error."""
+    """Return the row whose condition holds, or None; raise if several certainly hold."""
     decided = [(row, row.where.decide(facts)) for row in rows]
+    # A fact may be unknown here.  Then a row that depends on it applies: a needless row costs time,
+    # a missing one costs correct results.  A row that certainly holds goes before it.
     certain = [row for row, holds in decided if holds]
     if len(certain) > 1:
         raise ValueError(f"{len(certain)} rows for {name} of {dtype} hold: {certain}")
@@ -818,7 +874,7 @@ def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> 
 
 
 def _cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    return tensor.to(dtype=dtype)  # by its place torch takes it for a device first
+    return tensor.to(dtype=dtype)  # as a positional argument torch first tries it as a device
 
 
 CAST: Final = Op("cast", _cast, _dtypes.ANY, returns="other")
