@@ -1,4 +1,4 @@
-"""How each operation is computed, and what is done where torch's own operation is not enough.
+"""How each operation is computed, and the routes where torch's own function is not good enough.
 
 ``_engine`` has the mechanism: an ``Op`` names an operation and torch's own function for it, and a
 ``Row`` says, for some operations, data types and device types, which other route to take, and why.

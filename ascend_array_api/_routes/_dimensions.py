@@ -1,4 +1,4 @@
-"""Reductions of tensors of more dimensions than the kernels of a device take."""
+"""Reductions of tensors with more dimensions than the kernels of a device take."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def dense(x: Tensor, most: int) -> Tensor:
-    """Return a tensor that is contiguous, copied in parts of so many dimensions at most."""
+    """Return a contiguous tensor, copied in parts that have at most so many dimensions."""
     if x.is_contiguous():
         return x
     if x.dim() <= most:
@@ -24,9 +24,9 @@ def dense(x: Tensor, most: int) -> Tensor:
 
 
 def in_matrices(reduction: Callable[..., Tensor], most: int) -> Callable[..., Tensor]:
-    """Return a reduction that makes matrices of tensors of more dimensions, and reduces their rows.
+    """Return a reduction that reshapes tensors of more dimensions to matrices, and reduces rows.
 
-    It takes what ``reductions`` says that reductions take.
+    It has the parameters of every reduction: see the module ``reductions``.
     """
 
     @functools.wraps(reduction, assigned=("__name__",), updated=())

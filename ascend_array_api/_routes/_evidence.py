@@ -1,4 +1,4 @@
-"""What is known of the cause of a row: what kind it is, of which kernels, and where it was seen."""
+"""The evidence of a row: the kind of cause, the kernels at fault, and the versions that have it."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ time
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a row rests on."""
+    """Why a row exists."""
 
     seen: str
-    """The versions with which it was seen."""
+    """The versions in which we saw it."""
     kind: Kind = "wrong"
     names: tuple[str, ...] = ()
-    """The kernels (``aclnnAdd``), or the operators of torch (``aten::hypot``), that it is of."""
+    """The kernels (``aclnnAdd``) or operators of torch (``aten::hypot``) at fault."""
 
     def __str__(self) -> str:
         of = f" ({', '.join(self.names)})" if self.names else ""
@@ -59,7 +59,7 @@ class Evidence:
 
 
 EVERYWHERE: Final = "torch 2.11 to 2.13, CPU and CUDA"
-"""Where most rows for every device were seen."""
+"""The versions of most rows for every device."""
 
 ON_NPUS: Final = "torch_npu 2.13, NPU (emulated)"
-"""Where the others were, for which a row of the NPU's own would say no more."""
+"""The versions of faults seen on NPUs only, whose rows serve every device as well."""

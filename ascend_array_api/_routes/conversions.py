@@ -20,13 +20,15 @@ def _from_float64(x: Tensor, dtype: torch.dtype) -> Tensor:
     near = x.to(dt.float32)
     back = cast(near, dt.float64)
     bits = near.view(dt.int32)
-    # Rounded towards zero, and odd if anything is lost, a number is on a tie of the shorter data
-    # type only where it is one (S. Boldo, G. Melquiond: When double rounding is odd).
+    # Round to odd: truncate, then set the last bit if anything was lost.  Such a number lies on a
+    # tie of the shorter data type only if the original does, so the second rounding is right
+    # (S. Boldo, G. Melquiond: When double rounding is odd).
     bits = torch.where(torch.abs(back) > torch.abs(x), bits - 1, bits)
     odd = torch.where(back == x, bits, bits | 1).view(dt.float32)
     if not tracked(x):
         return odd.to(dtype)
-    constant = x.view(dt.int64).view(dt.float64)  # in forward mode detach() would not do
+    # A detour by integers drops derivatives; detach() keeps those of forward mode.
+    constant = x.view(dt.int64).view(dt.float64)
     return torch.where(back == x, x, x + (cast(odd, dt.float64) - constant)).to(dtype)
 
 

@@ -26,10 +26,10 @@ def _arange(
 ) -> Tensor:
     stop = start + length * step if dtype in dt.INTEGER else start + (length - 0.5) * step
     if dtype in dt.HALF and max(abs(start), abs(step), abs(stop)) > _FLOAT32:
-        # Torch computes those of half precision in float32, which does not hold the ends.
+        # Torch computes half precision in float32, which does not hold such ends exactly.
         return cast(_arange(start, step, length, dt.float64, device), dtype)
     low, high = dt.LIMITS.get(dtype, (-math.inf, math.inf))
-    # Torch adds the step to the distance, in 64 bits, and has no step of 0.
+    # Torch adds the step to the distance in 64 bits, which may overflow, and takes no step of 0.
     counts = dtype not in dt.INTEGER or 0 != abs(step) < 2**63 - abs(length * step)
     if length and low <= stop <= high and counts:
         result = torch.arange(start, stop, step, dtype=dtype, device=device)
@@ -42,7 +42,7 @@ def _arange(
 def _arange_unsigned(
     start: int, step: int, length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Count modulo 2**64, which the wider and the signed data types share with this one."""
+    """Count in int64 and keep the low bits: all integer types agree modulo a power of two."""
     first, apart = (v - 2**64 if v >= 2**63 else v for v in (start % 2**64, step % 2**64))
     counted = _arange(first, apart, length, dt.int64, device)
     return counted.view(dtype) if dtype is dt.uint64 else cast(counted, dtype)
@@ -59,7 +59,7 @@ def _zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> 
 
 
 def in_turn(shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return the sizes of a shape as torch parses them in less time than as one tuple."""
+    """Return the sizes of a shape as separate arguments, which torch parses faster than a tuple."""
     return shape or ((),)
 
 
@@ -86,7 +86,7 @@ def _eye(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.devi
 def eye_by_diagonal(
     rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Fill a diagonal of zeros, where a view of it can be written to."""
+    """Write ones to the diagonal of zeros, on devices where that view can be written to."""
     if k == 0:
         return torch.eye(rows, columns, dtype=dtype, device=device)
     result = torch.zeros(rows, columns, dtype=dtype, device=device)
@@ -96,7 +96,7 @@ def eye_by_diagonal(
 
 def _traced_linspace(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
-) -> Tensor:  # of numbers that may change, about which to ask were a guard
+) -> Tensor:  # a test of the numbers would make the compiler guard on their values
     return torch.linspace(start, stop, num, dtype=dtype, device=device)
 
 
@@ -104,7 +104,7 @@ def _traced_linspace(
 def _linspace(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Divide an interval, whose length may overflow; torch loses the sign of a zero at its end."""
+    """Divide an interval whose length may overflow, and keep the sign of a zero at its end."""
     apart, most = complex(stop) - complex(start), torch.finfo(dtype).max
     if max(abs(apart.real), abs(apart.imag)) > most:
         return torch.linspace(start / 2, stop / 2, num, dtype=dtype, device=device) * 2
@@ -115,7 +115,7 @@ def _linspace(
 
 
 def negative_zero(value: complex) -> bool:
-    """Say whether a number, or a part of it, is a zero with a sign."""
+    """Say whether a number, or its real or imaginary part, is a negative zero."""
     if isinstance(value, complex):
         return negative_zero(value.real) or negative_zero(value.imag)
     return value == 0 and math.copysign(1, value) < 0

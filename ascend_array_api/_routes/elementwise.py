@@ -26,7 +26,7 @@ _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 
 
 def _real(x: Tensor) -> Tensor:
-    return x.real  # of real numbers the tensor itself
+    return x.real  # for real numbers this is the tensor itself
 
 
 def _imag(x: Tensor) -> Tensor:
@@ -34,7 +34,7 @@ def _imag(x: Tensor) -> Tensor:
 
 
 def _conj(x: Tensor) -> Tensor:
-    # torch.conj would only mark the tensor, and marked tensors cannot be viewed or exported.
+    # torch.conj only marks the tensor, and marked tensors cannot be viewed or exported.
     if not x.is_complex():
         return x.clone()
     if batched(x):  # torch.vmap knows the function by name, and would warn that it is slow
@@ -47,7 +47,7 @@ def _cube(x: Tensor) -> Tensor:
 
 
 def cube_at_once(x: Tensor) -> Tensor:
-    """Return the same products, where torch makes them in one kernel."""
+    """Return the same cubes, on devices where torch multiplies twice in one kernel."""
     return torch.pow(x, 3)
 
 
@@ -59,7 +59,7 @@ def _noted_division(
     exact: Kernel,
     doubt: Doubt,
 ) -> Any:
-    """Divide integers, by a function of which the name and the kernel are given."""
+    """Divide integers by the kernel ``exact``, and have ``doubt`` checked for divisors of 0."""
     doubt.found((OPS["all"](x2),), operator.not_)
     return exact(x1, x2)
 
@@ -219,9 +219,9 @@ def sign_complex(x: Tensor) -> Tensor:
 
 
 def scaled_by_larger(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return where complex numbers are 0, and the others divided by their larger part.
+    """Say which complex numbers are 0, and divide the others by their larger part.
 
-    So no size overflows or is subnormal.  The sign does not depend on what it is divided by.
+    Then no absolute value overflows or is subnormal.  The divisor does not change the sign.
     """
     a, b = x.real, x.imag
     larger = maximum(torch.abs(a), torch.abs(b)).detach()
@@ -259,9 +259,9 @@ def pow_complex(x1: Tensor, x2: Tensor) -> Tensor:
 
 def acos_complex(x: Tensor) -> Tensor:
     """Return acosh turned by a right angle, with the signs that the operand gives."""
-    # acos(x) is acosh(x) turned by a right angle, to the side on which its real part is positive
-    # and its imaginary part has the sign opposite to the operand's, zeros included.  (The signs
-    # are factors, for the sake of derivatives where one part is zero.)
+    # acos(x) is acosh(x) turned by a right angle.  The turn must make the real part positive and
+    # give the imaginary part the opposite sign of the operand's, zeros included.  Signs are
+    # factors rather than selections, so that derivatives are right where one part is zero.
     turned = acosh(x)
     one = torch.ones_like(x.real)
     return torch.complex(
@@ -276,7 +276,7 @@ def tanh_complex(x: Tensor) -> Tensor:
         _copysign(torch.zeros_like(x.imag), x.imag),
     )
     result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
-    # Where the real part is 0, so is that of the result, even if the imaginary part is undefined.
+    # A real part of 0 gives a real part of 0, even if the imaginary part is undefined.
     undefined = (x.real == 0) & ~torch.isfinite(x.imag)
     return torch.where(undefined, torch.complex(x.real, result.imag), result)
 
@@ -289,8 +289,8 @@ def tan_complex(x: Tensor) -> Tensor:
 
 def expm1_complex(x: Tensor) -> Tensor:
     """Return torch's expm1 near 0, and exp - 1 elsewhere."""
-    # Away from 0 there is no cancellation, and exp is right where torch.expm1 is not.  The sum
-    # with a positive zero makes zeros positive.
+    # Away from 0 nothing cancels, and exp is right where torch.expm1 is not.  Adding a positive
+    # zero makes zeros positive.
     power = torch.exp(x)
     near = torch.abs(x.real) < 1
     real_part = torch.where(near, torch.expm1(x).real + 0.0, power.real - 1)
@@ -315,18 +315,18 @@ def negative_complex(x: Tensor) -> Tensor:
 def floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
     """Return torch's quotient, rounded down, and the rounded quotient of infinite operands."""
     infinite = torch.isinf(x1) | torch.isinf(x2)
-    # torch.floor_divide has no derivative; this has, namely 0.
+    # torch.floor_divide has no derivative; torch.div with rounding has one, which is 0.
     quotient = torch.div(x1, x2, rounding_mode="floor")
     return torch.where(infinite, torch.floor(x1.detach() / x2.detach()), quotient)
 
 
 def remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return torch's remainder, with the divisor's sign for zeros too: others have it already."""
+    """Return torch's remainder with the divisor's sign on zeros, where torch does not set it."""
     return _copysign(torch.remainder(x1, x2), x2)
 
 
 def nearer_dividend(x1: Tensor, x2: Tensor) -> Tensor:
-    """Reduce dividends by multiples of the divisor, so that no quotient comes near the overflow."""
+    """Reduce dividends by multiples of the divisor, so that no quotient overflows."""
     step = 2.0**700 if x1.dtype is dt.float64 else 2.0**93
     once = x2 * step
     once = torch.where(torch.isinf(once), x2, once)
@@ -376,8 +376,8 @@ def _remainder_uint64(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
-    # Modulo 2**64 the powers of odd numbers repeat after 2**62, and those of even ones are 0 from
-    # the 64th on: so an exponent of 2**63 or more may lose its sign bit as long as it stays large.
+    # Modulo 2**64, powers of odd numbers repeat after 2**62, and powers of even numbers are 0 from
+    # the 64th on.  So an exponent of 2**63 or more may lose its top bit if it stays large.
     exponent = x2.view(dt.int64)
     period = 2**62
     exponent = torch.where(exponent < 0, (exponent & (period - 1)) | period, exponent)
@@ -388,7 +388,7 @@ def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def acos_partials(x: Tensor) -> tuple[Tensor]:
-    # In two roots, so that each is on the side of the branch cut on which the operand is.
+    # Two separate roots, so that each stays on the operand's side of the branch cut.
     one, root = torch.complex(1 - x.real, -x.imag), sqrt.on(spec_of(x))
     return (-reciprocal.on(spec_of(x))(root(one) * root(torch.complex(1 + x.real, x.imag))),)
 
@@ -477,7 +477,7 @@ _MISSING: Final = "torch has no kernel for this unsigned data type, or not on ev
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = Evidence(EVERYWHERE)
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
-"""The reason of rows for which torch's values would do."""
+"""The reason of rows where torch's values are right and only its derivatives are wrong."""
 
 register(
     [

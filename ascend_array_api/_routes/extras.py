@@ -25,7 +25,7 @@ def _count_at(positions: Tensor, length: int) -> Tensor:
 
 
 def add_at(values: Tensor, positions: Tensor, length: int) -> Tensor:
-    """Add up the values that have one position, for each of ``length`` positions."""
+    """Return, for each of ``length`` positions, the sum of the values that belong there."""
     spec = spec_of(values)
     zeros: Tensor = creation.zeros.on(spec)((length,), spec.dtype, spec.device.torch_device)
     return zeros.index_add(0, positions, values)
@@ -38,10 +38,10 @@ sum_at: Final = Op("sum_at", add_at, dt.REAL)
 
 
 def convolve_in_pieces(x1: Tensor, x2: Tensor, *, piece: int) -> Tensor:
-    """Convolve two vectors, each element of one times each of the other, ``piece`` at a time.
+    """Convolve two vectors by their outer product, ``piece`` elements at a time.
 
-    Only what is multiplied by definition is multiplied, so that an infinity or a NaN stays where it
-    belongs: sums by products of matrices, or Fourier transforms, would spread it, and round more.
+    It multiplies only the pairs that the definition has, so an infinity or a NaN stays where it
+    belongs.  Products of matrices and Fourier transforms would spread it, and round more.
     """
     spec = spec_of(x1)
     multiply, concat, add = (op.on(spec) for op in (el.multiply, movement.concat, red.sum))
@@ -57,7 +57,8 @@ def convolve_in_pieces(x1: Tensor, x2: Tensor, *, piece: int) -> Tensor:
     for start in range(0, short, size):
         rows = min(size, short - start)
         products = multiply(x2.narrow(0, start, rows).unsqueeze(1), x1.unsqueeze(0))
-        # In rows of one element less, each is one place further to the right than the one before.
+        # Reshaped to rows of one element less, each row moves one place to the right, so that sums
+        # along columns are the anti-diagonal sums.
         padded = concat([products, zeros(rows, short)], 1).reshape(-1)
         shifted = padded.narrow(0, 0, rows * width).reshape(rows, width)
         part = add(shifted, (0,))
@@ -69,7 +70,7 @@ def convolve_in_pieces(x1: Tensor, x2: Tensor, *, piece: int) -> Tensor:
 
 
 _IN_CACHE: Final = 2**16
-"""So many products of two elements are kept in a cache of the CPU, one way or another."""
+"""This many products of two elements fit in a cache of any common CPU."""
 
 convolve: Final = Op("convolve", functools.partial(convolve_in_pieces, piece=_IN_CACHE), dt.NUMERIC)
 

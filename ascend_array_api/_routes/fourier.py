@@ -35,12 +35,12 @@ def _transform(
 
     def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
         empty = []
-        if not x.numel():  # MKL refuses to transform no rows: transform one, and keep none
+        if not x.numel():  # MKL refuses an empty batch: transform one row, and keep none
             among = axes if isinstance(axes, list) else [axes]
             empty = [i for i, size in enumerate(x.shape) if size == 0 and i not in among]
             shape = [1 if i in empty else size for i, size in enumerate(x.shape)]
             x = torch.zeros(shape, dtype=x.dtype, device=x.device)
-        # Torch resizes what it is told the size of, be it the same.
+        # Given a size, torch copies the input even if it already has that size.
         if isinstance(axes, list):
             same = not from_half and points == [x.shape[i] for i in axes]
         else:
@@ -60,7 +60,7 @@ def conjugate_half(
     x: Tensor, points: int | None = None, axis: int = -1, norm: str = "backward"
 ) -> Tensor:
     """Return the first half of the spectrum of ``ihfft``."""
-    # Torch's own only marks its result as conjugate, and to resolve that would copy it.
+    # Torch's ihfft only marks its result as conjugate; resolving the mark would copy it.
     half: Tensor = torch.fft.rfft(x, points, axis, _OPPOSITE[norm])
     if in_transform() and batched(half):  # torch.vmap overwrites them one by one, and warns
         return torch.conj(half).resolve_conj()
@@ -68,9 +68,9 @@ def conjugate_half(
 
 
 def width_of_frequencies(size: int, length: float, dtype: torch.dtype) -> torch.dtype:
-    """Return the data type in which so many frequencies are computed, lest they are rounded twice.
+    """Return the data type in which frequencies are computed so that they are rounded once.
 
-    The quotient of two numbers of float32 is the same, rounded from that in float64 or once.
+    For two numbers of float32, rounding their float64 quotient gives the float32 quotient.
     """
     single = dtype is dt.float32 and size <= 2**24 and _is_single(length)
     return dtype if single else dt.float64
@@ -81,8 +81,8 @@ def _frequencies(
 ) -> Tensor:
     """Return 0 / length, ..., last / length, first / length, ..., -1 / length.
 
-    They are those of float64, rounded, so that they are the same on every device.  A scalar to
-    divide by would not do: on CUDA it becomes a factor.
+    They are computed in float64 and rounded, so that every device gives the same.  The divisor is
+    a tensor, because CUDA turns division by a scalar into multiplication by its inverse.
     """
     size = last + 1 - first
     wide = width_of_frequencies(size, length, dtype)
@@ -94,8 +94,8 @@ def _frequencies(
 
 
 def _is_single(value: float) -> bool:
-    """Say whether float32 holds a number, and what divides it or is divided by it as well."""
-    split = value * (2.0**29 + 1)  # so the first 24 bits come apart (G. W. Veltkamp)
+    """Say whether float32 holds a number, and quotients with it need no float64."""
+    split = value * (2.0**29 + 1)  # splits off the first 24 bits (G. W. Veltkamp)
     return 2.0**-64 < abs(value) < 2.0**64 and value == split - (split - value)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
-    """Return an index tuple with integer tensors in some dimensions, and all of the others."""
+    """Return an index tuple with integer tensors in some dimensions and full slices elsewhere."""
     parts: list[slice | Tensor] = [slice(None)] * (dims[-1] + 1)
     for dim, index in zip(dims, indices):
         parts[dim] = index
@@ -56,7 +56,7 @@ def _copy_to(x: Tensor, value: Tensor) -> None:
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
-    # Not torch.take_along_dim(), which counts what is out of bounds modulo the size.
+    # Not torch.take_along_dim(), which wraps positions that are out of bounds.
     return gather(x, torch.where(indices < 0, indices + x.shape[dim], indices), dim)
 
 
@@ -80,7 +80,7 @@ def _bounded(positions: Tensor, size: int) -> Tensor:
 
 
 def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
-    """Tell a doubt which positions there are."""
+    """Hand a doubt the extremes of positions, by which it tells later whether all are in bounds."""
     if doubt is not None and positions.numel() and judged(positions):
         found = extremes.on(spec_of(positions))(positions)
         doubt.found(found, lambda low, high: low < -size or high >= size)
@@ -93,7 +93,10 @@ def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
 
 
 def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
-    """Return positions that a kernel may use, and tell a doubt which there were."""
+    """Return positions clamped to the bounds, and hand the original ones to a doubt.
+
+    The host does not wait for the check, so the kernel must be safe with any positions.
+    """
     positions = cast(positions, dt.int64)
     spec = spec_of(positions)
     if doubt is None:
@@ -104,7 +107,7 @@ def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
 
 
 def looked_up(find: Kernel, x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    """Return what the kernel of ``index`` finds at positions along a dimension, kept in bounds."""
+    """Look up clamped positions along a dimension by the given kernel of ``index``."""
     allowed = inside(positions, x.shape[dim], doubt)
     # Torch would wait for the value of a 0-dimensional index, and treat it as an integer.
     single = allowed.dim() == 0
@@ -117,7 +120,7 @@ def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Ten
 
 
 def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
-    """Return the elements at points: positions of one shape for each axis, and what to tell."""
+    """Return the elements at points, given by one tensor of positions and one doubt per axis."""
     allowed: dict[tuple[int, int], Tensor] = {}
     for each, size, doubt in zip(positions, x.shape, doubts):
         if (id(each), size) not in allowed:
@@ -129,7 +132,7 @@ def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | Non
 
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    """Return the elements at positions along a dimension that differ from place to place."""
+    """Return the elements at positions along a dimension, as ``take_along_axis`` does."""
     allowed = inside(positions, x.shape[dim], doubt)
     found: Tensor = take_along_axis.on(spec_of(x))(x, allowed, dim=dim)
     return found
@@ -142,10 +145,10 @@ def _put_inside(
     dims: tuple[int, ...],
     doubt: Doubt | None = None,
 ) -> None:
-    """Write if all positions are in bounds, else nothing; a doubt is told of the only index.
+    """Write if all positions are in bounds, else change nothing; report to a doubt.
 
-    What is out of bounds has no place of its own, and at any other it would race with what belongs
-    there: of two writes any may be the last.  So then what is there is written.
+    A clamped position would compete with the proper write to the same element, and either may be
+    the last.  So if any position is wrong, the kernel writes back the present elements.
     """
     spec = spec_of(x)
     allowed = [bounded.on(spec.of(dt.int64))(i, x.shape[d]) for i, d in zip(indices, dims)]

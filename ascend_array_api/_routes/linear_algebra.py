@@ -52,7 +52,7 @@ def vecdot_summed(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
 
 
 def matmul_summed(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return the product of matrices, that of two vectors as a sum of products."""
+    """Return the product of matrices; compute the product of two vectors as a sum of products."""
     return torch.sum(x1 * x2) if x1.dim() == x2.dim() == 1 else torch.matmul(x1, x2)
 
 
@@ -73,7 +73,7 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
         return identity.expand(x.shape).clone()
     if n == 1:
         return x.clone()
-    if n >= 2**63:  # which torch does not take
+    if n >= 2**63:  # torch does not take such exponents
         half = _matrix_power(_matrix_power(x, n >> 1), 2)
         return matmul.on(spec_of(x))(half, x) if n % 2 else half
     spec = spec_of(x)
@@ -83,7 +83,7 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
         return result
     multiply = matmul.on(spec)
     result = x
-    for bit in bin(n)[3:]:  # those behind the first
+    for bit in bin(n)[3:]:  # the bits after the leading one
         result = multiply(result, result)
         if bit == "1":
             result = multiply(result, x)
@@ -100,15 +100,16 @@ matrix_power: Final = Op("matrix_power", _matrix_power, dt.NUMERIC)
 
 
 def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep matrices with NaN or infinities from a decomposition: their results are NaN, or 0.
+    """Return a decomposition whose results are NaN, or 0, for matrices with NaN or infinities.
 
-    Given such matrices torch's functions, by device, data type and library, return NaN, raise or
-    end the process: ``eigvals`` on the CPU does.  No value is waited for.
+    Given such a matrix, torch's functions return NaN, raise, or end the process as ``eigvals``
+    does on the CPU, depending on device, data type and library.  So the kernel replaces these
+    elements first and corrects the results after.  It reads no value, so the host never waits.
     """
 
     @functools.wraps(decompose)
     def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        # 0; of a matrix with an element that is not finite, NaN.
+        # 0 for a finite matrix, NaN for one with an element that is not finite.
         doubt = (x.detach() * 0).sum((-2, -1), keepdim=True)
         if doubt.is_complex():
             doubt = torch.abs(doubt)
@@ -127,7 +128,7 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _finite(x: Tensor) -> Tensor:
-    if x.is_complex():  # of which nan_to_num has no derivative
+    if x.is_complex():  # nan_to_num has no derivative for complex numbers
         parts = torch.view_as_real(x.resolve_conj())
         return torch.view_as_complex(torch.nan_to_num(parts, 0, 0, 0))
     return torch.nan_to_num(x, 0, 0, 0)
@@ -174,7 +175,7 @@ def _matrix_rank(x: Tensor, rtol: Tensor) -> Any:
 
 
 def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Solve for the matrix of least norm by singular values; those up to rcond count as 0.
+    """Solve for the matrix of least norm by singular values; values up to ``rcond`` count as 0.
 
     Returns the solution, the rank and the singular values.
     """
@@ -192,7 +193,8 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
     solution = multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0))
     if tracked(x1, x2):
         # Singular vectors have no derivative where singular values are equal, but the
-        # pseudo-inverse has one.  Its product with x2 is less exact.
+        # pseudo-inverse has one.  Its product with x2 is less exact, so only its derivative
+        # counts: the difference that is added is detached.
         rtol = torch.full((), rcond, dtype=spec.real.dtype, device=x1.device)
         product = multiply(pinv.on(spec)(x1, rtol), x2)
         solution = product + (solution - product).detach()
@@ -202,18 +204,21 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
 # --- determinants ---------------------------------------------------------------------------------
 
 _TOGETHER: Final = 64
-"""The product of so many numbers between 1/2 and 1 is far from the least one."""
+"""The product of this many numbers between 1/2 and 1 cannot underflow."""
 
 
 def scaled_product(x: Tensor) -> Tensor:
-    """Multiply along the last axis with the exponents apart, which alone may be extreme."""
+    """Multiply along the last axis with separate exponents, so that no partial product overflows.
+
+    Only the sum of the exponents may be extreme, and it is clamped.
+    """
     real = dt.REAL_OF.get(x.dtype, x.dtype)
     exponent = torch.zeros(x.shape[:-1], dtype=dt.int64, device=x.device)
     while True:
         size = torch.maximum(x.real.abs(), x.imag.abs()) if x.is_complex() else x.abs()
         size = size.detach()
         powers = torch.frexp(torch.where(torch.isfinite(size), size, 1)).exponent.to(dt.int64)
-        # A subnormal number is taken up in two steps.
+        # In two steps, because the factor for a subnormal number would itself overflow.
         x = x * power_of_two(-(powers // 2), real) * power_of_two(powers // 2 - powers, real)
         exponent = exponent + powers.sum(-1)
         count = x.shape[-1]
@@ -233,9 +238,10 @@ def scaled_product(x: Tensor) -> Tensor:
 
 
 def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return 2 to the power of integers, of which the result is a normal number.
+    """Return 2 to the power of integers; the result must be a normal number.
 
-    ``torch.ldexp`` reads foreign memory on a GPU that is not the current one (pytorch 189567).
+    It writes the exponent's bits, because ``torch.ldexp`` reads foreign memory on a GPU that is
+    not the current one (pytorch 189567).
     """
     digits, bits = (52, dt.int64) if dtype is dt.float64 else (23, dt.int32)
     highest = math.frexp(torch.finfo(dtype).max)[1] - 1
@@ -243,13 +249,14 @@ def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """Return the determinant by pivots, of which a function gives the product, with derivatives."""
+    """Return the determinant, with derivatives, given the function that multiplies the pivots."""
 
     def kernel(x: Tensor) -> Tensor:
         if not x.shape[-1]:
             one: Tensor = torch.linalg.det(x)
             return one
-        factors, swaps, _ = torch.linalg.lu_factor_ex(x.mT)  # whose columns are apart
+        # The factorization works on columns, and the columns of x.mT are contiguous.
+        factors, swaps, _ = torch.linalg.lu_factor_ex(x.mT)
         pivots = factors.diagonal(dim1=-2, dim2=-1)
         places = torch.arange(1, x.shape[-1] + 1, dtype=swaps.dtype, device=x.device)
         even = torch.ne(swaps, places).sum(-1) % 2 == 0
@@ -311,8 +318,8 @@ def _traced_det(x: Tensor) -> Tensor:
 
 @traced_as(_traced_det)
 def _det(x: Tensor) -> Tensor:
-    # Torch takes a tensor of parts for singular: by singular vectors, whose second derivative is
-    # NaN where values are equal, and elsewhere wrong.
+    # Torch treats every divided tensor as singular: it differentiates by singular vectors, whose
+    # second derivative is NaN for equal singular values, and otherwise wrong.
     return _followed_det(x) if type(x) in divided_types else _traced_det(x)
 
 
@@ -337,8 +344,8 @@ svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, retu
 
 def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
     if ord != "fro" and 0 in x.shape[-2:]:
-        ord = "fro"  # all norms of an empty matrix are 0; torch refuses to compute some of them
-    if ord == "fro":  # under the name of the norm torch takes longer to get there
+        ord = "fro"  # all norms of an empty matrix are 0, but torch refuses some of them
+    if ord == "fro":  # torch takes longer if it is called with the name of the norm
         if x.dim() == 2 and not keepdims:
             return torch.linalg.vector_norm(x)
         return torch.linalg.vector_norm(x, 2, (-2, -1), keepdim=keepdims)
@@ -357,7 +364,7 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...] | None, *, keepdim
         if ord == 2 and not keepdims:
             return torch.linalg.vector_norm(x)
         axes = tuple(range(x.dim()))
-    if ord == 0:  # torch counts in floating point, and takes the real part of complex numbers
+    if ord == 0:  # torch counts in floating point, and only looks at real parts
         count = torch.sum(x != 0, axes, keepdims, dtype=dt.int64)
         return cast(count, dt.REAL_OF.get(x.dtype, x.dtype))
     if x.numel() or all(x.shape[i] for i in axes):
@@ -378,7 +385,8 @@ _SIGNIFICAND: Final = {dt.float32: 24, dt.float64: 53}
 def _limbs(x: Tensor, width: int, carrier: torch.dtype) -> list[Tensor]:
     """Split integers into limbs: x is the sum of ``limb[i] << (i * width)``.
 
-    The last limb has the sign, the others are not negative; each is less than ``2**width`` in size.
+    The last limb carries the sign; the others are not negative.  The size of each is less than
+    ``2**width``.
     """
     last = (8 * x.dtype.itemsize - 1) // width * width
     limbs = [(x >> shift) & (2**width - 1) for shift in range(0, last, width)]
@@ -406,7 +414,7 @@ def matmul_by_limbs(x1: Tensor, x2: Tensor, *, width: int, carrier: torch.dtype)
             rights = [limb.narrow(inner2, start, size) for limb in limbs2]
             for i, limb in enumerate(limbs1):
                 left = limb.narrow(-1, start, size)
-                # Limbs further up would be shifted out of the result.
+                # Products of higher limbs would be shifted out of the result.
                 for j, right in enumerate(rights[: len(rights) - i]):
                     yield cast(torch.matmul(left, right), dt.int64) << width * (i + j)
 
@@ -425,7 +433,7 @@ def qr_scaled(
     parts = torch.view_as_real(x) if x.is_complex() else x.unsqueeze(-1)
     largest = torch.amax(torch.abs(parts.detach()), (-3, -2, -1))
     _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
-    # In two factors, each of which is a normal number.
+    # In two factors, so that each is a normal number.
     half = torch.div(exponent, 2, rounding_mode="floor")
     low = power_of_two(half, largest.dtype)[..., None, None]
     high = power_of_two(exponent - half, largest.dtype)[..., None, None]

@@ -30,7 +30,7 @@ def _index_select(x: Tensor, index: Tensor, axis: int) -> Tensor:
 
 
 def _roll(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
-    if len(axes) == 1:  # numbers take torch less time than tuples
+    if len(axes) == 1:  # torch parses numbers faster than tuples
         return torch.roll(x, shifts[0], axes[0])
     return torch.roll(x, shifts, axes)
 
@@ -58,8 +58,8 @@ tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
 
 
 def stacked(tensors: list[Tensor], axis: int, spec: Spec) -> Tensor:
-    """Join tensors along a new axis: at once where they are joined by torch's own function."""
-    join = concat.on(spec)  # what `stack` waits for before it takes its short way
+    """Join tensors along a new axis: by ``torch.stack`` if ``torch.concat`` is the kernel."""
+    join = concat.on(spec)  # finds the kernel, which the shortcut of `stack` needs to be known
     if not concat.is_native(spec):
         joined: Tensor = join([t.unsqueeze(axis) for t in tensors], axis)
         return joined

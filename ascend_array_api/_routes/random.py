@@ -1,7 +1,7 @@
-"""The operations of random numbers: blocks of random bits, and what is made of them at once.
+"""The operations of random numbers: blocks of random bits, and numbers made directly from them.
 
-Philox is defined by what it computes, not by how, so its rows are about speed: each device type has
-its own way to the same bits, and they are in its backend.
+Philox defines the bits, not the way to compute them.  So its rows are only about speed: each
+backend has its own way to the same bits.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     Doubtful: TypeAlias = tuple["np.ndarray[Any, Any]", Tensor, list[Tensor]]
 
 WORDS: Final = {dt.float32: 1, dt.float64: 2}
-"""How many words of 32 bits a number of each data type is made of."""
+"""How many words of 32 bits a number of each data type consumes."""
 _SERIAL: Final = 2**15
-"""Up to so many elements torch computes in one thread, and has no others to wait for."""
+"""The number of elements up to which torch uses one thread, so that it waits for no others."""
 _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 """The bits of a number from [0, 1), and the integers that hold them."""
 
@@ -40,7 +40,7 @@ _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 
 # Of which the stream is made: where users' functions take another way, it stays.
 SINGLE_DOUBLE: Final = frozenset(WORDS)
-"""The data types in which numbers are made at once."""
+"""The data types of numbers that are made directly from blocks."""
 acos: Final = Op("random_acos", el.acos, SINGLE_DOUBLE)
 cos: Final = Op("random_cos", el.cos, SINGLE_DOUBLE)
 sin: Final = Op("random_sin", el.sin, SINGLE_DOUBLE)
@@ -49,9 +49,9 @@ sin: Final = Op("random_sin", el.sin, SINGLE_DOUBLE)
 
 
 def integer(value: int, device: torch.device) -> Tensor:
-    """Return an int64 of 0 dimensions, made on the device: a copy from the host would wait.
+    """Return an int64 of 0 dimensions, filled on the device: a copy from the host would wait.
 
-    As scalars some kernels round such numbers.
+    It is not a Python scalar, because some kernels round large ones.
     """
     return torch.full((), value, dtype=dt.int64, device=device)
 
@@ -72,8 +72,8 @@ def _multiply_words(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 def multiply_words_signed(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """Multiply without overflow and without shifts.
 
-    The first factor is read as a signed number, which keeps the product below 2**63.  Where it is
-    negative, it is too small by 2**32, and so is the product by 2**32 y.
+    Reading the first factor as signed keeps the product below 2**63.  If it is negative, it is too
+    small by 2**32, so the product is too small by 2**32 y.
     """
     mask = integer(host.MASK, x.device)
     signed = cast(_halves(x)[0], dt.int64)
@@ -106,7 +106,7 @@ def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
 
 
 def bounded_words_split(x: Tensor, factor: Tensor) -> Tensor:
-    """Return the same by products that do not overflow."""
+    """Return floor(x factor / 2**64) by products that do not overflow."""
     low, high = split_words(x)
     multiply = multiply_words.on(spec_of(x))
     (h1, l1), (h0, _) = multiply(high, factor), multiply(low, factor)
@@ -118,9 +118,9 @@ bounded_words: Final = Op("bounded_words", _bounded_words, frozenset({dt.int64})
 
 
 def bounded_limbs(words: Tensor, span: Tensor, limbs: int) -> Tensor:
-    """Return floor(x (span + 1) / 2**n) of rows of n random bits, in words of int32.
+    """Return floor(x (span + 1) / 2**n) for rows of n random bits, in words of int32.
 
-    The spans have one or two words, and the rows twice as many.  Of the results all bits count.
+    A span has one or two words, a row twice as many.  The result is exact to the last bit.
     """
     parts = 2 * limbs
     # In words of 32 bits, the lowest ones first.
@@ -142,16 +142,16 @@ def bounded_limbs(words: Tensor, span: Tensor, limbs: int) -> Tensor:
 
 @dataclass(frozen=True)
 class Bounded:
-    """What makes integers of a data type, from the least one on, of random int64."""
+    """A function that turns random int64 into integers of a data type, from ``least`` on."""
 
     span: int
-    """How far the greatest is from the least."""
+    """The greatest integer minus the least."""
     least: int
     dtype: torch.dtype
 
     @property
     def each(self) -> int:
-        """Of how many int64 a number is made."""
+        """How many int64 a number consumes."""
         return 1 if self.span < host.MASK or self._power else 2
 
     @property
@@ -159,7 +159,7 @@ class Bounded:
         return self.span & (self.span + 1) == 0
 
     def __call__(self, x: Tensor) -> Tensor:
-        """Return floor(x (span + 1) / 2**n) above the least; of powers of two the lowest bits."""
+        """Return least + floor(x (span + 1) / 2**n), or the lowest bits if span + 1 is a power."""
         if self._power:
             numbers = x & wrapped(self.span, x.device)
         elif self.each == 1:
@@ -192,7 +192,7 @@ def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
 def _philox(
     counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
 ) -> Tensor:
-    """Return blocks as rows of four int32: of consecutive counters, or of those at the offsets."""
+    """Return blocks as rows of four int32, for consecutive counters or for the given offsets."""
     if offsets is None:
         offsets = torch.arange(blocks, dtype=dt.int64, device=device)
     m0, m1, *start = (integer(v, device) for v in (*host.MULTIPLIERS, *host.split(counter)))
@@ -228,9 +228,9 @@ def _tried(
     kept: dict[Any, Any],  # noqa: ARG001
     offsets: Tensor | range,
 ) -> Tensor:
-    """Return rows of integers, at least so many, of the blocks from each offset on.
+    """Return a row of at least ``number`` integers, from the blocks at each offset on.
 
-    A way to them may keep something for the next ones of the same draw.
+    A kernel may store in ``kept`` what it can reuse for later tries of the same draw.
     """
     if isinstance(offsets, range):
         start, stop, step = offsets.start, offsets.stop, offsets.step
@@ -250,13 +250,13 @@ tried: Final = Op("random_tried", _tried, frozenset({dt.int32, dt.int64}), retur
 
 
 def columns(words: Tensor, dtype: torch.dtype) -> tuple[Tensor, ...]:
-    """Return the columns of rows of words, as integers of as many bits as a data type."""
+    """Return the columns of rows of words, as integers as wide as a data type."""
     integral = _FIXED[dtype][1]
     return (words if words.dtype is integral else words.view(integral)).unbind(-1)
 
 
 def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return signed integers as fractions from (-1/2, 1/2), the exacter the nearer to 0."""
+    """Return signed integers as fractions in (-1/2, 1/2), which are more exact nearer to 0."""
     return (cast(bits, dtype) + 0.5) * 2.0 ** (-8 * bits.dtype.itemsize)
 
 
@@ -276,7 +276,7 @@ def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tenso
 
 
 def box_muller_first(first: Tensor, second: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the first numbers of these pairs."""
+    """Return the first number of each pair of ``box_muller``."""
     radius = torch.sqrt(torch.log(torch.abs(fraction(first, dtype)) * 2) * -2)
     return radius * cos(fraction(second, dtype) * (2 * math.pi))
 
@@ -284,7 +284,7 @@ def box_muller_first(first: Tensor, second: Tensor, dtype: torch.dtype) -> Tenso
 def _large_gamma(
     words: Tensor, d: Tensor
 ) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]:
-    """Propose gamma numbers, of integers in the columns of words, and of d = shape - 1/3.
+    """Propose gamma numbers from columns of random integers and from d = shape - 1/3.
 
     G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000).
     """
@@ -304,7 +304,7 @@ def probability(f: Tensor) -> Tensor:
 def _transformed(
     words: Tensor, a: Tensor, b: Tensor, center: Tensor, scale: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Propose counts, of integers in the columns of words; return them with what is tested.
+    """Propose counts from columns of random integers; return them with the operands of the tests.
 
     W. Hörmann, The transformed rejection method for generating Poisson random variables (1993).
     """
@@ -319,7 +319,7 @@ transformed: Final = Op("random_transformed", _transformed, SINGLE_DOUBLE, retur
 
 
 def _surely_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
-    """Compare the probability with 1 - 1.8 d t**4, which is below the ratio: d is 2/3 or more."""
+    """Compare the probability with 1 - 1.8 d t**4, a lower bound of the ratio for d >= 2/3."""
     square = t * t
     return f - el.floor(f) < 0.9999 - square * square * (1.8 * d)
 
@@ -364,7 +364,7 @@ def _of_integers(
     device: Device,
     make: Callable[[Tensor], Tensor],
 ) -> Tensor:
-    """Return what a function of elements makes of random integers."""
+    """Return the results of an elementwise function of random integers."""
     words = _words(counter, key, -(-count * integral.itemsize // 16), device)
     return make(words.view(integral).view(-1)[:count])
 
@@ -379,27 +379,27 @@ normal: Final = Op("random_normal", _normal, SINGLE_DOUBLE, returns="other")
 
 # --- rejection ------------------------------------------------------------------------------------
 
-# A kernel takes: how many numbers; how many tries, after which the last proposal is taken; what
-# gives the random words of a try; what makes proposals of the words and the parameters, and says
-# which are accepted; the parameters, each of one element or of as many as there are numbers; and a
-# tensor for the data type and device.
+# The parameters of a kernel: ``count``, how many numbers; ``tries``, after which it takes the last
+# proposal; ``words``, which gives the random words of a try; ``propose``, which makes numbers of
+# words and parameters, and says which are accepted; ``parameters``, of one element or of ``count``;
+# and ``like``, a tensor of the data type and device.
 
 
 @dataclass(frozen=True)
 class Words:
-    """What gives the random words of a try for numbers, by the places of these."""
+    """A function that gives the random words of a try, by the places of numbers in the draw."""
 
     make: Callable[[int | None, Any, int], Tensor]
-    """A function of a try (None for all), places, and how many integers of each are asked for."""
+    """A function of a try (None for all), places, and the number of integers for each place."""
     width: int
-    """How many blocks there are for a try."""
+    """How many blocks a try has."""
     by_place: bool
-    """Whether words do not hang on which were given before."""
+    """Whether the words of a place do not depend on earlier requests."""
     at: Tensor | None = None
-    """The place in the stream of each number; by default they follow each other."""
+    """The place of each number in the stream; by default they follow each other."""
 
     def __call__(self, attempt: int | None, places: Tensor | range, number: int = 4) -> Tensor:
-        """Return the words, for every place and try: at least so many integers of each."""
+        """Return the words for every place and try, each with at least ``number`` integers."""
         if self.at is not None:
             at = slice(places.start, places.stop) if isinstance(places, range) else places
             places = self.at[at]
@@ -407,7 +407,7 @@ class Words:
 
 
 def scaled(places: Any, factor: int, shift: int) -> Any:
-    """Return places times a factor, and further by a shift."""
+    """Return places times a factor, plus a shift."""
     if isinstance(places, range):
         start, stop = (p * factor + shift for p in (places.start, places.stop))
         return range(start, stop, places.step * factor)
@@ -416,17 +416,17 @@ def scaled(places: Any, factor: int, shift: int) -> Any:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What proposes numbers, and says which are accepted."""
+    """A function that proposes numbers and says which are accepted."""
 
     make: Callable[..., tuple[tuple[Tensor, ...], Tensor, tuple[Tensor, ...]]]
-    """A function of the words and the parameters: columns of numbers, which of them are possible,
-    and the operands of the tests."""
+    """A function of words and parameters that returns columns of numbers, which of them are
+    possible, and the operands of the tests."""
     exact: Callable[..., Tensor] | None = None
-    """Decides about what is possible; without it all is accepted."""
+    """The test of possible numbers; without one, all possible numbers are accepted."""
     quick: Callable[..., Tensor] | None = None
-    """Accepts most of that, and nothing else, in a few passes."""
+    """A cheap test that accepts most of the numbers that ``exact`` accepts, and no others."""
     integers: int = 4
-    """Of how many of its integers a proposal is made."""
+    """How many random integers a proposal consumes."""
 
     def __call__(self, words: Tensor, *parameters: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
         """Return columns of numbers, and which are accepted."""
@@ -451,7 +451,7 @@ def _first_accepted(
     parameters: tuple[Tensor, ...],
     like: Tensor,
 ) -> list[Tensor]:
-    """Try again where a proposal was refused, and there alone."""
+    """Repeat the proposal only for the numbers that were refused."""
     parts: list[list[Tensor]] = []
     for start in range(0, max(count, 1), _PORTION):
         stop = min(start + _PORTION, count)
@@ -478,14 +478,14 @@ def first_accepted_by_tries(
     parameters: tuple[Tensor, ...],
     like: Tensor,
 ) -> list[Tensor]:
-    """Try all, and then all that were refused, where nothing hangs on the order.
+    """Propose all numbers, then again all refused ones, if words do not depend on the order.
 
-    What a quick test does not accept is collected, and decided about together.
+    Numbers that fail the quick test are collected, so that one call of the exact test decides.
     """
     if not words.by_place:
         return _first_accepted(count, tries, words, propose, parameters, like)
     columns: tuple[Tensor, ...] = ()
-    left: Tensor | None = None  # all of them
+    left: Tensor | None = None  # None stands for all numbers
     for attempt in range(tries):
         refused: list[Any] = []
         doubtful: list[Doubtful] = []
@@ -520,7 +520,7 @@ def first_accepted_by_tries(
 
 
 def _empty(count: int, like: Tensor) -> Tensor:
-    # NumPy asks the system for large pages.
+    # By NumPy, which asks the system for large pages.
     return torch.from_numpy(np.empty(count, like.numpy().dtype))
 
 
@@ -529,7 +529,7 @@ def _chosen(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _refused(propose: Proposal, doubtful: list[Doubtful]) -> Any:
-    """Return the places of what is not accepted, of what was collected and now is decided."""
+    """Decide about the collected numbers by the exact test; return the places of refused ones."""
     if not doubtful or not propose.exact:
         return np.empty(0, np.int64)
     places, possible, operands = zip(*doubtful)
@@ -547,7 +547,7 @@ def first_accepted_masked(
     parameters: tuple[Tensor, ...],
     like: Tensor,
 ) -> list[Tensor]:
-    """Make all tries for all numbers, so that nothing depends on what came out of them."""
+    """Make all tries for all numbers, so that the host need not know which were accepted."""
     parts = []
     for start in range(0, max(count, 1), _MASKED_PORTION):
         stop = min(start + _MASKED_PORTION, count)

@@ -35,7 +35,7 @@ def _prod(
         return torch.prod(x)
     if isinstance(dim, int):
         return torch.prod(x, dim, keepdim)
-    if len(dim) > 1:  # torch takes one axis: bring the others to it
+    if len(dim) > 1:  # torch's function takes one axis: merge the others into it
         kept = [i for i in range(x.dim()) if i not in dim]
         shape = [n if i in kept else 1 for i, n in enumerate(x.shape)]
         rows = [x.shape[i] for i in kept]
@@ -52,11 +52,11 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         total = x.numel()
         every = len(dim) == x.dim()
         count = total if every else math.prod([x.shape[i] for i in dim])
-        if not count - correction > 0:  # so also for a correction of NaN
+        if not count - correction > 0:  # this form also catches a correction of NaN
             return torch.sum(x, dim, keepdim) * math.nan
         if total == 0:
             return torch.sum(x, dim, keepdim)
-        along = dim[0] if len(dim) == 1 else dim  # one axis it takes sooner than a tuple of it
+        along = dim[0] if len(dim) == 1 else dim  # torch is faster with a number than a tuple
         if keepdim:
             return function(x, along, correction=correction, keepdim=True)
         return function(x, along, correction=correction)
@@ -83,13 +83,13 @@ def with_initial(x: Tensor, axis: int, value: int) -> Tensor:
 
 
 diff_of_one: Final = torch.diff
-"""What the differences of one tensor are, where torch's subtraction is right."""
+"""The kernel for differences of one tensor, on devices whose subtraction is right."""
 
 
 def _diff(parts: list[Tensor], axis: int, n: int) -> Tensor:
-    """Return the n-th differences of tensors put one after the other."""
+    """Return the n-th differences of the concatenated tensors."""
     x: Tensor = parts[0]
-    if len(parts) > 1 or not n:  # the result is no view
+    if len(parts) > 1 or not n:  # for n = 0 concatenation copies: the result must not be a view
         x = movement.concat.on(spec_of(x))(parts, axis)
     spec = spec_of(x)
     if n and subtract.is_native(spec):
@@ -130,7 +130,7 @@ def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = 
 
 
 def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-    """Return the mean of complex numbers by those of their parts."""
+    """Return the mean of complex numbers by the means of their parts."""
     if dim is None:
         return torch.complex(torch.mean(x.real), torch.mean(x.imag))
     return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))

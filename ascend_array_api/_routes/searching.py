@@ -37,15 +37,15 @@ def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
 
 
 def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
-    if batched(x1, x2):  # torch.vmap takes torch.isin one by one, and warns
+    if batched(x1, x2):  # torch.vmap runs torch.isin one by one, and warns
         found = (x1.unsqueeze(-1) == x2.reshape(-1)).any(-1)
         return ~found if invert else found
-    # torch fails where the second array cannot be viewed in one dimension.
+    # torch fails if the second array cannot be viewed in one dimension.
     return torch.isin(x1, x2.reshape(-1), invert=invert)
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
-    # torch warns of what is not contiguous, and copies it.
+    # torch would warn about an operand that is not contiguous, and copy it.
     return torch.searchsorted(x1.contiguous(), x2.contiguous(), right=right)
 
 
@@ -55,7 +55,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     _, inverse, counts = torch.unique(x.detach(), return_inverse=True, return_counts=True)
     size = x.numel()
     places = torch.arange(size, dtype=dt.int64, device=x.device)
-    # The compiler of torch 2.11 takes them for numbers of x.
+    # The compiler of torch 2.11 gives them the data type of x.
     inverse, counts = cast(inverse, dt.int64), cast(counts, dt.int64)
     first = torch.full_like(counts, size).scatter_reduce_(0, inverse, places, "amin")
     return first, inverse, counts
@@ -93,13 +93,13 @@ def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def counts_by_torch(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the distinct values and their counts, where equal ones are of the same bits."""
+    """Return the distinct values and their counts, if equal values have equal bits."""
     values, counts = torch.unique(x, return_counts=True)
     return values, counts
 
 
 def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the distinct values, and for each element the number of its own."""
+    """Return the distinct values, and for each element the position of its value among them."""
     if unique.is_native(spec_of(x)) and not tracked(x):  # torch.unique has no derivative
         values, inverse = torch.unique(x, return_inverse=True)
         return values, cast(inverse, dt.int64)
@@ -107,17 +107,17 @@ def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def unique_inverse_by_first(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Do so by the places of the first of each distinct value."""
+    """Return the distinct values and the inverse, by the first position of each value."""
     spec = spec_of(x)
     first, inverse, _ = unique.on(spec)(x)
     return movement.index_select.on(spec)(x, first, 0), inverse
 
 
 def unique_counts_by_order(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Count runs of what is sorted, without places and inverse."""
+    """Return the distinct values and their counts by the lengths of runs in a sorted vector."""
     if tracked(x) or batched(x):
         return _unique_counts(x)
-    # By a stable order, the first of each run is the first of them all.
+    # The sort is stable, so the first element of each run is also the first in x.
     values, counts = torch.unique_consecutive(
         sort(x, axis=0, descending=False, stable=True), return_counts=True
     )
@@ -141,9 +141,9 @@ unique_values: Final = Op("unique_values", _unique_values, dt.ANY)
 
 
 def searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
-    """Search as if each NaN in the sorted array were infinite, and then correct for them.
+    """Search as if each NaN in the sorted array were infinite, then correct the positions.
 
-    No number goes after a NaN.  A NaN goes, as torch has it, to the very end.
+    Every number goes before the first NaN.  A NaN goes to the very end, as in torch.
     """
     number = x1 == x1
     places = _searchsorted(torch.where(number, x1, math.inf), x2, right=right)
@@ -151,14 +151,14 @@ def searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
 
 
 def before_nan(places: Tensor, number: Tensor, x2: Tensor, *, right: bool) -> Tensor:
-    """Correct places in what is sorted, given which elements of it are numbers."""
+    """Correct positions in a sorted array, given which of its elements are numbers."""
     first_nan = torch.sum(number, dtype=dt.int64)
     before_nan = torch.minimum(places, first_nan)
     return torch.where(torch.isnan(x2), places, before_nan) if right else before_nan
 
 
 def _unique_complex(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Number the distinct parts in ascending order, and from both numbers make one."""
+    """Rank the distinct real and imaginary parts, and join both ranks to one integer."""
     number = unique.on(spec_of(x).real)
     _, real, _ = number(x.real)
     _, imag, counts = number(x.imag)
@@ -169,7 +169,7 @@ _ONE_BY_ONE: Final = 32
 
 
 def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
-    if readable(x1, x2) and 0 < x2.numel() <= _ONE_BY_ONE:  # sooner than to sort all for its pairs
+    if readable(x1, x2) and 0 < x2.numel() <= _ONE_BY_ONE:  # faster than sorting all pairs
         found = functools.reduce(
             torch.logical_or, (torch.eq(x1, v) for v in x2.reshape(-1).unbind())
         )

@@ -1,11 +1,11 @@
 """The special functions, and what torch's own functions for them lack or get wrong.
 
-The compositions are of operations that every device has, for float32 and float64 alike, and they
-ask no tensor for its values.  What is not defined somewhere is computed there for another number,
-so that derivatives do not become NaN.
+The compositions consist of operations that every device has, for float32 and float64 alike.  They
+read no values of tensors.  Outside the domain of a formula they compute it for another number, and
+select afterwards, so that derivatives do not become NaN.
 
-Constants are subtracted from, or multiplied with, never added: on NPUs torch_npu hands a Python
-scalar that is added to float64 to the kernel as float32.
+Compositions subtract or multiply constants but never add one: torch_npu passes a Python scalar that
+is added to float64 to the kernel as float32.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2
 
 
 def _short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
-    """Return as much of a table as each data type needs."""
+    """Return the coefficients that each data type needs."""
     large = max(abs(c) for c in table)
     enough = max(n for n, c in enumerate(table) if abs(c) > 2e-9 * large) + 1
     return {dt.float32: table[:enough], dt.float64: table}
@@ -63,7 +63,7 @@ def _polynomial(minus_x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
 
 
 def _from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
-    """Return root - x, where the root is a number and what it lacks."""
+    """Return root - x for a root given as the sum of a number and a small rest."""
     high, low = root
     if x.dtype is dt.float32:
         short = math.ldexp(round(math.ldexp(high, 20)), -20)
@@ -72,7 +72,7 @@ def _from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
 
 
 def _sin_pi(x: Tensor) -> Tensor:
-    """Return the sine of pi times the distance from the nearest integer: the sign is lost."""
+    """Return the sine of pi times the distance to the nearest integer, which has no sign."""
     return el.sin((x - el.round(x)) * math.pi)
 
 
@@ -107,7 +107,7 @@ def erfcx_composed(x: Tensor) -> Tensor:
     M. Shepherd and J. Laframboise, Chebyshev approximation of (1 + 2x) exp(x**2) erfc(x), 1981.
     """
     size = _size(x)
-    # Beyond, the result is that of the leading term, and the argument of the series is 1.
+    # For larger numbers the leading term is the result, and the argument of the series is 1.
     usual = size < 1e8
     right = erfcx_positive(torch.where(usual, size, 1e8))
     far = math.sqrt(1 / math.pi) / torch.where(usual, 1.0, size)
@@ -123,8 +123,8 @@ def _size(x: Tensor) -> Tensor:
 
 
 def _erfcx_by(right: Tensor, x: Tensor) -> Tensor:
-    """Return erfcx of numbers of both signs by that of their absolute values."""
-    # exp(x**2) by a part whose square is exact, and the rest.
+    """Return erfcx for numbers of both signs, given erfcx of their absolute values."""
+    # x is split into a part with an exact square and a rest: rounding x**2 would cost digits.
     left, over = x < 0, x < _ERFCX_OVERFLOWS[x.dtype]
     negative = torch.where(left, torch.where(over, 0.0, x), 0.0)
     high = el.round(negative * 16) / 16
@@ -136,26 +136,26 @@ def _erfcx_by(right: Tensor, x: Tensor) -> Tensor:
 
 
 _ERFCX_OVERFLOWS: Final = {dt.float32: -9.4, dt.float64: -26.65}
-"""Below, the result is infinite; from here on exp(x**2) by the two parts is not yet NaN."""
+"""Below this number the result is infinite; from here on the product of both powers is not NaN."""
 
 
 def _ndtr(x: Tensor) -> Tensor:
-    """Return half of erfc(z), mended by what its argument lost when it was rounded.
+    """Return half of erfc(z), corrected for the rounding of z.
 
-    The slope of the logarithm of erfc is that of Mills's ratio, which is between
-    1 / (z + sqrt(z**2 + 2)) and 1 / (z + sqrt(z**2 + 4 / pi)): near enough for a correction.
+    The correction needs the slope of the logarithm of erfc, which follows from Mills's ratio.  That
+    lies between 1 / (z + sqrt(z**2 + 2)) and 1 / (z + sqrt(z**2 + 4 / pi)), which is near enough.
     """
     y = torch.where(x < -40, -40.0, torch.where(x > 40, 40.0, x))
     z = y * -math.sqrt(0.5)
-    high = el.round(y * 16) * (1 / 16)  # of so few bits that its product with 14 is exact
+    high = el.round(y * 16) * (1 / 16)  # few enough bits for an exact product with 14 bits
     lost = (high * _ROOT[0] - z) + (y - high) * -math.sqrt(0.5) + high * _ROOT[1]
     slope = z + torch.sqrt(4 / math.pi - -(z * z))
-    # Without a derivative, which would be more than that of erfc where erfc is near 2.
+    # Detached: the derivative of the correction would exceed that of erfc where erfc is near 2.
     return 0.5 * erfc(z) * (1 - (lost * slope).detach())
 
 
 _ROOT: Final = (-0.70709228515625, -1.449603029752440084e-05)
-"""-sqrt(1/2), by a part of 14 bits and the rest."""
+"""-sqrt(1/2) as the sum of a number of 14 bits and a rest."""
 
 
 def log_ndtr_composed(x: Tensor) -> Tensor:
@@ -266,7 +266,7 @@ def _atanh_rest(v: Tensor) -> Tensor:
 def _kl_div(x: Tensor, y: Tensor) -> Tensor:
     positive = (x > 0) & (y > 0)
     a, b = torch.where(positive, x, 1.0), torch.where(positive, y, 1.0)
-    # Where they are near, the difference of b and a is taken with the first term of the logarithm.
+    # For near numbers, b - a is combined with the first term of the logarithm, which it cancels.
     difference = (a - b) / b
     near = torch.abs(difference) < 0.5
     difference = torch.where(near, difference, 0.0)
@@ -288,7 +288,7 @@ _STIRLING: Final = tuple(
     )
 )
 _SMALL: Final = 8.5
-"""From here on Stirling's series."""
+"""Stirling's series serves from this number on."""
 
 
 def _stirling(x: Tensor) -> Tensor:
@@ -338,21 +338,22 @@ def gammaln_composed(x: Tensor) -> Tensor:
 
 
 def _gammaln(x: Tensor) -> Tensor:
-    # Torch's of float32 overflows early.
+    # Torch's lgamma of float32 overflows early.
     far = torch.where(x > 1e36, x, 1e36)
     result = torch.where(x > 1e36, far * (torch.log(far) - 1), torch.lgamma(x))
     return torch.where(x == -math.inf, x, result)
 
 
 def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return numbers of which gamma(x), for x >= -0.5, is the first two, divided by the third.
+    """Return factors a, b and c with gamma(x) = a b / c, for x >= -0.5.
 
-    In parts, because gamma(x) overflows where 1 / gamma(x) and its product with a sine do not.
+    They are separate because gamma(x) overflows before 1 / gamma(x) or its product with a sine
+    underflows.
     """
     small = x < _SMALL
     divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
     far = torch.where(small, 10.0, x)
-    # From here on no part of the products counts, and the powers do not overflow yet.
+    # From this number on the products add nothing, and the powers do not overflow yet.
     end = 200.0 if x.dtype is dt.float64 else 44.0
     far = torch.where(far > end, end, far)
     root = el.pow(far, 0.5 * far - 0.25)
@@ -368,7 +369,7 @@ def _gamma_positive(x: Tensor) -> Tensor:
 
 
 def _sine_of_negative(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return x sin(pi x) for x below -0.5, with the sign of gamma(x), and whether it is a pole."""
+    """Return x sin(pi x) with the sign of gamma(x), and whether x is a pole, for x < -0.5."""
     negative = torch.where((x < -0.5) & (x > -math.inf), x, -0.75)
     sine = torch.abs(_sin_pi(negative)) * torch.abs(negative)
     down = el.floor(x)
@@ -459,7 +460,7 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
 
 
 def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
-    """Return the derivative of a positive order of digamma by the zeta function, and digamma."""
+    """Return polygamma by the zeta function for positive orders, and by digamma for order 0."""
     even = el.floor(0.5 * n) * 2 == n
     size = gamma(n + 1) * zeta(n + 1, x)
     integral = el.floor(n) == n
@@ -488,7 +489,7 @@ def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     power = el.pow.on(spec_of(s))
     terms = 10
     w = q + terms
-    limited = torch.where(s < 200, s, 200.0)  # beyond, the rest is nothing
+    limited = torch.where(s < 200, s, 200.0)  # for larger s the rest vanishes
     inverse = 1 / w
     square = inverse * inverse
     factor = limited * inverse
@@ -509,12 +510,12 @@ def _zetas_of_stack(s: Tensor, bases: tuple[Tensor, ...]) -> Any:
 
 
 def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tensor:
-    """Return the zeta function by those of several positive numbers, which ``zetas`` computes."""
+    """Return the zeta function, given ``zetas``, which computes it for positive numbers."""
     s, q = torch.broadcast_tensors(s, q)  # type: ignore[no-untyped-call]
     usual = (s > 1) & (s < math.inf)
     exponent = torch.where(usual, s, 2.0)
     right = (q > 0) & (q < math.inf)
-    # On the left, by the sum over all integers, which has the period 1.
+    # For negative numbers, by the sum over all integers, which has the period 1.
     integral = el.floor(exponent) == exponent
     left = (q < 0) & (q > -math.inf)
     base = torch.where(left, q, -0.5)
@@ -540,16 +541,16 @@ def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tens
 def _betaln(a: Tensor, b: Tensor) -> Tensor:
     a, b = torch.where(a < b, a, b), torch.where(a < b, b, a)
     valid = (a == a) & (b == b)
-    # At a pole: infinite, but where the poles of gamma(a) and gamma(a + b) cancel.
+    # Infinite at a pole, unless the poles of gamma(a) and gamma(a + b) cancel.
     pole = (a <= 0) & (el.floor(a) == a)
     cancels = pole & (el.floor(b) == b) & (1 - a - b > 0)
-    # SciPy takes no larger ones for integers.
+    # SciPy does not treat larger numbers as integers.
     cancels = cancels & (a > -(2**31))
     a = torch.where(cancels, 1 - a - b, a)
     lgamma = gammaln.on(spec_of(a))
     log_a = lgamma(a)
     near = log_a + (lgamma(b) - lgamma(a + b))
-    # For large ones, Stirling's series term by term: the logarithms of gamma would cancel.
+    # For large numbers, subtract Stirling's series term by term: whole logarithms would cancel.
     large = (b >= _SMALL) & (b < math.inf) & (a > -0.5 * b)
     big = torch.where(large, b, 10.0)
     small = torch.where(large, a, 1.0)
@@ -574,7 +575,8 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
 def is_uniform(a: Tensor, x: Tensor) -> Tensor:
     """Say where Temme's expansion serves: for large a, near x = a.
 
-    It is wherever torch takes its own, which has errors of 1e-9: as far as 4.5 / sqrt(200).
+    This covers the region where torch takes its own expansion, whose errors are 1e-9: as far as
+    4.5 / sqrt(200).
     """
     return (a >= 20) & (torch.abs(x - a) < 0.32 * a) & (a < math.inf)
 
@@ -586,7 +588,7 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     https://dlmf.nist.gov/8.12
     """
     mu = (x - a) / a
-    # mu - log(1 + mu), divided by mu**2, for it cancels.
+    # (mu - log(1 + mu)) / mu**2, by a series because the difference cancels.
     inverse = 1 / (2 - -mu)
     ratio = inverse * (1 - inverse * _atanh_rest(mu * inverse))
     eta = mu * torch.sqrt(2 * ratio)
@@ -609,7 +611,7 @@ _TEMME: Final = {
 
 
 def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
-    """Say where Q is no more than about a half for both numbers are small."""
+    """Say where both numbers are so small that Q is at most about a half."""
     low = torch.where((x > 0) & (x < 0.5), x, 0.5)
     bound = torch.where(x < 0.5, -0.4 / torch.log(low), 1.1 * x)
     return (a > 0) & (x > 0) & (x <= 1.1) & (a <= bound)
@@ -620,7 +622,7 @@ def upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
     lower = a < 0.5
     rest = torch.where(lower, a, a - 1)
     lgamma = rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
-    lgamma = lgamma - torch.where(lower, el.log1p(a), 0.0)  # that of 1 + a
+    lgamma = lgamma - torch.where(lower, el.log1p(a), 0.0)  # now log(gamma(1 + a))
     exponent = a * torch.log(x) - lgamma
     term = torch.ones_like(x)
     total = torch.zeros_like(x)
@@ -649,7 +651,7 @@ def _gammaincc_mended(a: Tensor, x: Tensor) -> Tensor:
 
 TERMS: Final = 55
 LEVELS: Final = 40
-"""So many terms of a series, and levels of a fraction, that float32 needs no more."""
+"""The number of terms of a series, or of levels of a fraction, that suffices for float32."""
 
 
 def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
@@ -676,7 +678,7 @@ def incomplete(
     """Return P(a, x) for the sign -1, Q(a, x) for 1, by a series or a continued fraction.
 
     P is a factor times ``series(a, x)``, 1 + x / (a + 1) + x**2 / ((a + 1) (a + 2)) + ...  Q is the
-    factor times a, divided by ``fraction(a, x + 1 - a)``: that of a and s is
+    factor times a, divided by ``fraction(a, x + 1 - a)``, where ``fraction(a, s)`` is
     s + 1 (a - 1) / (s + 2 + 2 (a - 2) / (s + 4 + ...)).
     https://dlmf.nist.gov/8.11, https://dlmf.nist.gov/8.9
     """
@@ -738,7 +740,7 @@ def _chdtrc(v: Tensor, x: Tensor) -> Tensor:
 
 
 def _signed(x: Tensor, order: int, value: Tensor) -> Tensor:
-    """Give an odd function its sign."""
+    """Return an odd function of both signs, given its values for absolute values."""
     return torch.where(x < 0, -value, value) if order else value
 
 
@@ -760,7 +762,7 @@ def i1e_composed(x: Tensor) -> Tensor:
 
 
 def i_by(order: int, scaled: Kernel) -> Kernel:
-    """Return a modified Bessel function by the scaled one, times two halves of the power."""
+    """Return a modified Bessel function by the scaled one and two factors of exp(x / 2)."""
 
     def kernel(x: Tensor) -> Tensor:
         size = torch.abs(x)
@@ -897,7 +899,7 @@ def _exprel(x: Tensor) -> Tensor:
     usual = ~small & (x < math.inf)
     y = torch.where(usual, x, 1.0)
     near = 1 + 0.5 * torch.where(small, x, 0.0)
-    # Of large ones the power alone would overflow.
+    # For large numbers the power alone would overflow.
     large = y > 80
     root = torch.exp(0.5 * y)
     result = torch.where(large, root / y * root, el.expm1(torch.where(large, 1.0, y)) / y)
@@ -918,10 +920,10 @@ def _boxcox1p(x: Tensor, lmbda: Tensor) -> Tensor:
 
 
 def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
-    # So small a power, or logarithm, leaves the logarithm.
+    # With a power, or product, this small the result is the logarithm itself.
     tiny = (torch.abs(lmbda) < 1e-19) | (torch.abs(lmbda * log) < torch.finfo(log.dtype).tiny)
     power = torch.where(tiny, 1.0, lmbda)
-    # The second term matters to the derivative alone.
+    # The second term matters only for the derivative.
     second = torch.where(tiny, lmbda, 0.0) * torch.where(torch.abs(log) < math.inf, log, 0.0)
     near = log * (1 + 0.5 * second)
     return torch.where(tiny, near, el.expm1(power * log) / power)
