@@ -1,11 +1,11 @@
-"""Backends: one object for each device type, which knows all that is special to it.
+"""Backends: one object for each device type, which has everything that is special to it.
 
-``_backend`` says what a backend is, ``_facts`` what is known of a machine.  The folders have the
-backends of this package: in ``__init__`` the object, beside it the rows.  What is above asks the
-object, and names no device type.
+``_backend`` has the class, ``_facts`` the facts of a machine.  Each folder is a backend of this
+package: ``__init__`` has the object, the other modules its rows.  Modules above ask the object and
+name no device type.
 
-A backend is imported when there may be a device of its type, its rows when the first kernel for
-such a device is looked up.
+The package imports a backend when there may be a device of its type, and its rows when it first
+looks up a kernel for such a device.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 GROUP: Final = "ascend_array_api.backends"
-"""The group of entry points by which other packages bring backends."""
+"""The group of entry points by which other packages provide backends."""
 
 HOST: Final = "cpu"
 """The device type of the host."""
@@ -43,16 +43,16 @@ _OWN: Final = {
 """The modules of this package's own backends, in the order in which devices are listed."""
 
 _PREFERRED: Final = "npu"
-"""The device type whose first device is the default, where there is one."""
+"""The device type whose first device, if there is one, is the default device."""
 
 _found: Final[dict[str, Backend]] = {}
 
 _MESH: Final = f"{__name__}.mesh"
-"""The module of what all meshes share: their rows."""
+"""The module of the backend for the rows that all meshes share."""
 
 
 def find(device_type: str) -> Backend:
-    """Return the backend of a device type; a plain one where none is known for it."""
+    """Return the backend of a device type; a plain one if nothing provides a special one."""
     try:
         return _found[device_type]
     except KeyError:
@@ -97,11 +97,11 @@ def _may_be_used(device_type: str) -> bool:
 
 
 def usable() -> list[Backend]:
-    """Return the backends of which devices may be usable here, that of the host first."""
+    """Return the backends that may have usable devices here; the host comes first."""
     return [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
 
 
 def preferred() -> torch.device:
-    """Return the device that is the default where none is chosen."""
+    """Return the device that is the default if the user chooses none."""
     found = find(_PREFERRED).devices() if _may_be_used(_PREFERRED) else []
     return (found or find(HOST).devices())[0]

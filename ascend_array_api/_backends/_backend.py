@@ -1,4 +1,4 @@
-"""What a backend is: all that the package has to know of one device type, in one object."""
+"""The class of backends: one object has everything that is special to one device type."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ class DLDeviceType(enum.IntEnum):
 
 
 class Fault(NamedTuple):
-    """What is known of a fault of a device."""
+    """A fault of a device, as read from the text of an error."""
 
     code: int | None
     """The vendor's error code."""
     kernel: str | None
     """The kernel that failed."""
     advice: str
-    """What to do about it, as one or more sentences without the last stop."""
+    """What the user can do about it: one or more sentences without the last full stop."""
     said_by: str
-    """Who reported it."""
+    """The software that reported it."""
 
 
 _probes: Final = itertools.count(170_859_375)
@@ -79,16 +79,15 @@ _RAISED: Final = frozenset(
         "tan",
     ]
 )
-"""The functions of torch's that ``torch.autocast`` has compute in float32 for half precision."""
+"""The functions of torch that ``torch.autocast`` computes in float32 for half precision."""
 
 
 class Backend:
-    """A device type: what it needs, how it fails, what is known of it, and where its rows are.
+    """A device type: what it needs, how it fails, its facts, and where its rows are.
 
-    One that torch knows and that is nothing special needs no more than a type.  Others derive a
-    class, and one object of it stands for the device type.  It is found under its device type: in
-    this package, or as an entry point of the group ``ascend_array_api.backends``, whose name is the
-    device type.
+    A device type of torch's without special needs is a plain ``Backend``.  For others, derive a
+    class and make one object of it.  The package finds the object by its device type: among its
+    own, or as an entry point of the group ``ascend_array_api.backends`` whose name is the type.
 
     Parameters
     ----------
@@ -97,63 +96,63 @@ class Backend:
     """
 
     dlpack: ClassVar[DLDeviceType | None] = None
-    """What DLPack calls it; None where it has no name for it."""
+    """Its device type in DLPack; None if DLPack has none."""
 
     numbered: ClassVar[bool] = True
-    """Whether there can be several devices of this type, which have numbers."""
+    """Whether there can be several devices of this type, each with a number."""
 
     contiguous: ClassVar[bool] = False
-    """Whether only contiguous tensors are sent to such a device."""
+    """Whether tensors must be contiguous before they are sent to such a device."""
 
     most_dimensions: ClassVar[int | None] = None
-    """The number of dimensions that its kernels take; None where there is no such number."""
+    """The greatest number of dimensions that its kernels take; None if there is no limit."""
 
     faults: ClassVar[bool] = False
-    """Whether its faults are told from other errors by their texts, and may come late."""
+    """Whether errors may be faults of the device, which ``fault`` recognises by their texts."""
 
     late: bool = False
-    """Whether the host would have to wait for it to see what is wrong with values."""
+    """Whether the host would have to wait for the device to check values."""
 
     drops_work: ClassVar[str] = "all further work would fail"
-    """What it does with work after a fault after which it computes nothing."""
+    """What it does with further work once a fault has stopped it; part of an error message."""
 
     exact_scalars: ClassVar[bool] = False
     """Whether its kernels take a Python scalar as exactly as a tensor of 0 dimensions."""
 
     rounds_scalars: ClassVar[frozenset[str]] = frozenset()
-    """The operations of which that is not so, by name."""
+    """The names of operations that round Python scalars although ``exact_scalars`` is set."""
 
     largest_scalar: ClassVar[int | None] = None
-    """The largest Python integer that its kernels take exactly beside integers; None for all."""
+    """The largest Python integer that its integer kernels take exactly; None if all are exact."""
 
     narrow_scalars: ClassVar[frozenset[torch.dtype]] = frozenset()
-    """The data types beside which a Python scalar may pass through float32."""
+    """The data types for which a kernel may round a Python scalar to float32."""
 
     collectives: ClassVar[str] = "gloo"
-    """What torch.distributed calls the library by which such devices talk to each other."""
+    """The backend of ``torch.distributed`` for communication between such devices."""
 
     copies_views: ClassVar[bool] = False
-    """Whether what is a view on one device may be a copy, which a write is to reach."""
+    """Whether a view may be a copy here, so that every write must also reach the original."""
 
     told_late: ClassVar[bool] = False
-    """Whether that library tells a process long after the bound on time that another is gone."""
+    """Whether that library reports a lost process long after the time limit."""
 
     rows: ClassVar[tuple[str, ...]] = ()
-    """The names of modules that have its rows, as ``ROWS``.
+    """The names of the modules with its rows, in ``ROWS``.
 
-    They are imported when the first kernel for such a device is looked up.
+    The engine imports them when it first looks up a kernel for such a device.
     """
 
     overriding: ClassVar[tuple[str, ...]] = ()
-    """The names of modules that have rows which come before all others, module by module."""
+    """The names of modules whose rows come before all others, module by module."""
 
     usual: ClassVar[str | None] = None
-    """The name of the module whose ``USUAL`` is the row for all that these rows do not name.
+    """The name of the module whose ``USUAL`` is the row for operations without another row.
 
-    Those for every device are then left to the devices that it is made of: see ``Device.local``.
+    Rows for every device then apply only to the devices behind this one: see ``Device.local``.
     """
 
-    def __init__(self, type: str) -> None:  # as torch's devices have it
+    def __init__(self, type: str) -> None:  # the attribute's name in torch.device
         self.type: Final = type
         self.facts: Final = Facts(type, self.find_facts())
 
@@ -174,39 +173,39 @@ class Backend:
         return [torch.device(self.type, i) for i in range(self.module.device_count())]
 
     def current(self) -> torch.device:
-        """Return the device that a name without a number stands for."""
+        """Return the current device, which a name without a number means."""
         return torch.device(self.type, self.module.current_device())
 
     def describe(self, index: int | None) -> tuple[str, int | None]:
-        """Return the model of a device, and its memory in bytes, None where that is not known."""
+        """Return the model of a device and its memory in bytes, or None if that is unknown."""
         properties = self.module.get_device_properties(index)
         return str(self.module.get_device_name(index)), int(properties.total_memory)
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
-        """Return how each fact of this device type is found, by its name."""
+        """Return functions that find the facts of this device type, by name."""
         return {}
 
     # --- kernels ----------------------------------------------------------------------------------
 
     def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:  # noqa: ARG002
-        """Say whether Python scalars are as exact as tensors in an operation, for a data type."""
+        """Say whether an operation computes as exactly with Python scalars as with tensors."""
         return self.exact_scalars and operation not in self.rounds_scalars
 
     def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002
-        """Say whether ``Tensor.item`` is there for a data type."""
+        """Say whether ``Tensor.item`` works for a data type."""
         return True
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
-        """Say whether a kernel may call what ``torch.autocast`` computes in other data types.
+        """Say whether ``torch.autocast`` could change the data type within a kernel.
 
-        The kernel of an operation for a data type is bare if it is torch's function and no more.
+        A bare kernel is a builtin function of torch; any other may call several functions.
         """
         return not bare or operation == "matmul" or (is_half(dtype) and operation in _RAISED)
 
     # --- parts ------------------------------------------------------------------------------------
 
     def place(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return what an array holds, given the whole of it: parts, where there are several."""
+        """Return the tensor that a new array holds, given all elements; a mesh divides it."""
         return tensor
 
     def by_rows(
@@ -217,23 +216,24 @@ class Backend:
         values: Sequence[Any],
         core: Sequence[int],  # noqa: ARG002
     ) -> torch.Tensor:
-        """Return what a new array of a shape holds: each part as a function makes it.
+        """Return the tensor of a new array whose parts ``make`` computes.
 
-        It is given a range of rows, the shape of these, and what they need of the values: scalars
-        and tensors that broadcast to the shape, but for their last axes: so many as ``core`` says.
+        ``make`` takes a range of rows, the shape of the part, and the values for these rows.
+        Values are scalars, or tensors that broadcast to the shape without their last axes, of
+        which ``core`` gives the number for each value.
         """
         return make(range(shape[0] if shape else 1), shape, *values)
 
     def common(self, entropy: int) -> int:
-        """Return 128 bits that all processes have, given those of this one."""
+        """Return 128 bits that are the same in all processes, given this process's own bits."""
         return entropy
 
     def divided_axis(self, tensor: torch.Tensor) -> int | None:  # noqa: ARG002
-        """Return the axis along which what an array holds is parts; None where it is not."""
+        """Return the axis along which a tensor is divided; None if it is not divided."""
         return None
 
     def keeps_parts(self, tensor: torch.Tensor, shape: tuple[int, ...]) -> bool:  # noqa: ARG002
-        """Say whether no element goes from part to part for an array to be seen in a shape."""
+        """Say whether each element stays in its part if the tensor is reshaped to a shape."""
         return True
 
     def collect(
@@ -243,7 +243,7 @@ class Backend:
         *,
         view: bool = False,  # noqa: ARG002
     ) -> torch.Tensor:
-        """Return the whole of what an array holds; of the operation for it the user is told."""
+        """Return all elements of a tensor; report the gather if an operation is given."""
         return tensor
 
     def is_view(
@@ -253,24 +253,24 @@ class Backend:
         axis: int,  # noqa: ARG002
         positions: range,  # noqa: ARG002
     ) -> bool:
-        """Say whether a value is known to be the view of positions along an axis."""
+        """Say whether a value is a known view of a tensor: positions along an axis."""
         return False
 
     def wrote(self, tensor: torch.Tensor) -> None:
-        """Let what was written to a tensor reach what would share memory with it on one device."""
+        """Copy a write to the tensors that would share memory with this one on a single device."""
 
     def shown(self, tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
-        """Return what can be shown of what an array holds, and what it is, asking no others."""
+        """Return the elements to print without asking other processes, and say which they are."""
         return tensor, ""
 
     def write(self, tensor: torch.Tensor, value: torch.Tensor) -> None:
-        """Write the whole of what an array is to hold to its parts."""
+        """Write all elements to a tensor, each to its part."""
         tensor.copy_(value)
 
     # --- streams ----------------------------------------------------------------------------------
 
     def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:
-        """Return the context in which work on a device is ordered after that of a stream."""
+        """Return the context in which work on a device is ordered after work of a stream."""
         if isinstance(stream, int) and not isinstance(stream, bool):
             stream = self.module.ExternalStream(stream, device=device)
         elif not isinstance(stream, self.module.Stream):
@@ -282,34 +282,35 @@ class Backend:
         return context
 
     def used_here(self, tensor: torch.Tensor) -> None:
-        """Keep a tensor's memory from other use until the current stream has done with it."""
+        """Keep a tensor's memory from reuse until the current stream is done with it."""
         if tensor.device.type == self.type:
             tensor.record_stream(self.module.current_stream(tensor.device))
 
     def dlpack_stream(self, index: int) -> int | None:  # noqa: ARG002
-        """Return the number of the current stream, for who exports to it; None to tell nothing."""
+        """Return the current stream's number for ``__dlpack__``, or None to pass no stream."""
         return None
 
     # --- faults -----------------------------------------------------------------------------------
 
     def fault(self, error: Exception) -> Fault | None:  # noqa: ARG002
-        """Return what an error says of a fault; None for an error of any other kind."""
+        """Return the fault that an error reports, or None for any other error."""
         return None
 
     def computes(self, device: torch.device) -> bool:
-        """Say whether a device computes still, after a fault."""
+        """Say whether a device still computes, after a fault."""
+        # A number that was never there before, so that stale memory cannot look like an answer.
         number = next(_probes)
         try:
             made = torch.full((), number, dtype=torch.int32, device=device)
             return bool(made.item() == number)
-        except torch.OutOfMemoryError:
+        except torch.OutOfMemoryError:  # no room for the probe, but the device answers
             return True
         except RuntimeError:
             return False
 
 
 class Host(Backend):
-    """The device on which Python itself runs: there is one, which has no number and no streams."""
+    """The device on which Python itself runs: a single one, without number and streams."""
 
     numbered = False
 
@@ -322,14 +323,14 @@ class Host(Backend):
         return torch.device(self.type)
 
     def describe(self, index: int | None) -> tuple[str, int | None]:  # noqa: ARG002
-        """Return what stands for the model."""
+        """Return a description in place of a model."""
         return "the host", None
 
     def used_here(self, tensor: torch.Tensor) -> None:
-        """Leave it: there are no streams."""
+        """Do nothing: there are no streams."""
 
     def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:  # noqa: ARG002
-        """Refuse streams."""
+        """Raise: there are no streams."""
         raise ValueError(
             f"to_device: the CPU has no streams, so stream must be None, not {stream}."
         )

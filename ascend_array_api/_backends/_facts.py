@@ -1,9 +1,11 @@
-"""What is known of a machine, and conditions on it: where a row holds.
+"""Facts of a machine, and conditions on facts, which say where a row applies.
 
-A fact has a name and is found once, when it is first asked for: a version as a tuple of numbers, a
-word, or a truth.  One that cannot be found is None.  A condition that hangs on such a one is
-unknown, and then the row holds: it costs time where it is not needed, and its lack costs results.
-Of several rows that hold for no better reason than that, the first counts.
+A fact has a name and is found once, when it is first needed.  It is a version as a tuple of
+numbers, a word or a boolean; None stands for an unknown fact.  A condition on an unknown fact is
+itself unknown, and then the row applies: a needless row costs time, a missing row costs correct
+results.  If several rows apply only for this reason, the first one counts.
+
+This module imports nothing of the package but torch.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ Fact: TypeAlias = "Version | str | bool | None"
 
 
 def version(text: str | None) -> Version | None:
-    """Return the numbers of a version: those of its release and, after them, that of its post.
+    """Return the numbers of a version: those of the release, then that of the post-release.
 
     Examples
     --------
@@ -66,8 +68,8 @@ class Facts:
     device_type : str
         The device type, which is the fact ``"device type"``.
     found_by : mapping of str to callable
-        How each fact is found, beside those of every device type: ``torch``, ``architecture``,
-        ``mkl``, ``x86 vectors`` and ``NumPy's vectors``.
+        Functions that find facts, in addition to those of every device type: ``torch``,
+        ``architecture``, ``mkl``, ``x86 vectors`` and ``NumPy's vectors``.
     """
 
     def __init__(self, device_type: str, found_by: Mapping[str, Callable[[], Fact]]) -> None:
@@ -75,7 +77,7 @@ class Facts:
         self._known: dict[str, Fact] = {}
 
     def __getitem__(self, name: str) -> Fact:
-        """Return a fact; None where it is unknown here."""
+        """Return a fact, or None if it is unknown on this machine."""
         if name not in self._known:
             self._known[name] = self._found_by.get(name, lambda: None)()
         return self._known[name]
@@ -89,11 +91,11 @@ class Facts:
 
 
 class Where(ABC):
-    """A condition on facts; ``&``, ``|`` and ``~`` make others of it."""
+    """A condition on facts; combine conditions by ``&``, ``|`` and ``~``."""
 
     @abstractmethod
     def decide(self, facts: Facts) -> bool | None:
-        """Say whether it is fulfilled; None where that is unknown."""
+        """Say whether the condition holds; None if that is unknown."""
 
     def __and__(self, other: Where) -> Where:
         return _Both(self, other)
@@ -120,6 +122,7 @@ class _Both(Where):
     other: Where
 
     def decide(self, facts: Facts) -> bool | None:
+        # Three-valued: one False decides, even if the other is unknown.
         found = self.one.decide(facts), self.other.decide(facts)
         if False in found:
             return False
@@ -194,26 +197,26 @@ everywhere: Final[Where] = _Everywhere()
 """No condition."""
 
 mkl: Final[Where] = _Is("mkl")
-"""Torch computes on the CPU by Intel's MKL."""
+"""Torch uses Intel's MKL on the CPU."""
 
 x86_vectors: Final[Where] = _Is("x86 vectors")
-"""Torch runs its code for the vectors of x86, alone in having vectors of complex numbers.
+"""Torch runs its code for AVX2 or AVX512, the only code with vectors of complex numbers.
 
-Elsewhere (ARM, x86 that is old or held back) it calls functions of one complex number each.
+On other machines (ARM, old or restricted x86) it calls a function for each complex number.
 """
 
 numpys_vectors: Final[Where] = _Is("NumPy's vectors")
-"""NumPy has Intel's functions for vectors: on Linux, where the processor has AVX512."""
+"""NumPy uses Intel's vector functions, which it does on Linux with AVX512."""
 
 fast_float64: Final[Where] = _Is("fast float64")
-"""The device has float64 in its own units, so that it can serve for the sake of float32."""
+"""The device computes float64 in hardware, fast enough to use it for results in float32."""
 
 triton: Final[Where] = _Is("triton")
 """Triton is installed."""
 
 
 def torch_at_least(*least: int) -> Where:
-    """Torch is of a version or a later one."""
+    """Torch has this version or a later one."""
     return _AtLeast("torch", least)
 
 
@@ -223,17 +226,17 @@ def torch_before(*version: int) -> Where:
 
 
 def torch_npu_at_least(*least: int) -> Where:
-    """torch_npu is of a version or a later one; a fourth number is that of its post."""
+    """torch_npu has this version or a later one; a fourth number is that of its post-release."""
     return _AtLeast("torch_npu", least)
 
 
 def torch_npu_before(*version: int) -> Where:
-    """torch_npu is older than a version; a fourth number is that of its post."""
+    """torch_npu is older than a version; a fourth number is that of its post-release."""
     return ~torch_npu_at_least(*version)
 
 
 def cann_at_least(*least: int) -> Where:
-    """CANN is of a version or a later one."""
+    """CANN has this version or a later one."""
     return _AtLeast("cann", least)
 
 
@@ -243,15 +246,15 @@ def cann_before(*version: int) -> Where:
 
 
 def soc(*names: str) -> Where:
-    """The chip is one of a family: ``"910B"`` (Atlas A2), ``"910_93"`` (A3), ``"310P"``."""
+    """The chip belongs to a family: ``"910B"`` (Atlas A2), ``"910_93"`` (A3), ``"310P"``."""
     return _Begins("soc", names)
 
 
 def architecture(*names: str) -> Where:
-    """The host's processor is of an architecture: ``"x86_64"``, ``"aarch64"``."""
+    """The host's processor has an architecture: ``"x86_64"``, ``"aarch64"``."""
     return _Begins("architecture", names)
 
 
 def on(*device_types: str) -> Where:
-    """The device is of a type: for rows that belong to no backend."""
+    """The device has a type; for rows that belong to no backend."""
     return _Begins("device type", device_types)

@@ -1,7 +1,7 @@
 """Several devices as one, each with a part of every large array.
 
-An array on a mesh holds one of two kinds of tensors: a plain one, which every process has as a
-whole, or a ``Sharded`` one, divided along one axis.  So layouts mix within one device.
+An array on a mesh holds one of two kinds of tensors: a plain one, replicated in every process, or a
+``Sharded`` one, divided along one axis.  So one device has arrays of both layouts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .._backend import Backend
 
 
 class MeshBackend(Backend):
-    """What all meshes share."""
+    """The backend of all meshes: it names the rows that they share."""
 
     copies_views = True
 

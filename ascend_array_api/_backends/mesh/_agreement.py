@@ -1,7 +1,10 @@
-"""Whether all processes compute the same: a mark of what each does travels with its collectives.
+"""Checks that all processes compute the same: each collective carries a mark of the operation.
 
-A collective takes what comes.  Where one process adds up and another looks for the largest, both
-go on with numbers that are neither; so do threads, whose collectives meet in any order.
+A collective accepts any bytes.  If one process computes a sum while another computes a maximum,
+both go on with mixed numbers and no error.  Threads of one process are as dangerous, because their
+collectives meet those of other processes in any order.
+
+This module compares and reports; ``_transport`` decides when.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     Doing: TypeAlias = "tuple[str, torch.dtype, tuple[Sequence[int], ...]]"
 
 HEADER: Final = 16
-"""The bytes of a mark: the number of what is computed, and that of the line that asks for it."""
+"""The bytes of a mark: a checksum of the operation and shapes, then one of the user's line."""
 
 
 class RanksWarning(RuntimeWarning):
@@ -45,7 +48,7 @@ class RanksWarning(RuntimeWarning):
 
 
 class Agreement:
-    """Marks of what this process computes, to be compared with those of the others.
+    """The marks of what this process computes, for comparison with those of other processes.
 
     Parameters
     ----------
@@ -57,6 +60,7 @@ class Agreement:
         self._rank, self._size = rank, size
         self._count = 0
         self._owner = threading.current_thread()
+        # Compared at each collective: a number is cheaper to get than a thread object.
         self._ident = threading.get_ident()
         self._known: dict[Any, tuple[Tensor, bytes]] = {}
         self._warned: set[bytes] = set()
@@ -65,11 +69,11 @@ class Agreement:
         self._is_broken = False
 
     def take(self) -> None:
-        """Let the thread that calls this be the one that computes on the mesh."""
+        """Make the calling thread the one that computes on the mesh."""
         self._owner, self._ident = threading.current_thread(), threading.get_ident()
 
     def check_thread(self) -> None:
-        """Raise if another thread than the one that computes on the mesh begins a collective."""
+        """Raise if the calling thread is not the one that computes on the mesh."""
         if threading.get_ident() != self._ident:
             raise RanksError(
                 f"{threading.current_thread().name} computes on a mesh of processes that "
@@ -79,13 +83,16 @@ class Agreement:
             )
 
     def marked(self, doing: Doing | None, kind: str, shape: Sequence[int]) -> Tensor:
-        """Return the mark of what is computed, as bytes on the host."""
+        """Return the mark of the present operation, as bytes on the host."""
+        # All processes count their collectives alike, so that ``_exchanged`` can name this one.
         self._count += 1
         self._what = what = (doing, kind, tuple(shape), user_code(1))
         known = self._known.get(what)
         if known is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
+            # Checksums, because Python's own hashes of texts differ from process to process.  The
+            # line is apart: a different operation is an error, a different line only a warning.
             numbers = zlib.crc32(repr(what[:-1]).encode()), zlib.crc32(self._line().encode())
             mark = torch.tensor(numbers).view(torch.uint8)
             known = self._known[what] = mark, bytes(mark.numpy()) * self._size
@@ -93,9 +100,9 @@ class Agreement:
         return mark
 
     def compare(self, marks: Tensor) -> None:
-        """Raise if a process did something else, and warn if it did so elsewhere in the program."""
+        """Raise if a process computed something else; warn if it did the same on another line."""
         found = marks.cpu().numpy().tobytes()
-        if found == self._same:
+        if found == self._same:  # the usual case is one comparison of bytes
             return
         own, half = self._same, HEADER // 2
         each = range(0, len(found), HEADER)
@@ -114,8 +121,13 @@ class Agreement:
         )
 
     def failed(self, error: Exception) -> Exception:
-        """Return what to raise where a collective failed: what the processes did if they differ."""
-        if self._is_broken:  # a call that fails is made once more, the long way
+        """Return the error to raise if a collective failed: a better one if the processes differ.
+
+        If sizes differ, the library itself may fail before marks can be compared.
+        """
+        # A fast path that fails leads to the slow path, which begins the collective again.  Do not
+        # wait for the other processes a second time.
+        if self._is_broken:
             return error
         self._is_broken = True
         said = self._exchanged(_PATIENCE)
@@ -141,7 +153,11 @@ class Agreement:
         return f"{name} of {str(dtype).partition('.')[2]} {of} at {self._line()}"
 
     def _exchanged(self, seconds: float) -> dict[int, str]:
-        """Return what each process says that it does, of those that say so in time."""
+        """Return what each process computes, as far as they report in time.
+
+        They report through the key-value store of the process group, because collectives no longer
+        match.
+        """
         store = store_of_processes()
         key = f"ascend_array_api/{self._count}/"
         said = {self._rank: self._text()}
@@ -153,7 +169,7 @@ class Agreement:
                 for rank in range(self._size):
                     if rank not in said and store.check([f"{key}{rank}"]):
                         said[rank] = store.get(f"{key}{rank}").decode()
-        except RuntimeError:  # the process that keeps what is said is gone
+        except RuntimeError:  # the process that keeps the store is gone
             pass
         return said
 
@@ -167,10 +183,10 @@ def _listed(said: dict[int, str]) -> str:
 
 
 _MOST: Final = 4096
-"""How many numbers are kept."""
+"""How many marks are cached."""
 
 _STEP: Final = 0.01
-"""Seconds from question to question."""
+"""Seconds between two looks at the store."""
 
 _PATIENCE: Final = 3.0
-"""Seconds for which to wait for what each of the others says."""
+"""Seconds to wait for the reports of the other processes."""

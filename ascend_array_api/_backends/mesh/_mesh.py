@@ -1,4 +1,4 @@
-"""One mesh: its backend, with the ranks and the device of each."""
+"""The backend of one mesh: its ranks, and the device of this process's parts."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Mesh(MeshBackend):
     local : Device
         The device of the parts of this process.
     least : int, optional
-        The number of elements from which on the first axis of a new array is divided; by default
-        as many as there are ranks.
+        The least number of elements of a new array that is divided along its first axis; by
+        default the number of ranks.
     """
 
     def __init__(self, transport: Transport, local: Device, least: int | None = None) -> None:
@@ -46,26 +46,26 @@ class Mesh(MeshBackend):
         self.late = local.backend.late
         self.least = transport.size if least is None else least
         self.numbers = itertools.count()
-        """Of memory of which there are copies, in the order in which all processes make it."""
+        """The numbers of memory with copies, which all processes make in the same order."""
         self.key = fresh_key()
-        """The device that torch takes divided tensors to be on."""
+        """The device that divided tensors report to torch."""
         simulated = ", simulated" if len(transport.ranks) > 1 else ""
         self.name = f"mesh({local.type}, {transport.size}{simulated})"
 
     def devices(self) -> list[torch.device]:
-        """Return what stands for the mesh."""
+        """Return the key of the mesh."""
         return [self.key]
 
     def describe(self, index: int | None) -> tuple[str, int | None]:  # noqa: ARG002
-        """Return the model of one of its devices."""
+        """Return the model of one device."""
         return self.local.backend.describe(self.local.index)
 
     def gives_scalars(self, dtype: torch.dtype) -> bool:
-        """Say so of its devices."""
+        """Say whether ``Tensor.item`` works on its devices for a data type."""
         return self.local.backend.gives_scalars(dtype)
 
     def place(self, tensor: Tensor) -> Tensor:
-        """Return a tensor that every process has as a new array has it: large ones are divided."""
+        """Divide a tensor that every process has if it is large, as in a new array."""
         if type(tensor) is Sharded:
             return tensor
         if tensor.dim() and tensor.shape[0] >= self.least:
@@ -83,7 +83,7 @@ class Mesh(MeshBackend):
         values: Sequence[Any],
         core: Sequence[int],
     ) -> Tensor:
-        """Return what a new array of a shape holds: each part as a function makes it."""
+        """Return the tensor of a new array whose parts ``make`` computes."""
         n = shape[0] if shape else 1
         divided = bool(shape) and n >= self.least
         needed: list[Any] = []
@@ -111,7 +111,7 @@ class Mesh(MeshBackend):
         return Sharded(parts, 0, self, (n, *parts[0].shape[1:]))
 
     def common(self, entropy: int) -> int:
-        """Return those of the first rank."""
+        """Return the bits of the first rank."""
         words = [entropy >> shift & 0xFFFFFFFF for shift in range(0, 128, 32)]
         first = numbers_of(self, [words] * len(self.transport.ranks))[0]
         return sum(word << 32 * place for place, word in enumerate(first))
@@ -121,14 +121,14 @@ class Mesh(MeshBackend):
         return tensor.axis if type(tensor) is Sharded else None
 
     def keeps_parts(self, tensor: Tensor, shape: tuple[int, ...]) -> bool:
-        """Say whether the parts in another shape are those of that shape."""
+        """Say whether each element stays in its part if the tensor is reshaped to a shape."""
         return type(tensor) is not Sharded or _views.reshaped_axis(tensor, shape) is not None
 
     @untraced
     def collect(
         self, tensor: Tensor, operation: str | None = None, *, view: bool = False
     ) -> Tensor:
-        """Return the whole of a tensor, in every process; it may be one to write to."""
+        """Return the whole of a tensor in every process; a view can be written to."""
         if type(tensor) is not Sharded:
             return tensor
         if view and operation is not None:
@@ -136,7 +136,7 @@ class Mesh(MeshBackend):
         return whole(tensor) if operation is None else seen(tensor, operation, _NEEDS_ALL)
 
     def shown(self, tensor: Tensor) -> tuple[Tensor, str]:
-        """Return the part of this process, and which it is: another process may show nothing."""
+        """Return the part of this process and say which it is: others may not print at all."""
         if type(tensor) is not Sharded:
             return tensor, ""
         rank, n = self.transport.ranks[0], tensor.shape[tensor.axis]
@@ -145,19 +145,19 @@ class Mesh(MeshBackend):
 
     @untraced
     def is_view(self, tensor: Tensor, value: Tensor, axis: int, positions: range) -> bool:
-        """Say whether a value is the view of positions along an axis, which is kept equal."""
+        """Say whether a value is a known view of a tensor, kept equal: positions along an axis."""
         if type(tensor) is not Sharded or followed(tensor, value):
             return False
         return is_view(tensor, value, axis, positions)
 
     @untraced
     def wrote(self, tensor: Tensor) -> None:
-        """Let what was written to a tensor reach what would share memory with it."""
+        """Repeat a write on the tensors that would share memory with this one on one device."""
         written(tensor)
 
     @untraced
     def write(self, tensor: Tensor, value: Tensor) -> None:
-        """Write to each part what a whole tensor has there."""
+        """Write the elements of a whole tensor to the parts."""
         if type(tensor) is Sharded and followed(tensor, value):
             tensor.copy_(laid(self, value, tensor.axis))
         elif type(tensor) is Sharded:

@@ -1,4 +1,4 @@
-"""Moving elements to the ranks that need them, so that none is sent what another needs."""
+"""Moves of elements to the ranks that need them: no rank receives elements for another."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pieces:
-    """What ranks have one after the other along an axis, of any sizes."""
+    """Pieces of a tensor along an axis, one for each rank, of any sizes."""
 
     own: list[Tensor]
     """The pieces of the ranks of this process."""
     sizes: list[int]
-    """The sizes of those of all ranks."""
+    """The sizes of the pieces of all ranks."""
 
     @property
     def starts(self) -> list[int]:
-        """Where those of all ranks begin."""
+        """Where the pieces of all ranks begin."""
         return [0, *itertools.accumulate(self.sizes)][:-1]
 
 
 Source: TypeAlias = "Pieces | Tensor"
 """Pieces, or a tensor that every process has as a whole."""
 Segment: TypeAlias = "tuple[int, range]"
-"""Which of several sources, and the positions in it."""
+"""The number of a source, and positions in it."""
 
 
 def pieces_of(t: Sharded) -> Pieces:
@@ -51,20 +51,20 @@ def pieces_of(t: Sharded) -> Pieces:
 
 
 def numbers_of(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the numbers, equally many, that all ranks have, given those of this process's."""
+    """Return the numbers of all ranks, given those of this process's ranks; all have as many."""
     transport, here = mesh.transport, mesh.local.torch_device
     sent = [torch.tensor(list(several), dtype=dt.int64, device=here) for several in own]
     return [t.tolist() for t in transport.exchange(sent, [(len(own[0]),)] * transport.size)]
 
 
 def gathered_pieces(mesh: Mesh, own: list[Tensor], axis: int = 0) -> Pieces:
-    """Return pieces of sizes that no other process knows yet."""
+    """Return pieces whose sizes other processes do not know yet."""
     sizes = numbers_of(mesh, [[t.shape[axis]] for t in own])
     return Pieces(own, [n for (n,) in sizes])
 
 
 def _split(source: Source, wanted: range) -> list[tuple[int | None, slice, bool]]:
-    """Return where positions lie, in their order: the rank, the slice, whether it is reversed."""
+    """Return where positions lie, in their order: rank, slice, and whether to reverse it."""
     if not wanted:
         return []
     backwards = wanted.step < 0
@@ -85,15 +85,18 @@ def _split(source: Source, wanted: range) -> list[tuple[int | None, slice, bool]
 def moved(
     mesh: Mesh, sources: Sequence[Source], wanted: Callable[[int], list[Segment]], axis: int
 ) -> list[Tensor]:
-    """Return, for each rank of this process, the segments that it wants, one after the other.
+    """Return the concatenated segments that each rank of this process wants.
+
+    Every process plans the moves of all ranks, so sizes need no further collective.  Elements of
+    one sender travel in one message and are cut apart again in the order of the plan.
 
     Parameters
     ----------
     mesh : Mesh
     sources : sequence of Pieces or Tensor
-        Of one data type, and of one shape apart from the axis.
+        They have one data type, and one shape apart from the axis.
     wanted : callable
-        Returns the segments that a rank wants.  All processes know those of all ranks.
+        Returns the segments that a rank wants, in every process for every rank.
     axis : int
     """
     transport = mesh.transport
@@ -113,7 +116,7 @@ def moved(
     def piece(i: int, position: int, key: slice, backwards: bool) -> Tensor:
         source = sources[i]
         t = source.own[position] if isinstance(source, Pieces) else source
-        t = t if signed is None else t.view(signed)  # torch has no kernels for the wide ones
+        t = t if signed is None else t.view(signed)  # torch cannot move wide unsigned integers
         place: tuple[slice, ...] = (*before, key)
         t = t[place]
         return t.flip(axis) if backwards else t
@@ -167,7 +170,7 @@ def _count(plan: list[Any], rank: int, to: int) -> int:
 
 
 def cut(segments: Sequence[Segment], start: int, stop: int) -> list[Segment]:
-    """Return what lies from one place to another of segments that are put one after the other."""
+    """Return the part from ``start`` to ``stop`` of concatenated segments, as segments."""
     kept, at = [], 0
     for i, positions in segments:
         here = positions[max(start - at, 0) : max(stop - at, 0)]
@@ -180,7 +183,7 @@ def cut(segments: Sequence[Segment], start: int, stop: int) -> list[Segment]:
 def assembled(
     mesh: Mesh, sources: Sequence[Source], segments: Sequence[Segment], axis: int
 ) -> Sharded:
-    """Return segments of sources, one after the other, divided along the axis."""
+    """Return the concatenated segments of sources as a divided tensor."""
     n = sum(len(positions) for _, positions in segments)
     size = mesh.transport.size
 
@@ -193,12 +196,12 @@ def assembled(
 
 
 def balanced(mesh: Mesh, pieces: Pieces, axis: int = 0) -> Sharded:
-    """Return pieces of any sizes as a tensor that is divided as all are."""
+    """Return pieces of any sizes as a tensor that is divided evenly."""
     return assembled(mesh, [pieces], [(0, range(sum(pieces.sizes)))], axis)
 
 
 def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tensor:
-    """Return pieces of any sizes as a tensor that is divided as all are; derivatives go back."""
+    """Return pieces of any sizes as a tensor that is divided evenly, with derivatives."""
 
     def back(cotangent: Tensor) -> tuple[Tensor, ...]:
         return taken_apart(laid(mesh, cotangent, axis), sizes)
@@ -208,7 +211,7 @@ def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tenso
 
 
 def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
-    """Return pieces of these sizes, those of the ranks of this process; derivatives go back."""
+    """Return the pieces of the given sizes for this process's ranks, with derivatives."""
     starts = Pieces([], sizes).starts
 
     def move(t: Sharded) -> tuple[Tensor, ...]:
@@ -222,12 +225,12 @@ def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
 
 
 def selected(t: Sharded, positions: range) -> Sharded:
-    """Return what is at some positions along the divided axis."""
+    """Return the elements at positions along the divided axis, divided again."""
     return assembled(t.mesh, [pieces_of(t)], [(0, positions)], t.axis)
 
 
 def sent(mesh: Mesh, own: Sequence[Tensor], counts: Sequence[Sequence[int]]) -> list[list[Tensor]]:
-    """Hand on rows: each rank's first ones to the first rank, and so on; see ``counts_of``.
+    """Send each rank's first rows to the first rank, the next ones to the second, and so on.
 
     Parameters
     ----------
@@ -235,12 +238,12 @@ def sent(mesh: Mesh, own: Sequence[Tensor], counts: Sequence[Sequence[int]]) -> 
     own : sequence of Tensor
         The rows of the ranks of this process.
     counts : sequence of sequences of int
-        How many each rank has for each.
+        How many rows each rank has for each other rank.
 
     Returns
     -------
     list of lists of Tensor
-        For each rank of this process what it gets from all ranks.
+        For each rank of this process the rows from all ranks.
     """
     transport, rest = mesh.transport, own[0].shape[1:]
     shapes = [[(n, *rest) for n in several] for several in counts]
@@ -251,7 +254,8 @@ def sent(mesh: Mesh, own: Sequence[Tensor], counts: Sequence[Sequence[int]]) -> 
 def flowed(t: Sharded, shape: Sequence[int]) -> Sharded:
     """Return the elements of a tensor, in their order, in another shape."""
     size = t.mesh.transport.size
-    # Divided along the first axis that is not of one element, parts lie one after the other.
+    # If no axis before the divided one has more than one element, parts follow each other in the
+    # order of elements.
     first = next((d for d, n in enumerate(t.shape) if n != 1), 0)
     t = turned(t, first)
     own = [p.reshape(-1) for p in t.parts]
@@ -276,18 +280,18 @@ def asked(
     questions: Sequence[Tensor],
     answer: Callable[[int, Tensor], Tensor],
 ) -> list[Tensor]:
-    """Ask ranks for rows, and return the answers in the order of the questions.
+    """Send questions to the ranks that can answer, and return answers in the same order.
 
     Parameters
     ----------
     mesh : Mesh
     owners : sequence of Tensor
-        For each rank of this process the rank that is to answer each of its questions.
+        For each rank of this process, the ranks that answer its questions.
     questions : sequence of Tensor
-        Its questions, one in a row.
+        The questions of each rank, one in a row.
     answer : callable
-        Given which of this process's ranks answers, and the rows of questions to it, returns as
-        many rows, of a data type that torch can join.
+        Takes the number of a rank within this process and the questions to it.  Returns as many
+        rows, of a data type that torch can concatenate.
     """
     orders = [torch.argsort(o, stable=True) for o in owners]
     size = mesh.transport.size
@@ -303,20 +307,20 @@ def asked(
 
 
 def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Return tensors that this process has, joined along an axis by the kernel of their device."""
+    """Concatenate tensors of this process along an axis, by the kernel of their device."""
     made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis % tensors[0].dim())
     return made
 
 
 def picked(t: Tensor, places: Tensor) -> Tensor:
-    """Return the rows of a tensor at places, by the kernel for its device."""
+    """Return the rows of a tensor at positions, by the kernel of its device."""
     made: Tensor = index_select.on(spec_of(t))(t, places, 0)
     return made
 
 
 def numbers_for(owners: Tensor, size: int) -> list[int]:
-    """Return how many of the numbers of ranks are that of each."""
-    # Not by torch.bincount, which NPUs leave to the host.
+    """Count how often each rank occurs."""
+    # Not by torch.bincount, which torch_npu runs on the host.
     alike = [torch.eq(owners, r) for r in range(size)]
     count = count_nonzero.on(spec_of(alike[0]))
     counts: list[int] = torch.stack([count(t, (0,), False) for t in alike]).tolist()
@@ -324,5 +328,5 @@ def numbers_for(owners: Tensor, size: int) -> list[int]:
 
 
 def as_bits(t: Tensor) -> Tensor:
-    """Return a tensor for kernels that move elements alone: wide unsigned ones as signed ones."""
+    """Return a tensor for kernels that only move elements: wide unsigned integers as signed."""
     return t.view(dt.SIGNED_OF[t.dtype]) if t.dtype in dt.WIDE_UNSIGNED else t

@@ -1,10 +1,12 @@
-"""Writes through views: what is a view on one device, and here a copy because it lies across parts.
+"""Writes through views that are copies on a mesh, because their elements lie across parts.
 
-Such a copy and the memory that it is of are kept equal.  Where one of the two is written to, the
-other is written to as well, and so is what else is a copy of either.  Memory is known by weak
-references: what is gone needs no writes.  All processes make the same copies in the same order, so
-they know them by the same numbers; as Python may end them at different times, they first say which
-are there.
+On one device such a view shares memory with its base.  Here the copy and its base are kept equal:
+a write to one is repeated on the other, and on all other copies of either.  Copies form a tree, in
+which each node is the memory of an array and a child is a copy of its parent.
+
+The tree has only weak references to memory, because memory that no array holds needs no writes.
+All processes make the same copies in the same order, so they number them alike.  But Python may
+free them at different times, so before a write the processes agree on which copies still exist.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ def _storages(t: Tensor) -> Storages:
 
 
 class _Place:
-    """How a tensor lies in memory."""
+    """The layout of a tensor in its memory, by which the tensor can be made again."""
 
     def __init__(self, t: Tensor) -> None:
         self.divided = (t.axis, t.mesh, tuple(t.shape)) if type(t) is Sharded else None
@@ -50,7 +52,7 @@ class _Place:
     __hash__ = None  # type: ignore[assignment]
 
     def on(self, storages: Storages) -> Tensor:
-        """Return the tensor that lies so in memory."""
+        """Return the tensor that has this layout in the given memory."""
         made = [
             torch.empty(0, dtype=dtype, device=s.device).set_(s, *rest)
             for s, (dtype, *rest) in zip(storages, self.parts)
@@ -59,7 +61,7 @@ class _Place:
 
 
 class View:
-    """How what would be a view is made of a tensor, and written back to it.
+    """A view that is a copy here: how to make it of a tensor, and how to write it back.
 
     Parameters
     ----------
@@ -68,9 +70,9 @@ class View:
     put : callable
         Writes a copy back, given the tensor and the copy.
     like : callable, optional
-        Returns the view of a tensor on one device; by default that is the tensor.
+        Returns the view of a tensor on one device; by default the tensor itself.
     span : tuple of int and range, optional
-        The axis and the positions on it of which it is, if it is all that they select.
+        The axis and the positions on it, if the view is exactly these.
     """
 
     def __init__(
@@ -88,23 +90,24 @@ class View:
 
 
 def _strides(t: Tensor) -> tuple[int, ...]:
-    """Return the strides of a tensor if what is divided were one."""
+    """Return the strides of a tensor, as if the parts of a divided one were joined."""
     if type(t) is not Sharded:
         return t.stride()
     part, n = t.parts[0], t.shape[t.axis]
     step, own = part.stride(t.axis), max(part.shape[t.axis], 1)
-    # In the whole, steps over the axis are longer than in the part.
+    # Strides that step over the divided axis are longer in the whole than in the part.
     return tuple(
         s * n // own if (s, -d) > (step, -t.axis) else s for d, s in enumerate(part.stride())
     )
 
 
 def strides_of(t: Tensor) -> tuple[int, ...]:
-    """Return the strides that a tensor would have on one device."""
+    """Return the strides that a tensor would have on one device, where a copy is a view."""
     strides = _strides(t)
     memory = _memories.get(memory_of(_parts(t)[0]))
     if memory is None or memory.parent is None:
         return strides
+    # Views of the copy keep multiples of the copy's strides: replace each by the view's own.
     known = sorted(zip(*memory.strides), reverse=True)
     made = []
     for s in strides:
@@ -114,7 +117,10 @@ def strides_of(t: Tensor) -> tuple[int, ...]:
 
 
 def is_shown(t: Sharded, shape: Sequence[int]) -> bool:
-    """Say whether on one device a tensor could be seen in another shape without a copy."""
+    """Say whether on one device a tensor could be reshaped without a copy.
+
+    ``reshape`` returns a view exactly where one device does, so that the same writes are shared.
+    """
     strides, step = strides_of(t), 1
     for n, s in zip(reversed(t.shape), reversed(strides)):
         if n != 1 and s != step:
@@ -130,7 +136,7 @@ def is_shown(t: Sharded, shape: Sequence[int]) -> bool:
 
 
 def refill(t: Sharded, value: Tensor) -> None:
-    """Write all elements, in their order, to a tensor."""
+    """Write all elements of a value to a tensor, in their order."""
     if value.shape != t.shape:
         value = flowed(value, t.shape) if type(value) is Sharded else value.reshape(t.shape)
     for part, own in zip(t.parts, laid(t.mesh, value, t.axis).parts):
@@ -138,7 +144,7 @@ def refill(t: Sharded, value: Tensor) -> None:
 
 
 class _Memory:
-    """The memory of an array, what it is a copy of, and what are copies of it."""
+    """A node of the tree: the memory of an array, with the memory it copies and its copies."""
 
     def __init__(self, t: Tensor, mesh: Mesh) -> None:
         self.mesh = mesh
@@ -148,12 +154,13 @@ class _Memory:
         self.parent: _Memory | None = None
         self.children: list[_Memory] = []
         self.asked = False
-        """Whether there may be copies, as far as the processes know."""
+        """Whether a write may have to reach copies.  It must be the same in all processes, because
+        to find out takes a collective, so it does not look at the memory of one process."""
         self.pruned = _FEW
-        """How many copies there may be before those that are gone are left out."""
+        """The number of copies from which freed ones are dropped."""
 
     def of(self, parent: _Memory, source: Tensor, own: Tensor, view: View) -> None:
-        """Note that it is a copy of a tensor in other memory."""
+        """Record that it is a copy of a tensor in other memory."""
         self.parent, self.source, self.own, self.view = parent, _Place(source), _Place(own), view
         self.strides = _strides(own), view.strides(source.shape, strides_of(source))
         parent.children.append(self)
@@ -164,37 +171,37 @@ class _Memory:
 
     @property
     def held(self) -> bool:
-        """Whether an array has the memory."""
+        """Whether an array of this process still holds the memory."""
         return not any(w.gone() for w in self.weak)
 
     @property
     def root(self) -> _Memory:
-        """The memory of which it is a copy in the end."""
+        """The memory at the root of the tree, which is no copy."""
         node = self
         while node.parent is not None:
             node = node.parent
         return node
 
     def tree(self) -> Iterator[_Memory]:
-        """Return the memory, and all that are copies of it."""
+        """Yield the memory and all copies below it."""
         yield self
         for child in self.children:
             yield from child.tree()
 
     def storages(self) -> Storages | None:
-        """Return the memory if it is held, and hold it."""
+        """Return strong references to the memory, or None if no array holds it."""
         found = [s for w in self.weak if (s := w.storage()) is not None]
         return found if len(found) == len(self.weak) else None
 
     def blank(self, byte: int) -> Storages:
-        """Return other memory of its size, of which each byte is the same."""
+        """Return new memory of the same size, filled with one byte."""
         made = []
         for n, device in self.sizes:
             made.append(torch.full((n,), byte, dtype=torch.uint8, device=device).untyped_storage())
         return made
 
     def apart(self, other: _Memory) -> bool:
-        """Say whether it is known to be of other elements than another copy of the same memory."""
+        """Say whether it certainly shares no element with another copy of the same memory."""
         if self.parent is not other.parent or self.source != other.source:
             return False
         one, two = self.view.span, other.view.span
@@ -206,7 +213,7 @@ class _Memory:
 
 _FEW: Final = 64
 _memories: Final[dict[int, _Memory]] = {}
-"""The memory of which there are copies, and that of these, by where torch has it."""
+"""All nodes, by the address of torch's object for the memory of the first part."""
 _room = [_FEW]
 
 
@@ -224,7 +231,7 @@ def _memory(t: Tensor, mesh: Mesh) -> _Memory:
 
 
 def viewed(t: Sharded, view: View) -> Any:
-    """Return what would be a view of a tensor, so that writes to one of the two reach the other."""
+    """Return a copy in place of a view of a tensor, kept equal to the tensor from now on."""
     made: Tensor = view.made(t)
     own = _Memory(made, t.mesh)
     _memories[memory_of(_parts(made)[0])] = own
@@ -233,14 +240,14 @@ def viewed(t: Sharded, view: View) -> Any:
 
 
 def gathered_view(t: Sharded, operation: str, reason: str) -> Tensor:
-    """Return the whole for an operation that the user is told of, and that would be a view."""
+    """Return the whole in place of a view of a tensor, and report the gather to the user."""
     _gathers.seen(operation, t.mesh.name, reason, t.nbytes)
     made: Tensor = viewed(t, View(whole, refill))
     return made
 
 
 def is_view(t: Sharded, value: Tensor, axis: int, positions: range) -> bool:
-    """Say whether a tensor is what another has at positions along an axis, kept equal to that."""
+    """Say whether a tensor is a copy, kept equal, of another one's positions along an axis."""
     own = _memories.get(memory_of(_parts(value)[0]))
     return (
         own is not None
@@ -253,7 +260,7 @@ def is_view(t: Sharded, value: Tensor, axis: int, positions: range) -> bool:
 
 
 def written(t: Tensor) -> None:
-    """Write what was written to a tensor to what shares memory with it on one device."""
+    """Repeat a write to a tensor on all tensors that share memory with it on one device."""
     if not _memories or type(t) not in {Sharded, torch.Tensor}:
         return
     memory = _memories.get(memory_of(_parts(t)[0]))
@@ -261,11 +268,12 @@ def written(t: Tensor) -> None:
         return
     root = memory.root
     if root.asked:
-        root.asked = False  # what is written meanwhile is this
+        # The repeated writes call this function again: they must not start over.
+        root.asked = False
         try:
             with below():
                 _Writing(memory, root).run()
-        except BaseException:
+        except BaseException:  # interrupted, copies may be unequal: the next write tries again
             root.asked = True
             raise
 
@@ -274,14 +282,18 @@ RULES[A_WRITE] = written
 
 
 class _Writing:
-    """One write, which reaches all copies that are held."""
+    """One write, repeated on all copies that any array still holds.
+
+    It goes up from the written memory to its ancestors as long as their contents are known, then
+    down to all other copies.
+    """
 
     def __init__(self, memory: _Memory, root: _Memory) -> None:
         self.memory, self.root = memory, root
         self.living = _agreed(root)
 
     def run(self) -> None:
-        """Write upwards as far as there is memory, and from there to all other copies."""
+        """Repeat the write upwards as far as memory exists, and from there downwards."""
         number = self.memory.number
         self.done: dict[int, Storages] = {number: self.living[number]}
         top = self._up(self.memory)
@@ -290,7 +302,11 @@ class _Writing:
         below_top = {m.number for m in top.tree()}
         others = [m for m in self.root.tree() if m.number not in below_top]
         others = [m for m in others if m.number in self.living and not m.apart(top)]
-        if others:  # these may have elements in common, of which nobody has the memory
+        # An ancestor above ``top`` is freed, so nobody has its full contents, but other copies of
+        # it may share the written elements.  Fill its memory with one byte, put the written
+        # elements into it and make the copies anew; do so with two different bytes.  Where both
+        # results agree, the bytes were written; elsewhere the copies keep what they have.
+        if others:
             blank = [self._blank(top, byte) for byte in (0, 255)]
             for child in self.root.children:
                 self._down(child, blank)
@@ -299,7 +315,7 @@ class _Writing:
         self.root.asked = known > 1
 
     def _up(self, node: _Memory) -> _Memory:
-        """Write to what memory is a copy of, and so on; return the last that this reached."""
+        """Repeat the write on the ancestors of a node; return the last one that this reached."""
         while node.parent is not None:
             storages = self._contents(node.parent)
             if storages is None:
@@ -316,7 +332,7 @@ class _Writing:
         node.view.put(base, node.own.on(own))
 
     def _contents(self, node: _Memory) -> Storages | None:
-        """Return memory, or what it would hold, if that is known."""
+        """Return a node's memory, or its contents made anew of an ancestor; None if unknown."""
         if node.number in self.living:
             return self.living[node.number]
         if node.parent is None or (storages := self._contents(node.parent)) is None:
@@ -324,7 +340,7 @@ class _Writing:
         return _storages(node.view.made(node.source.on(storages)))  # type: ignore[arg-type]
 
     def _blank(self, top: _Memory, byte: int) -> Storages:
-        """Return memory like that of the root in which there is nothing but what was written."""
+        """Return new memory of the root, filled with one byte but for the written elements."""
         storages = self.done[top.number]
         while top.parent is not None:
             blank = top.parent.blank(byte)
@@ -333,7 +349,7 @@ class _Writing:
         return storages
 
     def _down(self, node: _Memory, several: Sequence[Storages]) -> None:
-        """Write to copies what their origin has; of two, what both have."""
+        """Make a node and its copies anew from the parent's memory; given two, where both agree."""
         if not any(m.number in self.living for m in node.tree()):
             return
         if node.number in self.done:
@@ -350,13 +366,16 @@ class _Writing:
             self._down(child, following)
 
     def _forget(self, node: _Memory) -> bool:
-        """Leave out what is gone, of which all processes know by now; say whether there is more."""
+        """Drop freed copies from the tree; say whether the node must stay.
+
+        All processes drop the same ones, because they have agreed on ``living``.
+        """
         node.children = [c for c in node.children if self._forget(c)]
         return bool(node.children) or node.number in self.living
 
 
 def _overwrite(t: Tensor, fresh: Sequence[Tensor]) -> None:
-    """Write a new copy to a tensor; given two, what both have."""
+    """Write a new copy to a tensor; given two, write the bytes in which both agree."""
     for part, *news in zip(_parts(t), *map(_parts, fresh)):
         if len(news) == 1:
             part.copy_(news[0])
@@ -371,7 +390,7 @@ def _bytes(t: Tensor) -> Tensor:
 
 
 def _agreed(root: _Memory) -> dict[int, Storages]:
-    """Return the memory that every process holds, by its number."""
+    """Return the memory that every process still holds, by its number: one or two collectives."""
     held = {m.number: s for m in root.tree() if (s := m.storages()) is not None}
     transport = root.mesh.transport
     if len(transport.ranks) == transport.size:

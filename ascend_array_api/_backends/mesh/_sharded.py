@@ -1,8 +1,8 @@
-"""The tensor that is divided along one axis, and what torch's own functions do with it.
+"""The tensor that is divided along one axis, and how it answers torch's own functions.
 
-Kernels of operations do not get to see one: their routes take it apart.  This is for what chapters
-and compositions ask of torch directly, such as a view, and for derivatives.  What has no rule is
-computed of the whole, in every process.
+Kernels never see such a tensor: the routes of operations hand them its parts.  This module is for
+functions of torch that chapters and compositions call directly, such as views, and for derivatives.
+A function without a rule gathers the tensor and is computed in every process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def extent(n: int, size: int, rank: int) -> tuple[int, int]:
-    """Return where a rank's part of an axis begins, and its length: as DTensor divides."""
+    """Return where a rank's part of an axis begins, and its length, as torch's DTensor has it."""
     most = -(-n // size)
     start = min(rank * most, n)
     return start, min(most, n - start)
@@ -40,7 +40,7 @@ def shape_of(shape: Sequence[int], axis: int, size: int, rank: int) -> tuple[int
 
 
 class Sharded(torch.Tensor):
-    """A tensor of which each rank of a mesh has the part along one axis."""
+    """A tensor divided along one axis: each rank of a mesh has one part."""
 
     parts: list[Tensor]
     """The parts of the ranks of this process."""
@@ -53,9 +53,9 @@ class Sharded(torch.Tensor):
     def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
         if torch.is_grad_enabled() and any(p.requires_grad for p in parts):
             raise AssertionError("what is computed of parts would be lost to derivatives")
-        # Where torch asks a tensor of ours, it does not look at marks of conjugates and negatives.
+        # Torch ignores marks of conjugates and negatives on tensors of a subclass.
         parts = [p.resolve_conj().resolve_neg() for p in parts]
-        # Its strides tell what overlaps, and what was broadcast.
+        # The strides of the first part, because they say what overlaps and what was broadcast.
         made: Sharded = made_of(cls, parts[0], shape, mesh.key)
         made.parts, made.axis, made.mesh = parts, axis, mesh
         return made
@@ -82,11 +82,11 @@ class Sharded(torch.Tensor):
         return seen(self, "tolist", "the host needs all values").tolist()
 
     def with_parts(self, parts: list[Tensor]) -> Sharded:
-        """Return the tensor of other parts that are of the same sizes."""
+        """Return the tensor with other parts of the same sizes."""
         return Sharded(parts, self.axis, self.mesh, self.shape)
 
     def overwrite(self, value: Tensor) -> None:
-        """Write to each part what a whole tensor has there."""
+        """Write the elements of a whole tensor to the parts."""
         for rank, part in zip(self.mesh.transport.ranks, self.parts):
             part.copy_(share(value, self.axis, self.mesh, rank))
 
@@ -95,7 +95,7 @@ divided_types.add(Sharded)
 
 
 def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
-    """Return the view of a rank's part of a tensor that every process has."""
+    """Return a view of a rank's share of a tensor that every process has."""
     return tensor.narrow(axis, *extent(tensor.shape[axis], mesh.transport.size, rank))
 
 
@@ -103,7 +103,7 @@ def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
 
 
 class _Inside(threading.local):
-    """Whether a thread computes what torch's autograd has asked for as one step."""
+    """Whether a thread is below autograd, computing one step that torch has already recorded."""
 
     now = False
 
@@ -112,12 +112,12 @@ _inside: Final = _Inside()
 
 
 def followed(*tensors: Tensor) -> bool:
-    """Say whether torch is to see each step of what is computed from tensors."""
+    """Say whether torch must see each step of a computation, to record derivatives."""
     return not _inside.now and tracked(*tensors)
 
 
 class _Moved(torch.autograd.Function):
-    """A step from layout to layout, of which torch knows nothing, and the step back."""
+    """A change of layout that torch cannot differentiate, with the change back for gradients."""
 
     @staticmethod
     def forward(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:  # noqa: ARG004
@@ -128,7 +128,7 @@ class _Moved(torch.autograd.Function):
         ctx.move, ctx.back = inputs[:2]
         outputs = output if isinstance(output, tuple) else (output,)
         keys = [t.mesh.key for t in (*inputs, *outputs) if type(t) is Sharded]
-        ctx.key = keys[0] if keys else None  # of a derivative, both may be whole
+        ctx.key = keys[0] if keys else None  # in a derivative, inputs and outputs may be whole
         ctx.homes = [None if type(t) is Sharded else t.device for t in inputs[2:]]
 
     @staticmethod
@@ -143,7 +143,10 @@ class _Moved(torch.autograd.Function):
 
 
 def _placed(t: Tensor, key: torch.device | None, home: torch.device | None) -> Tensor:
-    """Return a gradient of a whole tensor: zeros that torch made on a mesh have no parts."""
+    """Return the gradient of a whole tensor on its device.
+
+    Torch makes zeros for missing gradients on the mesh's key, a device without memory.
+    """
     if home is None or t.device != key or type(t) is Sharded:
         return t
     return t.new_zeros(t.shape, device=home)
@@ -151,14 +154,14 @@ def _placed(t: Tensor, key: torch.device | None, home: torch.device | None) -> T
 
 @untraced  # code that is compiled where torch notes nothing would be taken where it does
 def step(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:
-    """Return what a linear move makes of tensors; their derivatives go back by another."""
+    """Apply a linear move to tensors; gradients go back by the move ``back``."""
     if not followed(*tensors):
         return move(*tensors)
     return _Moved.apply(move, back, *tensors)  # type: ignore[no-untyped-call]
 
 
 def apart(t: Sharded) -> tuple[Tensor, ...]:
-    """Return the parts of this process, as tensors that share memory with them."""
+    """Return this process's parts as tensors that share memory, with derivatives."""
 
     def back(*cotangents: Tensor) -> Any:
         return joined_parts(t.mesh, t.axis, t.shape, *cotangents)
@@ -168,7 +171,7 @@ def apart(t: Sharded) -> tuple[Tensor, ...]:
 
 
 def joined_parts(mesh: Mesh, axis: int, shape: Sequence[int], *parts: Tensor) -> Sharded:
-    """Return the tensor of which this process has these parts."""
+    """Return the divided tensor with the given parts, with derivatives."""
 
     def back(cotangent: Tensor) -> Any:
         return apart(laid(mesh, cotangent, axis))
@@ -183,13 +186,13 @@ def joined_parts(mesh: Mesh, axis: int, shape: Sequence[int], *parts: Tensor) ->
 
 
 def laid(mesh: Mesh, tensor: Tensor, axis: int) -> Sharded:
-    """Return a tensor that every process has divided along an axis; the parts are copies."""
+    """Divide a tensor that every process has along an axis; the parts are copies."""
     made: Sharded = step(functools.partial(_laid, mesh, axis), whole, tensor)
     return made
 
 
 def _laid(mesh: Mesh, axis: int, tensor: Tensor) -> Sharded:
-    if type(tensor) is Sharded:  # a derivative may be in parts
+    if type(tensor) is Sharded:  # a gradient may already be divided
         return turned(tensor, axis)
     parts = [
         share(tensor, axis, mesh, rank).clone(memory_format=torch.contiguous_format)
@@ -212,19 +215,20 @@ def _whole(t: Sharded) -> Tensor:
 
 
 def _join(t: Sharded) -> Callable[[list[Tensor], int], Tensor]:
-    """Return what puts parts of a tensor together along an axis, on the device that has them."""
-    from ..._routes.movement import concat  # which is made of operations, and these of devices
+    """Return the kernel that concatenates parts of a tensor on their device."""
+    # Imported late: the module declares operations, which import the backends.
+    from ..._routes.movement import concat
 
     return concat.on(spec(t.dtype, t.mesh.local))
 
 
 def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
-    """Return what every rank has of a tensor, put together along its axis."""
+    """Exchange each rank's piece of a tensor, and concatenate all along the divided axis."""
     return _join(t)(t.mesh.transport.exchange(own, shapes), t.axis)
 
 
 def located(t: Sharded, positions: range) -> Tensor:
-    """Return, in every process, what is at a few positions along the divided axis."""
+    """Return, in every process, the elements at a few positions along the divided axis."""
     transport = t.mesh.transport
     own, shapes = [], []
     for rank in range(transport.size):
@@ -241,7 +245,7 @@ def located(t: Sharded, positions: range) -> Tensor:
 
 
 def turned(t: Sharded, axis: int) -> Sharded:
-    """Return a tensor divided along another axis: each rank hands each other its share."""
+    """Divide a tensor along another axis: each rank sends each other rank its share."""
     if axis == t.axis:
         return t
     made: Sharded = step(
@@ -264,7 +268,7 @@ def _turned(axis: int, t: Sharded) -> Sharded:
 
 
 def seen(t: Any, operation: str, reason: str) -> Any:
-    """Return the whole of a tensor for an operation, of which the user is told."""
+    """Return the whole of a tensor for an operation, and report the gather to the user."""
     if type(t) is not Sharded:
         return t
     _gathers.seen(operation, t.mesh.name, reason, t.nbytes)
@@ -272,7 +276,7 @@ def seen(t: Any, operation: str, reason: str) -> Any:
 
 
 def mapped(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return what a function makes of each tensor within tuples and lists."""
+    """Apply a function to each tensor within tuples and lists."""
     if isinstance(value, (tuple, list)):
         items = [mapped(function, v) for v in value]
         if isinstance(value, list):
@@ -293,7 +297,7 @@ def among(values: Iterable[Any]) -> list[Tensor]:
 
 
 def shapes(tensors: Sequence[Tensor]) -> tuple[Sequence[int], ...]:
-    """Return the shapes of tensors, by which ranks see whether they compute the same."""
+    """Return the shapes of tensors, which go into the marks that ranks compare."""
     return tuple([t.shape for t in tensors])
 
 
@@ -303,7 +307,7 @@ def found(values: Iterable[Any]) -> list[Sharded]:
 
 
 def relaid(made: Any, like: Sharded) -> Any:
-    """Return results of the whole divided as an operand was, where they have its axis."""
+    """Divide whole results as an operand was divided, if they have its axis."""
 
     def divided(t: Tensor) -> Tensor:
         kept = t.dim() == like.dim() and t.shape[like.axis] == like.shape[like.axis]
@@ -318,9 +322,9 @@ NOT_ALIKE: Final = "each part needs all of an operand that has no such axis"
 
 
 class Aligned:
-    """Operands that are broadcast together, taken apart along one axis of the result.
+    """Operands that broadcast together, divided along one axis of the result.
 
-    ``axis`` is None where none is divided: then each rank is given the whole.
+    ``axis`` is None if no operand needs to be divided: then each rank gets whole operands.
     """
 
     def __init__(
@@ -332,7 +336,7 @@ class Aligned:
     ) -> None:
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
         shapes = {t.shape for t in tensors}
-        alike = len(shapes) == 1  # torch's function takes longer than all the rest of this
+        alike = len(shapes) == 1  # torch.broadcast_shapes takes longer than all other lines here
         self.shape: tuple[int, ...] = tuple(
             shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         )
@@ -341,7 +345,7 @@ class Aligned:
         whose = [t for t in divided if t.shape[t.axis] == self.shape[self._there(t)]]
         if target is not None:
             whose = [target]
-        whose.sort(key=lambda t: -t.numel())
+        whose.sort(key=lambda t: -t.numel())  # the largest operand stays where it is
         self.axis = self._there(whose[0]) if whose else None
         self._operands = [self._ready(v, operation) for v in operands]
         self._parameters = {k: self._ready(v, operation) for k, v in parameters.items()}
@@ -350,7 +354,7 @@ class Aligned:
         return t.axis + len(self.shape) - t.dim()
 
     def _ready(self, value: Any, operation: str) -> Any:
-        """Divide alike what is divided otherwise; gather what each part needs all of."""
+        """Divide an operand along the common axis; gather it if each part needs all of it."""
         if type(value) is not Sharded:
             return value
         if self.axis is not None:
@@ -382,14 +386,14 @@ class Aligned:
         ]
 
     def result(self, function: Callable[..., Any]) -> Any:
-        """Return what it makes of them, divided along the axis."""
-        if self.axis is None:  # all are whole, and alike in every process
+        """Return the results of a function of the operands, divided along the axis."""
+        if self.axis is None:  # all operands are whole, so every process computes the same
             return function(*self._operands, **self._parameters)
         return joined(self.run(function), self.axis, self.mesh, self.shape)
 
 
 def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
-    """Return results of the ranks as divided tensors of one shape."""
+    """Return the results of all ranks as divided tensors of one shape."""
     if isinstance(made[0], (tuple, list)):
         return tuple(joined(list(several), axis, mesh, shape) for several in zip(*made))
     return Sharded(made, axis, mesh, shape)
@@ -406,10 +410,11 @@ _NO_RULE: Final = "torch's function has no rule for parts"
 
 @contextlib.contextmanager
 def below() -> Iterator[None]:
-    """Compute as below torch's autograd, which notes nothing."""
+    """Compute below autograd: torch records no derivatives, and rules do not ask for any."""
     before, _inside.now = _inside.now, True
     try:
-        if torch.is_inference_mode_enabled():  # its tensors cannot be views of those of before it
+        # In inference mode, torch refuses views of tensors made before it.
+        if torch.is_inference_mode_enabled():
             with torch.inference_mode(mode=False), torch.no_grad():
                 yield
         else:
@@ -421,7 +426,7 @@ def below() -> Iterator[None]:
 
 @untraced
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """Compute one step, above which torch has noted what its derivatives need."""
+    """Compute one step that torch has dispatched; it has already recorded the derivative."""
     if followed(*among(args)):
         _refuse_views(str(func).split(".")[1], written_by(func), args)
     with below(), with_marks():
@@ -429,7 +434,7 @@ def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def _refuse_views(name: str, written: list[bool], args: Sequence[Any]) -> None:
-    """Raise for a write to a view, whose derivative torch finds by strides within one memory."""
+    """Raise for a write to a view: torch would compute its derivative by strides in one memory."""
     for is_written, t in zip(written, args):
         if is_written and type(t) is Sharded and is_view(t):
             raise NotImplementedError(f"{name}: {_NO_STRIDES}")
@@ -458,7 +463,8 @@ def _made(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> 
         made = rule(func, *args, **kwargs)
         if made is not NotImplemented:
             return made
-    made = func.decompose(*args, **kwargs)  # which torch does by itself outside of such a step
+    # Below autograd torch no longer decomposes composite functions by itself.
+    made = func.decompose(*args, **kwargs)
     if made is not NotImplemented:
         return made
     if name in _STRIDED:
@@ -490,7 +496,7 @@ def _gathered(
 def _mutated(
     func: Any, name: str, written: list[bool], args: Sequence[Any], kwargs: dict[str, Any]
 ) -> Any:
-    """Compute what overwrites operands, and write the result to every part of these."""
+    """Compute a function that overwrites operands, and write the results to all their parts."""
     target = args[0]
     pointwise = torch.Tag.pointwise in func.tags or name in _WRITES
     if pointwise and type(target) is Sharded:
@@ -510,18 +516,18 @@ def _mutated(
 
 
 STEPS: Final[dict[str, Callable[..., Any]]] = {}
-"""What to do instead of torch's functions, by their names, whichever operand is divided."""
+"""Rules by the names of torch's functions, for any divided operand; ``_steps`` fills it."""
 
 _STRIDED: Final = frozenset({"as_strided", "new_empty_strided"})
-"""What torch calls for the derivative of a write to a view, by strides within one memory."""
+"""The functions that torch calls for derivatives of writes to views, by strides in one memory."""
 
 RULES: Final[dict[str, Callable[..., Any]]] = {}
-"""What to do instead of torch's functions, by their names, where the first operand is divided."""
+"""Rules by the names of torch's functions, for a divided first operand; ``_views`` fills it."""
 
 A_VIEW: Final = "a view"
-"""The name of the rule for views that have no other."""
+"""The name of the rule for views without a rule of their own."""
 
 A_WRITE: Final = "a write"
-"""The name of what is done when a tensor was written to."""
+"""The name of the rule to call after a write to a tensor."""
 
 _WRITES: Final = frozenset({"copy_", "fill_", "zero_", "masked_fill_"})

@@ -1,6 +1,8 @@
-"""What torch's own functions, of which it makes derivatives, do with divided tensors.
+"""Rules for the functions of torch that its derivatives call, for divided tensors.
 
-Each is computed by the rule of an operation, and so is what torch's derivative of it calls.
+While torch records derivatives, an operation runs its kernel for one device on divided tensors, so
+that torch sees each step.  Each step then arrives here, and so do the functions of the backward
+pass.  Rules translate torch's arguments into those of an operation, whose rule knows the parts.
 """
 
 from __future__ import annotations
@@ -29,12 +31,12 @@ def _product(_: Any, x1: Tensor, x2: Tensor) -> Any:
 
 
 def _to(t: Sharded, dtype: torch.dtype | None) -> Sharded:
-    """Return a tensor in a data type, if one is asked for."""
+    """Return a tensor in the given data type; None stands for its own."""
     return t if dtype in {None, t.dtype} else t.with_parts([p.to(dtype) for p in t.parts])
 
 
 def _widened(t: Sharded, dtype: torch.dtype | None) -> Sharded:
-    """Do so; torch adds up and multiplies integers in int64 unless told otherwise."""
+    """Convert a tensor for a sum or product: torch computes integers in int64 by default."""
     return _to(t, dt.int64 if dtype is None and t.dtype not in dt.FLOATING else dtype)
 
 
@@ -95,7 +97,7 @@ def _cumulated(op: Op) -> Callable[..., Any]:
 
 
 def _as_it_is(op: Op) -> Callable[..., Any]:
-    """Return the step of torch's function that is called as the operation is."""
+    """Return the rule for a function of torch with the arguments of the operation."""
     return lambda _, t, *rest: op.on(spec_of(t))(t, *rest)
 
 
@@ -104,10 +106,10 @@ def _triangle(op: Op) -> Callable[..., Any]:
 
 
 def _new(value: float) -> Callable[..., Any]:
-    """Return what makes a new tensor for a derivative: divided as a new array is."""
+    """Return the rule for new tensors, which are divided like new arrays."""
 
     def new(_: Any, t: Sharded, size: Sequence[int], *, dtype: Any = None, **where: Any) -> Any:
-        if where.get("device") not in {None, t.mesh.key}:
+        if where.get("device") not in {None, t.mesh.key}:  # not on the mesh
             return NotImplemented
         spec = spec_of(t).of(dtype or t.dtype)
         return creation.full.on(spec)(tuple(size), value, spec.dtype, t.mesh.local.torch_device)
@@ -116,7 +118,10 @@ def _new(value: float) -> Callable[..., Any]:
 
 
 def _put_back(like: Sharded, shape: Sequence[int], dim: int, positions: range) -> Any:
-    """Return zeros of a shape with a tensor at positions along an axis."""
+    """Return zeros of a shape with a tensor written to positions along an axis.
+
+    It is the derivative of a view: elements may go to other ranks than those that read them.
+    """
     size, ranks = like.mesh.transport.size, like.mesh.transport.ranks
     zeros = [p.new_zeros(shape_of(shape, like.axis, size, r)) for p, r in zip(like.parts, ranks)]
     made = Sharded(zeros, like.axis, like.mesh, shape)
@@ -139,7 +144,7 @@ def _select_back(_: Any, t: Sharded, sizes: Sequence[int], dim: int, index: int)
 
 
 def _positions(indices: Sequence[Tensor | None]) -> tuple[list[Tensor], tuple[int, ...]]:
-    """Return positions, in place of masks too, and the axes that they are of."""
+    """Return integer positions, also for masks, and the axes that they index."""
     several: list[Tensor] = []
     dims: list[int] = []
     axis = 0
@@ -148,7 +153,7 @@ def _positions(indices: Sequence[Tensor | None]) -> tuple[list[Tensor], tuple[in
             axis += 1
             continue
         own = [index]
-        if index.dtype is dt.bool:
+        if index.dtype is dt.bool:  # a mask stands for several axes
             own = list(indexing.mask_nonzero.on(spec_of(index))(index))
         several += own
         dims += range(axis, axis + len(own))
@@ -172,7 +177,7 @@ def _put(
     if type(t) is not Sharded:
         return NotImplemented
     at, dims = _positions(indices)
-    if accumulate:
+    if accumulate:  # the derivative of a look-up: a position may occur several times
         return added_at(t, at, values, dims)
     indexing.index_put.on(spec_of(t))(t, at, values, dims)
     return t
@@ -183,10 +188,11 @@ def _put_apart(func: Any, t: Tensor, *args: Any) -> Any:
 
 
 def _on_stacks(func: Any, *args: Any, **kwargs: Any) -> Any:
-    """Compute with the matrices of each part, where stacks of them are divided alike."""
+    """Compute with the matrices of each part, if all operands divide their stacks alike."""
     divided = found(args)
     x = divided[0]
     stack = x.shape[: x.axis + 1]
+    # The matrices themselves must be whole, and no broadcasting may change whose stack is whose.
     alike = all(t.shape[: x.axis + 1] == stack for t in among(args))
     if not alike or x.axis >= x.dim() - 2 or any(t.axis != x.axis for t in divided):
         return NotImplemented
@@ -223,11 +229,12 @@ _DECOMPOSITIONS: Final = (
     "linalg_qr",
     "linalg_solve_triangular",
 )
-"""Torch's functions of matrices."""
+"""Torch's functions of stacks of matrices."""
 
 
 def _diagonal(func: Any, t: Sharded, *rest: Any) -> Any:
-    """Lay what each part has on the diagonals of matrices, or the gradient of these back."""
+    """Put vectors on the diagonals of matrices, or the gradient of diagonals back, part by part."""
+    # Both functions end in offset, dim1 and dim2; only the second has sizes before these.
     *sizes, _, dim1, dim2 = rest if len(rest) > 2 else (*rest, *(0, -2, -1)[len(rest) :])
     n = t.dim() + 1
     if t.axis >= min(dim1 % n, dim2 % n):
@@ -242,7 +249,7 @@ def _diagonal(func: Any, t: Sharded, *rest: Any) -> Any:
 
 
 def _check_errors(func: Any, info: Sharded, *args: Any, **kwargs: Any) -> Any:
-    """Tell every process what went wrong in the part of one."""
+    """Raise in every process if the decomposition of any part failed."""
     return func(whole(info), *args, **kwargs)
 
 
@@ -251,7 +258,10 @@ def _is_same_size(_: Any, t: Tensor, other: Tensor) -> bool:
 
 
 def _zeros_laid(_: Any, t: Tensor, like: Tensor, **__: Any) -> Any:
-    """Return zeros for the tangent of a tensor, which must lie in memory as that does."""
+    """Return zeros for the tangent of a tensor, with the same layout in memory.
+
+    Forward derivatives take views of a tangent as of its tensor, so strides must agree.
+    """
 
     def zeros(p: Tensor) -> Tensor:
         size = p.untyped_storage().nbytes() // p.element_size()

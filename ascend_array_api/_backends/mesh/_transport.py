@@ -1,4 +1,7 @@
-"""How parts get from process to process: the one collective, between processes or simulated."""
+"""Collectives: how parts travel between ranks, which are processes or are simulated in one.
+
+This module knows shapes and bytes only, not what they stand for.
+"""
 
 from __future__ import annotations
 
@@ -19,26 +22,26 @@ if TYPE_CHECKING:
 
 
 class Transport(Protocol):
-    """Ranks that hand each other parts."""
+    """Ranks that exchange parts."""
 
     size: int
     """The number of ranks."""
     ranks: tuple[int, ...]
-    """Those whose parts this process has."""
+    """The ranks whose parts this process has."""
     calls: int
-    """How many collectives there were."""
+    """The number of collectives so far."""
     bytes: int
-    """How many bytes a process was sent in them."""
+    """The number of bytes sent to one process so far."""
     swapped: int
-    """How many of these bytes were for that process alone."""
+    """How many of these bytes were meant for that process only."""
     doing: Doing | None
-    """The operation that is computed: its name, data type and the shapes of its operands."""
+    """The present operation: its name, data type and the shapes of its operands."""
 
     def take(self) -> None:
         """Let the thread that calls this be the one that computes on the mesh."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Return the parts of all ranks, of which every process knows the shapes.
+        """Return the parts of all ranks; every process knows their shapes.
 
         Parameters
         ----------
@@ -51,7 +54,7 @@ class Transport(Protocol):
     def swap(
         self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
     ) -> list[list[Tensor]]:
-        """Hand each rank the piece that every rank has for it, and return those of all ranks.
+        """Send each rank the pieces for it; return the pieces that this process's ranks receive.
 
         Parameters
         ----------
@@ -73,10 +76,10 @@ class Simulated:
         self.doing: Doing | None = None
 
     def take(self) -> None:
-        """Do nothing: parts of one process meet nobody's."""
+        """Do nothing: there are no other processes to meet."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Return them as they are."""
+        """Return the parts as they are."""
         if [tuple(p.shape) for p in parts] != [tuple(s) for s in shapes]:
             raise AssertionError(f"parts {[p.shape for p in parts]} are not of shapes {shapes}")
         self.calls += 1
@@ -86,7 +89,7 @@ class Simulated:
     def swap(
         self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
     ) -> list[list[Tensor]]:
-        """Hand on copies of them."""
+        """Return copies of the pieces."""
         given = [[tuple(p.shape) for p in several] for several in pieces]
         if given != [[tuple(s) for s in several] for several in shapes]:
             raise AssertionError(f"pieces {given} are not of shapes {shapes}")
@@ -98,15 +101,15 @@ class Simulated:
 
 
 class Processes:
-    """Ranks that are a process each: all of torch's default process group.
+    """Ranks that are one process each: all processes of torch's default group.
 
-    Parts travel as bytes, because no library knows all data types: HCCL has no complex numbers,
+    Parts travel as bytes, because no library has all data types: HCCL has no complex numbers,
     gloo has neither int16 nor wide unsigned integers.
 
     Parameters
     ----------
     watch : Watch, optional
-        Who looks after collectives that may last for too long.
+        The bound on the duration of collectives.
     agree : bool, default: False
         Whether to compare what the processes compute, which waits for the device.
     """
@@ -116,7 +119,7 @@ class Processes:
 
         self._watch = watch
 
-        # What torch calls it from 2.13 on, and before.
+        # The names of one function from torch 2.13 on, and before.
         self._gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
         self._swap = dist.all_to_all_single
         self.size: int = dist.get_world_size()
@@ -131,7 +134,7 @@ class Processes:
         self._agreement.take()
 
     def _done(self, collective: Callable[..., Any], *operands: Any) -> None:
-        """Begin a collective, for which the device waits."""
+        """Begin a collective; the device waits for it, the host need not."""
         if self._watch is not None:
             self._watch.check()
         try:
@@ -155,14 +158,15 @@ class Processes:
         return mark if device.type == mark.device.type else mark.to(device)
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Gather the bytes of all parts, filled up to those of the largest.
+        """Gather the bytes of all parts, padded to the size of the largest.
 
-        What is returned shares one piece of memory.
+        The results share one piece of memory.
         """
         self._agreement.check_thread()
         (own,) = parts
         sizes = [math.prod(shape) * own.element_size() for shape in shapes]
-        # The bytes of a data type begin where a multiple of their number does.
+        # Padded to a multiple of every item size, so that each rank's bytes are aligned to be
+        # viewed in any data type.
         room = -(-max(sizes) // _WIDEST) * _WIDEST
         if not room:
             return [own.new_empty(tuple(shape)) for shape in shapes]
@@ -182,7 +186,8 @@ class Processes:
         if marked:
             self._agreement.compare(received[:, :marked])
             received = received[:, marked:]
-        if len({tuple(shape) for shape in shapes}) == 1:  # in as many steps for any number of ranks
+        # Equal shapes take the same few calls however many ranks there are.
+        if len({tuple(shape) for shape in shapes}) == 1:
             of_each = received[:, : sizes[0]].view(own.dtype)
             return list(of_each.view(self.size, *shapes[0]).unbind())
         return [
@@ -191,7 +196,7 @@ class Processes:
         ]
 
     def _all(self, sent: Tensor) -> Tensor:
-        """Return the bytes of all ranks, which are equally many."""
+        """Return the bytes of all ranks, which send equally many."""
         received = torch.empty(self.size * sent.numel(), dtype=torch.uint8, device=sent.device)
         self._done(self._gather, received, sent)
         return received.view(self.size, sent.numel())
@@ -224,11 +229,11 @@ class Processes:
 
 
 _LEAST: Final = 1 << 10
-"""Parts of fewer bytes are sent as so many, beside a mark: gloo ends a process that is sent more
-bytes than it awaits, be it one that computes something else."""
+"""The least number of bytes to send beside a mark: gloo ends a process that receives more bytes
+than it expects, and with equal sizes processes that disagree still get to compare marks."""
 
 _APART: Final = 1 << 18
-"""Parts of more bytes take longer to copy beside a mark than that takes to go ahead of them."""
+"""From this size on, a collective for the mark alone is faster than copying a part beside it."""
 
 _WIDEST: Final = 16
 """The most bytes that an element has."""
@@ -238,7 +243,8 @@ def _bytes(tensor: Tensor) -> Tensor:
     """Return the bytes of a tensor, in the order of its elements."""
     plain = tensor.resolve_conj().resolve_neg()
     if plain.numel() < 2 or not plain.is_contiguous():
-        # One element or none is contiguous whatever the stride, but is not read as bytes then.
+        # With at most one element any stride counts as contiguous, but only 1 can be viewed as
+        # bytes.
         plain = plain.clone(memory_format=torch.contiguous_format)
     return plain.reshape(-1).view(torch.uint8)
 
@@ -248,8 +254,8 @@ _numbers = itertools.count(_FIRST)
 
 
 def fresh_key() -> torch.device:
-    """Return a device of torch's that no tensor is on: a mesh is found by it."""
+    """Return a device that torch accepts and no tensor is on, as the key of a mesh."""
     number = next(_numbers)
-    if number > _LAST:  # torch counts in 8 bits
+    if number > _LAST:  # torch stores the index in 8 bits
         raise RuntimeError(f"a process can have {_LAST - _FIRST + 1} meshes, and has them.")
     return torch.device("cpu", number)

@@ -1,4 +1,9 @@
-"""What torch's own functions do with a divided tensor: views, and what moves its elements."""
+"""Rules for torch's own functions of a divided tensor: views, and functions that move elements.
+
+There are three ways.  If elements stay in their parts, the view of each part is the view of the
+whole, and shares memory.  If elements would cross parts, a copy takes the place of the view, and
+``_reach`` keeps it equal.  NotImplemented leaves the call to torch's decomposition, or to a gather.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
-    """Compute what has the shape of the tensor from each part."""
+    """Compute a result of the same shape from each part."""
     if "device" in kwargs:
         if kwargs["device"] not in {None, t.mesh.key}:
             return NotImplemented
@@ -31,7 +36,7 @@ _LEAVES: Final = "it goes to a device that is none of the mesh's"
 
 
 def _to_copy(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
-    """Convert each part; what goes to the host, say for a kernel there, is the whole."""
+    """Convert each part; gather the tensor if it leaves the mesh, say for a kernel on the host."""
     device = kwargs.get("device")
     if device in {None, t.mesh.key} or device.type == t.mesh.local.torch_device.type:
         return _alike(func, t, *args, **kwargs)
@@ -45,16 +50,17 @@ def _at(t: Sharded, axis: int) -> int:
 def _shown(
     t: Sharded, axis: int, shape: Sequence[int], view: Callable[[Tensor, tuple[int, ...]], Tensor]
 ) -> Sharded:
-    """Return the view of each part, given its shape, as that of the whole."""
+    """Return the view of the whole that consists of the given view of each part."""
     mesh, size = t.mesh, t.mesh.transport.size
     parts = [view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)]
     return Sharded(parts, axis, mesh, shape)
 
 
 def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
-    """Write to positions along one axis, or to those along several together."""
+    """Write to positions along one axis, or to points given by positions along several."""
     if not value.numel():
         return
+    # By the operation, whose rule hands each element to the rank that has its place.
     dims = sorted(at)
     here = t.mesh.local.torch_device
     ranges = [at[d] for d in dims]
@@ -63,14 +69,14 @@ def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
 
 
 def _turned(t: Sharded, axis: int) -> Sharded:
-    """Return what would be a view of a tensor, divided along another axis."""
+    """Return the same view of a tensor, divided along another axis: a copy that is kept equal."""
     made: Sharded = viewed(t, View(lambda t: turned(t, axis), refill))
     return made
 
 
 def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
     dim = _at(t, dim)
-    if dim == t.axis:  # what one rank has, and the others need
+    if dim == t.axis:  # one rank has all selected elements, and all ranks need them
         index += t.shape[dim] if index < 0 else 0
         at = range(index, index + 1)
 
@@ -132,7 +138,7 @@ def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
     gone = [d for d in {_at(t, d) for d in given} if t.shape[d] == 1]
     if t.axis in gone:
         longest = max(range(t.dim()), key=lambda d: t.shape[d])
-        if longest in gone:  # one element
+        if longest in gone:  # one element, which no axis can divide
             return torch.squeeze(viewed(t, View(whole, refill)), tuple(gone))
         t = _turned(t, longest)
     shape = [n for d, n in enumerate(t.shape) if d not in gone]
@@ -146,13 +152,14 @@ def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
     for d in range(t.dim()):
         there = d + len(sizes) - t.dim()
         shape[there] = t.shape[d] if shape[there] == -1 else shape[there]
-    if shape[axis] != t.shape[t.axis]:
+    if shape[axis] != t.shape[t.axis]:  # the divided axis itself is repeated
         return NotImplemented
     return _shown(t, axis, shape, lambda p, s: func(p, s, **kwargs))
 
 
 def _view(func: Any, t: Sharded, size: Any) -> Any:
     if isinstance(size, torch.dtype):
+        # A change of size would join or split elements along the divided axis.
         last = t.axis == t.dim() - 1 and size.itemsize != t.dtype.itemsize
         if last or not t.dim():
             return NotImplemented
@@ -166,35 +173,37 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
 
 
 def across(shape: Sequence[int]) -> View:
-    """Return how a tensor is seen in another shape, where parts do not stay what they are."""
+    """Return the view in another shape whose elements cross parts."""
     return View(lambda t: reshaped(t, shape), refill, lambda t: t.reshape(shape))
 
 
 def _unsafe_view(func: Any, t: Sharded, size: Any) -> Any:
-    """Return the elements in another shape, of what nobody else has."""
+    """Return the elements in another shape; no copy is kept, because the tensor is temporary."""
     shape = without_blank(size, t.numel())
     axis = reshaped_axis(t, shape)
     return reshaped(t, shape) if axis is None else _shown(t, axis, shape, func)
 
 
 def reshaped(t: Sharded, shape: Sequence[int]) -> Tensor:
-    """Return the elements in another shape, where parts do not stay what they are."""
+    """Return the elements in another shape, moved between parts."""
     return flowed(t, shape) if shape else whole(t).reshape(())
 
 
 def without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
-    """Return the sizes of a shape for so many elements, in which one may be left out as -1."""
+    """Return a shape for so many elements, with the size in place of -1."""
     known = math.prod(n for n in size if n != -1)
     return tuple(count // known if n == -1 and known else max(n, 0) for n in size)
 
 
 def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
-    """Return the axis along which a reshaped tensor is divided into the reshaped parts."""
+    """Return the axis along which the reshaped parts divide the reshaped tensor, or None."""
     before, n, after = (
         math.prod(t.shape[: t.axis]),
         t.shape[t.axis],
         math.prod(t.shape[t.axis + 1 :]),
     )
+    # Everything before the axis must multiply to the same, so that parts interleave alike, and
+    # every rank's part must keep its number of elements.
     for axis, m in enumerate(shape):
         if math.prod(shape[:axis]) == before:
             inner = math.prod(shape[axis + 1 :])
@@ -210,7 +219,7 @@ def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
     dim = _at(t, dim)
     if dim == t.axis:
         if t.dim() == 1:
-            return NotImplemented  # each of the results is one number, which has no parts
+            return NotImplemented  # each result is one number, which has no parts
         t = _turned(t, max((d for d in range(t.dim()) if d != dim), key=lambda d: t.shape[d]))
     shape = (*t.shape[:dim], *t.shape[dim + 1 :])
     rows = [func(p, dim) for p in t.parts]
@@ -249,7 +258,8 @@ def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int =
 def _along_diagonal(
     func: Any, t: Sharded, offset: int, dims: tuple[int, int], length: int
 ) -> Sharded:
-    # The diagonal begins further to the right, or further down, in the parts of later ranks.
+    # In a part whose rows begin at ``start``, the diagonal is ``start`` further to the right; in a
+    # part of columns it is further down.
     size, sign = t.mesh.transport.size, 1 if t.axis == dims[0] else -1
     places = [extent(t.shape[t.axis], size, r) for r in range(size)]
     skipped = max(-offset, 0) if t.axis == dims[0] else max(offset, 0)
@@ -262,7 +272,7 @@ def _along_diagonal(
 
 
 def _flip(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
-    """Reverse the order along axes."""
+    """Reverse the order along axes: within parts, and of the parts if their axis is among them."""
     among = {_at(t, d) for d in dims}
     own = t.with_parts([func(p, sorted(among - {t.axis})) for p in t.parts])
     return selected(own, range(t.shape[t.axis] - 1, -1, -1)) if t.axis in among else own
@@ -272,13 +282,13 @@ _IS_WHOLE: Final = "torch's view has no rule for parts"
 
 
 def _any_view(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
-    """Return a view of the whole."""
+    """Gather the tensor, report it to the user, and return torch's view of that."""
     name = str(func).split(".")[1]
     return func(gathered_view(t, name, _IS_WHOLE), *args, **kwargs)
 
 
 def _pairs(func: Any, t: Sharded) -> Any:
-    """Show complex numbers as pairs."""
+    """View complex numbers as pairs."""
     return _shown(t, t.axis, (*t.shape, 2), lambda p, _: func(p))
 
 

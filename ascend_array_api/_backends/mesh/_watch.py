@@ -1,9 +1,9 @@
-"""A bound on the time for which a process waits for others, where their library keeps none.
+"""A time limit for waiting on other processes, for libraries that keep none themselves.
 
-NCCL's kernels wait for the other processes on the device, and the host waits for the device, in C:
-nothing that Python does in the thread that waits can end it.  So another thread looks after what
-was begun.  What takes too long is given up, which lets the host go on, and the thread that began
-it gets an exception before it can use what it waited for.
+NCCL's kernels wait for the other processes on the device, and the host waits for the device in C,
+so the waiting thread cannot stop itself.  Another thread watches the collectives.  If one takes too
+long, it aborts all of them, which lets the host go on, and the thread that began the collective
+gets an exception before it can use the result.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _STEP: Final = 0.25
-"""Seconds from look to look."""
+"""Seconds between two looks."""
 
 _GIVING_UP: Final = 60.0
-"""Seconds that giving up may take as the process ends."""
+"""Seconds to wait for the abort as the process ends."""
 
 
 class RanksError(RuntimeError):
@@ -38,7 +38,7 @@ class RanksError(RuntimeError):
     ...     print(error)
     """
 
-    def __init__(self, *said: object) -> None:  # it is raised from another thread, without words
+    def __init__(self, *said: object) -> None:  # ``Watch`` raises it in a thread without arguments
         super().__init__(*(said or (_SAID,)))
 
 
@@ -50,17 +50,17 @@ _SAID: Final = (
 
 
 class Watch:
-    """Looks after collectives.
+    """A thread that watches collectives.
 
     Parameters
     ----------
     seconds : float
-        For how long one may last.
+        How long a collective may last.
     mark : callable
-        Marks the place that the device has been given work up to: an event, which ``query`` asks
-        whether that is done.  It holds no memory, as what stands for the collective itself would.
+        Returns an event behind the work given to the device so far; ``query`` says whether it is
+        done.  Unlike the collective's own work object, an event holds no memory.
     give_up : callable
-        Ends all collectives, whatever becomes of their results.
+        Aborts all collectives; their results are lost.
     """
 
     def __init__(
@@ -70,23 +70,23 @@ class Watch:
         self._begun: deque[tuple[float, int, Any]] = deque()
         self._some = threading.Event()
         self.failed = False
-        """Whether one took too long."""
+        """Whether a collective took too long."""
         self._thread = threading.Thread(target=self._look, name="collectives", daemon=True)
         self._thread.start()
 
     def add(self) -> None:
-        """Look after what this thread has begun."""
+        """Watch the collective that the calling thread has begun."""
         self._begun.append((time.monotonic(), threading.get_ident(), self._mark()))
         if not self._some.is_set():
             self._some.set()
 
     def check(self) -> None:
-        """Raise if one took too long."""
+        """Raise if a collective took too long."""
         if self.failed:
             raise RanksError
 
     def end(self) -> None:
-        """Wait until what took too long is given up: the device's driver must be there for that."""
+        """Wait for an abort to end while the device's driver still exists, as the process ends."""
         if self.failed:
             self._thread.join(_GIVING_UP)
 
@@ -105,7 +105,7 @@ class Watch:
 
     def _end(self, thread: int) -> None:
         self.failed = True
-        # The exception first: it comes as soon as that thread goes on.
+        # The exception before the abort: the thread must get it as soon as it goes on.
         ctypes.pythonapi.PyThreadState_SetAsyncExc(
             ctypes.c_ulong(thread), ctypes.py_object(RanksError)
         )

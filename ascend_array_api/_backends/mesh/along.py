@@ -1,4 +1,4 @@
-"""What is computed along other axes than the divided one: each part by itself."""
+"""Operations along other axes than the divided one, which each part computes by itself."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Apart:
-    """Compute each part by itself where the axes that an operation mixes are others.
+    """Compute each part by itself if the operation does not mix elements along the divided axis.
 
-    Where the divided one is among them, another is divided first, and then that one again.
+    If it does, divide another axis first, and divide the result along the original one again.
     """
 
     axes: Callable[..., Iterable[int]]
-    """Given what the operation is given, the axes of the first operand that it mixes."""
+    """A function of the operation's arguments: the axes of the first operand that it mixes."""
     fails: bool = False
-    """Whether it can fail by values: then that of one part is that of all."""
+    """Whether it can raise because of values: then a failure of one part must raise in all."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of each part."""
+        """Return the kernel for one device, called with each part."""
         return ruled(op, spec, self.rule)
 
     def rule(self, one: Kernel, divided: list[Sharded], *operands: Any, **parameters: Any) -> Any:
-        """Return what comes of the parts; NotImplemented where there is nothing to divide along."""
+        """Return the results of the parts; NotImplemented if no other axis can be divided."""
         x = operands[0]
         if type(x) is not Sharded:
             return NotImplemented
@@ -73,18 +73,18 @@ class Apart:
 
 
 def free_axis(x: Tensor, mixed: Iterable[int]) -> int | None:
-    """Return an axis that is not mixed, and can be divided: the longest."""
+    """Return the longest axis that the operation does not mix; None if there is none."""
     free = [d for d in range(x.dim()) if d not in mixed and x.shape[d] > 1]
     return max(free, key=lambda d: x.shape[d], default=None)
 
 
 def _several(operands: tuple[Any, ...]) -> bool:
-    """Say whether there are further tensors that are more than a number."""
+    """Say whether there are further operands with more than one element."""
     return any(isinstance(v, torch.Tensor) and v.dim() for v in operands[1:])
 
 
 def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
-    """Return what comes of every part; None, in every process, where one fails."""
+    """Return the results of every part; None, in every process, if one part raises."""
 
     def attempt(i: int) -> Any:
         try:
@@ -96,11 +96,12 @@ def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
     failed = [p.new_full((1,), m is None, dtype=dt.bool) for m, p in zip(made, x.parts)]
     transport = x.mesh.transport
     every = transport.exchange(failed, [(1,)] * transport.size)
-    return None if bool(together(every).any()) else made  # of the whole it fails for all
+    # The caller then gathers the operands, and every process raises the same error.
+    return None if bool(together(every).any()) else made
 
 
 def _joined(x: Sharded, made: list[Any]) -> Any:
-    """Return results of the parts, which lack none but last axes."""
+    """Return results of the parts as divided tensors; only last axes may be missing."""
     first = made[0]
     if isinstance(first, (tuple, list)):
         return tuple(_joined(x, list(several)) for several in zip(*made))
@@ -113,28 +114,29 @@ def _joined(x: Sharded, made: list[Any]) -> Any:
 
 def _reshape(one: Kernel, _: list[Sharded], x: Sharded, shape: tuple[int, ...]) -> Any:
     if -1 in shape and 0 in shape:
-        return NotImplemented  # one device says what is wrong
+        return NotImplemented  # the kernel for one device raises
     shape = without_blank(shape, x.numel())
     if math.prod(shape) != x.numel():
-        return NotImplemented  # and here too
+        return NotImplemented  # here too
     axis = reshaped_axis(x, shape)
     if axis is None:
-        # Of parts of one row, strides say less: all follow the first rank.
+        # Strides of a part with one row are ambiguous, so all ranks follow the first one.
         shown = numbers_of(x.mesh, [[int(is_shown(x, shape))]] * len(x.mesh.transport.ranks))[0][0]
         return viewed(x, across(shape)) if shown else reshaped(x, shape)
     size, ranks = x.mesh.transport.size, x.mesh.transport.ranks
     parts = [one(p, shape_of(shape, axis, size, r)) for p, r in zip(x.parts, ranks)]
-    if not is_shown(x, shape):  # a part of one row may be, or what is no view here
+    # Parts may be views even if one device would copy, say if a part has one row.
+    if not is_shown(x, shape):
         parts = [q.clone() if memory_of(p) == memory_of(q) else q for p, q in zip(x.parts, parts)]
     return Sharded(parts, axis, x.mesh, shape)
 
 
 class AlongAll:
-    """Transform along the divided axis by itself, and along the others in each part."""
+    """Transform along the other axes in each part, and separately along the divided axis."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
-        # In a transform of real numbers that of the last axis comes first, or last when undone.
+        """Return the kernel for one device, called with parts."""
+        # A transform of real numbers begins with the last axis; its inverse ends with it.
         real, undone = "r" in op.name, op.name.startswith("i")
         of_complex = spec.of(dt.COMPLEX_OF.get(spec.dtype, spec.dtype))
         plain = "ifft" if undone else "fft"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Placed:
-    """Create the whole in every process, and keep its part."""
+    """Create the whole in every process, and keep the process's part."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel for one device, whose result is divided."""
@@ -36,7 +36,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Filled:
-    """Create each part by itself, all of whose elements are one."""
+    """Create each part by itself, because all elements are equal."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel for one device, given the shapes of parts."""

@@ -1,8 +1,8 @@
-"""Decompositions of a tall matrix: of each part by itself, and then of what that leaves.
+"""Decompositions of a tall matrix: first of each part, then of the small factors together.
 
-With ``A_r = Q_r R_r`` for the rows of each rank, and ``Q R`` the decomposition of all ``R_r``, one
-below the other, ``Q_r`` times the rows of ``Q`` that are its rank's are rows of an orthogonal
-matrix, whose product with ``R`` is ``A``.  Only the small ``R_r`` go from rank to rank.
+Let ``A_r = Q_r R_r`` for the rows ``A_r`` of each rank, and let ``Q R`` be the decomposition of all
+``R_r`` stacked.  Each rank multiplies ``Q_r`` by its own rows of ``Q``.  The products are the rows
+of an orthogonal matrix, whose product with ``R`` is ``A``.  Only the small ``R_r`` are exchanged.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ _STACKED: Final = Apart(lambda *_, **__: (-2, -1), fails=True)
 
 
 def _is_tall(x: Sharded) -> bool:
-    """Say whether the part of each rank has as many rows as there are columns."""
+    """Say whether each rank's part has at least as many rows as columns."""
     rows, columns = x.shape[-2:]
     return rows >= columns * x.mesh.transport.size and columns > 0
 
 
 class Tall:
-    """Decompose a matrix with many rows, or columns, by its parts; stacks each by itself.
+    """Decompose a matrix with many rows, or columns, by its parts, or each stack by itself.
 
     Parameters
     ----------
     follow : callable
-        Returns the rule, given the decomposition into orthogonal rows and a small matrix, the
-        kernels for one device and those of the mesh.
+        Returns the rule.  It takes the decomposition into orthogonal rows and a small matrix, the
+        kernels for one device and the kernels of the mesh.
     """
 
     def __init__(self, follow: Callable[[_Parts], Callable[..., Any]]) -> None:
         self.follow = follow
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         rule = self.follow(_Parts(spec))
 
         def or_stacked(one: Kernel, divided: list[Sharded], *given: Any, **options: Any) -> Any:
@@ -66,7 +66,7 @@ class Tall:
 
 
 class _Parts:
-    """The kernels that take a tall matrix apart."""
+    """The kernels that factor a tall matrix by parts."""
 
     def __init__(self, spec: Spec) -> None:
         self.qr, self.multiply = on_one(la.qr, spec), on_one(la.matmul, spec)
@@ -74,12 +74,12 @@ class _Parts:
         self.product = la.matmul.on(spec)
 
     def split(self, x: Sharded) -> tuple[list[Tensor], Tensor]:
-        """Return the orthogonal rows of each part, and the small matrix."""
+        """Return the rows of the orthogonal factor for each part, and the small factor."""
         x = turned(x, x.dim() - 2)
         mesh, size, columns = x.mesh, x.mesh.transport.size, x.shape[-1]
         counts = [min(extent(x.shape[-2], size, r)[1], columns) for r in range(size)]
         own = [self.qr(p, "reduced") for p in x.parts]
-        # A part that is not finite makes all that comes of it NaN.
+        # 0, or NaN for a part that is not finite: then all results become NaN, in every process.
         small = [r + (p * 0).sum((-2, -1), keepdim=True) for p, (_, r) in zip(x.parts, own)]
         shapes = [(*x.shape[:-2], n, columns) for n in counts]
         q, r = self.qr(together(mesh.transport.exchange(small, shapes), -2), "reduced")
@@ -88,7 +88,7 @@ class _Parts:
         return rows, r
 
     def laid(self, rows: list[Tensor], x: Sharded) -> Sharded:
-        """Return rows of the parts as a matrix that is divided by rows."""
+        """Return the rows of all parts as a matrix divided by rows."""
         shape = (*x.shape[:-1], rows[0].shape[-1])
         return Sharded(rows, x.dim() - 2, x.mesh, shape)
 
@@ -178,10 +178,10 @@ _MATRIX: Final = "each right-hand side needs all of the matrix"
 
 
 class Solved:
-    """Solve for the right-hand sides of each part, or with the matrices of each part."""
+    """Solve for each part's right-hand sides, or with each part's matrices."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
 
         def rule(one: Kernel, divided: list[Sharded], x1: Tensor, x2: Tensor) -> Any:
             if all(t.axis < t.dim() - 2 for t in divided):

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OnParts:
-    """Compute on the parts of operands that are broadcast together."""
+    """Compute on the parts of operands that broadcast together."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of each part."""
+        """Return the kernel for one device, called with each part."""
         if op.divides and spec.dtype in dt.INTEGER:
             return ruled(op, spec, _agreed)
 
@@ -37,7 +37,7 @@ class OnParts:
         @functools.wraps(op.native, assigned=("__name__",), updated=())
         def kernel(*operands: Any, **parameters: Any) -> Any:
             x = operands[0]
-            if type(x) is Sharded and not parameters:  # most calls, with nothing to find out
+            if type(x) is Sharded and not parameters:  # the usual call needs no alignment
                 if len(operands) == 1:
                     if not followed(x):
                         return x.with_parts([one(p) for p in x.parts])
@@ -54,27 +54,27 @@ class OnParts:
 
 
 def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
-    """Divide integers: where a divisor in any part is 0, every process raises."""
+    """Divide integers; every process raises if a divisor in any part is 0."""
     mesh = divided[0].mesh
     zeros: Any = []
     if mesh.late:
-        pass  # it was noted
+        pass  # the users' table of the mesh has noted the divisor
     elif type(x2) is Sharded:
         own = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
         zeros = mesh.transport.exchange(own, [(1,)] * mesh.transport.size)
-    else:  # one part alone may be divided by it
+    else:  # every process has the divisor; without this only those with the zero would raise
         zeros = [(as_bits(x2) == 0).any()]
     if any(bool(z) for z in zeros):
-        raise RuntimeError("ZeroDivisionError")  # which is what torch's kernels for the CPU say
+        raise RuntimeError("ZeroDivisionError")  # the text of torch's kernels for the CPU
     return Aligned("division", (x1, x2), {}).result(one)
 
 
 @dataclass(frozen=True)
 class Written:
-    """Overwrite each part of the first operand; where that is not divided, gather the others."""
+    """Overwrite each part of the first operand; gather the others if it is not divided."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of each part."""
+        """Return the kernel for one device, called with each part."""
 
         def rule(one: Kernel, _: list[Sharded], *operands: Any, **parameters: Any) -> Any:
             target = operands[0]

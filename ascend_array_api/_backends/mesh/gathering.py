@@ -1,4 +1,4 @@
-"""The route of what has no other: the whole of the operands, in every process."""
+"""The routes by a rule for divided operands, and the last resort: gather the operands."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ SEEN: Final = "torch 2.13.0, gloo"
 
 
 def on_one(op: Op, spec: Spec) -> Kernel:
-    """Return the kernel of an operation on one device of a mesh."""
+    """Return the kernel of an operation for the devices of a mesh."""
     return op.on(spec_for(spec.dtype, spec.device.local))
 
 
 def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
-    """Return the kernel that follows a rule where an operand is divided.
+    """Return the kernel that follows a rule if an operand is divided.
 
-    The rule is given the kernel for one device, the divided operands, all operands and parameters.
-    Where it has no answer, it returns NotImplemented, and the operands are gathered.
+    The rule takes the kernel for one device, the divided operands, all operands and parameters.  It
+    returns NotImplemented if it cannot tell; the kernel then gathers the operands.
     """
     one = on_one(op, spec)
     row = op.row(spec.dtype, spec.device.type)
@@ -41,7 +41,8 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
     def kernel(*operands: Any, **parameters: Any) -> Any:
         tensors = among((*operands, *parameters.values()))
         divided = [t for t in tensors if type(t) is Sharded]
-        # Where torch is to see each step, it asks a divided tensor what to do.
+        # While torch records derivatives, it must see each step: it dispatches the steps of the
+        # kernel for one device to the divided tensors, which follow the rules of ``_steps``.
         if not divided or followed(*tensors):
             return one(*operands, **parameters)
         transport = divided[0].mesh.transport
@@ -64,7 +65,7 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
 
 @dataclass(frozen=True)
 class ByRule:
-    """Compute by a rule for this operation, which is given what the operation is given."""
+    """Compute by a rule for this operation."""
 
     rule: Callable[..., Any]
 
@@ -79,10 +80,10 @@ def _no_rule(*_: Any, **__: Any) -> Any:
 
 @dataclass(frozen=True)
 class Gathered:
-    """Gather the operands, where the user can see it."""
+    """Gather the operands, and report that to the user."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of whole operands."""
+        """Return the kernel for one device, called with whole operands."""
         return ruled(op, spec, _no_rule)
 
 
@@ -93,4 +94,4 @@ USUAL: Final = Row(
     "there is no rule for it part by part",
     Evidence(SEEN, "absent"),
 )
-"""The row of every operation that no row names."""
+"""The row of every operation that no other row names."""

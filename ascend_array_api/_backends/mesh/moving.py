@@ -1,4 +1,4 @@
-"""What moves elements along an axis, and what looks at neighbours: only what is needed moves."""
+"""Operations that move elements along an axis or use neighbours; only needed elements move."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 
 def _extents(x: Sharded) -> list[tuple[int, int]]:
-    """Return where the parts of this process begin, and their sizes."""
+    """Return where each part of this process begins, and its size."""
     transport = x.mesh.transport
     return [extent(x.shape[x.axis], transport.size, r) for r in transport.ranks]
 
 
 def _along(x: Sharded, made: list[Tensor]) -> Sharded:
-    """Return results of the parts that differ from them in other axes alone."""
+    """Return results of the parts as a divided tensor; only sizes of other axes may differ."""
     shape = list(made[0].shape)
     shape[x.axis] = x.shape[x.axis]
     return Sharded(made, x.axis, x.mesh, shape)
@@ -55,7 +55,7 @@ def _along(x: Sharded, made: list[Tensor]) -> Sharded:
 
 
 def _concat(one: Kernel, divided: list[Sharded], tensors: Sequence[Tensor], axis: int = 0) -> Any:
-    """Put what is divided along the axis together by segments, all else part by part."""
+    """Concatenate along the divided axis by segments, along other axes part by part."""
     x = max(divided, key=lambda t: t.numel())
     mesh = x.mesh
     if any(t.axis == axis for t in divided):
@@ -111,7 +111,7 @@ def _tile(one: Kernel, _: list[Sharded], x: Sharded, times: Sequence[int]) -> An
         pieces = Pieces(own, pieces_of(x).sizes)
         return assembled(mesh, [pieces], [(0, range(n))] * count, axis)
     shape = [*own[0].shape[:axis], n, *own[0].shape[axis + 1 :]]
-    # Each part of the result has all of it at least once.
+    # Each part of the result contains the whole operand at least once, so gather it.
     once = whole(Sharded(own, axis, mesh, shape))
     parts = []
     for r in mesh.transport.ranks:
@@ -132,7 +132,7 @@ def _repeat(one: Kernel, divided: list[Sharded], x: Tensor, times: Any, axis: in
     mesh, transport = divided[0].mesh, divided[0].mesh.transport
     if type(times) is Sharded and times.shape[0] == 1:
         times = whole(times)
-    if type(x) is not Sharded:  # then how often is
+    if type(x) is not Sharded:  # then ``times`` is divided
         x = Sharded([share(x, axis, mesh, r) for r in transport.ranks], axis, mesh, x.shape)
     if x.axis != axis:
         times = seen(times, "repeat", _TIMES)
@@ -200,13 +200,13 @@ def _convolve(one: Kernel, _: list[Sharded], long: Tensor, short: Tensor) -> Any
 
 
 class Cumulated:
-    """Go along each part from what all parts before it come to."""
+    """Accumulate along each part, starting from the total of all parts before it."""
 
     def __init__(self, join: Op, start: int) -> None:
         self.join, self.start = join, start
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of each part."""
+        """Return the kernel for one device, called with each part."""
         join, concat, full = (on_one(o, spec) for o in (self.join, movement.concat, creation.full))
 
         def rule(one: Kernel, _: list[Sharded], x: Sharded, axis: int, initial: bool) -> Any:
@@ -230,7 +230,7 @@ class Cumulated:
             return x.with_parts([one(p, axis, False) for p in x.parts])
 
         def onwards(before: Tensor | None, p: Tensor) -> Tensor:
-            """Go along a part from what comes before, in the order of one device."""
+            """Accumulate along a part from the total before it, in the order of one device."""
             if before is None or not p.shape[axis]:
                 made: Tensor = one(p, axis, False)
                 return made
@@ -254,7 +254,8 @@ class Cumulated:
             sums.append(join(sums[-1], totals[r]))
         before = dict(zip(filled[1:], sums))
         if x.dtype in dt.FLOATING and not self._usual([*(totals[r] for r in filled), *sums]):
-            # What is finite in order need not be part by part: one part after the other, then.
+            # Totals of parts may overflow, or underflow, although the running result does not.
+            # Then compute one part after the other, each from the last result of the one before.
             carried: list[Tensor | None] = [None] * len(x.parts)
             for r in filled[:-1]:
                 i = transport.ranks.index(r) if r in transport.ranks else None
@@ -265,7 +266,7 @@ class Cumulated:
         return x.with_parts([onwards(before.get(r), p) for r, p in zip(transport.ranks, x.parts)])
 
     def _usual(self, values: list[Tensor]) -> bool:
-        """Say whether sums are finite, and products neither 0."""
+        """Say whether all values are finite and, for products, none is 0."""
         every = together([v.reshape(-1) for v in values])
         usual = el.isfinite(every)
         return bool((usual & (every != 0) if self.start else usual).all())
@@ -280,10 +281,10 @@ def _triangle(one: Kernel, _: list[Sharded], x: Sharded, k: int) -> Any:
 
 
 class OnDiagonal:
-    """Lay a vector on the diagonal of a matrix that is divided by rows."""
+    """Put a vector on the diagonal of a matrix that is divided by rows."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of each part."""
+        """Return the kernel for one device, called with each part."""
         zeros = on_one(creation.zeros, spec)
 
         def rule(one: Kernel, _: list[Sharded], x: Sharded, offset: int) -> Any:

@@ -1,4 +1,4 @@
-"""Sorting, searching and sets along the divided axis: ranks hand each other what is in order."""
+"""Sorting, searching and sets along the divided axis, by exchanging sorted pieces."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 class Ordering:
-    """The kernels that put vectors in order, and how elements become what these take.
+    """The kernels that sort vectors, and the conversion of elements for them.
 
-    Booleans are taken for integers, and wide unsigned integers for signed ones in the same order.
+    Booleans become integers, and wide unsigned integers become signed ones in the same order.
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -56,14 +56,14 @@ class Ordering:
         self.unique = on_one(ops.unique, own)
 
     def enter(self, t: Tensor) -> Tensor:
-        """Return elements as these kernels take them."""
+        """Convert elements for the kernels."""
         if self.dtype is self.given:
             return t
         viewed = t.view(self.dtype)
         return torch.bitwise_xor(viewed, self.flipped) if self.flipped else viewed
 
     def leave(self, t: Tensor) -> Tensor:
-        """Return what became of them as what they were."""
+        """Convert elements back."""
         if self.dtype is self.given:
             return t
         return (torch.bitwise_xor(t, self.flipped) if self.flipped else t).view(self.given)
@@ -75,7 +75,7 @@ class Ordering:
         return order
 
     def before(self, t: Tensor, values: Tensor, *, right: bool, descending: bool) -> Tensor:
-        """Count the elements of an ordered vector that come before values; equal ones if right."""
+        """Count a sorted vector's elements before each value; with ``right`` also equal ones."""
         assert self._search is not None
         if not descending:
             found: Tensor = self._search(t, values, right=right)
@@ -86,18 +86,20 @@ class Ordering:
     def splitters(
         self, mesh: Mesh, own: Sequence[Tensor], *, descending: bool = False
     ) -> tuple[Tensor, list[tuple[int, int]]]:
-        """Return elements that part those of all ranks about evenly, and where each is.
+        """Return elements that divide the elements of all ranks about evenly, and their places.
+
+        They are chosen from evenly spaced samples of each rank.
 
         Parameters
         ----------
         mesh : Mesh
         own : sequence of Tensor
-            The elements of the ranks of this process, in order.
+            The sorted elements of this process's ranks.
 
         Returns
         -------
         Tensor, list of (int, int)
-            The elements, in order, of each its rank and its position there.
+            The sorted splitters, and the rank and position of each.
         """
         size = mesh.transport.size
         counts = [n for (n,) in numbers_of(mesh, [[len(t)] for t in own])]
@@ -118,13 +120,13 @@ class Ordering:
 
 @dataclass(frozen=True)
 class Sorted:
-    """Sort each part along another axis, or the elements of all parts along the divided one."""
+    """Sort each part along another axis, or all parts together along the divided axis."""
 
     places: bool
-    """Whether the order is asked for, and not what is in order."""
+    """Whether to return the order instead of the sorted elements."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         kernels = Ordering(spec)
 
         def rule(
@@ -134,7 +136,7 @@ class Sorted:
             if x.axis != axis:
                 options = {"axis": axis, "descending": descending, "stable": stable}
                 return x.with_parts([one(p, **options) for p in x.parts])
-            # As columns, divided along themselves.
+            # Reshape to columns that are divided by rows.
             rest = [n for d, n in enumerate(x.shape) if d != axis]
             count, n = math.prod(rest), x.shape[axis]
             own = [kernels.enter(p).movedim(axis, 0).reshape(p.shape[axis], count) for p in x.parts]
@@ -150,7 +152,7 @@ class Sorted:
         return ruled(op, spec, rule)
 
     def _turned(self, kernels: Ordering, x: Sharded, *, descending: bool) -> list[Tensor]:
-        """Sort whole columns."""
+        """Divide by columns instead, and sort whole columns."""
         across = turned(x, 1)
         orders = [kernels.argsort(p, 0, descending=descending) for p in across.parts]
         made = (
@@ -170,9 +172,9 @@ class Sorted:
     def _line(
         self, kernels: Ordering, x: Sharded, own: list[Tensor], *, descending: bool
     ) -> list[Tensor]:
-        """Sort one column: each rank gets what lies between two elements, and sorts it.
+        """Sort one column: each rank receives the elements between two splitters and sorts them.
 
-        Where elements are equal, those of an earlier rank come first, so that the sort is stable.
+        Equal elements stay in the order of their ranks, so the sort is stable.
         """
         mesh, size = x.mesh, x.mesh.transport.size
         starts = [extent(x.shape[0], size, r)[0] for r in range(size)]
@@ -207,7 +209,9 @@ class Sorted:
         *,
         descending: bool,
     ) -> list[int]:
-        """Return how many elements of a rank each rank gets."""
+        """Return how many of a rank's elements each rank receives."""
+        # A splitter has a place in the stable order.  So among elements equal to it, those of
+        # earlier ranks go before it, those of later ranks after it.
         left, right = (
             kernels.before(ordered, among, right=r, descending=descending).tolist()
             for r in (False, True)
@@ -224,7 +228,7 @@ class Sorted:
 
 
 def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) -> Any:
-    """Find where each part's extreme is, and then which of them."""
+    """Find the extreme of each part, then the extreme among these."""
     mesh, size = x.mesh, x.mesh.transport.size
     if dim is not None and dim != x.axis:
         shape = (*x.shape[:dim], *x.shape[dim + 1 :])
@@ -249,7 +253,7 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
     found = [mesh.transport.exchange(several, [shape] * size) for several in (values, places)]
     value = torch.stack([as_bits(found[0][r]) for r in filled])
     place = torch.stack([found[1][r] for r in filled])
-    if dim is None:  # the first in the order of all elements
+    if dim is None:  # of equal extremes, the first in the order of all elements
         order = torch.argsort(place)
         value, place = picked(value, order), picked(place, order)
     which = one(value.view(x.dtype), dim=0)
@@ -257,7 +261,7 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
 
 
 def _in_all(place: Tensor, x: Sharded, length: int, start: int) -> Tensor:
-    """Return the place among all elements of one among those of a part."""
+    """Return the position in the whole of an element, given its position in a part."""
     inner = math.prod(x.shape[x.axis + 1 :])
     row, column = place // inner, place % inner
     block, row = row // length, row % length
@@ -268,10 +272,10 @@ def _in_all(place: Tensor, x: Sharded, length: int, start: int) -> Tensor:
 
 
 class LookedUp:
-    """Look up each value where its place is: in the part that ends with one that is not less."""
+    """Search each value at the rank of its place: the first part whose last element is not less."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
 
         def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, *, right: bool) -> Any:
             if type(x1) is not Sharded:
@@ -311,10 +315,10 @@ class LookedUp:
 
 
 class Contained:
-    """Look up each distinct element at the rank that has all that are equal to it."""
+    """Look up each distinct element at the one rank that owns this value."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         unique = on_one(ops.unique, spec)
 
         def distinct(p: Tensor) -> tuple[Tensor, Tensor]:
@@ -349,11 +353,11 @@ class Contained:
         return ruled(op, spec, rule)
 
 
-_SPREADS: Final = 0x1E3779B97F4A7C15  # odd, and as good as random
+_SPREADS: Final = 0x1E3779B97F4A7C15  # an odd multiplier that spreads values over the ranks
 
 
 def _owner(values: Tensor, size: int) -> Tensor:
-    """Return a rank for each value, the same for equal ones."""
+    """Return the rank that owns each value; equal values have the same owner."""
     if values.is_complex():
         real, imag = (_number(part) for part in (values.real, values.imag))
         number = real * 31 + imag
@@ -364,7 +368,7 @@ def _owner(values: Tensor, size: int) -> Tensor:
 
 def _number(values: Tensor) -> Tensor:
     if values.is_floating_point():
-        same = values + 0.0  # so that there is one zero
+        same = values + 0.0  # both zeros get the same bits
         values = same.view({2: dt.int16, 4: dt.int32, 8: dt.int64}[same.element_size()])
     return as_bits(values).to(dt.int64)
 
@@ -373,20 +377,20 @@ def _number(values: Tensor) -> Tensor:
 
 
 class Distinct:
-    """Find what is distinct in each part; then each rank does so for a range of values."""
+    """Find the distinct values of each part; then each rank does so for a range of values."""
 
     def __init__(self, *wanted: int) -> None:
         self.wanted = wanted
-        """Which results: of values, their first places, the inverse and the counts."""
+        """Which of these results to return: values, first positions, inverse, counts."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         if spec.dtype in dt.COMPLEX:
             real, number = Ordering(spec.real), Ordering(spec.of(dt.int64))
             taken = movement.index_select.on(spec)
 
             def find(x: Sharded) -> tuple[Any, ...]:
-                # Number the distinct parts in ascending order, and from both make one number.
+                # Rank the distinct real and imaginary parts, and join both ranks to one integer.
                 first, second = (
                     _distinct(real, x.with_parts([getattr(p, part).contiguous() for p in x.parts]))
                     for part in ("real", "imag")
@@ -410,7 +414,7 @@ class Distinct:
 
 
 def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded, Sharded]:
-    """Return the distinct values of a vector, their first places, the inverse and the counts."""
+    """Return a vector's distinct values, their first positions, the inverse and the counts."""
     mesh, size = x.mesh, x.mesh.transport.size
     ranks = mesh.transport.ranks
     starts = [extent(x.shape[0], size, r)[0] for r in range(size)]
@@ -429,7 +433,7 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
         [together(several) for several in sent(mesh, sources, counts)]
         for sources in (values, places, [count for *_, count in own])
     )
-    # In the order of the ranks, so that the first of equal ones is the first of all.
+    # In the order of ranks, so that the first of equal values is also the first of all elements.
     merged = [kernels.unique(v) for v in every]
     sizes = [n for (n,) in numbers_of(mesh, [[len(first)] for first, *_ in merged])]
     bases = Pieces([], sizes).starts
@@ -455,7 +459,7 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
 
 
 def _leading(x: Sharded) -> Sharded:
-    """Return a tensor divided so that its parts lie one after the other in order."""
+    """Divide a tensor so that its parts follow each other in the order of elements."""
     return turned(x, next((d for d, n in enumerate(x.shape) if n != 1), 0))
 
 
@@ -479,7 +483,7 @@ _MASK: Final = "each part needs all of the mask"
 def _mask(one: Kernel, divided: list[Sharded], x: Tensor, mask: Tensor) -> Any:
     mesh, count = divided[0].mesh, mask.dim()
     if tuple(x.shape[:count]) != tuple(mask.shape):
-        return NotImplemented  # one device says what is wrong
+        return NotImplemented  # the kernel for one device raises
     if type(x) is Sharded and x.axis >= count and type(mask) is not Sharded:
         own = [one(p, mask) for p in x.parts]
         axis = x.axis - count + 1

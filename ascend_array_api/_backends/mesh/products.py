@@ -1,4 +1,4 @@
-"""Products of matrices and vectors on a mesh, however their operands are divided."""
+"""Products of matrices and vectors on a mesh, for all layouts of the operands."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ _STACK: Final = "each matrix of the stack needs all of the other operand"
 
 
 class Multiplied:
-    """Multiply the rows or columns of each part, or add what the parts give.
+    """Multiply each part's rows or columns, or add the products of the parts.
 
-    Where each part needs all of the other matrix, its parts go round: no rank has all of it.
+    If each part needs all of the other matrix, the parts of that matrix travel around the ranks, so
+    that no rank holds all of it.
     """
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         add = on_one(el.add, spec)
 
         def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor) -> Any:
@@ -50,7 +51,7 @@ class Multiplied:
                 or x2.dim() == 0
                 or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]
             ):
-                return NotImplemented  # one device says what is wrong
+                return NotImplemented  # the kernel for one device raises
             try:
                 stack_of((x1, x2))
             except RuntimeError:
@@ -65,8 +66,8 @@ class Multiplied:
 
 
 def stack_of(operands: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the shape of the stack that stacks of matrices are broadcast to."""
-    if all(t.dim() <= 2 for t in operands):  # torch's function takes longer than all the rest
+    """Return the shape to which the stacks of matrices broadcast."""
+    if all(t.dim() <= 2 for t in operands):  # torch.broadcast_shapes is slow
         return ()
     return tuple(torch.broadcast_shapes(*(t.shape[:-2] for t in operands)))  # type: ignore[no-untyped-call]
 
@@ -74,7 +75,7 @@ def stack_of(operands: Sequence[Tensor]) -> tuple[int, ...]:
 def on_stacks(
     one: Callable[..., Any], operands: Sequence[Tensor], operation: str
 ) -> Sharded | None:
-    """Return what comes of stacks of matrices that are divided as stacks; None where none is."""
+    """Return the results for operands divided along their stacks; None if none is divided so."""
     stack = stack_of(operands)
     if not stack:
         return None
@@ -105,11 +106,11 @@ def on_stacks(
 
 
 def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
-    """Multiply matrices, of which one at least is divided."""
+    """Multiply matrices; at least one of them is divided."""
     made = on_stacks(one, (x1, x2), "matmul")
     if made is not None:
         return made
-    # What is divided along a stack of one, is divided by rows or columns.
+    # A stack of one matrix cannot be divided: divide by rows or columns instead.
     if type(x1) is Sharded and x1.axis < x1.dim() - 2:
         x1 = turned(x1, x1.dim() - 2)
     if type(x2) is Sharded and x2.axis < x2.dim() - 2:
@@ -136,7 +137,7 @@ def _laid(made: list[Tensor], x: Sharded, axis: int) -> Sharded:
 
 
 def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
-    """Multiply what each rank has of both, and add that in the order of the ranks."""
+    """Multiply each rank's parts of both, and add the products in the order of the ranks."""
     x = x1 if type(x1) is Sharded else x2
     assert type(x) is Sharded
     own = []
@@ -151,7 +152,7 @@ def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
-    """Yield, for each rank of this process, one part after the other, and whose it is."""
+    """Yield, for each rank of this process, the parts one after the other, with their ranks."""
     mesh, size = x.mesh, x.mesh.transport.size
     ranks, held = mesh.transport.ranks, list(x.parts)
     for step in range(size):
@@ -174,7 +175,7 @@ def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
 
 
 def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) -> list[Tensor]:
-    """Multiply parts with those of a matrix that is divided along the axis that is summed over."""
+    """Multiply parts by the parts of a matrix that is divided along the axis of the sum."""
     length, size = other.shape[other.axis], other.mesh.transport.size
     totals: list[Tensor | None] = [None] * len(x.parts)
     inner = -2 if fixed else -1
@@ -190,7 +191,7 @@ def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) 
 
 
 def _columns(one: Kernel, x1: Sharded, x2: Sharded) -> list[Tensor]:
-    """Multiply rows with all columns, which go round."""
+    """Multiply rows by all columns; the parts with columns travel around the ranks."""
     size = x2.mesh.transport.size
     several: list[dict[int, Tensor]] = [{} for _ in x1.parts]
     for turn in _going_round(x2):
@@ -205,10 +206,10 @@ def _columns(one: Kernel, x1: Sharded, x2: Sharded) -> list[Tensor]:
 
 
 class Contracted:
-    """Bring the axes that are summed over together, and multiply matrices."""
+    """Merge the axes of the sum, and multiply matrices."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel, which multiplies as the mesh does."""
+        """Return the kernel, which multiplies by the mesh's own product."""
         multiply = la.matmul.on(spec)
 
         def rule(
@@ -230,10 +231,10 @@ class Contracted:
 
 
 class Dotted:
-    """Multiply vectors part by part; where they are divided themselves, add what comes of that."""
+    """Multiply vectors part by part; add the products if the vectors themselves are divided."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         add = on_one(el.add, spec)
 
         def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> Any:
@@ -273,10 +274,10 @@ def _cross(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> 
 
 
 class Normed:
-    """The norm of the parts' norms."""
+    """Compute the norm of the parts' norms."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         of_norms, add = (on_one(o, spec.real) for o in (op, red.sum))
 
         def rule(
@@ -303,10 +304,10 @@ class Normed:
 
 
 class OfMatrices:
-    """The norm of matrices by those of vectors, or by sums, or by singular values."""
+    """Compute norms of matrices by norms of vectors, by sums or by singular values."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel, composed of what the mesh computes."""
+        """Return the kernel, composed of the mesh's operations."""
         real = spec.real
         norm, values, absolute = la.vector_norm.on(spec), la.svdvals.on(spec), el.abs.on(spec)
         total, most, least = red.sum.on(real), red.max.on(real), red.min.on(real)

@@ -1,4 +1,4 @@
-"""Reductions on a mesh: each part by itself, then what they gave, which is small."""
+"""Reductions on a mesh: first of each part, then of the small results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def lengths(x: Sharded) -> list[int]:
 
 
 def everywhere(x: Sharded, own: Sequence[Tensor]) -> list[Tensor]:
-    """Return, in every process, the small results of those parts that are not empty."""
+    """Return, in every process, the small results of all parts that are not empty."""
     shape = (
         next(t.shape for n, t in zip(_own_lengths(x), own) if n) if any(_own_lengths(x)) else None
     )
@@ -47,7 +47,7 @@ def _own_lengths(x: Sharded) -> list[int]:
 
 
 def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
-    """Return the axes over which is reduced."""
+    """Return the axes to reduce, as non-negative numbers."""
     if dim is None or dim == ():
         return tuple(range(x.dim()))
     return tuple(d % x.dim() for d in ((dim,) if isinstance(dim, int) else dim))
@@ -56,7 +56,7 @@ def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
 def untouched(
     one: Kernel, x: Sharded, dims: tuple[int, ...], keepdim: bool, *rest: Any
 ) -> Sharded | None:
-    """Reduce each part over other axes than the divided one; None where that is among them."""
+    """Reduce each part over other axes than the divided one; None if that one is among them."""
     if x.axis in dims:
         return None
     shape = [1 if d in dims else n for d, n in enumerate(x.shape)]
@@ -67,14 +67,14 @@ def untouched(
 
 
 def reduced_shape(x: Tensor, dims: tuple[int, ...], keepdim: bool) -> list[int]:
-    """Return the shape of a reduction of a tensor."""
+    """Return the shape of a reduced tensor."""
     if keepdim:
         return [1 if d in dims else n for d, n in enumerate(x.shape)]
     return [n for d, n in enumerate(x.shape) if d not in dims]
 
 
 def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtype) -> list[Tensor]:
-    """Return the reductions of the parts of all ranks that are not empty, with all axes kept."""
+    """Return the reductions of all ranks' parts that are not empty, with all axes kept."""
     shape = reduced_shape(x, dims, keepdim=True)
     own = [
         one(p, dims, True) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype) for p in x.parts
@@ -84,13 +84,13 @@ def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtyp
 
 @dataclass(frozen=True)
 class Reduced:
-    """Reduce each part, and what came of them by another operation."""
+    """Reduce each part, then the results by another operation."""
 
     combined: str
-    """Its name."""
+    """The name of the other operation."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel of the parts, followed by that of their results."""
+        """Return the kernel of the parts, followed by the kernel of their results."""
         to = {"bool": dt.bool, "other": dt.int64}.get(op.returns, spec.dtype)
         join, last = (on_one(o, spec.of(to)) for o in (concat, OPS[self.combined]))
 
@@ -106,7 +106,7 @@ class Reduced:
             if made is not None:
                 return made
             if not x.shape[x.axis]:
-                return one(x.parts[0], dims, keepdim)  # all parts are empty, and alike
+                return one(x.parts[0], dims, keepdim)  # all parts are empty and equal
             several = join(partial(one, x, dims, dtype=to), x.axis)
             return last(several, (x.axis,), True).reshape(reduced_shape(x, dims, keepdim))
 
@@ -115,7 +115,7 @@ class Reduced:
 
 @dataclass(frozen=True)
 class Averaged:
-    """Average the parts' means, by their sizes."""
+    """Average the parts' means, weighted by their sizes."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel of the parts, followed by the average."""
@@ -150,12 +150,12 @@ def mean_of(x: Sharded, means: list[Tensor], factor: float = 1.0) -> Tensor:
 
 @dataclass(frozen=True)
 class Spread:
-    """The variance, or its root, of the parts' means and variances."""
+    """Compute the variance, or its root, from the parts' means and variances."""
 
     root: bool
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel of the parts, followed by what joins them."""
+        """Return the kernel of the parts, followed by the combination of their results."""
         mean, var = on_one(red.mean, spec), on_one(red.var, spec)
         local = spec.device.local
         once = local.backend.late and not any(

@@ -1,4 +1,4 @@
-"""Positions as indices: ranks ask each other for the rows that they need, and hand rows on."""
+"""Integer indices: ranks ask each other for rows to read, and send rows to write."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _POSITIONS: Final = "each part needs all positions"
 
 
 class Indexed:
-    """What an operation on positions needs to know: of which axes, and what comes where.
+    """An operation on positions: the indexed axes, and where axes are in the result.
 
-    The axes of the positions stand for those that they select from where these are neighbours, and
-    come first where not, as torch has it.
+    The axes of positions replace the indexed axes if these are neighbours, and otherwise come
+    first, as in torch.
     """
 
     def __init__(self, x: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]) -> None:
@@ -49,12 +49,12 @@ class Indexed:
         self.result = (*rest[: self.at], *self.common, *rest[self.at :])
 
     def axis(self, d: int) -> int:
-        """Return where an axis that nothing is selected from is in the result."""
+        """Return where an axis that is not indexed is in the result."""
         place = self.others.index(d)
         return place + (len(self.common) if place >= self.at else 0)
 
     def first(self, t: Tensor) -> Tensor:
-        """Return a tensor of the result's axes with the positions' axes in front, as one."""
+        """Move the positions' axes of a result to the front, and merge them."""
         count = len(self.common)
         order = [*range(self.at, self.at + count)]
         order += [d for d in range(len(self.result)) if d not in order]
@@ -62,14 +62,14 @@ class Indexed:
         return moved.flatten(0, count - 1) if count else moved
 
     def back(self, rows: Tensor, common: Sequence[int]) -> Tensor:
-        """Undo that."""
+        """Undo ``first``."""
         made = rows.reshape(*common, *rows.shape[1:])
         count = len(common)
         order = [*range(count, count + self.at), *range(count)]
         return made.permute([*order, *range(count + self.at, made.dim())])
 
     def rows(self, part: Tensor, places: Tensor) -> Tensor:
-        """Return what a part has at places, each a row of numbers."""
+        """Return the elements of a part at places, each a row of positions."""
         bits = as_bits(part).permute(*self.dims, *self.others)
         index = indexing.index.on(spec_of(bits))
         found: Tensor = index(bits, list(places.unbind(1)), tuple(range(len(self.dims))))
@@ -79,9 +79,10 @@ class Indexed:
 def _requests(
     mesh: Mesh, what: Indexed, indices: Sequence[Tensor], axis: int
 ) -> tuple[Aligned, list[Tensor], list[Tensor]] | None:
-    """Return the positions laid out in parts, each rank's places as rows, and whose these are.
+    """Return the divided positions, each rank's places as rows, and the ranks that own them.
 
-    None where a position is out of bounds, or positions have no axes.
+    Return None if a position is out of bounds, or if positions have no axes.  All processes return
+    the same, because what follows is a collective.
     """
     if not what.common:
         return None
@@ -109,7 +110,7 @@ def _requests(
 def _refused(
     indices: Sequence[Tensor], x: Tensor, dims: tuple[int, ...], put: Kernel | None = None
 ) -> None:
-    """Raise, in every process, what one device raises for positions out of bounds."""
+    """Raise the error of one device for positions out of bounds, in every process."""
     own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
     # Of nothing, torch does not say what is out of bounds.
     shape = [n if d in dims else 1 for d, n in enumerate(x.shape)]
@@ -121,9 +122,9 @@ def _refused(
 
 
 def _in_order(indices: Sequence[Tensor], common: tuple[int, ...]) -> list[Tensor]:
-    """Return positions divided so that ranks have them in their order, if they are divided.
+    """Divide positions along their first long axis, so that ranks hold them in order.
 
-    Of several writes to one place the last is to stay, as on one device.
+    Of several writes to one place the last must stay, as on one device.
     """
     first = next((d for d, n in enumerate(common) if n != 1), 0)
 
@@ -138,14 +139,14 @@ def _in_order(indices: Sequence[Tensor], common: tuple[int, ...]) -> list[Tensor
 
 
 def _apart(t: Tensor, axis: int, mesh: Mesh) -> list[Tensor]:
-    """Return what each rank of this process has of a tensor along an axis."""
+    """Return the share of a tensor along an axis for each rank of this process."""
     if type(t) is Sharded:
         return turned(t, axis).parts
     return [share(t, axis, mesh, r) for r in mesh.transport.ranks]
 
 
 def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
-    """Return places in the whole as places in a part."""
+    """Convert places in the whole to places in a part."""
     start, _ = extent(x.shape[x.axis], x.mesh.transport.size, x.mesh.transport.ranks[i])
     shift = [start if d == x.axis else 0 for d in what.dims]
     return places - torch.tensor(shift, dtype=dt.int64, device=places.device)
@@ -221,7 +222,7 @@ def _index_put(
         for part, own, given in _for_each(x, indices, value, dims):
             one(part, own, given, dims)
     elif not _handed_on(x, indices, value, dims) or not value.numel():
-        _refused(indices, x, dims, one)  # unless nothing was written because there is nothing
+        _refused(indices, x, dims, one)  # does not raise if there was nothing to write
     return None
 
 
@@ -238,7 +239,8 @@ def _put_inside(
         return NotImplemented
     if x.axis not in dims:
         for part, own, given in _for_each(x, indices, value, dims):
-            # All or nothing, which some device's own kernel is not: and all see the same positions.
+            # By the composition: it writes all or nothing, which a device's kernel may not.  All
+            # parts see the same positions, so the doubt needs to be told only once.
             indexing.put_inside.native(part, own, given, dims, doubt)
             doubt = None
     else:
@@ -252,7 +254,7 @@ def _put_inside(
 def _for_each(
     x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]
 ) -> Iterator[tuple[Tensor, list[Tensor], Tensor]]:
-    """Return each part, all positions, and what is written to the part."""
+    """Yield each part with all positions and the values to write to the part."""
     what = Indexed(x, indices, dims)
     own = [seen(i, "index_put", _POSITIONS) for i in indices]
     values = _apart(value.expand(what.result), what.axis(x.axis), x.mesh)
@@ -262,7 +264,7 @@ def _for_each(
 def added_at(
     x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]
 ) -> Sharded:
-    """Add to what is at positions, as often as they are there: the derivative of a look-up."""
+    """Add values at positions, which may repeat: the derivative of a look-up."""
 
     def add(part: Tensor, at: list[Tensor], given: Tensor, dims: tuple[int, ...]) -> None:
         places = dict(zip(dims, at))
@@ -284,9 +286,9 @@ def _handed_on(
     dims: tuple[int, ...],
     put: Callable[..., Any] | None = None,
 ) -> bool:
-    """Hand what is written to whose part it is for, in the order of the positions.
+    """Send values to the ranks that own their places, which write them in order.
 
-    If one of these is out of bounds, nothing is written; it says whether it was.
+    Write nothing and return False if a position is out of bounds; else return True.
     """
     what, mesh = Indexed(x, indices, dims), x.mesh
     asks = _requests(mesh, what, _in_order(indices, what.common), x.axis)
@@ -340,7 +342,7 @@ def _take_along_axis(
 
 
 def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
-    """Return what selects the same elements by one position for each axis."""
+    """Return indices for all axes that select the same elements."""
     device = indices.mesh.local.torch_device if type(indices) is Sharded else indices.device
     several = []
     for d, n in enumerate(indices.shape):
@@ -351,10 +353,10 @@ def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
 
 
 class InBounds:
-    """Look up positions that are first kept in bounds, by what the mesh looks others up by."""
+    """Look up clamped positions by the mesh's own rule for positions."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for the mesh, of which either operand may be divided."""
+        """Return the kernel for the mesh; either operand may be divided."""
         index, along = indexing.index.on(spec), indexing.take_along_axis.on(spec)
 
         def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Any:
@@ -366,10 +368,10 @@ class InBounds:
 
 
 class AddedAt:
-    """Add up or count what each part has for all positions, and then what all have."""
+    """Sum or count the values of each part for all positions, then add the parts' results."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, of parts."""
+        """Return the kernel for one device, called with parts."""
         add = on_one(el.add, spec)
 
         def rule(one: Kernel, divided: list[Sharded], *operands: Any) -> Any:
@@ -409,6 +411,6 @@ ROWS: Final = [
         "what it asks of the positions and how it keeps them in bounds is known of parts",
         _EVIDENCE,
     ),
-    # Those of the two are added up as uint64, and have no kernels.
+    # Chapters add up uint16 and uint32 as uint64, so these two have no kernels.
     Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, AddedAt(), _ADDED, _EVIDENCE),
 ]
