@@ -1,10 +1,10 @@
-"""Huawei's Ascend NPUs, by torch_npu and CANN.
+"""The backend of Huawei's Ascend NPUs, by torch_npu and CANN.
 
-The modules beside this have the rows: what torch_npu has no kernel for, or gets wrong, and what is
-done instead, one module a topic as for the operations themselves.  A kernel is missing where CANN's
-operator library does not list the data type for Atlas A2 (the call is then refused with error
-161002), or where torch_npu registers none (the call would then go to the CPU behind the user's
-back).  The compositions run on the device.
+The modules beside this one have the rows, by topic like the operations: kernels that torch_npu
+lacks or gets wrong, and the routes that replace them.  A kernel is missing if CANN's operator
+library does not list the data type for Atlas A2 (CANN then refuses the call with error 161002), or
+if torch_npu registers none (the call would then silently go to the CPU).  Compositions run on the
+device.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from .._facts import Fact
 
 MOST_DIMENSIONS: Final = 8
-"""The number of dimensions that CANN's kernels take."""
+"""The greatest number of dimensions that CANN's kernels take."""
 
 _FAULT: Final = re.compile(
     r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
     r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
     r"|\bE[A-Z]\d{4}\b"  # the code of CANN's log
-    r"|\bcall asd[A-Z]\w* failed\b"  # CANN's library for signals, whose code it does not tell
+    r"|\bcall asd[A-Z]\w* failed\b"  # CANN's library for signals; torch_npu hides its code
     r"|The process exits for this inner error"  # the task queue has ended
 )
-"""How torch_npu marks that a call of CANN failed.
+"""The texts of errors by which torch_npu reports that a call of CANN failed.
 
-torch_npu 2.13 raises RuntimeError for all of its errors, so that there is nothing but the text; and
-with TORCH_NPU_COMPACT_ERROR_OUTPUT=1 that is CANN's own alone.
+torch_npu 2.13 raises RuntimeError for all errors, so only the text tells them apart.  With
+TORCH_NPU_COMPACT_ERROR_OUTPUT=1 the text is CANN's alone.
 """
 _CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
 _KERNEL: Final = re.compile(r"\b((?:aclnn|asd)[A-Z]\w*)")
@@ -53,7 +53,7 @@ _ADVICE: Final = {
     207: "CANN ran short of a resource on the device: free arrays, or use a smaller part of them",
     507: f"The device or its driver failed. {_LOGS}",
 }
-"""What to do, by the first three digits of the codes of ACL and aclnn."""
+"""Advice to the user, by the first three digits of the codes of ACL and aclnn."""
 
 _LATE: Final = (
     "An earlier operation may have caused it: with ASCEND_LAUNCH_BLOCKING=1 each waits for its "
@@ -66,9 +66,10 @@ OLDER: Final = (
     | (torch_npu_at_least(2, 8) & torch_npu_before(2, 8, 0, 5))
     | (torch_npu_at_least(2, 9) & torch_npu_before(2, 9, 0, 2))
 )
-"""torch_npu takes its older path, of which nothing is known, for what later builds call kernels
-for.  Seen were 2.7.1.post2 and 2.9.0, which are for CANN 8.5, and no build between these and
-2.7.1.post11, 2.8.0.post5 and 2.9.0.post2, which call kernels."""
+"""torch_npu takes its older path for operators for which later builds call kernels.
+
+We know nothing of that path.  We have seen it in 2.7.1.post2 and 2.9.0, which are for CANN 8.5;
+2.7.1.post11, 2.8.0.post5 and 2.9.0.post2 call kernels, and we have seen no build between these."""
 
 _COMPARED: Final = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
 _SCALARS_OF: Final = {
@@ -81,16 +82,16 @@ _SCALARS_OF: Final = {
     **dict.fromkeys(("equal", "not_equal", "clip"), _COMPARED),
     **dict.fromkeys(("less", "less_equal", "greater", "greater_equal"), _COMPARED),
 }
-"""For each operation the data types of which kernels take Python scalars exactly.
+"""The data types whose kernels take Python scalars exactly, by operation.
 
-Others round: aclnnMuls the products of integers, all of them scalars beside 16 bits, and aclnnDivs
-may multiply by 1 / s.  A scalar beside float64 may pass through float32.
+Other kernels round: aclnnMuls rounds products of integers, every kernel rounds scalars for 16-bit
+data, and aclnnDivs may multiply by 1 / s.  For float64, a scalar may pass through float32.
 """
 _NO_SCALARS_OF: Final = frozenset({torch.uint16, torch.uint32, torch.uint64}) | {
     torch.complex64,
     torch.complex128,
 }
-"""The data types of which such builds give no Python scalars."""
+"""The data types for which such builds have no ``Tensor.item``."""
 
 
 def _driver() -> Fact:
@@ -101,7 +102,7 @@ def _driver() -> Fact:
 
 
 def emulated() -> bool:
-    """Say whether CANN is emulated in this process, by libraries that have their own functions."""
+    """Say whether this process runs on emulated CANN, whose libraries export extra functions."""
     try:
         return hasattr(ctypes.CDLL(None), "emulator_start")
     except (OSError, TypeError):  # no such libraries on this system
@@ -110,19 +111,17 @@ def emulated() -> bool:
 
 class _NPU(Backend):
     dlpack = DLDeviceType.kDLExtDev
-    largest_scalar = 2**24  # through float32, by the documents of aclnnAdds
+    largest_scalar = 2**24  # aclnnAdds converts scalars to float32, by its documents
     narrow_scalars = frozenset({torch.float64})
     collectives = "hccl"
-    # torch_npu warns of the strides of a transposed tensor that comes from the host, and copies one
-    # that comes from another NPU by an operator of its older path (ViewCopy), which is compiled
-    # first.
+    # torch_npu warns about the strides of a transposed tensor from the host.  It copies one from
+    # another NPU by an operator of its older path (ViewCopy), which must first be compiled.
     contiguous = True
     most_dimensions = MOST_DIMENSIONS
     faults = True
     late = True
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
-    # torch_npu drops all further work for the device without a word, and results are what the
-    # memory happened to hold.
+    # torch_npu silently drops all further work for the device, and results are stale memory.
     drops_work = "torch_npu would drop the work without a word"
     rows = tuple(
         f"{__name__}.{topic}"
@@ -152,7 +151,7 @@ class _NPU(Backend):
     overriding = (f"{__name__}.profile", f"{__name__}.older")
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
-        """Return how facts are found."""
+        """Return the functions that find facts of NPUs."""
         return {
             "torch_npu": lambda: version(NPU_VERSION),
             "cann": self._cann,
@@ -169,16 +168,16 @@ class _NPU(Backend):
     def _cann(self) -> Fact:
         if not hasattr(torch, self.type):
             return None
-        # torch_npu's own function, which asks CANN's libraries; old ones have none.
+        # torch_npu's own function, which asks CANN's libraries; old builds do not have it.
         ask = getattr(self.module.utils, "get_cann_version", None)
         return None if ask is None else version(ask("CANN"))
 
     def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:
-        """Say whether a kernel takes a Python scalar exactly, and where its other one computes."""
+        """Say whether a kernel takes a Python scalar exactly, on the same unit as for tensors."""
         return dtype in _SCALARS_OF.get(operation, ())
 
     def used_here(self, tensor: torch.Tensor) -> None:
-        """Keep a tensor's memory; streams that torch_npu did not make are left to their maker."""
+        """Keep a tensor's memory until the stream is done; ignore streams of other makers."""
         try:
             super().used_here(tensor)
         except RuntimeError as error:
@@ -190,7 +189,7 @@ class _NPU(Backend):
         return dtype not in _NO_SCALARS_OF or OLDER.decide(self.facts) is False
 
     def fault(self, error: Exception) -> Fault | None:
-        """Return what an error of torch_npu's says of a fault."""
+        """Return the fault that an error of torch_npu reports."""
         text = str(error)
         if not _FAULT.search(text):
             return None

@@ -1,9 +1,9 @@
-"""Angles of float32 beyond the reach of CANN's sines and cosines, less whole turns.
+"""Reduction of large float32 angles, because CANN documents its sine and cosine up to 1e7 only.
 
-CANN documents its kernels to 1e7.  A greater number is ``m * 2**e`` of integers with ``m`` below
-``2**24``; its turns are ``m`` times those of ``2**e``, of which integers of 64 bits keep the
-fraction as they overflow.  (M. H. Payne and R. N. Hanek, Radian reduction for trigonometric
-functions, 1983.)
+A greater number is ``m * 2**e`` with integers ``m < 2**24`` and ``e``.  Its number of turns is
+``m`` times that of ``2**e``.  A 64-bit product keeps the fraction of a turn, because whole turns
+overflow and drop out.  (M. H. Payne and R. N. Hanek, Radian reduction for trigonometric functions,
+1983.)
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _FIRST: Final = 0x4B19
-"""The upper half of the bits of the first number, 10,027,008, that is taken less whole turns."""
+"""The upper 16 bits of 10,027,008, the first number that is reduced."""
 _INFINITE: Final = 0x7F80
 _BITS: Final = 320
 
 
 def _arctangent(n: int) -> int:
-    """Return the angle with the tangent ``1 / n``, times ``2**_BITS``."""
+    """Return the arctangent of ``1 / n``, times ``2**_BITS``."""
     power = total = (1 << _BITS) // n
     k = 1
     while power:
@@ -48,7 +48,7 @@ def _turns(exponent: int) -> int:
 
 @functools.cache
 def _values() -> tuple[np.ndarray, np.ndarray]:
-    """Return a unit's turns by the upper half of a number's bits, and which are large."""
+    """Return tables by a number's upper 16 bits: turns for a unit, and whether to reduce."""
     upper = np.arange(2**16)
     size = upper & 0x7FFF
     large = (size >= _FIRST) & (size < _INFINITE)
@@ -66,18 +66,18 @@ def _moved(device: torch.device) -> tuple[Tensor, Tensor]:
 
 @functools.cache
 def _kept(device: torch.device) -> tuple[Tensor, Tensor]:
-    with torch.inference_mode(mode=False):  # what is kept may serve where derivatives are asked
+    with torch.inference_mode(mode=False):  # the cached tensors may serve derivatives later
         return _moved(device)
 
 
 def reduced(x: Tensor) -> Tensor:
-    """Return float32 angles, the large ones less whole turns."""
+    """Return float32 angles; subtract whole turns from large ones."""
     turns, large = (_kept if readable(x) else _moved)(x.device)
     flat = in_row(x)
     bits = flat.view(dt.int32)
     upper = torch.bitwise_and(flat.view(dt.int16)[1::2].to(dt.int32), 2**16 - 1)
     units = torch.bitwise_or(torch.bitwise_and(bits, 0x7FFFFF), 0x800000)
     fraction = units.to(dt.int64) * torch.index_select(turns, 0, upper)
-    # Casts of all 64 bits saturate; the upper half is the turn to 2**-32.
+    # Casts of 64 bits saturate.  The upper half alone gives the turn to 2**-32.
     angle = fraction.view(dt.int32)[1::2].to(dt.float32) * (math.pi / 2**31)
     return torch.where(torch.index_select(large, 0, upper), angle, flat).view(x.shape)

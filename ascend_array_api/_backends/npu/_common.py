@@ -1,4 +1,4 @@
-"""What the rows for NPUs have in common."""
+"""Reasons and evidence that many rows for NPUs share, and the integers with a number's bits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def refused_by_torch_npu(what: str, *operators: str) -> Cause:
 
 
 def slow(*kernels: str) -> Cause:
-    """CANN's kernels take the data types on the AICPU alone."""
+    """CANN's kernels compute the data types on the AICPU only."""
     take = "takes" if len(kernels) == 1 else "take"
     reason = f"{' and '.join(kernels)} {take} this data type on the AICPU alone"
     return reason, Evidence(SEEN, "slow", kernels)
@@ -39,12 +39,12 @@ def no_kernel(*operators: str) -> Cause:
 
 
 def wrong(reason: str, *names: str) -> Cause:
-    """What kernels give is not what the standard asks for."""
+    """Kernels give other results than the standard requires."""
     return reason, Evidence(SEEN, "wrong", names)
 
 
 def undocumented(reason: str, *kernels: str) -> Cause:
-    """CANN's documents do not say what kernels give for some operands."""
+    """CANN's documents do not say what kernels return for some operands."""
     return reason, Evidence(SEEN, "undocumented", kernels)
 
 
@@ -64,7 +64,7 @@ def launches(reason: str, *names: str) -> Cause:
 
 
 def older_path(*operators: str) -> Cause:
-    """Older builds of torch_npu call no kernel for operators, which may fail late."""
+    """Older builds of torch_npu call no kernel for operators, and may fail late."""
     reason = f"this torch_npu takes its older path for {' and '.join(operators)}"
     return reason, Evidence("torch_npu 2.7.1.post2 and 2.9.0, CANN 8.5", "absent", operators)
 

@@ -1,8 +1,8 @@
 """Tools for elementary functions of float32: constants, signs by bits, and polynomials.
 
 CANN's kernels for sums, differences, products, quotients, roots, exponentials, logarithms and
-comparisons are rounded correctly on Atlas A2, or nearly so; those of other functions are not
-(the sources of CANN 8.1.RC1, impl/dynamic).  What is made of the former is exact on every chip.
+comparisons round correctly on Atlas A2, or nearly so; kernels of other functions do not (sources
+of CANN 8.1.RC1, impl/dynamic).  So compositions use only the kernels of this list.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ _SIGN: Final = -(2**31)
 
 
 def coarse(reason: str, *kernels: str) -> Cause:
-    """Kernels are not as exact as the standard, or float32, would have them, by their sources."""
+    """Kernels are less exact than the standard or float32 requires, by their sources."""
     return reason, Evidence(SOURCES, "wrong", kernels)
 
 
 @functools.cache
 def _kept(value: float, dtype: torch.dtype, device: torch.device) -> Tensor:
-    with torch.inference_mode(mode=False):  # what is kept may serve where derivatives are asked
+    with torch.inference_mode(mode=False):  # the cached tensor may serve derivatives later
         return torch.tensor(value, dtype=dtype, device=device)
 
 
 def constant(value: float, x: Tensor) -> Tensor:
-    """Return a number as a tensor like another one, which a kernel takes that takes no scalar.
+    """Return a number as a tensor like another one, for kernels that take no scalar.
 
-    It is on the device from its first use on: torch would fill a new one for every call.
+    The tensor is cached on the device; torch would launch a fill for every call.
     """
     if readable(x):
         return _kept(value, x.dtype, x.device)
@@ -51,13 +51,13 @@ def constant(value: float, x: Tensor) -> Tensor:
 
 
 def signed_as(size: Tensor, x: Tensor) -> Tensor:
-    """Give float32 numbers without a sign that of others, zeros included."""
+    """Give non-negative float32 numbers the sign of others, also of zeros."""
     sign = torch.bitwise_and(x.view(dt.int32), _SIGN)
     return torch.bitwise_or(size.view(dt.int32), sign).view(dt.float32)
 
 
 def keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
-    """Return a function that is 0 at 0 with the sign of zero, which CANN's kernels lose."""
+    """Return a function with f(0) = 0 that keeps the sign of zero, which CANN's kernels lose."""
 
     def kernel(x: Tensor) -> Tensor:
         return torch.where(x == 0, x, native(x))
@@ -66,7 +66,7 @@ def keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
 
 
 def polynomial(x: Tensor, *coefficients: float) -> Tensor:
-    """Return a polynomial by Horner's scheme, from the highest coefficient; one kernel a step."""
+    """Evaluate a polynomial by Horner's scheme, highest coefficient first, one kernel per step."""
     first, second, *others = coefficients
     if first == 1:
         result = x + second

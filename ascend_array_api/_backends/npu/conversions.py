@@ -1,8 +1,8 @@
 """Casts on NPUs.
 
-CANN converts by instructions that saturate, and says of several casts that they are exact in a
-range only.  Integers are to wrap around instead: to keep their low bits, which are taken as they
-are.
+CANN's conversion instructions saturate, and CANN documents several casts as exact in a limited
+range only.  Torch's casts of integers wrap around instead, as on other devices, so we move the low
+bits and convert nothing.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _LOW_BITS: Final = 2**11 - 1
 
 
 def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
+    # Integers first, then the casts with a limited range; CANN's own casts serve for the rest.
     source = x.dtype
     if source in dt.INTEGER and dtype in dt.INTEGER:
         return _integers(x, dtype)
@@ -41,16 +42,16 @@ def _fast(x: Tensor, dtype: torch.dtype) -> Tensor:
 def _integers(x: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype.itemsize <= x.dtype.itemsize:
         return low_bits(x, dtype)
+    # Widening cannot overflow: the sign extends, and the bits are the unsigned number's.
     if dtype in dt.WIDE_UNSIGNED:
         return x.to(dt.SIGNED_OF[dtype]).view(dtype)
     return x.to(dtype)
 
 
 def low_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return integers modulo a power of two, as a data type of no more bits than they have.
+    """Return integers modulo a power of two, in a data type that is not wider.
 
-    CANN's casts saturate (aclnnCast, int64 to int32), or are not exact for all of them (int32 to
-    int8).
+    aclnnCast saturates (int64 to int32) or is inexact for some numbers (int32 to int8).
     """
     if x.dtype is dtype:
         return x
@@ -58,32 +59,37 @@ def low_bits(x: Tensor, dtype: torch.dtype) -> Tensor:
         return x.view(dtype).clone()
     ratio = x.dtype.itemsize // dtype.itemsize
     parts = in_row(x).view(dtype).view(*x.shape, ratio)
-    # The lowest comes first; of one element, contiguous() would give the view itself.
+    # Little-endian: the low part comes first.  clone() rather than contiguous(), which returns
+    # the view itself for one element, so that the result would share the operand's memory.
     return parts.select(-1, 0).clone(memory_format=torch.contiguous_format)
 
 
 def in_row(x: Tensor) -> Tensor:
-    """Return the elements one after the other, as what can be viewed as another data type."""
+    """Return the elements in one dimension with stride 1, which can be viewed in any data type."""
     row = x.contiguous().view(-1)
-    # With one element at most a tensor is contiguous whatever its stride is.
+    # With at most one element any stride counts as contiguous, but a view as a smaller type
+    # needs stride 1.
     return row if row.stride(0) == 1 else row.clone(memory_format=torch.contiguous_format)
 
 
 def _to_float64(x: Tensor) -> Tensor:
-    # x.to(float64) gives float32 on an NPU, but copying into a tensor of float64 converts.
+    # torch_npu silently returns float32 for x.to(float64), but copy_() converts.
     return torch.empty_like(x, dtype=dt.float64).copy_(x)
 
 
 def _float32_to_int64(x: Tensor) -> Tensor:
+    # By way of float64, which holds every float32: CANN limits the direct cast to 31 bits.
     return _to_float64(x).to(dt.int64)
 
 
 def _int64_to_float32(x: Tensor) -> Tensor:
-    # Beyond 2**53 float64 would round, and float32 then round once more.  Of the low bits only
-    # matters, so far out, whether there are any: one of them stands for all.
+    # From 2**53 on, the cast to float64 rounds and the cast to float32 rounds again, which may be
+    # wrong on ties.  So far out the low 11 bits matter only for whether any is set: replace
+    # them by one bit that float64 holds exactly, so that only float32 rounds.
     rest = torch.bitwise_and(x, _LOW_BITS)
     odd = torch.bitwise_or(torch.bitwise_and(x, ~_LOW_BITS), (_LOW_BITS + 1) // 2)
-    far = (torch.abs(x) >= 2**53) & (rest != 0)  # the least integer has no low bits
+    # abs() of the least integer overflows, but that one has no low bits.
+    far = (torch.abs(x) >= 2**53) & (rest != 0)
     return _to_float64(torch.where(far, odd, x)).to(dt.float32)
 
 
@@ -91,7 +97,7 @@ _CASTS: Final[dict[tuple[torch.dtype, torch.dtype], Callable[[Tensor], Tensor]]]
     (dt.float32, dt.int64): _float32_to_int64,
     (dt.int64, dt.float32): _int64_to_float32,
 }
-"""The casts that CANN's documents assure for numbers within 31 bits only."""
+"""The casts that CANN documents as exact for numbers of at most 31 bits only."""
 
 ROWS: Final = (
     Row(

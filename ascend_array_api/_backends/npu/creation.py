@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _EXACT: Final = 2**24
-"""The integers that float32 holds, through which CANN passes some Python scalars."""
+"""Integers up to this size pass unchanged through float32, as CANN passes some Python scalars."""
 
 
 # --- integers -------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ _EXACT: Final = 2**24
 def _arange_integer(
     start: int, step: int, length: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Count in a data type that CANN counts in, modulo a power of two."""
+    """Count modulo a power of two, in a data type for which CANN has a kernel."""
     wide = dt.int32 if dtype.itemsize <= 4 and length < 2**31 else dt.int64
     end = start + step * length
     if step and max(abs(start), abs(step), abs(end)) <= _EXACT:
@@ -45,7 +45,7 @@ def _arange_integer(
 
 
 def _integer(value: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Return an integer, modulo the range of a signed data type, as a tensor."""
+    """Return an integer as a tensor, modulo the range of a signed data type."""
     bits = 8 * dtype.itemsize
     value = (value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
     return torch.full((), value, dtype=dtype, device=device)
@@ -65,7 +65,7 @@ def _full_bits(
 ) -> Tensor:
     """Fill with the 64-bit integer that has the bits of the value."""
     if torch.compiler.is_compiling() and dtype is dt.float64:
-        # The compiler does not know the bits of a number that changes from call to call.
+        # The compiler cannot take the bits of a number that changes from call to call.
         one = torch.full((), value, dtype=dtype, device="cpu").to(device)
         return one.view(dt.int64).expand(shape).clone().view(dtype)
     if dtype is dt.complex64:
@@ -123,7 +123,7 @@ def _linspace_complex(
 
 
 def _kept(x: Tensor, k: int, *, upper: bool) -> Tensor:
-    """Return where the elements of matrices are in a triangle."""
+    """Return a mask of the elements of a triangle of matrices."""
     row = torch.arange(x.shape[-2], dtype=dt.int64, device=x.device).unsqueeze(1)
     above = torch.arange(x.shape[-1], dtype=dt.int64, device=x.device) - row
     return above >= k if upper else above <= k

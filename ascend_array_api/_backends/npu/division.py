@@ -1,9 +1,9 @@
 """Floor division and remainders on NPUs.
 
-CANN's kernels divide in float32, round, and floor or multiply back: so quotients are wrong where
-the rounded one is an integer and the exact one is not, and remainders wherever the product rounds.
-What is exact, and used here: products of numbers of 12 bits in float32, sums that fit, arithmetic
-on int64, and, of division itself, what can be represented.
+CANN's kernels divide in float32, round, and then floor or multiply back.  So a quotient is wrong if
+rounding makes it an integer, and a remainder is wrong if the product rounds.  This module uses only
+exact steps: products of 12-bit numbers in float32, sums that fit, arithmetic on int64, and
+quotients that can be represented.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 # --- float32 --------------------------------------------------------------------------------------
 
 _SIZE: Final = 2**31 - 1
-"""The bits of a float32 but for its sign."""
+"""All bits of a float32 except its sign."""
 _EXPONENT: Final = 0x7F800000
 _LEADING: Final = -(2**12)
-"""The bits of a float32 but for the last 12: what is left has 12 bits, and so has the rest."""
+"""All bits of a float32 except the last 12: both halves of the number then have 12 bits."""
 _ONE: Final = 2**23
-"""An exponent of 1, among the bits of a float32."""
+"""The exponent 1 in the bits of a float32."""
 _BIAS: Final = 127
 _SMALL: Final = 2**24
-"""Python integers up to it are the same in float32, through which kernels may take them."""
+"""Python integers up to this size pass unchanged through float32, to which kernels may cast."""
 
 
 def leading(x: Tensor) -> Tensor:
@@ -50,12 +50,12 @@ def leading(x: Tensor) -> Tensor:
 
 
 def _exponent(x: Tensor) -> Tensor:
-    """Return the exponents among the bits of float32; that of 1 for subnormal numbers too."""
+    """Return the exponent bits of float32 numbers; subnormal numbers have exponent 1."""
     return torch.clamp(torch.bitwise_and(x.view(dt.int32), _EXPONENT), min=_ONE)
 
 
 def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
-    # The divisor is made positive.
+    # Make the divisor positive.
     bits = x2.view(dt.int32)
     size = torch.bitwise_and(bits, _SIZE)
     divisor = size.view(dt.float32)
@@ -63,21 +63,21 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     dividend = torch.bitwise_xor(x1.view(dt.int32), minus).view(dt.float32)
     quotient = dividend / divisor
     whole = torch.floor(quotient)
-    # The rest is exact: for a quotient below 2**24 it, and what is left after each product, is a
-    # multiple of a power of two that is not too small for it.  Greater quotients are integers.
+    # The rest is exact: for a quotient below 2**24, the rest and each difference on the way are
+    # multiples of a power of two that float32 can hold.  Greater quotients are integers anyway.
     a, b = leading(whole), leading(divisor)
     c, d = whole - a, divisor - b
     rest = torch.addcmul(dividend, a, b, value=-1)
     rest = torch.addcmul(rest, a, d, value=-1)
     rest = torch.addcmul(rest, c, b, value=-1)
     rest = torch.addcmul(rest, c, d, value=-1)
-    # (The rest of -2 times 2**127 overflows.)
+    # (The product -2 * 2**127 overflows in the rest.)
     rest = torch.nan_to_num(rest, posinf=0)
     return with_sign(_corrected(whole, rest, divisor), quotient)
 
 
 def _corrected(whole: Tensor, rest: Tensor, divisor: Tensor | float) -> Tensor:
-    # By one the quotient may be off, which is an integer if it was rounded up to one.
+    # The quotient may be off by one: division may have rounded it up to an integer.
     result = torch.where(rest < 0, whole - 1, whole)
     return torch.where(rest > divisor, whole + 1, result)
 
@@ -104,7 +104,7 @@ def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
     apart = _exponent(x1) - exponent
     divisor = (x2 / unit * 2.0**23).to(dt.int64)
     rest = _modulo(x1, apart, lambda x: x / unit * 2.0**23, divisor) * 2.0**-23 * unit
-    # Of numbers with an exponent below that of the divisor the kernel's quotient is 0 or -1.
+    # If the dividend's exponent is below the divisor's, the quotient is 0 or -1.
     rest = torch.where(apart < 0, torch.remainder(x1, x2), rest)
     rest = torch.addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
     return with_sign(rest, x2)
@@ -113,15 +113,15 @@ def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
 def _modulo(
     x: Tensor, apart: Tensor, scaled: Callable[[Tensor], Tensor], divisor: Tensor | int
 ) -> Tensor:
-    """Compute the remainder as that of integers: ``a 2**n`` modulo ``b``, in int64.
+    """Compute the remainder of integers, ``a 2**n`` modulo ``b``, in int64.
 
-    With ``n`` as ``8 q + r``, ``2**q`` is squared three times modulo ``b``; for the largest and the
-    smallest number ``q`` is 31.
+    Write ``n`` as ``8 q + r`` and square ``2**q`` three times modulo ``b``.  The greatest ``q``,
+    for the largest and the smallest number, is 31.
     """
     eights = torch.bitwise_and(apart, 0x7C000000)  # 8 q, as an exponent
     dividend = scaled((x.view(dt.int32) - eights).view(dt.float32)).to(dt.int64)
-    # As float32 it is -2**q, for casts go as far as int32, which has no 2**31; the squares are the
-    # same.
+    # Use -2**q, because casts from float32 go through int32, which has no 2**31.  The squares are
+    # the same.
     power = torch.floor_divide(eights, 8) + (_BIAS - 256) * _ONE
     power = power.view(dt.float32).to(dt.int64)
     for _ in range(3):
@@ -143,7 +143,7 @@ def _remainder_by_python(x: Tensor, divisor: float) -> Tensor:
 
 
 def _single(x: Tensor, divisor: float) -> float:
-    """Return a Python number as float32, if a division by it has no bounds to look for."""
+    """Return a Python number as float32; KeyError if a division by it needs checks of bounds."""
     if tracked(x) or not 2.0**-100 <= abs(divisor) <= 2.0**100:
         raise KeyError(divisor)  # as an array of it
     return float(np.float32(divisor))
@@ -162,12 +162,12 @@ def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _floor_divide_int32(x1: Tensor, x2: Tensor) -> Tensor:
-    # The kernel is off by some hundreds; of the rest that leaves, by one.
+    # The kernel's quotient is off by some hundreds; the quotient of the rest is off by one.
     quotient = torch.floor_divide(x1, x2)
     rest = x1 - quotient * x2
     more = torch.floor_divide(rest, x2)
     quotient, rest = quotient + more, rest - more * x2
-    # Below 0, so that the least integer has a place.
+    # Negative numbers, because only they include the size of the least integer.
     sign = -torch.sign(x2)
     rest, divisor = rest * sign, x2 * sign
     result = torch.where(rest > 0, quotient - 1, quotient)
@@ -175,7 +175,7 @@ def _floor_divide_int32(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Compute in int32 what is exact for integers of 16 bits."""
+    """Compute in int32, which is exact for integers of 16 bits."""
 
     def computed(x1: Tensor, x2: Tensor) -> Tensor:
         return cast(function(cast(x1, dt.int32), cast(x2, dt.int32)), x1.dtype)
@@ -184,7 +184,7 @@ def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
 
 
 def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Give a division by an array of integers one by a Python integer too, if it is a small one."""
+    """Let a division of integers take a small Python integer as the divisor, too."""
 
     def scalar(x: Tensor, divisor: int) -> Tensor:
         if not 0 < abs(divisor) <= _SMALL:
@@ -198,13 +198,13 @@ def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Any]:
 
 
 def _by_python(kernel: Callable[..., Any], scalar: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Give a division by an array one by a Python number too."""
+    """Let a division take a Python number as the divisor, too."""
     kernel.with_scalar = scalar  # type: ignore[attr-defined]
     return kernel
 
 
 def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Leave a division by a Python number to the kernel that the options may ask for."""
+    """Leave a division by a Python number to the fast kernel if the options ask for it."""
 
     def scalar(x: Tensor, divisor: float) -> Any:
         fast = op.fast_as_asked(spec_of(x))

@@ -44,7 +44,7 @@ def copysign(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
-    # Divided by the larger one, nothing overflows.
+    # Dividing by the larger operand prevents overflow.
     a, b = torch.abs(x1), torch.abs(x2)
     large, small = torch.maximum(a, b), torch.minimum(a, b)
     if x1.dtype is dt.float32:
@@ -57,13 +57,13 @@ def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _least(dtype: torch.dtype) -> float:
-    """Return the least number above 0."""
+    """Return the least positive number."""
     limits = torch.finfo(dtype)
     return limits.tiny * limits.eps
 
 
 def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
-    # The bits of floating-point numbers of one sign are integers in the same order.
+    # For one sign, the bits of floating-point numbers, read as integers, have the same order.
     bits = BITS[x1.dtype]
     towards, size = x2 * torch.sign(x1), torch.abs(x1)
     step = (towards > size).view(dt.int8) - (towards < size).view(dt.int8)
@@ -75,7 +75,7 @@ def _nextafter(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _expm1_float64(x: Tensor) -> Tensor:
-    # (exp(x) - 1) x / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # (exp(x) - 1) x / log(exp(x)), in which the errors cancel.  (W. Kahan; N. J. Higham,
     # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
     power = torch.exp(x)
     less = power - 1
@@ -85,8 +85,9 @@ def _expm1_float64(x: Tensor) -> Tensor:
 
 
 def _tanh_float64(x: Tensor) -> Tensor:
-    # The errors of sinh and cosh would add up; by the identity, that of sinh vanishes towards 1.
-    size = torch.sinh(torch.clamp(x, -20, 20))  # beyond, it is 1
+    # The errors of sinh and cosh would add up; in this identity the error of sinh vanishes as
+    # tanh approaches 1.
+    size = torch.sinh(torch.clamp(x, -20, 20))  # tanh is 1 for larger numbers
     return size / torch.sqrt(size * size + 1)
 
 
@@ -97,12 +98,12 @@ def _trunc_float64(x: Tensor) -> Tensor:
 def _logaddexp_float64(x1: Tensor, x2: Tensor) -> Tensor:
     large, small = torch.maximum(x1, x2), torch.minimum(x1, x2)
     result = large + torch.log1p(torch.exp(small - large))
-    # A Python float would pass through float32 where x1 has no dimensions.
+    # A Python float would pass through float32 if x1 is 0-dimensional.
     return torch.where(x1 == x2, x1 + constant(math.log(2), x1), result)
 
 
 def _logaddexp_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
-    # As in elementwise, but CANN has no logistic function of float64.
+    # As in _routes/elementwise, but CANN has no logistic function for float64.
     alike = (x1 == x2) & (torch.abs(x1) == math.inf)
     half = 0.5 * el.tanh(0.5 * torch.where(alike, 0, x1 - x2))
     return 0.5 + half, 0.5 - half
@@ -115,12 +116,12 @@ def _square(x: Tensor) -> Tensor:
     return x * x
 
 
-# CANN leaves open what a shift by as many places as there are bits gives, but to the right on A2.
-# Negative counts, which the standard excludes, need no answer.
+# CANN does not define shifts by all bits or more, except to the right on A2.  The standard
+# excludes negative counts, so they need no care.
 
 
 def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
-    """Broadcast operands: the operators of torch_npu 2.9.0.post2 give a result of x1's shape."""
+    """Broadcast operands, because operators of torch_npu 2.9.0.post2 return the shape of x1."""
     if x1.shape == x2.shape:
         return x1, x2
     spread: Sequence[Tensor] = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
@@ -134,7 +135,7 @@ def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _shift_left_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
-    # Great counts have the bits of negative numbers.
+    # The bits of great counts are those of negative numbers.
     dtype, signed = x1.dtype, dt.SIGNED_OF[x1.dtype]
     x1, x2 = _spread(x1.view(signed), x2.view(signed))
     inside = torch.bitwise_and(x2, -8 * x2.dtype.itemsize) == 0
@@ -158,7 +159,7 @@ def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _by_python(shift: Kernel, by_few: Callable[[Tensor, Tensor], Tensor]) -> Kernel:
-    """Let a shift take a Python integer too, which says at once what it reaches."""
+    """Let a shift take a Python integer, too, whose bounds can be checked at once."""
 
     def scalar(x: Tensor, count: int) -> Tensor:
         few = min(count, 8 * x.dtype.itemsize - 1)
@@ -185,7 +186,7 @@ def abs_complex(x: Tensor) -> Any:
 def _sign_complex(x: Tensor) -> Tensor:
     if not tracked(x):
         return el.sign_complex(x)
-    # The same by operations that can be differentiated.
+    # The same result by operations that can be differentiated.
     zero, scaled = el.scaled_by_larger(x)
     size = el.abs(torch.where(zero, 1, scaled))
     return torch.where(zero, 0, torch.complex(scaled.real / size, scaled.imag / size))
@@ -196,7 +197,7 @@ def _isfinite_complex(x: Tensor) -> Tensor:
 
 
 def _turned(op: Op, x: Tensor) -> Tensor:
-    """Compute f(x) as -j g(xj), signs of zeros included."""
+    """Compute f(x) as -j g(xj), with the right signs of zeros."""
     result = op(torch.complex(-x.imag, x.real))
     return torch.complex(result.imag, -result.real)
 
@@ -206,7 +207,7 @@ def _isinf_complex(x: Tensor) -> Tensor:
 
 
 def _acos_complex(x: Tensor) -> Tensor:
-    # As in elementwise, with signs by bits.
+    # As in _routes/elementwise, with signs by bits.
     turned = el.acosh(x)
     return torch.complex(torch.abs(turned.imag), with_sign(turned.real, -x.imag))
 
@@ -220,8 +221,8 @@ def _atan_complex(x: Tensor) -> Tensor:
 
 
 def _expm1_complex(x: Tensor) -> Tensor:
-    # With the power p = exp(a + bj), the real part is expm1(a) - (exp(a) - p.real), of which the
-    # difference is p.imag**2 / (exp(a) + p.real) without cancellation.
+    # With p = exp(a + bj), the real part is expm1(a) - (exp(a) - p.real).  The difference equals
+    # p.imag**2 / (exp(a) + p.real), which has no cancellation.
     power = torch.exp(x)
     real, imag = power.real, power.imag
     less = el.expm1(x.real)
@@ -231,19 +232,19 @@ def _expm1_complex(x: Tensor) -> Tensor:
 
 
 def _log1p_complex(x: Tensor) -> Tensor:
-    # Not by a logarithm of complex numbers, which is for the AICPU alone.
+    # Not by a complex logarithm, which runs on the AICPU only.
     a, b = x.real, x.imag
     more = a + 1
     near = 0.5 * torch.log1p(torch.addcmul(a * (2 + a), b, b))
     far = torch.log(el.hypot(more, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
-    # Of so small a number the square vanishes.
+    # The square of a number this small vanishes.
     small = torch.where(size < torch.finfo(a.dtype).eps, a, near)
     return torch.complex(torch.where(size < 0.5, small, far), el.atan2(b, more))
 
 
 def _tan_parts(a: Tensor, b: Tensor, tangent: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the parts of a tangent of a + bj, of which C leaves open signs of zeros."""
+    """Return the parts of tan(a + bj); C leaves some signs of zeros open."""
     zero = torch.bitwise_and(a.view(BITS[a.dtype]), dt.LIMITS[BITS[a.dtype]][0]).view(a.dtype)
     real = torch.where(torch.abs(b) == math.inf, zero, tangent.real)
     return real, torch.where(b == 0, b, tangent.imag)

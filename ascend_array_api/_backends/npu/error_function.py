@@ -18,33 +18,33 @@ if TYPE_CHECKING:
 
 _HEIGHT: Final = 2 / math.sqrt(math.pi)
 
-# exp(x**2) erfc(x) = p(x) / q(x) for x from 0 to 10.5, within 2.5e-8; by
-# tools/elementary_functions.
+# exp(x**2) erfc(x) = p(x) / q(x) for 0 <= x <= 10.5, within 2.5e-8; tools/elementary_functions
+# computes the coefficients.
 _TAIL_ABOVE: Final = (0.564196, 3.9411626, 12.570624, 21.265022, 17.153702)
 _TAIL_BELOW: Final = (1.0, 6.985964, 22.77366, 41.25257, 40.62091, 17.153702)
 _END: Final = 10.5
-"""From about 10.06 on erfc(x) is 0 in float32."""
+"""For x above about 10.06, erfc(x) is 0 in float32."""
 _END_OF_NDTR: Final = 14.5
-"""Up to about -14.18 the normal distribution is 0 in float32."""
+"""For x below about -14.18, the normal distribution is 0 in float32."""
 _HALF_ABOVE: Final = tuple(c / 2 for c in _TAIL_ABOVE)
 _HALF_OF_THE_BITS: Final = -(2**12)
 
 
 def _erf(x: Tensor) -> Tensor:
-    # What is beyond 4 is added, so that whatever the kernel says there becomes 1 in the end; of the
-    # rest +0 is taken away, which leaves zeros their signs.
+    # Beyond 4, add the distance, so that clamping gives 1 whatever the kernel returns there.
+    # Elsewhere this subtracts +0, which keeps the signs of zeros.
     beyond = torch.clamp(x, -4, 4) - x
     return torch.clamp(torch.erf(x) - beyond, -1, 1)
 
 
 def _high(size: Tensor) -> Tensor:
-    """Return the part of numbers whose square is exact."""
+    """Return the leading part of numbers, whose square is exact."""
     return torch.bitwise_and(size.view(dt.int32), _HALF_OF_THE_BITS).view(dt.float32)
 
 
 def _erfc(x: Tensor) -> Tensor:
     size = torch.clamp(torch.abs(x), max=_END)
-    # exp(-x**2) by a part whose square is exact, and the rest.
+    # x is split into a part with an exact square and a rest: rounding x**2 would cost digits.
     high = _high(size)
     power = torch.exp(high * -high) * torch.exp((high - size) * (high + size))
     tail = power * (polynomial(size, *_TAIL_ABOVE) / polynomial(size, *_TAIL_BELOW))
@@ -52,8 +52,8 @@ def _erfc(x: Tensor) -> Tensor:
 
 
 def _ndtr(x: Tensor) -> Tensor:
-    # As erfc, but exp(-x**2 / 2) is of x itself: only the quotient, which is flat, is of the
-    # rounded x / sqrt(2).
+    # As erfc, but exp(-x**2 / 2) uses x itself.  Only the quotient uses the rounded x / sqrt(2),
+    # because it changes slowly.
     size = torch.clamp(torch.abs(x), max=_END_OF_NDTR)
     high = _high(size)
     power = torch.exp(high * (high * -0.5)) * torch.exp((high - size) * (high + size) * 0.5)

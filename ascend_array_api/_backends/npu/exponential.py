@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _expm1(x: Tensor) -> Tensor:
-    # x (exp(x) - 1) / log(exp(x)): the errors of both factors cancel.  (W. Kahan; N. J. Higham,
+    # x (exp(x) - 1) / log(exp(x)), in which the errors cancel.  (W. Kahan; N. J. Higham,
     # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
     power = torch.exp(x)
     less = power - 1
@@ -29,7 +29,7 @@ def _expm1(x: Tensor) -> Tensor:
 def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     large, small = torch.maximum(x1, x2), torch.minimum(x1, x2)
     apart = torch.nan_to_num(small - large)  # of infinities
-    # What the difference lost matters where the larger operand is as small as the power.
+    # The rounding error of the difference matters if the larger operand is as small as the power.
     lost = torch.nan_to_num((small - apart) - large)
     power = torch.exp(apart)
     return large + torch.log1p(torch.addcmul(power, power, lost))

@@ -1,13 +1,13 @@
 """Fourier transforms on NPUs.
 
-All of them come down to one: complex numbers along the rows of a matrix, unscaled.  Where a row
-has float32 parts and no large prime factor, torch_npu's own transform takes it.  Elsewhere the
-transform is composed of multiplications and sums: by Stockham's algorithm with mixed radices, or,
-for large prime factors, as a convolution (Bluestein's algorithm) of a size without them.
+All transforms reduce to one: complex numbers along the rows of a matrix, unscaled.  The transform
+of torch_npu takes rows with float32 parts and no large prime factor.  Otherwise the transform is
+composed of products and sums: by Stockham's algorithm with mixed radices or, for large prime
+factors, by a convolution (Bluestein's algorithm) whose size has none.
 
-The transforms are linear maps, so each one is the derivative of itself; and the gradient goes
-through its adjoint, which is again one of them.  torch's own gradients would not do, because the
-transforms that they call overwrite the gradient of large powers of two.
+A transform is linear, so it is its own derivative, and its gradient is its adjoint, another one of
+these transforms.  Torch's own gradients would be wrong: they call transforms that overwrite the
+incoming gradient for large powers of two.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _LONGEST: Final = 2**27
 _LARGEST_FACTOR: Final = 199
 _OVERWRITTEN: Final = 2**15
 _MOST_NUMBERS: Final = 2**30
-"""What libasdsip documents: the most points, their largest prime factor, the least power of two
-whose transform overwrites its operand, and the most numbers in all rows."""
+"""The documented limits of libasdsip: the most points, the largest prime factor, the least power of
+two whose transform overwrites its operand, and the most numbers in all rows."""
 
 _DIRECT: Final = 32
-"""So few points are transformed by the definition."""
+"""Up to this number of points, transform by the definition."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -63,7 +63,7 @@ def _factors(n: int) -> tuple[int, ...]:
 
 
 def _in_library(n: int, dtype: torch.dtype) -> bool:
-    """Say whether torch_npu's own transform takes so many points."""
+    """Say whether torch_npu's own transform takes this number of points."""
     single = dtype in {dt.float32, dt.complex64}
     return single and n <= _LONGEST and max(_factors(n), default=1) <= _LARGEST_FACTOR
 
@@ -72,12 +72,12 @@ def _in_library(n: int, dtype: torch.dtype) -> bool:
 def _real_in_library() -> bool:
     """Say whether torch_npu finds libasdsip, for its transforms of real numbers.
 
-    Without it torch_npu transforms by products of matrices: complex numbers well, but real numbers
-    with a warning for every new shape, that it resizes its own output.
+    Without it torch_npu transforms by products of matrices.  For real numbers it then warns at
+    every new shape that it resizes its own output.
     """
     try:
         library = ctypes.CDLL("libasdsip.so")
-    except OSError:  # there is none, or nnal/asdsip/set_env.sh was not sourced
+    except OSError:  # not installed, or nnal/asdsip/set_env.sh was not sourced
         return False
     return hasattr(library, "asdFftExecR2C") and hasattr(library, "asdFftExecC2R")
 
@@ -155,7 +155,7 @@ def _chirp_filter(n: int, size: int, *, inverse: bool) -> Tensor:
 
 
 def _weights(n: int) -> Tensor:
-    """Return how often each number of half a spectrum counts: those that are mirrored, twice."""
+    """Return how often each number of half a spectrum counts: twice if it has a mirror image."""
     weights = torch.full((n // 2 + 1,), 2.0, dtype=dt.float64, device="cpu")
     weights[0] = 1
     if n % 2 == 0:
@@ -164,7 +164,7 @@ def _weights(n: int) -> Tensor:
 
 
 class _Tables:
-    """Tables on devices, calculated on the host in float64; those used last are kept."""
+    """Tables on devices, computed on the host in float64; the last ones used are cached."""
 
     def __init__(self, room: int) -> None:
         self._room = room
@@ -198,7 +198,7 @@ _ELEMENTS: Final = 2**22
 
 
 def _by_floats(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    """Move data: CANN moves complex numbers on the AICPU, but float32 on the AICore."""
+    """Move complex data as float32, which CANN moves on the AICore rather than the AICPU."""
     if not x.is_complex():
         return function(x)
     return torch.view_as_complex(function(torch.view_as_real(x)))
@@ -221,7 +221,7 @@ def _by_steps(x: Tensor, inverse: bool) -> Tensor:
     def table(size: int, *shape: int) -> Tensor:
         return _table(_powers, size, *shape, dtype=x.dtype, like=x, inverse=inverse)
 
-    done = 1  # points of the transforms finished so far
+    done = 1  # the size of the transforms finished so far
     for radix in _radices(n):
         rest = n // (done * radix)
         x = x.reshape(rows, radix, rest, done)
@@ -265,7 +265,7 @@ def _transformed(x: Tensor, *, inverse: bool) -> Tensor:
 
 
 class _OfRows(torch.autograd.Function):
-    """A function of the rows of a matrix, of which ``torch.vmap`` gives it more."""
+    """A function of the rows of a matrix; under ``torch.vmap`` it gets more rows."""
 
     @classmethod
     def vmap(cls, info: Any, in_dims: tuple[int | None, ...], x: Tensor, *others: Any) -> Any:  # noqa: ARG003
@@ -327,7 +327,7 @@ class _ToHalf(_OfRows):
 
 
 class _FromHalf(_OfRows):
-    """torch_npu's own inverse of that."""
+    """torch_npu's own transform of half a spectrum back to real numbers."""
 
     @staticmethod
     def forward(x: Tensor, n: int) -> Tensor:
@@ -361,7 +361,7 @@ def _from_half(x: Tensor, n: int) -> Tensor:
     if x.shape[0] > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
         result: Tensor = _FromHalf.apply(x, n)  # type: ignore[no-untyped-call]
         return result
-    # The real part of the sum is the same with the mirrored half left out and this one doubled.
+    # Doubling this half and omitting its mirror image gives the same real part.
     return _real(_complex(_resized(_weighted(x, n), n), inverse=True))
 
 
@@ -374,7 +374,7 @@ def _weighted(x: Tensor, n: int) -> Tensor:
 # --- any shape, any axis --------------------------------------------------------------------------
 
 _MOST_AXES: Final = 8
-"""What CANN's kernels take."""
+"""The greatest number of dimensions that CANN's kernels take."""
 
 
 def _real(x: Tensor) -> Tensor:
@@ -410,7 +410,7 @@ def _as_matrix(x: Tensor, rows: int) -> Tensor:
 def _along_rows(
     transform: Callable[[Tensor, int], Tensor], unscaled: str, *, from_half: bool = False
 ) -> Callable[..., Tensor]:
-    """Return the kernel that takes the axis to the end and makes a matrix of the rest."""
+    """Return the kernel that moves the axis to the end and merges the other axes to rows."""
 
     def kernel(x: Tensor, points: int, axes: int, norm: str) -> Tensor:
         x = x.movedim(axes, -1)
@@ -428,7 +428,7 @@ def _signs() -> Tensor:
 
 
 def _conj(x: Tensor) -> Tensor:
-    """Return the conjugates, by one kernel: as products of both parts."""
+    """Return conjugates by one kernel: multiply both parts by 1 and -1."""
     parts = torch.view_as_real(x)
     return torch.view_as_complex(parts * _table(_signs, dtype=parts.dtype, like=parts))
 
@@ -512,7 +512,7 @@ def _rows(name: str, function: Callable[..., Tensor], *, of_real: bool = False) 
 def _frequencies(
     first: int, last: int, length: float, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    # In float64, and from there rounded once, as on the host: the values are the same.
+    # In float64, rounded once, so that the values are those of the host.
     double = spec(dt.float64, parse(device))
     arange, full = creation.arange.on(double), creation.full.on(double)
     counted = arange(0, 1, last + 1, dt.float64, device)

@@ -1,7 +1,7 @@
 """Indexing on NPUs.
 
-Positions are not checked, as on other accelerators: what CANN's kernels do with one that is out of
-bounds is not defined.
+Kernels do not check positions, as on other accelerators: CANN does not define what its kernels do
+with a position out of bounds.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
 
 
 def _of_pairs(mask: Tensor, value: Tensor) -> tuple[Any, ...]:
-    """Return the arguments of mask_fill for pairs, of which both have one mask."""
+    """Return the arguments of mask_fill for pairs; both numbers of a pair share one mask."""
     return mask.unsqueeze(-1), value
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
-    # aclnnGather takes negative positions; the kernel of its derivative is not known to.
+    # aclnnGather takes negative positions; we do not know whether its derivative's kernel does.
     if tracked(x):
         size = torch.full((), x.shape[dim], dtype=dt.int64, device=x.device)
         indices = torch.where(indices < 0, indices + size, indices)
@@ -46,10 +46,10 @@ def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
 
 
 def gathered(x: Tensor, dim: int, indices: Tensor) -> Tensor:
-    """Look up positions as torch does, of which all dimensions but one are equal."""
+    """Look up positions by torch's gather; all dimensions but one must be equal."""
     if not in_transform():
         return torch.gather(x, dim, indices)
-    # Within torch.func, torch_npu makes 0 of the second derivative of gather().
+    # Within torch.func, torch_npu returns 0 for the second derivative of gather().
     key = [
         torch.arange(n, device=x.device).reshape(-1, *(1,) * (x.dim() - 1 - i))
         for i, n in enumerate(indices.shape)
@@ -59,7 +59,7 @@ def gathered(x: Tensor, dim: int, indices: Tensor) -> Tensor:
 
 
 def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
-    """Return the arguments of take_along_axis for pairs, of which both have one position."""
+    """Return the arguments of take_along_axis for pairs; both numbers share one position."""
     return indices.unsqueeze(-1), dim
 
 

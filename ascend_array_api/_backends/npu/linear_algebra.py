@@ -1,15 +1,17 @@
 """Decompositions and linear systems on NPUs.
 
 CANN has kernels for QR, triangular systems and the logarithm of a determinant (on the AICPU, for
-all four data types), and for Cholesky and singular values of float32.  It has none that torch_npu
-calls for LU, determinants and eigenvalues, and its inversion says nothing of singular matrices.
+all four data types), and for Cholesky and singular values of float32.  torch_npu calls no kernel
+for LU, determinants and eigenvalues, and CANN's inversion does not report singular matrices.
 
-So systems are solved by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
-QR seldom sees that a matrix is singular, so that is asked of the logarithm of its determinant, an
-LU decomposition with pivots as on the other devices.  That sees each row and column of zeros, and
-of what else is singular as much as rounding has left.  But for QR and Cholesky, no kernel gets a
-matrix with NaN or infinities, and none one with elements whose squares overflow, or a triangle with
-a zero on its diagonal: what the kernels would do is not documented.  Nothing is waited for.
+So we solve systems by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
+But QR seldom shows that a matrix is singular.  The logarithm of its determinant does, because CANN
+computes it by LU with pivots, as other devices do.  It finds every row and column of zeros, and
+other singular matrices as far as rounding permits.
+
+CANN does not document what its kernels do with difficult matrices.  So only QR and Cholesky get
+matrices with NaN or infinities, no kernel gets elements whose squares overflow, and none gets a
+triangle with a zero on its diagonal.  The host never waits for a value.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from ._common import Cause
 
 _FRACTION: Final = {dt.float32: 23, dt.float64: 52}
-"""How many bits of a number are its fraction; those above are its exponent."""
+"""How many bits of a number are its fraction; the exponent is above them."""
 _BIAS: Final = {dt.float32: 127, dt.float64: 1023}
 """The exponent bits of 1."""
 
@@ -55,12 +57,12 @@ _BIAS: Final = {dt.float32: 127, dt.float64: 1023}
 
 
 def _parts(x: Tensor) -> Tensor:
-    """Return the real and imaginary parts along a last axis, which has length 1 for real data."""
+    """Return the parts of numbers along a last axis, of length 2, or 1 for real numbers."""
     return torch.view_as_real(x.resolve_conj()) if x.is_complex() else x.unsqueeze(-1)
 
 
 def _whole(parts: Tensor) -> Tensor:
-    """Return the data whose parts these are."""
+    """Return the numbers with the given parts."""
     return torch.view_as_complex(parts) if parts.shape[-1] == 2 else parts.squeeze(-1)
 
 
@@ -81,7 +83,7 @@ def _adjoint(x: Tensor) -> Tensor:
 
 
 def _exponent(x: Tensor) -> Tensor:
-    """Return the exponent bits of numbers that are not negative, or those of a normal number."""
+    """Return the exponent bits of non-negative numbers, at least those of a normal number."""
     bits = x.detach().contiguous().view(BITS[x.dtype])
     exponent: Tensor = torch.div(bits, 1 << _FRACTION[x.dtype], rounding_mode="floor")
     return exponent.clamp(1, 2 * _BIAS[x.dtype])
@@ -101,15 +103,15 @@ def _largest(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 def _scaled(x: Tensor) -> tuple[Tensor, Tensor]:
     """Divide each column by the power of two that brings its largest element near 1.
 
-    Returns the quotients, and the exponent bits of the powers.  Of a column with elements that are
-    further apart than the range of the data type, the small ones vanish.
+    Returns the quotients and the exponent bits of the powers.  If elements of a column are further
+    apart than the range of the data type, the small ones vanish.
     """
     exponent = _largest(x, (-2,))
     return _over(x, _power(exponent, _real(x)).unsqueeze(-2)), exponent
 
 
 def _halves(exponent: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Return two powers of two whose product is the one with these exponent bits."""
+    """Return two powers of two whose product has the given exponent bits."""
     bias = _BIAS[dtype]
     half = torch.div(exponent - bias, 2, rounding_mode="floor")
     return _power(half + bias, dtype), _power(exponent - half, dtype)
@@ -128,7 +130,7 @@ def _unusable(x: Tensor) -> Tensor:
 
 
 def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a decomposition a stack along one axis: CANN's kernels take few."""
+    """Merge the axes of a stack to one for a decomposition, because CANN's kernels take few."""
 
     @functools.wraps(decompose)
     def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
@@ -145,9 +147,9 @@ def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep matrices with NaN or infinities from a decomposition: their results are NaN.
+    """Return a decomposition whose results are NaN for matrices with NaN or infinities.
 
-    As for the other devices, by kernels that an NPU has for all data types.
+    It does the same as for other devices, by kernels that NPUs have for all data types.
     """
 
     @_of_stack
@@ -166,12 +168,12 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Do the same for real matrices of float32, by three kernels and one for each result."""
+    """Return the same for real matrices of float32, by three kernels and one for each result."""
 
     @_of_stack
     @functools.wraps(decompose)
     def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        spoilt = (x.detach() * 0).sum((-2, -1))  # NaN, or 0
+        spoilt = (x.detach() * 0).sum((-2, -1))  # NaN if an element is not finite, else 0
         spoilers = spoilt, spoilt[:, None], spoilt[:, None, None]
 
         def settle(result: Tensor) -> Tensor:
@@ -188,17 +190,17 @@ def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
 @_of_stack
 def _qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose matrices whose columns are divided by their largest elements.
+    """Decompose matrices after dividing each column by its largest element.
 
-    So no square overflows, or vanishes.  What is not finite makes NaN of its column of R, and of
-    what depends on it: a fixed number of reflections is nothing but arithmetic.
+    Then no square overflows or vanishes.  An element that is not finite makes its column of R NaN,
+    and all that depends on it, because a fixed number of reflections is plain arithmetic.
     """
     rows, columns = x.shape[-2:]
     if not x.numel():
         inner = rows if mode == "complete" else min(rows, columns)
         identity = creation.eye.on(spec_of(x))(rows, inner, 0, x.dtype, x.device)
         stack = tuple(x.shape[:-2])
-        # As empty as x is a part of it, which autograd knows.
+        # A part of x, so that autograd follows; it is as empty as the result.
         return identity.expand((*stack, rows, inner)).clone(), x[..., :inner, :].clone()
     parts = _parts(x)
     largest = torch.amax(torch.abs(parts.detach()), (-3, -1), keepdim=True)
@@ -217,7 +219,7 @@ def _on_diagonal(x: Tensor) -> Tensor:
 
 
 class _Factors:
-    """Q and R of square matrices, and which of them are found to be singular."""
+    """Q and R of square matrices, and which of the matrices are singular."""
 
     def __init__(self, x: Tensor) -> None:
         scaled, self.exponent = _scaled(x)
@@ -246,28 +248,28 @@ def _inv(x: Tensor) -> Tensor:
 
 
 def _solve(x1: Tensor, x2: Tensor) -> Tensor:
-    """Solve systems; what is not finite on the right stays in its column."""
+    """Solve systems; a right-hand side that is not finite affects its own column only."""
     stack: tuple[int, ...] = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
     if not (x1.numel() and x2.numel()):
         return x2.new_empty((*stack, *x2.shape[-2:]))
     if len(stack) > 2:
         flat = (x.expand(*stack, *x.shape[-2:]).flatten(0, -3) for x in (x1, x2))
         return _solve(*flat).reshape(*stack, *x2.shape[-2:])
-    # A matrix that is not finite becomes 0, which is singular.
+    # A matrix that is not finite becomes 0, which counts as singular.
     factors = _Factors(torch.where(_unusable(x1)[..., None, None], 0, x1))
     real = _real(x2)
     exponent = _largest(x2, (-2,)).unsqueeze(-2)
     right = _over(x2, _power(exponent, real))
     solution = factors.divide(la.matmul(_adjoint(factors.q), right))
-    # Back by the quotient of both powers, in two steps: it may be out of range.
+    # Scale back by the quotient of both powers, in two steps because it may be out of range.
     above, below = _halves(exponent, real), _halves(factors.exponent.unsqueeze(-1), real)
     return factors.settle(_times(solution, *(a / b for a, b in zip(above, below))))
 
 
 def _det(x: Tensor) -> Tensor:
-    """Multiply up the diagonal of R, with the exponents apart: only the result may overflow.
+    """Multiply the diagonal of R with separate exponents, so that only the result may overflow.
 
-    The sign is that of the logarithm, whose own error would be large in the result.
+    CANN's logarithm of the determinant gives only the sign: its error would be large in the result.
     """
     if not x.numel():
         return x.new_ones(x.shape[:-2])
@@ -302,12 +304,12 @@ def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
 
 # --- gradients ------------------------------------------------------------------------------------
 #
-# Torch's own formulas for QR would multiply matrices of float64 and complex numbers, which CANN
-# does not.  These go through the namespace's products, and can be differentiated again.
+# Torch's own formulas for QR multiply matrices of float64 and complex numbers, which CANN does not
+# support.  These formulas use the namespace's products, and can be differentiated again.
 
 
 class _OfStacks(torch.autograd.Function):
-    """A function of stacks of matrices, to which ``torch.vmap`` adds one more dimension."""
+    """A function of stacks of matrices; ``torch.vmap`` adds one more dimension to the stack."""
 
     @classmethod
     def vmap(cls, info: Any, in_dims: tuple[int | None, ...], *operands: Any) -> Any:  # noqa: ARG003
@@ -344,7 +346,7 @@ class _Qr(_OfStacks):
             raise RuntimeError("qr: complete bases of more rows than columns have no gradient")
         q, r = ctx.saved_tensors
         size = r.shape[-2]
-        # Of a wide matrix, the columns further right are Q times those of R.
+        # In a wide matrix, the columns further right are Q times those of R.
         sizes = (size, r.shape[-1] - size)
         right, of_right = (x.narrow(-1, *sizes) for x in (r, of_r))
         r, of_r = (x.narrow(-1, 0, size) for x in (r, of_r))
@@ -445,10 +447,10 @@ _slogdet_of_finite: Final = of_finite(_slogdet)
 
 
 def _embed(real: Tensor, imag: Tensor) -> Tensor:
-    """Put ``[[a, -b], [b, a]]`` in the place of each element ``a + bj``.
+    """Replace each element ``a + bj`` by ``[[a, -b], [b, a]]``.
 
-    That keeps sums, products, adjoints and triangles, and so whatever is defined by them; singular
-    values and eigenvalues come twice.
+    This preserves sums, products, adjoints and triangles, and so everything defined by them.
+    Singular values and eigenvalues occur twice.
     """
     *stack, rows, columns = real.shape
     a, b = (x.reshape((math.prod(stack) * rows, columns)) for x in (real, imag))
@@ -461,7 +463,7 @@ def _extract(x: Tensor) -> Tensor:
 
 
 def _lower(x: Tensor) -> Tensor:
-    """Return real Hermitian matrices, twice as large for complex ones, from the lower triangles."""
+    """Return real symmetric matrices from lower triangles, twice as large for complex ones."""
     if x.is_complex():
         x = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
     return torch.tril(x) + torch.tril(x, -1).mT
@@ -471,7 +473,7 @@ def _lower(x: Tensor) -> Tensor:
 
 
 class _Cholesky(_OfStacks):
-    """The lower factors of real matrices, which torch.vmap asks of a kernel that NPUs lack."""
+    """The lower factors of real matrices, because torch.vmap would call a kernel that NPUs lack."""
 
     @staticmethod
     def forward(x: Tensor) -> Any:
@@ -485,7 +487,7 @@ class _Cholesky(_OfStacks):
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         (factor,) = ctx.saved_tensors
         inner = torch.tril(torch.matmul(factor.mT, gradient))
-        sides = torch.tril(inner, -1)  # twice the lower triangle and once the diagonal
+        sides = torch.tril(inner, -1)  # added once more, this counts twice, the diagonal once
         sides = 0.5 * (inner + sides.mT)
         left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
         result: Tensor = _Solve.apply(factor.mT, left.mT)  # type: ignore[no-untyped-call]
@@ -493,7 +495,7 @@ class _Cholesky(_OfStacks):
 
 
 def _cholesky_native(x: Tensor) -> Tensor:
-    """Factor matrices of float32 by CANN's kernel, and complex ones as real ones."""
+    """Factor matrices of float32 by CANN's kernel, complex ones as larger real ones."""
     if not x.is_complex():
         factor: Tensor = _Cholesky.apply(x)  # type: ignore[no-untyped-call]
         return factor
@@ -522,8 +524,8 @@ def _cholesky_columns(x: Tensor) -> Tensor:
 def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
     """Factor matrices; NaN for one that is not positive definite, without waiting for the device.
 
-    A pivot that is not positive becomes NaN, as 0 times 1 / sqrt(0) and as the root of what is less
-    (cholesky.h of ops-math), and so do all those behind it.
+    A pivot that is not positive becomes NaN, by 0 times 1 / sqrt(0) or by the root of a negative
+    number (cholesky.h of ops-math), and so do all pivots after it.
     """
     if not x.numel():
         return x.clone()
@@ -531,7 +533,7 @@ def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
     if _real(x) is dt.float64:
         if x.is_complex():
             matrix = torch.complex(matrix.real, torch.where(_on_diagonal(x), 0, matrix.imag))
-        if tracked(x):  # one triangle is read, and half of the derivative belongs to the other one
+        if tracked(x):  # the kernel reads one triangle; half of its derivative belongs to the other
             both = 0.5 * (matrix + _adjoint(matrix))
             matrix = both + (matrix - both).detach()
     factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
@@ -550,7 +552,7 @@ def _svdvals_complex(x: Tensor) -> Tensor:
 
 
 def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
-    values: Tensor = la.svdvals(x)  # of a matrix that is not finite NaN, so that its rank is 0
+    values: Tensor = la.svdvals(x)  # NaN for a matrix that is not finite, so that its rank is 0
     return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
 
 
@@ -578,22 +580,23 @@ def _flat_pinv_complex(x: Tensor, rtol: Tensor) -> Tensor:
 
 
 def _lstsq_complex(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
-    # Of what solves the real system equally well, the shortest is of this form, too.
+    # The shortest solution of the real system has this form, too.
     embedded = _embed(x1.real, x1.imag), _embed(x2.real, x2.imag)
     solution, rank, values = la.lstsq(*embedded, rcond)
     return _extract(solution), torch.div(rank, 2, rounding_mode="floor"), values[::2]
 
 
 def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Decompose symmetric matrices by the singular values of positive semidefinite ones.
+    """Decompose symmetric matrices by the singular values of shifted, positive definite ones.
 
-    What is added to the diagonal is added to the eigenvalues.  Then they are singular values, and
-    the vectors on the left are those of both.  What the sum has lost of the values comes back from
-    the vectors, as Rayleigh quotients; their gradients are those of the singular values.
+    Adding a number to the diagonal adds it to the eigenvalues.  Then eigenvalues and singular
+    values agree, and the left singular vectors are eigenvectors.  The shift costs digits of the
+    values; Rayleigh quotients with the vectors restore them.  Gradients are those of the singular
+    values.
     """
     power = _power(_largest(x, (-2, -1)), x.dtype)[..., None, None]
     scaled = x / power
-    # More than the norm, lest a singular value becomes 0, which has no gradient.
+    # More than the norm, so that no singular value becomes 0, which has no gradient.
     shift = 1.125 * torch.linalg.svdvals(scaled.detach())[..., :1] + 0.125
     shifted = torch.where(_on_diagonal(scaled), scaled + shift.unsqueeze(-1), scaled)
     vectors, values, _ = torch.linalg.svd(shifted)
@@ -611,7 +614,7 @@ def _eigh(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _no_values(x: Tensor) -> Tensor:
-    """Return what is left of no matrices, or of such of no rows: a part of them, for autograd."""
+    """Return the empty result for empty matrices: a part of them, so that autograd follows."""
     return _parts(x)[..., 0].reshape(x.shape[:-1])
 
 

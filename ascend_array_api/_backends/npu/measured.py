@@ -1,4 +1,4 @@
-"""The machines whose kernels were measured: what a report of ``conformance hardware`` covers."""
+"""The machines whose kernels were measured, with their reports of ``conformance hardware``."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ if TYPE_CHECKING:
 
 
 class Measured(NamedTuple):
-    """A report, and the chip and versions that it is of."""
+    """A report, with the chip and versions that it covers."""
 
     soc: str
     cann: Version
     torch_npu: Version
     report: str
-    """Its name in ``conformance/hardware/reports``."""
+    """The name of its file in ``conformance/hardware/reports``."""
 
 
-# Entries are written by ``python -m conformance hardware --apply``.
+# ``python -m conformance hardware --apply`` writes the entries.
 MEASURED: Final[tuple[Measured, ...]] = ()
 
 
 def report_for(facts: Facts) -> str | None:
-    """Return the name of the report that covers a machine; None where there is none."""
+    """Return the name of the report that covers a machine, or None."""
     machine = (facts["soc"], facts["cann"], facts["torch_npu"])
     return next((entry.report for entry in MEASURED if entry[:3] == machine), None)
 
@@ -36,6 +36,6 @@ _CAVEATS: Final = {
 
 
 def caveat(facts: Facts) -> str | None:
-    """Return what CANN's documents say of results of a chip that no route mends, if anything."""
+    """Return a known limit of a chip's results that no route works around, or an empty text."""
     chip = str(facts["soc"])
     return next((said for name, said in _CAVEATS.items() if chip.startswith(name)), None)

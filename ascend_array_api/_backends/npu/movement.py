@@ -1,11 +1,11 @@
 """Moving data on NPUs.
 
-Moving asks nothing of the elements but their bits, and CANN's kernels take more data types, and
-take them on the vector units, where the elements are integers; ``float64`` and complex numbers go
-to the slow AICPU or are refused.  To view a tensor as another data type costs nothing, but it cuts
-the graph of autograd: ``Bits`` views where nothing is differentiated, and only there.
+Moving elements needs only their bits.  CANN's kernels move integers of all sizes on the vector
+units, but send ``float64`` and complex numbers to the slow AICPU, or refuse them.  Viewing a tensor
+as another data type is free, but it cuts the graph of autograd.  So ``Bits`` views tensors only if
+nothing is differentiated.
 
-``complex128`` is moved as pairs of numbers, which are one dimension more, and so may be too many.
+``complex128`` is moved as pairs of numbers, in one more dimension, which may be one too many.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Bits:
 
     dtype: torch.dtype
     differentiable: Route = field(default_factory=Native)
-    """The route where autograd follows an operand."""
+    """The route to take if autograd follows an operand."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return a kernel that looks whether autograd follows an operand."""
+        """Return a kernel that chooses by whether autograd follows an operand."""
         bits = ViewAs(self.dtype).kernel(op, spec)
         followed = self.differentiable.kernel(op, spec)
 
@@ -66,8 +66,8 @@ class Bits:
 class Pairs:
     """Compute on the real and the imaginary parts side by side, in one more dimension at the end.
 
-    Autograd follows.  ``adapt`` changes the other arguments, where they name the last dimensions.
-    Where one more dimension would be too many, the parts are computed one after the other.
+    Autograd follows.  ``adapt`` changes arguments that name the last dimensions.  If one more
+    dimension would be too many, the kernel computes the parts one after the other.
     """
 
     adapt: Callable[..., tuple[Any, ...]] | None = None
@@ -134,7 +134,7 @@ def _repeat(x: Tensor, times: int | Tensor, axis: int) -> Tensor:
 
 
 def _tile(x: Tensor, times: tuple[int, ...]) -> Tensor:
-    # CANN repeats along 3 axes at most, and along the first one besides.
+    # CANN repeats along at most 3 axes, and in addition along the first one.
     repeated = [i for i, n in enumerate(times) if n != 1]
     start = 0
     while start < len(repeated) or not start:
@@ -146,7 +146,7 @@ def _tile(x: Tensor, times: tuple[int, ...]) -> Tensor:
 
 
 def _reshape_bits(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Reshape; copy the bits if there is no view of that shape."""
+    """Reshape; copy the bits if the tensor has no view of that shape."""
     if x.is_contiguous() or tracked(x):
         return x.reshape(shape)
     bits = x.view(dt.int64).reshape(shape)

@@ -1,8 +1,8 @@
-"""Rows for chips before Atlas A2 (310P, and the first 910), as far as CANN's sources tell of them.
+"""Rows for chips before Atlas A2 (310P, and the first 910), as far as CANN's sources describe them.
 
-Their kernels take no ``bfloat16``, and a few take fewer integers; ``socs.csv`` of the emulator has
-the lists.  Nothing here was seen on such a chip.  To make ``bfloat16`` of other data types by
-``astype`` is refused there by CANN, with its error.
+Their kernels take no ``bfloat16``, and a few take fewer integers; the emulator's ``socs.csv`` has
+the lists.  We have seen nothing of this on such a chip.  There CANN itself refuses to convert other
+data types to ``bfloat16`` by ``astype``, with its own error.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _MOVED: Final = (
     "concat flip index index_select mask repeat roll take_along_axis tile tril triu where"
 )
 _KEPT: Final = "clone conj copy copy_to index_put mask_fill positive real reshape"
-"""Views, copies, which every chip makes, and what writes to an operand, as the host cannot."""
+"""Views and copies, which every chip supports, and writes to an operand, which the host cannot do.
+"""
 
 _COMPUTED: Final = [
     name

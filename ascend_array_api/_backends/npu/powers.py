@@ -1,9 +1,9 @@
 """Powers on NPUs.
 
-CANN's kernel computes exp(y ln x) in float32, which is off by up to 133 units in the last place,
-and for small integers too.  Here the logarithm and the power of 2 have some bits more, of which
-nothing but sums, products and quotients is asked; so powers that can be represented come out
-exactly.  Rounded to 16 bits, what the kernel gives is as good.
+CANN's kernel computes exp(y ln x) in float32, with errors up to 133 units in the last place, even
+for small integers.  Here the logarithm and the power of 2 carry some more bits, by sums, products
+and quotients only, so that powers that float32 holds are exact.  Results of 16 bits use the kernel,
+which is as good after rounding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LEAST_NORMAL: Final = 2**23
 _ROOT_HALF: Final = 0x3F3504F3
 """The bits of the root of 1/2."""
 _EXPONENT: Final = -(2**23)
-"""The bits of the exponent, and those above."""
+"""The bits of the exponent and the sign."""
 
 # 2 / ln(2), and the function of s**2 that times s**3 is what 2 atanh(s) / ln(2) has beside it.
 _LOG, _LOG_REST = 2.884765625, 6.244567921385169e-4
@@ -52,18 +52,18 @@ _EXP_SERIES: Final = (
 
 
 def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the logarithms of positive numbers, of which these are the bits.
+    """Return the base 2 logarithms of positive numbers, given their bits, in two parts.
 
     The first part has 12 bits, the second one the rest.
     """
-    # Subnormal numbers as normal ones with an exponent below all of them.
+    # Treat subnormal numbers as normal ones with a smaller exponent.
     below = size.to(dt.float32).view(dt.int32) - 149 * _LEAST_NORMAL
     size = torch.where(size < _LEAST_NORMAL, below, size)
-    # Of the exponent that leaves a number from the root of 1/2 to that of 2.
+    # The exponent that leaves a number between the roots of 1/2 and of 2.
     exponent = torch.bitwise_and(size - _ROOT_HALF, _EXPONENT)
     less_one = (size - exponent).view(dt.float32) - 1
     whole = exponent.to(dt.float32)  # times 2**23
-    # s = x / (x + 2), as 12 bits and the rest.
+    # s = x / (x + 2), as 12 bits and a rest.
     divisor = less_one + 2
     missing = less_one - (divisor - 2)
     ratio = less_one / divisor
@@ -71,7 +71,7 @@ def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
     rest = torch.addcmul(less_one, high, a, value=-1)
     rest = torch.addcmul(rest, high, divisor - a, value=-1)
     low = torch.addcmul(rest, high, missing, value=-1) / divisor
-    # Its series, in which the first term has both parts.
+    # The series in s; only the first term needs both parts.
     ratio = high + low
     square = ratio * ratio
     first = high * _LOG
@@ -84,7 +84,7 @@ def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _exp2(high: Tensor, low: Tensor) -> Tensor:
-    """Return 2 to the power of a sum, of which the first number is from -1/2 to 1/2."""
+    """Return 2 to the power of high + low, for -1/2 <= high <= 1/2."""
     a = leading(high)
     rest = (high - a) + low
     first = a * _LN2
@@ -97,8 +97,8 @@ def _exp2(high: Tensor, low: Tensor) -> Tensor:
 def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     power = torch.pow(x1, x2)  # right in its sign and in special cases
     a, b = _log2(torch.bitwise_and(x1.view(dt.int32), _SIZE))
-    # The product of both, as an integer and a fraction of two parts.
-    times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm that is too large
+    # The product of x2 and the logarithm, as an integer and a fraction of two parts.
+    times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
     high = leading(times)
     rest = torch.addcmul(times * b, times - high, a)
     first = high * a
@@ -106,13 +106,13 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     fraction = first - whole
     total = fraction + rest
     result = _exp2(total, rest - (total - fraction))
-    # Times 2**whole in two steps, of which the last one alone may round.
+    # Multiply by 2**whole in two steps, so that only the last one may round.
     whole = torch.clamp(whole, -250, 250)
     half = torch.floor_divide(whole, 2)
     bits = torch.add(constant(127 * 2.0**23, half), half, alpha=2.0**23)
     scale = bits.to(dt.int32).view(dt.float32)
     result = (result * scale) * torch.addcmul(scale, scale, torch.add(whole, half, alpha=-2))
-    # Not NaN where the first operand is finite and not 0, and the second is finite.
+    # NaN unless the first operand is finite and not 0, and the second is finite.
     usual = torch.addcdiv(x2 - x2, x1 - x1, x1)
     usual = (usual == usual) & (power == power)
     return torch.where(usual, with_sign(result, power), power)
@@ -123,7 +123,7 @@ def _pow_bfloat16(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def held(number: float, dtype: torch.dtype) -> float:
-    """Return a Python scalar, infinite where it is too large for a floating-point data type."""
+    """Return a Python scalar, or infinity if it is too large for a floating-point data type."""
     return number if abs(number) <= torch.finfo(dtype).max else math.copysign(math.inf, number)
 
 
@@ -162,7 +162,7 @@ ROWS: Final = (
         dt.REAL_FLOATING - dt.HALF,
         Compose(el.cube_at_once),
         *launches("two products are two kernels, where one makes both", "aclnnPowTensorScalar"),
-        where=~soc("950"),  # there it is no kernel of products (pows_base.h of ops-math)
+        where=~soc("950"),  # its kernel does not multiply (pows_base.h of ops-math)
     ),
     Row(
         "root",

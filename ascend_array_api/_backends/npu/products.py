@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 # --- products of matrices -------------------------------------------------------------------------
 
 _RANK: Final = 6
-"""The number of dimensions that CANN's product of matrices takes."""
+"""The greatest number of dimensions that CANN's product of matrices takes."""
 _MOST: Final = 8
-"""The number of dimensions that a tensor of CANN has."""
+"""The greatest number of dimensions of a tensor in CANN."""
 _PIECE: Final = 2**22
 """How many products of two elements are held in memory at a time."""
 _SUMMED: Final = 2**14
-"""Integer products of up to so many elements are multiplied and summed without the cube unit."""
+"""Up to this number of elements, integer products do without the cube unit."""
 _STEP: Final = 2**24 // 255**2
-"""So many products of two bytes have a sum that float32 holds, in whatever order it is taken."""
+"""This many products of two bytes have a sum that float32 holds, in any order of summation."""
 
 
 def _check(x1: Tensor, x2: Tensor) -> None:
-    """Refuse what torch.matmul refuses: CANN would only find out when the kernel runs."""
+    """Refuse the operands that torch.matmul refuses: CANN would fail only when the kernel runs."""
     if not x1.dim() or not x2.dim() or x1.shape[-1] != x2.shape[max(x2.dim() - 2, 0)]:
         raise RuntimeError("matmul: the shapes do not fit")
 
@@ -80,7 +80,7 @@ def _native(x1: Tensor, x2: Tensor) -> Any:
 
 @_of_arrays
 def _summed(x1: Tensor, x2: Tensor) -> Tensor:
-    """Multiply each element with each, and add up the products, as many as fit into memory."""
+    """Multiply all elements, and sum the products, in pieces that fit into memory."""
     left, right = x1.unsqueeze(-2), x2.mT.unsqueeze(-3)
     shape = (*_stack_of(x1, x2), x1.shape[-2], x2.shape[-1])
     length = x1.shape[-1]
@@ -119,14 +119,14 @@ def _bytes(x: Tensor) -> Tensor:
 def _by_bytes(x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply matrices of integers exactly, modulo ``2**bits``, by the cube unit.
 
-    Of two's complement the bytes serve as they are, without a sign.  Bytes ``i`` and ``j`` belong
-    to the power ``i + j`` of 256; for each power, the products are one product of longer matrices.
-    Bytes are exact in HF32 as well.
+    The bytes of two's complement serve as unsigned digits.  The product of bytes ``i`` and ``j``
+    belongs to the power ``i + j`` of 256; all products for one power are one product of longer
+    matrices.  Bytes are exact in HF32 as well.
     """
     length, count = x1.shape[-1], x1.dtype.itemsize
     wide = dt.int64 if x1.dtype is dt.int64 else dt.int32
     left = _bytes(x1).movedim(-1, -2).flatten(-2)
-    # Backwards, so that the bytes of one power stand opposite to each other.
+    # Reversed, so that bytes of one power face each other.
     right = _bytes(x2).flip(-1).movedim(-1, -3).flatten(-3, -2)
     base = torch.full((), 256, dtype=wide, device=x1.device)
     result = None
@@ -139,7 +139,7 @@ def _by_bytes(x1: Tensor, x2: Tensor) -> Tensor:
             sums = torch.matmul(
                 left.narrow(-1, start, size), right.narrow(-2, opposite + start, size)
             )
-            part = sums.to(wide)  # CANN's own cast is exact below 2**24, and on the vector units
+            part = sums.to(wide)  # CANN's cast is exact below 2**24, and uses the vector units
             result = part if result is None else result + part
     assert result is not None
     return low_bits(result, x1.dtype)
@@ -158,7 +158,7 @@ def _integer(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
-    # The axis is counted from the back.
+    # The axis counts from the back.
     products = el.multiply(el.conj(x1) if x1.is_complex() else x1, x2)
     return red.sum(products, (products.dim() + axis,))
 
@@ -212,7 +212,7 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
         unknown: Tensor = red.sum(size * math.nan, axes, True)
         return unknown
     order = held(ord, size.dtype)
-    if order < 1 and tracked(x):  # the gradient at 0, which would be infinite, is 0
+    if order < 1 and tracked(x):  # the gradient at 0 is 0, not infinite
         zero = size == 0
         powers = to_power(torch.where(zero, 1.0, size), order)
         powers = torch.where(zero, 0.0 if order > 0 else math.inf, powers)
@@ -222,7 +222,7 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
 
 
 def _root(x: Tensor, order: float) -> Tensor:
-    """Return a root; its gradient at 0, which would be infinite, is 0, as that of torch's norm."""
+    """Return a root whose gradient at 0 is 0 instead of infinite, as in torch's norm."""
     zero = x == 0 if x.requires_grad and order > 0 else None
     inner = x if zero is None else torch.where(zero, 1.0, x)
     root = torch.sqrt(inner) if order == 2 else to_power(inner, 1 / order)

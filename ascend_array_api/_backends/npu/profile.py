@@ -1,9 +1,9 @@
-"""What a machine's own probe found: rows for NPUs that no report covers.
+"""Rows from a profile of the machine itself, for NPUs that no report covers.
 
 ``python -m conformance hardware --profile FILE`` writes a profile, and the environment variable
-``ASCEND_ARRAY_API_NPU_PROFILE`` names it.  It says which operations go to the host there, because
-a kernel refuses a data type that it takes on Atlas A2, or gives wrong integers.  It takes no row
-away: that a kernel takes a data type does not say that it computes right.
+``ASCEND_ARRAY_API_NPU_PROFILE`` names it.  The profile lists operations to compute on the host,
+because a kernel refuses a data type that it takes on Atlas A2, or returns wrong integers.  It
+removes no row: a kernel that accepts a data type need not be correct.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ SCHEMA_VERSION: Final = 1
 
 
 class Profile(NamedTuple):
-    """A profile that was read."""
+    """A profile read from a file."""
 
     path: str
     machine: tuple[Any, ...]
-    """What it is of: the chip, the versions of CANN and torch_npu, and whether it is emulated."""
+    """The chip, the versions of CANN and torch_npu, and whether CANN was emulated."""
     rows: tuple[Row, ...]
 
     def fits(self, facts: Facts) -> bool:
-        """Say whether it is of this machine; old versions of torch_npu cannot tell that of CANN."""
+        """Say whether it describes this machine; old torch_npu does not know CANN's version."""
         here = (facts["soc"], facts["cann"] or self.machine[1], facts["torch_npu"], emulated())
         return self.machine == here
 
@@ -51,7 +51,7 @@ class Profile(NamedTuple):
 
 
 def read(path: str) -> Profile:
-    """Read a profile; ValueError where it is none."""
+    """Read a profile; raise ValueError if the file is none."""
     try:
         return _profile(path, json.loads(Path(path).read_text(encoding="utf-8")))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

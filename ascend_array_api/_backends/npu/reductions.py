@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def _var_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
     freedom = math.prod(x.shape[i] for i in dim) - correction
-    if not freedom > 0:  # so also for a correction of NaN
+    if not freedom > 0:  # this form also catches a correction of NaN
         return torch.sum(x, dim, keepdim) * math.nan
     if x.numel() == 0:
         return torch.sum(x, dim, keepdim)
@@ -37,14 +37,14 @@ def _std_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction
     variance = _var_by_distances(x, dim, keepdim, correction)
     if not tracked(x):
         return torch.sqrt(variance)
-    alike = variance == 0  # where the derivative of the root would be infinite
+    alike = variance == 0  # there the derivative of the root would be infinite
     return torch.where(alike, 0, torch.sqrt(torch.where(alike, 1, variance)))
 
 
 def _with_whole_correction(
     native: Callable[..., Tensor], by_distances: Callable[..., Tensor]
 ) -> Callable[..., Tensor]:
-    """Return torch's function where CANN's kernel takes the correction, which must be whole."""
+    """Return torch's function for whole corrections, the only ones that CANN's kernel takes."""
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         if float(correction).is_integer():
@@ -60,7 +60,7 @@ def _with_whole_correction(
 
 
 def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return torch's function for an extremum, as strict with empty axes as it is elsewhere."""
+    """Return torch's function for an extremum, which refuses empty axes as on other devices."""
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
         axes = range(x.dim()) if dim is None else dim
@@ -72,7 +72,7 @@ def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return torch's any or all: of several axes it makes Booleans of the elements first."""
+    """Return torch's any or all; convert to booleans first if there are several axes."""
 
     def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
         if dim is not None and len(dim) == 1:
@@ -83,7 +83,7 @@ def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
-    """Return the mean of complex numbers by one of both parts."""
+    """Return the mean of complex numbers by one mean of both parts."""
     axes = tuple(range(x.dim())) if dim is None else dim
     if not axes or x.dim() == MOST_DIMENSIONS:
         return red.mean_of_parts(x, dim, keepdim)
@@ -95,7 +95,7 @@ def _mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool 
 
 
 def _cumulative_prod_complex(x: Tensor, axis: int, initial: bool) -> Tensor:
-    # Each round doubles the number of elements of which there are products.  (W. D. Hillis,
+    # Each round doubles the number of elements in each product.  (W. D. Hillis,
     # G. L. Steele, Data parallel algorithms, Communications of the ACM 29, 1986.)
     concat = movement.concat.on(spec_of(x))
     result, length, done = x.clone(), x.shape[axis], 1

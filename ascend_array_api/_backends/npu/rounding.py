@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def with_sign(x: Tensor, sign: Tensor) -> Tensor:
-    """Give numbers that are not negative, or have the sign already, the sign of others."""
+    """Give numbers the sign of others; they must be non-negative or have that sign already."""
     bits = BITS[x.dtype]
     minus = torch.bitwise_and(sign.view(bits), dt.LIMITS[bits][0])
     return torch.bitwise_or(x.view(bits), minus).view(x.dtype)
@@ -27,7 +27,7 @@ def with_sign(x: Tensor, sign: Tensor) -> Tensor:
 
 @linear
 def flat(x: Tensor) -> tuple[Tensor]:
-    """Return the derivative of a function that is constant in steps."""
+    """Return the derivative of a step function."""
     return (torch.zeros_like(x),)
 
 

@@ -25,8 +25,8 @@ _MAX64: Final = dt.LIMITS[dt.int64][1]
 
 
 def _argsort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
-    # The bits of positive numbers are integers in the same order, those of negative ones in the
-    # opposite order.  Both zeros are one, and every NaN is the greatest.
+    # Read as integers, the bits of positive numbers have the same order, those of negative numbers
+    # the opposite order.  Both zeros become equal, and every NaN the greatest.
     bits = (x.detach() + 0.0).view(dt.int64)
     key = torch.where(bits < 0, torch.bitwise_xor(bits, _MAX64), bits)
     key = torch.where(x == x, key, constant(_MAX64, key))
@@ -41,12 +41,12 @@ def _sort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Te
 
 
 def _order(x: Tensor) -> Tensor:
-    """Return the order in which equal elements of one axis are neighbours, the first one first."""
+    """Return a stable order of the elements of one axis in which equal ones are neighbours."""
     if x.is_complex():
         by_imag = _order(x.imag)
         return by_imag.index_select(0, _order(x.real.index_select(0, by_imag)))
     if x.is_floating_point() and x.dtype is not dt.float64:
-        x = x + 0.0  # CANN does not say that it takes -0 for +0
+        x = x + 0.0  # CANN does not document that -0 equals +0
     order: Tensor = search.argsort(x, axis=0, descending=False, stable=True)
     return order
 
@@ -61,7 +61,7 @@ def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
 
 
 def _bounds(ordered: Tensor) -> Tensor:
-    """Say before which elements, and behind them all, a group of equal ones begins or ends."""
+    """Say before which elements a group of equal ones begins, and that one ends after the last."""
     bounds = torch.ones(len(ordered) + 1, dtype=dt.bool, device=ordered.device)
     if len(ordered) > 1:
         torch.ne(ordered[1:], ordered[:-1], out=bounds[1:-1])
@@ -69,19 +69,19 @@ def _bounds(ordered: Tensor) -> Tensor:
 
 
 def _numbers(order: Tensor, bounds: Tensor) -> Tensor:
-    """Return, for each element, the number of the group that it is in."""
+    """Return the number of each element's group."""
     if not len(order):
         return torch.empty_like(order)
-    # The first element begins no group but the one that has the number 0.
+    # The first element begins the group with the number 0, so its boundary does not count.
     number = torch.zeros_like(order)
     number[1:] = bounds[1:-1]
     return torch.empty_like(order).scatter_(0, order, torch.cumsum(number, 0))
 
 
 def _grouped(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return elements in order, the order, and where groups of equal ones begin and end in it.
+    """Return sorted elements, their order, and the boundaries of groups of equal elements.
 
-    That is said by a mask and by places.
+    The boundaries come as a mask and as positions.
     """
     if x.is_complex() or x.dtype is dt.float64:
         order = _order(x.detach())
@@ -93,7 +93,7 @@ def _grouped(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 
 
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    # CANN does not say that it takes -0 for +0, of which the first one is asked for.
+    # CANN does not document that -0 equals +0, and the first of both must be found.
     x = x.detach()
     ordered = x + 0.0 if x.is_floating_point() and x.dtype is not dt.float64 else x
     _, order, bounds, places = _grouped(ordered)
@@ -101,8 +101,8 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return first, _numbers(order, bounds), places[1:] - places[:-1]
 
 
-# Elsewhere what is sorted has the values.  Zeros of both signs are neighbours whichever of them a
-# kernel puts first; by a stable order of equals that is the first one.
+# Otherwise the sorted elements are the values.  Zeros of both signs are neighbours whichever
+# comes first; in a stable order of equals that is the first one.
 
 
 def _unique_values(x: Tensor) -> Tensor:
@@ -133,15 +133,15 @@ def _number(x: Tensor) -> Tensor:
 
 
 _FEW: Final = 64
-"""So many elements are compared with all others at once, rather than searched for."""
+"""Up to this number of elements, compare each with all others instead of searching."""
 _SLOWLY_COMPARED: Final = frozenset({dt.int16, dt.float64}) | dt.COMPLEX
-"""Those that are compared on AICPU, where it is a quarter of them."""
+"""The data types that CANN compares on the AICPU, with a quarter of that number."""
 _AT_ONCE: Final = 2**26
-"""How many comparisons are held in memory at a time."""
+"""How many comparisons to hold in memory at a time."""
 
 
 def _is_one_of(x1: Tensor, x2: Tensor) -> Tensor:
-    """Compare with every one of some elements."""
+    """Compare each element with all of some elements."""
     if len(x2) == 1:
         return x1 == x2.reshape(())
     if not len(x2):
@@ -167,7 +167,7 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         return _isin(x1.to(dt.float32), x2.to(dt.float32), invert=invert)
     else:
         ordered = search.sort(x2, axis=0, descending=False, stable=False)
-        # NaN comes last, and is found as infinity, but is none.
+        # NaN comes last and is found like infinity, but equals nothing.
         numbers = ordered
         if x1.dtype is dt.float64:
             numbers = torch.where(ordered == ordered, ordered, constant(math.inf, ordered))

@@ -1,7 +1,7 @@
 """Trigonometric functions and their inverses on NPUs, for float32 and narrower.
 
-CANN's sines and cosines are right as far as 1e7, save for the sign of zero, and get greater angles
-less whole turns; its inverses are series that give three to six digits.
+CANN's sines and cosines are right up to 1e7, except for the sign of zero; we reduce greater angles
+first.  CANN's inverse functions are series with three to six correct digits.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _ATAN_BELOW: Final = (1.0, 28.000906, 98.74874, 80.01999)
 
 
 def _angle(u: Tensor) -> Tensor:
-    """Return the angle, of at most an eighth of a turn, that has a tangent of -1 to 1."""
+    """Return the arctangent of numbers between -1 and 1: at most an eighth of a turn."""
     square = u * u
     return u * (polynomial(square, *_ATAN_ABOVE) / polynomial(square, *_ATAN_BELOW))
 
@@ -74,10 +74,10 @@ def _atan_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _atan2(x1: Tensor, x2: Tensor) -> Tensor:
-    # The angle in the first eighth of the turn, and from there to the second and the fourth.
+    # The angle in the first eighth of the turn, then moved to the second and the fourth.
     a, b = torch.abs(x1), torch.abs(x2)
     large = torch.maximum(a, b)
-    # Two zeros or infinities have no quotient: they count as (0, 1) and (1, 1).
+    # Two zeros, or two infinities, have no quotient: treat them as (0, 1) and (1, 1).
     tangent = torch.where(a == b, torch.sign(large), torch.minimum(a, b) / large)
     angle = _angle(tangent)
     angle = torch.where(a > b, math.pi / 2 - angle, angle)
@@ -98,7 +98,7 @@ def _small_asin(v: Tensor, z: Tensor) -> Tensor:
 def _halved(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return whether |x| is above 1/2, and v and v**2 for the arc sine.
 
-    asin(x) = pi / 2 - 2 asin(sqrt((1 - x) / 2)) serves for those above.
+    Numbers above use asin(x) = pi / 2 - 2 asin(sqrt((1 - x) / 2)).
     """
     size = torch.abs(x)
     far = size > 0.5
