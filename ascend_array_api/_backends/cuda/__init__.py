@@ -1,4 +1,4 @@
-"""NVIDIA's GPUs, and what else torch calls by CUDA's name."""
+"""The backend of NVIDIA's GPUs, and of other devices that torch calls CUDA."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .._facts import Fact
 
 _LEGACY_STREAM: Final = 1
-"""What the stream with the address 0 is called."""
+"""DLPack's number for the stream whose address is 0."""
 
 
 class _CUDA(Backend):
@@ -24,7 +24,7 @@ class _CUDA(Backend):
     told_late = True
     exact_scalars = True
     late = True
-    # torch multiplies by the reciprocal of a scalar, which can be off by one bit.
+    # torch multiplies by the reciprocal of a scalar, so quotients can be off by one bit.
     rounds_scalars = frozenset({"divide"})
     rows = tuple(
         f"{__name__}.{topic}"
@@ -42,7 +42,7 @@ class _CUDA(Backend):
     )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
-        """Return how facts are found."""
+        """Return the functions that find facts of GPUs."""
         return {
             "fast float64": lambda: True,
             "triton": lambda: importlib.util.find_spec("triton") is not None,

@@ -1,4 +1,4 @@
-"""Looking for elements among others on GPUs, and nowhere else, as one kernel.
+"""A Triton kernel that searches elements among others by bisection, on GPUs.
 
 Only the rows for CUDA import this module.
 """
@@ -55,7 +55,7 @@ def _search(  # type: ignore[no-untyped-def]
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     there = place < total
     value = tl.load(x + place, mask=there, other=0)
-    # The places that torch's function looks at, so that both answer alike of what is not sorted.
+    # Look at the same places as torch's function, so that both agree on unsorted input, too.
     low = tl.zeros_like(place)
     high = low + count
     while step > 0:
@@ -79,14 +79,14 @@ _SEARCH = Kernel(_search)
 def members(x: Tensor, ordered: Tensor, *, invert: bool) -> Tensor:
     """Say which elements are among others, or which are not.
 
-    The others are of the same data type, in one dimension, and in ascending order; NaN is last.
+    The others have the same data type, one dimension and ascending order, with NaN last.
     """
     step = 1 << ordered.numel().bit_length() >> 1
     return _found(_MEMBERS, x, ordered, dt.bool, step, invert)
 
 
 def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
-    """Return how many of the others are less than each element, or not greater than it.
+    """Count the others that are less than each element, or not greater.
 
     The others are as in ``members``, and contiguous.
     """

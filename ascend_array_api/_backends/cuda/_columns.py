@@ -1,7 +1,7 @@
-"""Reductions along an axis that is not the last one on GPUs, and nowhere else, as one kernel.
+"""Triton kernels for reductions along an axis other than the last one, on GPUs.
 
-Neighbours in memory belong to different results then: each program takes a few columns, and many of
-their rows at once.
+Neighbours in memory then belong to different results, so each program takes a few columns, and many
+of their rows at once.
 
 Only the rows for CUDA import this module.
 """
@@ -64,7 +64,7 @@ def _places(  # type: ignore[no-untyped-def]
             key = tl.where(nan, last, key)
         elif LEAST:
             key = ~key
-        # Rows are ahead of those before, so that of equal ones the first stays.
+        # Later rows replace earlier ones only if they are greater, so the first of equals stays.
         better = there & ((key > best) | (place == nowhere))
         best = tl.where(better, key, best)
         place = tl.where(better, row.to(tl.int32), place)
@@ -111,21 +111,21 @@ _PLACES: Final = Kernel(_places, bits=True, warps=8)
 _TRUTH: Final = Kernel(_truth, bits=True, warps=8)
 
 _TILE: Final = 4096
-"""The elements that a program reads at once."""
+"""How many elements a program reads at once."""
 _NARROW, _WIDE = 8, 32
-"""The columns of a tile: few have enough programs, many have each read longer runs."""
+"""The columns of a tile: narrow tiles give more programs, wide ones longer runs of memory."""
 _PROGRAMS: Final = 256
-"""So many programs, or more, keep a GPU busy."""
+"""The number of programs that keeps a GPU busy."""
 
-# Where torch has too few threads to hide that it waits for memory.  With fewer elements in a column
-# each of its threads waits a few times, with more it takes a column in parts, and more columns are
-# enough threads.  On an H100 its time there is 1 to 3.4 times that of the kernels here, and outside
-# 0.1 to 1 times.
+# Sizes for which torch has too few threads to hide memory latency.  With shorter columns each of
+# its threads waits only a few times, longer columns it splits, and with more columns it has enough
+# threads.  On an H100, torch takes 1 to 3.4 times as long as these kernels for these sizes, and 0.1
+# to 1 times as long for others.
 ROWS_OF_PLACES: Final = range(512, 4097)
 ROWS_OF_TRUTHS: Final = range(512, 1537)
 _COLUMNS: Final = range(1000, (1 << 14) + 1)
 _BYTES: Final = 40_000_000
-"""What lies in the cache of a GPU; memory itself is as slow for both."""
+"""The bytes that stay in the cache of a GPU; beyond, memory limits both ways alike."""
 
 _SIZES: Final = {
     dt.float16: (0x7FFF, 0x7C00),
@@ -134,20 +134,20 @@ _SIZES: Final = {
     dt.float64: (0x7FFFFFFFFFFFFFFF, 0x7FF0000000000000),
     dt.complex64: (0x7FFFFFFF7FFFFFFF, 0),
 }
-"""The bits of a number other than its sign, and of these those that infinity has."""
+"""All bits of a number except the sign, and the bits of infinity."""
 
 
 def columns_of(x: Tensor, axes: Sequence[int], rows: range) -> tuple[int, int, int] | None:
-    """Return how many matrices, rows and columns to reduce; None for what is not for a kernel here.
+    """Return how many matrices, rows and columns to reduce, or None if no kernel here should.
 
     Parameters
     ----------
     x : Tensor
-        What is to be reduced.
+        The tensor to reduce.
     axes : sequence of int
-        Along which axes.  They are not negative; several have to be neighbours, in ascending order.
+        The axes to reduce.  They are not negative; several must be neighbours in ascending order.
     rows : range
-        How many elements of a column are for a kernel here.
+        The lengths of columns for which a kernel here is faster.
     """
     total, ndim = x.numel(), x.dim()
     first, end = axes[0], axes[-1] + 1
@@ -167,7 +167,7 @@ def columns_of(x: Tensor, axes: Sequence[int], rows: range) -> tuple[int, int, i
 
 
 def _tiles(matrices: int, columns: int) -> tuple[int, int]:
-    """Return how many elements the programs are told to take, and the columns of a tile."""
+    """Return the number of elements for the launch, and the columns of a tile."""
     tiles = matrices * -(-columns // _WIDE)
     if tiles >= _PROGRAMS:
         return tiles * BLOCK, _WIDE
@@ -175,9 +175,9 @@ def _tiles(matrices: int, columns: int) -> tuple[int, int]:
 
 
 def place(x: Tensor, axis: int, sizes: tuple[int, int, int], *, least: bool) -> Tensor:
-    """Return the place of the first greatest element of each column, or of the first least one.
+    """Return the position of the first greatest, or first least, element of each column.
 
-    NaN, as in NumPy, is both.
+    NaN counts as both, as in NumPy.
     """
     shape = list(x.shape)
     del shape[axis]

@@ -1,8 +1,8 @@
-"""Compositions of elementwise functions as one kernel each, written by what they call.
+"""Compositions of elementwise functions as one kernel each, generated from the steps they call.
 
-A composition is run once, with symbols in place of tensors, which write down the steps.  The steps
-become C++ for torch's generator of kernels.  What only one side of a selection needs is computed
-where that side is taken, and nowhere else: in the composition both sides are, of every element.
+A composition runs once, with symbols in place of tensors, which record the steps.  This module
+turns the steps into C++ for torch's generator of kernels.  A composition computes both sides of
+every selection; the kernel computes a step only on the side that needs it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OPERATORS: Final = {
     **dict(zip(("and", "or", "eq", "ne"), ("&&", "||", "==", "!="))),
     **dict(zip(("lt", "le", "gt", "ge"), ("<", "<=", ">", ">="))),
 }
-"""C++'s operators for Python's methods."""
+"""The operators of C++ for methods of Python."""
 
 _UNARY: Final = {"neg": "-", "invert": "!"}
 _FUNCTIONS: Final = {
@@ -47,7 +47,7 @@ _FUNCTIONS: Final = {
     "round": "rint",
     "special_erfcx": "erfcx",
 }
-"""CUDA's functions for torch's."""
+"""The functions of CUDA for functions of torch."""
 
 _FILLED: Final = {"ones_like": 1.0, "zeros_like": 0.0}
 _TRUTHS: Final = frozenset({"&&", "||", "!", "==", "!=", "<", "<=", ">", ">="})
@@ -59,31 +59,31 @@ _COST: Final = {
     "sqrt": 10,
     "pow": 80,
 }
-"""About as many instructions; of what is not here, 25."""
+"""The approximate number of instructions of a step; 25 for steps not listed."""
 
 
 class _Step(NamedTuple):
-    """What is computed from the results of steps before it, which are named by their numbers."""
+    """One computation from the results of earlier steps, which it names by their numbers."""
 
     code: str
-    """An operator of C++, a function of CUDA's, or what else there is: see ``_INLINE``, ``?``."""
+    """An operator of C++, a function of CUDA, a name in ``_INLINE``, or ``?`` for a selection."""
     operands: tuple[int, ...] = ()
     value: Any = None
-    """The number that a constant is, or which input it is."""
+    """The value of a constant, or the number of an input."""
 
     def gives_truth(self, steps: Sequence[_Step]) -> bool:
-        """Say whether the result is a truth value."""
+        """Say whether the result is a boolean."""
         if self.code == "?":
             return steps[self.operands[1]].gives_truth(steps)
         return self.code in _TRUTHS
 
 
 class Symbol:
-    """Stands for a tensor in a composition."""
+    """A stand-in for a tensor in a composition, which records the steps."""
 
     __slots__ = ("_number", "_program", "device", "dtype")
     requires_grad = False
-    is_cuda = False  # so that kernels take it for one that they must not read
+    is_cuda = False  # so that kernels do not try to read it
 
     def __init__(self, program: Program, number: int) -> None:
         self._program = program
@@ -97,7 +97,7 @@ class Symbol:
     __hash__ = object.__hash__
 
     def detach(self) -> Symbol:
-        """Return itself: derivatives are those of the composition."""
+        """Return itself: only the composition has derivatives."""
         return self
 
     @classmethod
@@ -108,7 +108,7 @@ class Symbol:
         operands: tuple[Any, ...] = (),
         parameters: Any = None,
     ) -> Any:
-        """Write down a call of a function of torch's."""
+        """Record a call of a function of torch."""
         name = function.__name__
         if name == "broadcast_tensors":
             return operands
@@ -144,7 +144,7 @@ for _name, _code in _UNARY.items():
 
 
 def call_of(code: str, *operands: Any) -> Any:
-    """Return the symbol for a call of a function of CUDA's that torch has none for."""
+    """Return the symbol for a call of a CUDA function that torch does not have."""
     program = next(x._program for x in operands if isinstance(x, Symbol))
     return program.symbol(code, *operands)
 
@@ -157,11 +157,11 @@ class Program:
     composition : callable
         The function of tensors.
     spec : Spec
-        What its operands are.
+        The spec of its operands.
     operands : int
-        How many there are.
+        The number of operands.
     computed_in : dtype
-        The data type that it is computed in: that of the operands, or a wider one.
+        The data type of the computation: that of the operands, or a wider one.
     """
 
     def __init__(
@@ -170,14 +170,14 @@ class Program:
         self.spec = spec
         self.computed_in = computed_in
         self.before: list[Kernel] = []
-        """Kernels of torch's whose results, of the operands as they are, are further inputs."""
+        """Kernels of torch whose results, computed from the operands, are further inputs."""
         self._steps: list[_Step] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._inputs = [Symbol(self, self._input(i)) for i in range(operands)]
         self._result = self._folded(composition(*self._inputs)._number)
 
     def _add(self, step: _Step) -> int:
-        # The text of a number says whether a zero is negative, and NaN is equal to itself.
+        # As a text, because that distinguishes negative zero, and NaN equals itself.
         key = (step.code, step.operands, str(step.value))
         if key not in self._numbers:
             self._numbers[key] = len(self._steps)
@@ -195,12 +195,12 @@ class Program:
         return Symbol(self, self._constant(value))
 
     def symbol(self, code: str, *operands: Any) -> Symbol:
-        """Return the symbol for what a step makes of symbols and Python scalars."""
+        """Return the symbol for a step that computes from symbols and Python scalars."""
         numbers = [x._number if isinstance(x, Symbol) else self._constant(x) for x in operands]
         return Symbol(self, self._made(code, numbers))
 
     def result_of(self, function: Kernel, operands: Sequence[Any]) -> Symbol:
-        """Return the symbol for what torch's own kernel makes of the operands as they are."""
+        """Return the symbol for the result of torch's own kernel for the unchanged operands."""
         numbers = [x._number if isinstance(x, Symbol) else None for x in operands]
         if numbers != [x._number for x in self._inputs]:
             raise _no_function(function)
@@ -210,7 +210,7 @@ class Program:
         return Symbol(self, self._input(place))
 
     def dtype_of(self, number: int) -> torch.dtype:
-        """Return the data type that a composition sees of a step."""
+        """Return the data type that a step shows to the composition."""
         return dt.bool if self._steps[number].gives_truth(self._steps) else self.spec.dtype
 
     def _made(self, code: str, operands: Sequence[int]) -> int:
@@ -225,7 +225,7 @@ class Program:
     # --- where steps are computed -----------------------------------------------------------------
 
     def _folded(self, result: int) -> int:
-        """Return the result without selections that are decided where they are needed."""
+        """Return the result without selections whose condition is known where they are used."""
         while True:
             places = self._places(result)
             new: dict[int, int] = {}
@@ -243,7 +243,7 @@ class Program:
             result = new[result]
 
     def _places(self, result: int) -> dict[int, _Place]:
-        """Return for every step that counts the innermost place that has all its uses."""
+        """Return, for every step that is used, the innermost place that contains all its uses."""
         places = {result: _Place()}
         for number in range(result, -1, -1):
             if number not in places:
@@ -289,20 +289,20 @@ class Program:
 
     @functools.cached_property
     def text(self) -> str:
-        """The template of a function ``xp_entry`` of the operands and the further inputs."""
+        """The C++ template of a function ``xp_entry`` of the operands and the further inputs."""
         writer = _Writer(self._steps, self._places(self._result), self.computed_in)
         return writer.text(self._result, len(self._inputs) + len(self.before))
 
 
 @dataclass(eq=False)
 class _Place:
-    """All of a function, or one side of a selection in it."""
+    """A scope of the function: all of it, or one side of a selection."""
 
     outer: _Place | None = None
     of: int = -1
-    """The selection."""
+    """The number of the selection."""
     taken: bool = True
-    """What its condition is."""
+    """The value of its condition on this side."""
     depth: int = 0
     cost: int = 0
     inner: dict[int, dict[bool, _Place]] = field(default_factory=dict)
@@ -316,7 +316,7 @@ class _Place:
         return self.inner[selection]
 
     def shared(self, other: _Place) -> _Place:
-        """Return the innermost place that has both."""
+        """Return the innermost place that contains both."""
         here: _Place | None = self
         while here is not other and here is not None:
             if here.depth >= other.depth:
@@ -326,15 +326,15 @@ class _Place:
         return other
 
     def branches(self, selection: int) -> bool:
-        """Say whether a side of a selection is worth to be jumped over."""
+        """Say whether a side of a selection is costly enough to branch around."""
         return max(side.cost for side in self.sides(selection).values()) >= _WORTH
 
 
 _WORTH: Final = 12
-"""From this cost on a side is jumped over where it is not taken."""
+"""From this cost on, the kernel branches around a side that is not taken."""
 
 _DEEP: Final = 24
-"""So many steps are written into one another."""
+"""The greatest number of steps in one expression."""
 
 _PRECEDENCE: Final = {
     **dict.fromkeys(("*", "/"), 6),
@@ -354,7 +354,7 @@ class _Expression(NamedTuple):
     depth: int = 0
 
     def within(self, least: int) -> str:
-        """Return the text as an operand of what binds so closely."""
+        """Return the text as an operand, in parentheses if the operator binds more closely."""
         return self.text if self.precedence >= least else f"({self.text})"
 
 
@@ -367,9 +367,9 @@ def _names() -> Iterator[str]:
 
 
 class _Writer:
-    """Writes the steps that count, each in its place, as C++ that is short.
+    """A writer of the used steps, each in its place, as short C++.
 
-    Torch's generator copies the text on every call.
+    It must be short because torch's generator copies the text on every call.
     """
 
     def __init__(
@@ -396,7 +396,7 @@ class _Writer:
             self._members.setdefault(place, []).append(number)
 
     def text(self, result: int, inputs: int) -> str:
-        """Return the template of a function ``xp_entry`` of so many inputs."""
+        """Return the C++ template of a function ``xp_entry`` with a number of inputs."""
         parameters = list(itertools.islice(self._names, inputs))
         lines = _Lines()
         for number in sorted(self._places):
@@ -409,7 +409,7 @@ class _Writer:
         return f"template<typename T>T xp_entry({','.join('T ' + p for p in parameters)}){{{body}}}"
 
     def _block(self, place: _Place, value: int, target: str, lines: _Lines) -> str:
-        """Write the steps of a place, and its value to where it is to be."""
+        """Write the steps of a place, and assign its value to a target."""
         for number in self._members.get(place, ()):
             if self._steps[number].code in _INLINE:
                 continue
@@ -452,7 +452,7 @@ class _Writer:
         depth = 1 + max(o.depth for o in operands)
         if code == "?":
             condition, first, second = (o.within(1) for o in operands)
-            # Three colons would be read as two and one.
+            # C++ would read three colons as two and one.
             space = " " if second.startswith(":") else ""
             return _Expression(f"{condition}?{first}:{space}{second}", 0, depth)
         if len(operands) == 1 and code in _UNARY.values():
@@ -490,7 +490,7 @@ class _Writer:
 
 
 class _Lines:
-    """Lines of a block, in which declarations of one type follow each other."""
+    """The lines of a block; consecutive declarations of one type are merged."""
 
     def __init__(self) -> None:
         self._lines: list[tuple[str, str]] = []
@@ -502,7 +502,7 @@ class _Lines:
         self._lines.append((of, text))
 
     def text(self, end: str) -> str:
-        """Return them all."""
+        """Return the text of all lines."""
         return "".join([f"{of} {text};" if of else text for of, text in self._lines] + [end])
 
 
@@ -520,16 +520,16 @@ def _as_float32(value: float) -> float:
 class OneKernel:
     """The composition for every device, as one kernel.
 
-    Where that is in float64 for the sake of float32, so is the kernel, which rounds the result.
+    If the composition computes float32 in float64, so does the kernel, and rounds the result.
     """
 
     function: Kernel | None = None
-    """Another composition, where that for every device calls what CUDA has no function for."""
+    """Another composition, if the one for every device calls functions that CUDA does not have."""
     wide: bool = False
-    """Whether float32 is computed in float64 in any case, of as many terms as float32 needs."""
+    """Whether to compute float32 in float64 always, with as many terms as float32 needs."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel, and the composition where derivatives or traces ask for it."""
+        """Return the kernel, which leaves derivatives and traces to the composition."""
         row = op.common_row(spec.dtype, spec.device.type)
         whole = op.native if row is None else row.route.kernel(op, spec)
         composition, inner = self._composition(op, spec)
@@ -555,12 +555,12 @@ class OneKernel:
         return where_plain(lambda: compiled(1), kernel, 1)
 
     def program(self, op: Op, spec: Spec, operands: int) -> Program:
-        """Return the steps of the kernel of so many operands."""
+        """Return the steps of the kernel with a number of operands."""
         composition, inner = self._composition(op, spec)
         return Program(composition, inner, operands, dt.float64 if self.wide else inner.dtype)
 
     def _composition(self, op: Op, spec: Spec) -> tuple[Kernel, Spec]:
-        """Return the function of tensors, and what it takes its operands for."""
+        """Return the composition and the data type in which it computes."""
         route = _route(op, spec)
         if isinstance(route, Via) and not self.wide:
             spec = spec.of(route.dtype)

@@ -1,12 +1,12 @@
-"""Elementwise functions on GPUs as one kernel each, where compositions of torch's take a dozen.
+"""Elementwise functions on GPUs as one kernel each, in place of compositions of a dozen kernels.
 
-They are written in CUDA's C++ for torch's own generator of elementwise kernels, by which torch
-computes most functions of complex numbers there.  It compiles them when they are first called,
-keeps them on disk, and sees to shapes, strides and launches as torch's kernels do: a launch takes
-the host a third of the time that one of Triton takes.
+They are written in CUDA C++ for torch's own generator of elementwise kernels, which torch uses for
+most functions of complex numbers.  The generator compiles them at the first call, caches them on
+disk, and handles shapes, strides and launches.  A launch takes a third of the host's time of a
+launch by Triton.
 
-A function gets elements one by one.  ``T`` is their type, and ``R`` that of the parts of a complex
-number.  Sums of products that cancel are taken by ``fma``, which no compiler changes.
+A function takes single elements.  ``T`` is their type, ``R`` the type of the parts of a complex
+number.  Sums of products that cancel use ``fma``, which no compiler rearranges.
 """
 
 from __future__ import annotations
@@ -211,11 +211,11 @@ template <typename T> T xp_times(T x, T y) {
     return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
 }
 """
-"""Functions that others are made of, each after those that it calls."""
+"""Helper functions, each after those that it calls."""
 
 
 def _of_complex(body: str) -> str:
-    """Return the code of a function of one complex number ``x``, with the parts ``a`` and ``b``."""
+    """Return the code of a function of one complex number ``x`` with parts ``a`` and ``b``."""
     parts = "auto a = x.real(), b = x.imag(); using R = decltype(a);"
     return f"template <typename T> T xp_entry(T x) {{ {parts} {body} }}"
 
@@ -378,14 +378,14 @@ def _parts() -> dict[str, str]:
 
 
 def _short(code: str) -> str:
-    """Return code without comments and needless blanks: each call of it copies the text."""
+    """Return code without comments and needless blanks, because each call copies the text."""
     code = " ".join(re.sub("//.*", "", code).split())
     return re.sub(r" ?([(){};,=<>*/?&|]) ?", r"\1", code)
 
 
 @functools.cache
 def code_of(name: str) -> str:
-    """Return the code of a function, with those that it is made of before it."""
+    """Return the code of a function, preceded by the helpers that it needs."""
     code = _short(_CODE[name])
     for helper, text in reversed(_parts().items()):
         if re.search(rf"\b{helper}\b", code):
@@ -404,15 +404,15 @@ def _compiled_with_scalar(name: str) -> Callable[..., Any]:
 
 
 def plain(*tensors: Tensor) -> bool:
-    """Say whether torch's generator may have tensors: it makes nothing that others can see."""
+    """Say whether torch's generator may take tensors: nothing can differentiate or trace it."""
     return tensors[0].is_cuda and undisturbed(*tensors)
 
 
 def where_plain(make: Callable[[], Kernel], otherwise: Kernel, operands: int) -> Kernel:
-    """Return a function of tensors that calls a kernel, made when asked for, where it may.
+    """Return a function that calls a kernel, made at the first call, for ``plain`` tensors.
 
-    ``plain`` says so.  Of one tensor, or two, it is asked here, because it is to cost next to
-    nothing; of more it is left to ``otherwise``, as all else is, and what is traced.
+    For one or two tensors it tests this inline, because the test must cost next to nothing.  It
+    leaves more tensors, traces and all other cases to ``otherwise``.
     """
     kernel: Kernel | None = None
 
@@ -451,9 +451,9 @@ def where_plain(make: Callable[[], Kernel], otherwise: Kernel, operands: int) ->
 def fused(
     name: str, otherwise: Kernel, partials: Callable[..., tuple[Tensor, ...]] | None = None
 ) -> Kernel:
-    """Return the kernel of that name, and a composition where derivatives or traces ask for it.
+    """Return the kernel of a name, which leaves derivatives and traces to a composition.
 
-    Partial derivatives, where they are given, are those of both: see ``differentiated``.
+    Partial derivatives, if given, serve both: see ``differentiated``.
     """
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
@@ -467,14 +467,14 @@ def fused(
 
 
 def frequencies(places: Tensor, last: int, size: int, length: float) -> Tensor:
-    """Return the frequencies of places, of which those behind the last one are negative."""
+    """Return the frequencies of positions; positions after the last one are negative."""
     kernel = _compiled("frequency")
     result: Tensor = kernel(places, last=float(last), size=float(size), length=length)
     return result
 
 
 def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:
-    """Return real numbers as integers of one order; None where they are not to be read."""
+    """Return real numbers as integers in the same order; None if they must not be read."""
     if not plain(*tensors):
         return None
     bits = dt.int32 if tensors[0].dtype is dt.float32 else dt.int64
@@ -483,9 +483,9 @@ def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:
 
 
 def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | None]) -> Kernel:
-    """Let a kernel of two tensors take a Python scalar as the second one, without a tensor of it.
+    """Let a kernel of two tensors take a Python scalar as the second, without making a tensor.
 
-    The function returns None for what the kernel itself is to compute.
+    The function returns None for scalars that it leaves to the kernel itself.
     """
 
     def scalar(x: Tensor, value: float) -> Tensor:
@@ -499,7 +499,7 @@ def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | Non
 
 
 def fused_with_scalar(name: str, kernel: Kernel) -> Kernel:
-    """Let the kernel of that name take Python scalars by a kernel too."""
+    """Let the kernel of a name take Python scalars by a kernel, too."""
 
     def function(x: Tensor, value: float) -> Tensor:
         result: Tensor = _compiled_with_scalar(name)(x, n=float(value))

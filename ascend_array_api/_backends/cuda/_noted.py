@@ -1,8 +1,7 @@
-"""Functions of integers on GPUs, and nowhere else, that note what is wrong, as one kernel each.
+"""Functions of integers on GPUs that report wrong operands, as one kernel each.
 
-They are written for torch's generator of elementwise kernels, as those of ``_fused`` are.  The mark
-is the address of an integer, to which they write 1 where a divisor is 0 or a position is out of
-bounds.
+They are written for torch's generator of elementwise kernels, as in ``_fused``.  A kernel takes the
+address of an integer, and writes 1 there if a divisor is 0 or a position is out of bounds.
 """
 
 from __future__ import annotations
@@ -68,18 +67,18 @@ def _mark(x: Tensor, doubt: Doubt) -> int:
 
 
 def bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
-    """Return positions of int64 that are in bounds, in place of others the first or the last."""
+    """Clamp positions of int64 to the bounds, and report those out of bounds."""
     result = _bounds()(positions, size=size, mark=_mark(positions, doubt))
     doubt.written()
     return result
 
 
 def divide(x1: Tensor, x2: Tensor, function: str, doubt: Doubt) -> Tensor:
-    """Return the floor of the quotient, or what is left, of integers of one data type."""
+    """Return the floor of the quotient, or the remainder, of integers of one data type."""
     mark = _mark(x1, doubt)
     dtype = x1.dtype
     kernel = _division(function, dtype.is_signed)
-    if dtype in dt.SIGNED_OF and dtype is not dt.uint8:  # of which the generator does not know
+    if dtype in dt.SIGNED_OF and dtype is not dt.uint8:  # the generator does not have these
         signed = dt.SIGNED_OF[dtype]
         result = kernel(x1.view(signed), x2.view(signed), mark=mark).view(dtype)
     else:

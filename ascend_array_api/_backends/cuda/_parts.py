@@ -1,6 +1,6 @@
-"""Functions on GPUs, and nowhere else, that give other kinds of numbers, as one kernel each.
+"""Triton kernels for functions whose results have another data type, on GPUs.
 
-Torch's generator makes of numbers nothing but numbers of their data type.
+Torch's generator of kernels returns only the data type of the operands.
 
 Only the rows for CUDA import this module.
 """
@@ -88,7 +88,7 @@ _JUDGE = Kernel(_judge, bits=True)
 
 
 def judge(x: Tensor, *, infinite: bool) -> Tensor:
-    """Say which numbers are infinite, or else which are finite; ``x`` is contiguous."""
+    """Say which numbers are infinite, or which are finite; ``x`` must be contiguous."""
     out = torch.empty_like(x, dtype=dt.bool)
     total = out.numel()
     if total:
@@ -98,7 +98,7 @@ def judge(x: Tensor, *, infinite: bool) -> Tensor:
 
 
 def size(x: Tensor) -> Tensor:
-    """Return the absolute values of complex numbers; ``x`` is contiguous."""
+    """Return the absolute values of complex numbers; ``x`` must be contiguous."""
     out = torch.empty_like(x, dtype=dt.REAL_OF[x.dtype])
     total = out.numel()
     if total:

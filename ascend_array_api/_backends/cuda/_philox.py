@@ -1,8 +1,8 @@
 """Philox4x32-10 on GPUs, as one kernel from the counters to the numbers.
 
-It is written in Triton, in which torch.compile writes its kernels for GPUs, and which comes with
-torch there.  torch.compile itself, given the same operations, was seen to write and read again all
-words in order to bring the four of a block together in memory (torch 2.13, on the CPU).
+It is written in Triton, which comes with torch for GPUs.  A kernel by torch.compile for the same
+operations wrote and read all words again to bring the four words of a block together in memory
+(torch 2.13, on the CPU).
 
 Only the rows for CUDA import this module.
 """
@@ -29,7 +29,7 @@ _UNIFORM: Final = 1
 _NORMAL: Final = 2
 
 
-# Triton reads the source of these, annotations included, so that they carry none but its own.
+# Triton reads the source of these functions, so they have no annotations but Triton's own.
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -120,7 +120,7 @@ def _launch(
     kind: int,
     offsets: Tensor | None = None,
 ) -> Tensor:
-    """Return the numbers of whole blocks."""
+    """Launch the kernel, and return the numbers of whole blocks."""
     double = dtype is dt.float64
     out = torch.empty(blocks * (2 if double else 4), dtype=dtype, device=device)
     if not blocks:
@@ -142,7 +142,7 @@ def _launch(
 def philox(
     counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
 ) -> Tensor:
-    """Return blocks as rows of four int32: of consecutive counters, or of those at the offsets."""
+    """Return blocks as rows of four int32, for consecutive counters or for the given offsets."""
     places = None if offsets is None else offsets.contiguous()
     return _launch(blocks, dt.int32, device, counter, key, _WORDS, places).view(-1, 4)
 

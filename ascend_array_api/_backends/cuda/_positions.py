@@ -1,6 +1,6 @@
-"""Reading from and writing to positions on GPUs, and nowhere else, as one kernel each.
+"""Triton kernels for reading from and writing to positions, on GPUs.
 
-It keeps positions in bounds, and says in a record, where there is one, if any were not.
+They clamp positions, and write to a record, if given, whether any was out of bounds.
 
 Only the rows for CUDA import this module.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..._late import Doubt
 
 
-# Triton reads the source, annotations included, so that it carries none but its own.
+# Triton reads the source of this function, so it has no annotations but Triton's own.
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -156,7 +156,7 @@ def _launch(
     constants: tuple[bool, ...] = (),
 ) -> None:
     total, inner = other.numel(), 1 if dim + 1 == x.dim() else math.prod(x.shape[dim + 1 :])
-    if not total:  # there is nothing to compute, but positions may be wrong nonetheless
+    if not total:  # nothing to compute, but positions may still be out of bounds
         indexing.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
         return
     record, slot = (positions, 0) if doubt is None else doubt.place(x)
@@ -173,9 +173,9 @@ def _launch(
 
 
 def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    """Return the elements at positions along a dimension, in place of which are theirs.
+    """Return the elements at positions along a dimension; the axes of positions replace it.
 
-    ``x`` is contiguous, and has elements in that dimension if there are positions.
+    ``x`` must be contiguous, and have elements in that dimension if there are positions.
     """
     positions = positions.contiguous()
     rows = x.dim() > 1 or x.itemsize > 8
@@ -188,10 +188,10 @@ def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tens
 
 
 def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    """Return the elements at positions that differ from place to place.
+    """Return the elements at positions along a dimension, as ``take_along_axis`` does.
 
-    ``x`` is contiguous, its elements have 8 bytes at most, and the shapes are equal apart from the
-    dimension.
+    ``x`` must be contiguous with elements of at most 8 bytes, and shapes must be equal apart from
+    the dimension.
     """
     positions = positions.contiguous()
     out = torch.empty_like(positions, dtype=x.dtype)
@@ -202,7 +202,7 @@ def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -
 def look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
     """Return the elements of a matrix at points: rows and columns of one shape.
 
-    ``x`` is contiguous, and its elements have 8 bytes at most.
+    ``x`` must be contiguous, with elements of at most 8 bytes.
     """
     rows, columns = positions
     rows, columns = rows.contiguous(), columns.contiguous()
@@ -227,11 +227,11 @@ def look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None
 
 
 def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, doubt: Doubt | None) -> None:
-    """Write values, of the shape that indexing gives, to positions along a dimension.
+    """Write values, which have the shape that indexing returns, to positions along a dimension.
 
-    ``x`` is contiguous.
+    ``x`` must be contiguous.
     """
     values = values.contiguous()
     _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), doubt)
-    spoil_tensor(x, doubt)  # what is in bounds has been written
-    torch.autograd.graph.increment_version(x)  # whoever remembers what was in it is to know
+    spoil_tensor(x, doubt)  # elements in bounds have been written even if a position was wrong
+    torch.autograd.graph.increment_version(x)  # torch did not see this write

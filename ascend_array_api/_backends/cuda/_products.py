@@ -1,4 +1,4 @@
-"""Products of matrices of integers on GPUs, and nowhere else, as one kernel.
+"""A Triton kernel for products of matrices of integers, on GPUs.
 
 Only the rows for CUDA import this module.
 """
@@ -63,9 +63,9 @@ _SIDE: Final = 16
 
 
 def product(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return the products of matrices of integers of one data type, modulo 2 to its bits.
+    """Return products of matrices of integers, modulo 2 to the number of bits.
 
-    The shapes are those of ``torch.matmul``, and fit.
+    Shapes are as for ``torch.matmul``, and must fit.
     """
     left = x1.unsqueeze(0) if x1.dim() == 1 else x1
     right = x2.unsqueeze(1) if x2.dim() == 1 else x2

@@ -1,4 +1,4 @@
-"""The numbers of what is sorted on GPUs, and nowhere else, by one kernel.
+"""A Triton kernel that numbers the runs of equal elements in sorted order, on GPUs.
 
 Only the rows for CUDA import this module.
 """
@@ -40,14 +40,14 @@ _NUMBER: Final = Kernel(_number)
 
 
 def number(order: Tensor, ranks: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return where each of so many runs begins, the run of each element, and their lengths.
+    """Return where each run begins, the run of each element, and the lengths of the runs.
 
     Parameters
     ----------
     order : Tensor
-        The places of at least two elements, in their order; of equal ones the first is first.
+        A stable sort order of at least two elements.
     ranks : Tensor
-        The number of the run of each of them but the first, which is in run 0.
+        The number of the run of each sorted element except the first, which is in run 0.
     """
     first, starts = order.new_empty(count), order.new_empty(count + 1)
     inverse = order.new_empty(len(order))

@@ -1,4 +1,4 @@
-"""What solvers on GPUs, and nowhere else, found of matrices that are singular, by one kernel.
+"""A Triton kernel that marks the results for singular matrices, on GPUs.
 
 Only the rows for CUDA import this module.
 """
@@ -54,22 +54,22 @@ _BITS: Final = {
     dt.float32: (0x7F800000, 0x7FC00000),
     dt.float64: (0x7FF0000000000000, 0x7FF8000000000000),
 }
-"""Those of infinity, which NaN has too, and of a NaN."""
+"""The bits of infinity, which NaN also has, and the bits of a NaN."""
 
 
 def note(info: Tensor, x: Tensor, result: Tensor, doubt: Doubt) -> Tensor:
-    """Return NaN for matrices whose factors have a 0; those of finite numbers are wrong.
+    """Write NaN to the results of matrices whose factors have a zero pivot; report finite ones.
 
     Parameters
     ----------
     info : Tensor
-        Of each matrix, whether there is a 0.
+        Whether each matrix has a zero pivot.
     x : Tensor
-        The matrices, which may be fewer than the results, as they may be broadcast.
+        The matrices; if they broadcast, there are fewer of them than results.
     result : Tensor
-        The solver's, which nobody else has.
+        The solver's result, to which nothing else refers.
     doubt : Doubt
-        What is told of those that are wrong.
+        The report for singular matrices of finite numbers, which are errors.
     """
     stack = result.shape[:-2]
     if not x.shape[:-2] == info.shape == stack:
@@ -78,7 +78,7 @@ def note(info: Tensor, x: Tensor, result: Tensor, doubt: Doubt) -> Tensor:
     if not matrices:
         return result
     if not x.is_contiguous():
-        x = x.mT.contiguous()  # in which order the elements are does not matter
+        x = x.mT.contiguous()  # the order of the elements does not matter
     if not (result.is_contiguous() or result.mT.is_contiguous()):
         result = result.contiguous()
     given, filled = _as_real(x), _as_real(result)

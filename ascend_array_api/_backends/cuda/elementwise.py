@@ -1,7 +1,7 @@
-"""Elementwise functions on GPUs: of complex numbers, where torch's kernels lose small parts.
+"""Elementwise functions on GPUs, mostly of complex numbers, whose small parts torch's kernels lose.
 
-Each has a kernel of its own in ``_fused``.  The compositions here are for derivatives, traces and
-transformations, which have to see what is computed.
+Each function has a kernel in ``_fused``.  The compositions here serve derivatives, traces and
+transformations, which must see the steps.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def _sum(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _excess(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return ``x1 * x1 + x2 * x2 - 1`` of float64, where the sum is close to 1 too."""
+    """Return ``x1 * x1 + x2 * x2 - 1`` in float64, accurate also if the sum is close to 1."""
     head1, head2 = (cast(cast(x, dt.float32), dt.float64) for x in (x1, x2))
     tail1, tail2 = x1 - head1, x2 - head2
-    # The products of two heads, and of a head and a tail, are exact.
+    # Products of two heads, and of a head and a tail, are exact.
     total, error = _sum(head1 * head1 - 1, head2 * head2)
     for product in (2 * head1 * tail1, 2 * head2 * tail2):
         total, lost = _sum(total, product)
@@ -56,7 +56,7 @@ def _excess(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _log_complex(x: Tensor) -> Tensor:
-    # The logarithm of the size near 1 is that of its square's distance from 1.
+    # For a size near 1, use log1p of the distance of its square from 1.
     usual = torch.log(x)
     a, b = torch.abs(x.real), torch.abs(x.imag)
     large, small = torch.maximum(a, b), torch.minimum(a, b)
@@ -105,7 +105,7 @@ def _atanh_complex(x: Tensor) -> Tensor:
     ratio = small / torch.where(far, large, 1)
     beyond = a / torch.where(far, large, 1) / torch.where(far, large, 1) / (1 + ratio * ratio)
     a, b = torch.where(far, 0, a), torch.where(far, 0, b)
-    # At 1 the square of a tiny imaginary part would vanish.
+    # Near 1 the square of a tiny imaginary part would vanish.
     pole = (a == 1) & (b < limits.eps)
     distance = (1 - a) * (1 - a) + b * b
     real = torch.log1p(4 * a / torch.where(pole, 1, distance)) / 4
@@ -170,26 +170,26 @@ def _cos_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def _pow_of_scalar(x: Tensor, exponent: float) -> Tensor | None:
-    # These torch computes by the square and by a root, which overflow and lose signs of zero.
+    # Torch computes these by squares and roots, which overflow and lose signs of zeros.
     return None if exponent in {-2, -0.5} else torch.pow(x, exponent)
 
 
 def _isfinite(x: Tensor) -> Tensor:
-    # What is not finite, less itself, is NaN; all else is 0.
+    # x - x is NaN if x is not finite, else 0.
     x = x.detach()
     return torch.logical_not(x - x)
 
 
 @functools.cache
 def _kernels() -> ModuleType:
-    """Return the kernels in Triton, which takes long to import."""
+    """Return the Triton kernels; imported late, because importing Triton takes long."""
     from . import _parts
 
     return _parts
 
 
 def _has_bits(x: Tensor) -> bool:
-    """Say whether a kernel can read the bits of numbers, one after the other."""
+    """Say whether a kernel can read the bits of contiguous numbers."""
     return plain(x) and x.is_contiguous() and not x.is_conj()
 
 

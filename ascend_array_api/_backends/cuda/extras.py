@@ -11,7 +11,7 @@ from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
 
 _IN_MEMORY: Final = 2**22
-"""So many products of two elements are held in memory at a time."""
+"""How many products of two elements to hold in memory at a time."""
 
 ROWS: Final = (
     Row(

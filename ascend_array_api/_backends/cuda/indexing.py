@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _kernels() -> ModuleType:
-    """Return the kernels in Triton, which takes long to import."""
+    """Return the Triton kernels; imported late, because importing Triton takes long."""
     from . import _positions
 
     return _positions
@@ -55,7 +55,7 @@ def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | Non
 
 
 def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
-    """Say whether the kernel can look up positions that differ from place to place."""
+    """Say whether the kernel for ``take_along_axis`` takes the tensors."""
     mine, others = x.shape, positions.shape
     if mine != others:
         for d, (m, n) in enumerate(zip(mine, others)):

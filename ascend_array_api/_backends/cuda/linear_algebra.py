@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 _by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)
 _SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 32}
-"""For data types of so many bytes the multiplications up to which one kernel is faster."""
+"""The number of multiplications up to which one kernel is faster, by bytes of the data type."""
 
 
 @functools.cache
 def _kernels() -> ModuleType:
-    """Return the kernels in Triton, which takes long to import."""
+    """Return the Triton kernels; imported late, because importing Triton takes long."""
     from . import _products
 
     return _products
@@ -53,7 +53,7 @@ def _matmul_integer(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _qr_one_by_one(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose each complex matrix by itself: where there are several, torch asks cuBLAS."""
+    """Decompose each complex matrix by itself, because torch uses cuBLAS for several at once."""
     if x.ndim == 2 or not x.is_complex():
         q, r = torch.linalg.qr(x, mode)
         return q, r
@@ -63,7 +63,7 @@ def _qr_one_by_one(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
 
 
 def qr(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
-    """Decompose scaled matrices, complex ones each by itself; of NaN and infinities make NaN."""
+    """Decompose scaled matrices, complex ones one by one; NaN for matrices that are not finite."""
     q, r = _qr_of_finite(x, mode)
     return q, torch.triu(r)
 
@@ -76,19 +76,19 @@ def _nan_where(failed: Tensor, result: Tensor) -> Tensor:
 
 
 def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
-    """Return NaN for matrices that are not positive definite, without waiting for the device."""
+    """Return NaN for matrices that are not positive definite; the host does not wait."""
     factor, failed = torch.linalg.cholesky_ex(x, upper=upper)
     return _nan_where(failed, factor)
 
 
 def inv_unchecked(x: Tensor) -> Tensor:
-    """Return NaN for matrices found to be singular, without waiting for the device."""
+    """Return NaN for matrices that the factorization finds singular; the host does not wait."""
     inverse, failed = torch.linalg.inv_ex(x)
     return _nan_where(failed, inverse)
 
 
 def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return NaN for matrices found to be singular, without waiting for the device."""
+    """Return NaN for matrices that the factorization finds singular; the host does not wait."""
     solution, failed = torch.linalg.solve_ex(x1, x2)
     return _nan_where(failed, solution)
 
@@ -101,7 +101,7 @@ def _notes() -> ModuleType:
 
 
 def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
-    """Return a solver that can tell itself what is wrong: see ``linalg._checks.compute``."""
+    """Return a solver that can report singular matrices itself: see ``linalg._checks.compute``."""
 
     def noted(doubt: Doubt, *tensors: Tensor) -> Tensor | None:
         if not undisturbed(*tensors):
@@ -120,12 +120,12 @@ def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> 
 
 
 def _traced_rotated(x: Tensor) -> bool:  # noqa: ARG001
-    return False  # a question for the size would be a guard
+    return False  # asking for the size would make the compiler guard on it
 
 
 @traced_as(_traced_rotated)
 def _rotated(x: Tensor) -> bool:
-    """Say whether torch has cuSOLVER turn the columns of such matrices again and again."""
+    """Say whether torch uses cuSOLVER's Jacobi rotations for such matrices."""
     rows = x.shape[-1]
     return _FEWEST <= rows <= _MOST and (rows > _FEWEST or x.ndim == 2)
 
@@ -134,7 +134,7 @@ _FEWEST, _MOST = 32, 512
 
 
 def eigh(x: Tensor) -> Any:
-    """Decompose symmetric matrices of float32, in float64 where torch would turn columns."""
+    """Decompose symmetric matrices of float32, in float64 if torch would use rotations."""
     if not _rotated(x):
         return torch.linalg.eigh(x)
     return tuple([cast(t, dt.float32) for t in torch.linalg.eigh(cast(x, dt.float64))])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _fused(name: str) -> Callable[..., Tensor]:
-    """Return a function of the module of fused kernels, which is imported at the first call."""
+    """Return a function of the module of fused kernels; the first call imports the module."""
 
     def kernel(*operands: Any) -> Tensor:
         from . import _philox

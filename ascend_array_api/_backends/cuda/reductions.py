@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def kernels() -> ModuleType:
-    """Return the kernels in Triton, which takes long to import."""
+    """Return the Triton kernels; imported late, because importing Triton takes long."""
     from . import _columns
 
     return _columns
@@ -41,7 +41,7 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
         sizes = None
         if dim[-1] + 1 != x.dim() and plain(x):
             sizes = kernels().columns_of(x, dim, kernels().ROWS_OF_TRUTHS)
-        if sizes is None:  # torch takes one axis sooner than a tuple of it
+        if sizes is None:  # torch is faster with a number than with a tuple
             return function(x, dim[0] if len(dim) == 1 else dim, keepdim)  # type: ignore[no-any-return]
         found: Tensor = kernels().truth(x, dim, sizes, every=every)
         if keepdim:
@@ -54,7 +54,7 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
 def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
     parts = torch.view_as_real(x)
     axes = tuple(range(x.dim())) if dim is None else dim
-    if not axes:  # they would be all axes to torch
+    if not axes:  # torch would reduce all axes
         return torch.view_as_complex(parts.clone())
     # Torch takes one axis sooner than a tuple of it.
     return torch.view_as_complex(torch.mean(parts, axes[0] if len(axes) == 1 else axes, keepdim))
@@ -77,7 +77,7 @@ ROWS: Final = (
             Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
             triton,
         )
-        for op, dtypes in (  # of others torch reads several at once
+        for op, dtypes in (  # torch reads several elements of other data types at once
             (reductions.all, {dt.int32, dt.int64, dt.float32, dt.float64, dt.complex64}),
             (reductions.any, {dt.int64, dt.float32, dt.float64, dt.complex64}),
         )

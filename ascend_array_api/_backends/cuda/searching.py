@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def _kernels() -> ModuleType:
-    """Return the kernels in Triton, which takes long to import."""
+    """Return the Triton kernels; imported late, because importing Triton takes long."""
     from . import _bisection
 
     return _bisection
@@ -59,7 +59,7 @@ def _runs() -> ModuleType:
 
 
 _MANY: Final = 1 << 17
-"""Of fewer elements the writes that wait take less time than more kernels do to launch."""
+"""For fewer elements, contended writes take less time than further launches."""
 
 
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -74,7 +74,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     if x.is_floating_point():
         x = (_fused_in_order if x.dtype in _WIDE else _in_order)(x)
     ordered, order = torch.sort(x, stable=True)
-    # Those that are not the ones before them; the host waits, as it does in torch.unique.
+    # Elements that differ from the one before; the host waits here, as in torch.unique.
     ranks = torch.cumsum(ordered.narrow(0, 1, size - 1) != ordered.narrow(0, 0, size - 1), 0)
     first, inverse, counts = _runs().number(order, ranks, int(ranks[-1]) + 1)
     return first, inverse, counts

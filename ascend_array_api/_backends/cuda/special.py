@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # --- the incomplete gamma functions ---------------------------------------------------------------
 
-# A quotient takes as long as ten products: so one quotient of sums, which float64 has the range
-# for. They are scaled by the largest factor.
+# A quotient takes as long as ten products, so use one quotient of sums, for which float64 has the
+# range.  The largest factor scales them.
 
 
 def _series(b: Tensor, z: Tensor) -> Tensor:
@@ -48,13 +48,13 @@ def _fraction(b: Tensor, start: Tensor) -> Tensor:
 
 
 def _log_ndtr(x: Tensor) -> Tensor:
-    """Return the logarithm by one of both sides, which float64 has the digits for.
+    """Return log(ndtr(x)) by one logarithm for both sides, for which float64 has the digits.
 
-    It is that of float32, and of the first order in what rounding to float32 leaves of its operand:
-    that of float64 takes as long as all else.
+    The logarithm is that of float32, corrected to first order for the rounding of its operand: a
+    logarithm of float64 takes as long as everything else.
     """
     size = torch.abs(x) * math.sqrt(0.5)
-    far = 1e8  # where the logarithm is as nothing beside the square
+    far = 1e8  # from here on the logarithm vanishes beside the square
     half = sp.erfcx_positive(torch.where(size > far, far, size)) * 0.5
     square = size * size
     negative = x < 0
@@ -70,9 +70,9 @@ def _log_ndtr(x: Tensor) -> Tensor:
 
 
 def _logit(x: Tensor) -> Tensor:
-    """Return it by one quotient and one logarithm, for some elements next to others take all.
+    """Return the logit by one quotient and one logarithm: threads of a warp take every branch.
 
-    Near 1/2 that is of 1 and a small number, whose rounded sum is set right by what it lost.
+    Near 1/2 the operand is 1 plus a small number; the result is corrected for its rounding.
     """
     near = (x > 0.3) & (x < 0.65)
     quotient = torch.where(near, 2 * x - 1, x) / (1 - x)
@@ -116,7 +116,7 @@ ROWS: Final = (
         _STEPS,
         _SEEN,
     ),
-    # Of float64, torch's kernel and another one: the composition has terms for float32.
+    # For float64, torch's kernel and another one: the composition has terms for float32 only.
     Row("gammainc gammaincc", _F64, OneKernel(), _STEPS, _SEEN),
     *(
         Row(
