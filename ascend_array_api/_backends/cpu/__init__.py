@@ -1,4 +1,4 @@
-"""The host's processor."""
+"""The backend of the CPU, the host's processor."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class _CPU(Host):
     )
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
-        """Say so of what multiplies matrices, and of half precision."""
+        """Say whether autocast could change a data type: for products and half precision."""
         if is_half(dtype):
             return not bare or operation in {"concat", "matmul"}
         return dtype is torch.float32 and operation in _PRODUCTS
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
-        """Return how facts are found."""
+        """Return the functions that find facts of the CPU."""
         return {"fast float64": lambda: True}
 
 

@@ -1,6 +1,6 @@
-"""NumPy's functions on the memory of tensors, where they are faster than torch's or right.
+"""NumPy's functions on the memory of tensors, where they are faster than torch's, or correct.
 
-They take no part in derivatives, traces and transformations: what calls them leaves those to torch.
+NumPy cannot take part in derivatives, traces and transformations, so callers leave these to torch.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
     from ..._routes._engine import Kernel, Op
 
 FEW: Final = 1 << 10
-"""Up to so many elements a call of torch is as fast as the way to NumPy's."""
+"""Up to this number of elements, torch is as fast as the detour to NumPy."""
 
 PIECE: Final = 1 << 16
-"""So many elements at least take longer than to hand them to another thread."""
+"""The least number of elements whose computation takes longer than waking another thread."""
 
 LONG: Final = 1 << 19
-"""So many of 4 bytes do where there are few processors: some milliseconds after torch has computed,
-its threads still keep them busy, in a loop in which they wait for more."""
+"""The same number on machines with few processors, for elements of 4 bytes: for some milliseconds
+after a computation, torch's threads keep the processors busy, waiting in a loop for more."""
 
 CHEAP: Final = 1 << 19
-"""So many do where there is next to nothing to compute of each."""
+"""The same number for functions that compute next to nothing."""
 
 CACHED: Final = 1 << 13
-"""So many elements stay in the nearest cache from one step to the next."""
+"""This number of elements stays in the L1 cache from one step to the next."""
 
 
 def _traced_many(x: Tensor) -> bool:  # noqa: ARG001
-    return False  # there are no values yet, and a question for the size would be a guard
+    return False  # there are no values yet, and asking for the size would make a guard
 
 
 @traced_as(_traced_many)
 def many(x: Tensor) -> bool:
-    """Say whether NumPy may see the values, and whether there are so many that it pays."""
-    # Of a tensor that torch.export traces the size may not be asked.
+    """Say whether NumPy may read the values, and whether there are enough to make it pay."""
+    # The type first: torch.export traces tensors whose size must not be asked for.
     return type(x) is torch.Tensor and x.numel() > FEW and readable(x)
 
 
 def few_threads() -> bool:
-    """Say whether torch has so few threads that NumPy, of which one has the lock, keeps up."""
+    """Say whether torch has so few threads that NumPy, whose threads share the GIL, keeps up."""
     return torch.get_num_threads() <= _SEVERAL
 
 
@@ -62,12 +62,12 @@ _SEVERAL: Final = 4
 
 @traced_as(_traced_many)
 def many_and_plain(x: Tensor) -> bool:
-    """Say so where nobody asks for derivatives of the result either."""
+    """Say whether NumPy may compute a result of many values: nothing needs its derivatives."""
     return type(x) is torch.Tensor and x.numel() > FEW and readable(x) and not tracked(x)
 
 
 def alike(x: Tensor, *others: Tensor) -> bool:
-    """Say whether NumPy may see many values of several tensors, each in the place of the other."""
+    """Say whether NumPy may read many values of several tensors with the same layout."""
     return many_and_plain(x) and all(many_and_plain(t) and t.shape == x.shape for t in others)
 
 
@@ -79,9 +79,9 @@ def applied(
     portion: int = 0,
     threads: int = 0,
 ) -> Tensor:
-    """Return what a ufunc makes of tensors of one shape, in pieces over as many threads as torch.
+    """Apply a ufunc to tensors of one shape, in pieces, by as many threads as torch has.
 
-    It does not warn.
+    NumPy's warnings are off.
 
     Parameters
     ----------
@@ -90,13 +90,13 @@ def applied(
     *tensors : Tensor
         The operands.
     dtype : NumPy's dtype, optional
-        That of the result, by default that of the first operand.
+        The data type of the result; by default that of the first operand.
     grain : int
-        How many elements are worth a thread; by default as many as of a function that takes long.
+        The number of elements that is worth a thread; the default suits slow functions.
     portion : int
-        How many are handed to the function at a time; all of a piece by default.
+        The number of elements for each call of the function; by default a whole piece.
     threads : int
-        How many threads there are at most, where that is known.
+        The greatest number of threads, if it is known.
     """
     values = [x.detach().numpy() for x in tensors]
     out = np.empty_like(values[0], dtype=dtype)
@@ -110,7 +110,7 @@ def applied(
 
     def compute(result: Any, *operands: Any) -> None:
         size = portion or len(result) or 1
-        with np.errstate(all="ignore"):  # which holds for a thread
+        with np.errstate(all="ignore"):  # it holds for one thread, so each piece needs it
             for start in range(0, len(result), size):
                 part = slice(start, start + size)
                 function(*(a[part] for a in operands), out=result[part])
@@ -124,35 +124,35 @@ def applied(
 
 
 def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:
-    """Return what a ufunc makes of a tensor that takes it so long that more threads pay."""
+    """Apply a slow ufunc, for which more threads pay."""
     if few_threads():
         return applied(function, x)
     return applied(function, x, grain=2 * PIECE, threads=_MANY)
 
 
 _MANY: Final = 8
-"""More Python threads wait for each other longer than they compute."""
+"""With more Python threads than this, they wait for each other longer than they compute."""
 
 GRAIN: Final = 1 << 15
-"""So many elements torch gives to each of its threads at least."""
+"""The least number of elements that torch gives to each of its threads."""
 
 
 @dataclass(frozen=True)
 class InPortions:
-    """The composition for every device, of so many elements at a time that its steps stay small.
+    """The composition for every device, applied to so few elements at a time that steps stay small.
 
-    What it holds in memory beside the result is then the same for any number of elements.
+    So its temporaries take the same memory for any number of elements.
     """
 
     function: Callable[..., Tensor] | None = None
-    """Another composition, for many elements that may be looked at: of dense tensors of a shape."""
+    """Another composition, for dense tensors of one shape with many values that may be read."""
     grain: int = GRAIN
-    """How many elements of a portion there are for each thread."""
+    """The number of elements in a portion for each thread."""
     grain_of_many: int = 0
-    """How many there are for each of many threads, by default as many."""
+    """The same number if there are many threads; by default it does not differ."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the composition in portions, where derivatives and traces need not see it."""
+        """Return the composition in portions; derivatives and traces get the plain composition."""
         row = op.common_row(spec.dtype, spec.device.type)
         whole = op.native if row is None else row.route.kernel(op, spec)
         own = self.function or whole
@@ -169,7 +169,7 @@ class InPortions:
 
 
 def in_portions(function: Callable[..., Tensor], portion: int, *tensors: Tensor) -> Tensor:
-    """Return what a function makes of dense tensors of one shape, of so many elements at a time."""
+    """Apply a function to dense tensors of one shape, a number of elements at a time."""
     x = tensors[0]
     if x.numel() <= portion:
         return function(*tensors)
@@ -189,7 +189,7 @@ def in_pieces(
 ) -> None:
     """Call a function with pieces of arrays along their first axis, in several threads at once.
 
-    It has to write to one of them, and to spend its time where NumPy lets other threads run.
+    It must write to one of them, and spend its time where NumPy releases the GIL.
     """
 
     def compute(start: int, stop: int) -> None:

@@ -1,8 +1,8 @@
-"""Threads of Python's for what NumPy computes while it lets others run.
+"""Python threads for functions of NumPy that release the GIL.
 
-An executor makes an object for each call that can be asked for a result, and has its threads wait
-at one queue, which takes 100 microseconds and more.  Here each waits at a lock of its own, and one
-call at a time has them all.
+An executor makes a future for each call, and its threads wait at one queue, which takes 100
+microseconds or more.  Here each thread waits at a lock of its own, and one call at a time uses all
+threads.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 def in_threads(
     function: Callable[[int, int], Any], length: int, most: int, threads: int = 0
 ) -> None:
-    """Call a function with the ends of parts of a length, in several threads at once.
+    """Call a function with the start and end of each part of a length, in several threads.
 
-    There are no more parts than are said, and no more threads than are said or pay: to wake one
-    takes about as long as a part, and one is woken after the other.  Every thread takes the next
-    part that nobody has taken, and those that have not begun when all parts are taken are not
-    waited for: their processors have other work.  Where another call has the threads, this one
-    takes all parts itself.
+    There are at most ``most`` parts, and at most as many threads as asked for or worth it: waking a
+    thread takes about as long as a part, and threads are woken one after the other.  Each thread
+    takes the next free part.  Threads that have not begun when all parts are taken are called back,
+    because their processors are busy.  If another call has the threads, this one takes all parts
+    itself.
     """
     threads = threads or math.isqrt(max(most, 0)) + 1
     threads = min(torch.get_num_threads(), threads, most, length)
@@ -47,7 +47,9 @@ def in_threads(
         try:
             crew.run(work, threads - 1)
         except BaseException:
-            if crew.lent.locked():  # interrupted before all had ended: the next call makes others
+            # Interrupted before all threads ended: they may still run, so the next call must not
+            # use them, and makes others.
+            if crew.lent.locked():
                 _crews.pop(os.getpid(), None)
             raise
     else:
@@ -55,28 +57,29 @@ def in_threads(
 
 
 _FEW: Final = 4
-"""Of more threads than that each takes one part: another costs more than it evens out."""
+"""With more threads than this, each takes one part: more parts would cost more than they balance.
+"""
 
 
 class _Crew:
-    """Threads that wait for work."""
+    """A group of threads that wait for work."""
 
     def __init__(self) -> None:
         self.lent = threading.Lock()
-        """Held while a call has the threads."""
+        """Held while a call uses the threads."""
         self._members: list[_Member] = []
 
     def run(self, work: Callable[[], None], others: int) -> None:
-        """Call a function in this thread and some others, for who has been lent them.
+        """Call a function in this thread and some others; the caller holds ``lent``.
 
-        An error is raised when none of them runs it any more: it writes to what the caller may let
-        go of.  Should this thread be interrupted where it calls or awaits the others, nobody is
-        lent them again, and others take their place.
+        It raises an error only when no thread runs the function any more, because the function
+        writes to memory that the caller may then free.  If this thread is interrupted while it
+        calls the others or waits for them, ``lent`` stays locked, and later calls use new threads.
         """
         try:
             while len(self._members) < others:
                 self._members.append(_Member())
-        except BaseException:  # a thread that does not start
+        except BaseException:  # a thread did not start
             self.lent.release()
             raise
         called = self._members[:others]
@@ -107,7 +110,7 @@ class _Member:
         self._called.release()
 
     def ended(self) -> BaseException | None:
-        """Wait for the thread if it has begun, and call it back if not; return its error."""
+        """Wait for the thread if it has begun, else cancel its call; return its error."""
         if not self._called.acquire(blocking=False):
             self._done.acquire()
         error, self._work, self._error = self._error, None, None
@@ -126,7 +129,7 @@ class _Member:
 
 
 _crews: Final[dict[int, _Crew]] = {}
-"""Those of this process, by its number; of a process that this one was forked from none runs."""
+"""The threads of each process, by its number: after a fork, the parent's threads do not run."""
 
 
 def _of_process() -> _Crew:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _moderate_remainder(x1: Tensor, x2: Tensor) -> Tensor | None:
-    """Return torch's remainder if all operands are known, and all quotients far from overflow."""
+    """Return torch's remainder if all values can be read and no quotient comes near overflow."""
     if not (readable(x1, x2) and x1.numel() and x2.numel()):
         return None
     (low, high), (least, greatest) = _ends(x1), _ends(x2)
@@ -33,7 +33,7 @@ def _moderate_remainder(x1: Tensor, x2: Tensor) -> Tensor | None:
         nearest = least
     else:
         nearest = -greatest if greatest < 0 else float(torch.amin(torch.abs(x2)))
-    if not max(-low, high) <= nearest * _SAFE[x1.dtype]:  # one may be NaN
+    if not max(-low, high) <= nearest * _SAFE[x1.dtype]:  # this form also catches NaN
         return None
     result = torch.remainder(x1, x2)
     if least > 0:  # where 0 may be -0
@@ -44,7 +44,7 @@ def _moderate_remainder(x1: Tensor, x2: Tensor) -> Tensor | None:
 
 
 def _ends(x: Tensor) -> tuple[float, float]:
-    """Return the least element and the greatest one, NaN where there is one."""
+    """Return the least and the greatest element; both are NaN if any element is."""
     least, greatest = torch.aminmax(x.detach())
     return float(least), float(greatest)
 
@@ -75,7 +75,7 @@ def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
 def _floor_divide_integers(x1: Tensor, x2: Tensor) -> Tensor:
     by_minus_one = x2 == -1
     quotient = torch.floor_divide(x1, torch.where(by_minus_one, 1, x2))
-    return torch.where(by_minus_one, torch.neg(x1), quotient)  # of the lowest, it wraps around
+    return torch.where(by_minus_one, torch.neg(x1), quotient)  # the least integer wraps around
 
 
 def _remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
@@ -86,14 +86,14 @@ def _remainder_integers(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _small(x: Tensor) -> bool:
-    """Say whether exp overflows of no element, as far as that is known."""
+    """Say whether exp certainly overflows for no element."""
     if not (readable(x) and x.numel()):
         return False
     return max(map(abs, _ends(x))) <= _LOG_MAX[x.dtype]  # not where one is NaN
 
 
 def _cosh_large(x: Tensor) -> Tensor:
-    # Where exp(x) overflows, but exp(x) / 2 may not.
+    # For numbers whose exp(x) overflows although exp(x) / 2 does not.
     if _small(x):
         return torch.cosh(x)
     size = torch.abs(x)
@@ -113,7 +113,7 @@ def _sinh_large(x: Tensor) -> Tensor:
 
 
 def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
-    """Return NumPy's function of many values, and another where they are few or unknown."""
+    """Return a kernel that takes NumPy's function for many values, and another one otherwise."""
 
     def kernel(x: Tensor) -> Tensor:
         fast = many(x) and few_threads()
@@ -139,23 +139,24 @@ def _sinh_partials(x: Tensor) -> tuple[Tensor]:
 
 def _sqrt_float32(x: Tensor) -> Tensor:
     if readable(x) and (few_threads() or x.numel() <= PIECE):
-        return applied(np.sqrt, x)  # it asks the processor, which rounds rightly
+        return applied(np.sqrt, x)  # NumPy uses the processor's instruction, which rounds correctly
     if readable(x) and x.is_contiguous():
         return in_portions(_root_in_float64, 1 << 20, x)
     return _root_in_float64(x)
 
 
 def _root_in_float64(x: Tensor) -> Tensor:
-    # With u for a unit in the last place of a root r in [1, 2), its operand and the square of the
-    # middle m of two float32 are different multiples of u**2 / 4.  So r is u**2 / 16 or more from
-    # m, which is 2**-50: 4 units of float64, of which torch's root there is not 1 off.
+    # The float64 root r, rounded to float32, is correct.  Let u be a unit in the last place of
+    # float32 for r in [1, 2).  The operand and the square of the middle m of two float32 numbers
+    # are different multiples of u**2 / 4, so r is at least u**2 / 16 = 2**-50 from m.  That is 4
+    # units of float64, and torch's root there is less than 1 unit off.
     return x.to(dt.float64).sqrt_().to(dt.float32)
 
 
 def _sqrt_float64(x: Tensor) -> Tensor:
     if readable(x):
         return applied_at_length(np.sqrt, x)
-    # The complex root is taken by the C library, which rounds that of a real number rightly.
+    # The C library computes complex roots, and rounds the root of a real number correctly.
     root = torch.sqrt(cast(x, dt.complex128)).real
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
 
@@ -168,7 +169,7 @@ def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
 
 
 def log2_complex(x: Tensor) -> Tensor:
-    """Divide both parts of the natural logarithm by the real one of 2."""
+    """Divide both parts of the natural logarithm by log(2), a real number."""
     return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
 
 

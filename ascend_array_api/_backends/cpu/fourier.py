@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _dense(op: Op) -> Kernel:
-    """Return the transform of tensors whose elements have each a place of its own in memory."""
+    """Return the transform for tensors in which no two elements share memory."""
 
     def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
         result: Tensor = op.native(x.contiguous() if 0 in x.stride() else x, points, axes, norm)
@@ -59,11 +59,11 @@ _DENSE: Final = tuple(
 # --- for speed alone ------------------------------------------------------------------------------
 
 _FEW_THREADS: Final = 4
-"""MKL transforms a single row by several threads, NumPy by one in the time of some of these."""
+"""MKL transforms a single row by several threads; NumPy's one thread is as fast as this many."""
 
 
 def _of_powers_of_two(op: Op) -> Kernel:
-    """Return the transform by NumPy of one row, real on one side, whose length is a power of 2."""
+    """Return NumPy's transform, real on one side, for one row whose length is a power of 2."""
     function: Any = getattr(np.fft, op.name)
 
     def kernel(x: Tensor, points: int, axes: Any, norm: str) -> Tensor:

@@ -25,7 +25,7 @@ def _traced_check(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> in
 
 @traced_as(_traced_check)
 def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> int:
-    """Return the least position that there is, -1 where none is known."""
+    """Raise if a position is out of bounds; return the least position, or -1 if it is unknown."""
     all_least = []
     for dim, index in zip(dims, indices):
         size = x.shape[dim]
@@ -40,9 +40,9 @@ def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) ->
 
 
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
-    """Write in the order of the positions: where one is there several times, the last one stays.
+    """Write in the order of the positions, so that the last write to a repeated position stays.
 
-    Torch writes in the order that is best for memory, and in several threads at once.
+    Torch writes in the order that suits memory, and in several threads.
     """
     least = _check_positions(x, indices, dims)
     if not readable(x, value, *indices) or value.dtype is not x.dtype:
@@ -54,7 +54,7 @@ def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int,
     else:
         parts = indexing.key(dims, indices)
         key = tuple(p.numpy() if isinstance(p, torch.Tensor) else p for p in parts)
-        torch.autograd.graph.increment_version(x)  # backward() asks whether it was written to
+        torch.autograd.graph.increment_version(x)  # backward() checks whether x was written to
         _seen_by_numpy(x)[key] = _seen_by_numpy(value)
 
 
@@ -65,7 +65,7 @@ def _seen_by_numpy(x: Tensor) -> Any:
 
 
 def _put_last(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
-    """Write what stays alone, so that only that has a derivative."""
+    """Write only the values that stay, so that only these have derivatives."""
     positions = [
         np.where(p < 0, p + x.shape[d], p)
         for p, d in zip(np.broadcast_arrays(*(i.numpy() for i in indices)), dims)
@@ -88,7 +88,7 @@ def _put_last(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, 
 
 
 def _roll_several(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
-    """Copy what stays together block by block, where that is long enough for several calls."""
+    """Roll along several axes by copying blocks, if blocks are long enough for several calls."""
     if not (many_and_plain(x) and x.nbytes >= _BLOCKS and len(set(axes)) == len(axes) <= _AXES):
         return torch.roll(x, shifts, axes)
     out = torch.empty_like(x, memory_format=torch.contiguous_format)
@@ -108,10 +108,10 @@ def _roll_several(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> 
 
 
 _AXES: Final = 3
-"""Along so many axes eight blocks move, along each more twice as many."""
+"""The greatest number of axes: three axes make eight blocks, each further one twice as many."""
 
 _BLOCKS: Final = 1 << 20
-"""So many bytes are no longer in the nearest caches when torch rolls them along the next axis."""
+"""The number of bytes that have left the nearest caches when torch rolls the next axis."""
 
 
 def _traced_fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:  # noqa: ARG001
@@ -120,7 +120,7 @@ def _traced_fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:  # noqa: A
 
 @traced_as(_traced_fetches_many)
 def _fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:
-    """Say whether the positions may be seen, and so many elements are fetched that it pays."""
+    """Say whether positions can be read, and enough elements are fetched to make NumPy pay."""
     if not (type(index) is torch.Tensor and x.numel() > FEW and readable(x, index)):
         return many(index) and readable(x)
     return index.numel() * (x.numel() // x.shape[dim]) > FEW

@@ -66,9 +66,9 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
 
 
 def _where_finite(op: Op) -> Kernel:
-    """Return a decomposition that copies neither matrices nor results where all is finite.
+    """Return a decomposition that copies neither matrices nor results if all elements are finite.
 
-    The sum of finite elements may overflow besides: then they are looked at one by one.
+    One sum tells; if it overflows although all elements are finite, they are tested one by one.
     """
     bare: Kernel = op.native.__wrapped__  # type: ignore[attr-defined]
 
@@ -81,7 +81,7 @@ def _where_finite(op: Op) -> Kernel:
 
 
 _LARGE: Final = 96
-"""The rows from which on matrices of a stack are factored one after the other."""
+"""The number of rows from which matrices of a stack are factored one after the other."""
 
 
 def _stacked(parts: Sequence[Tensor], stack: Sequence[int]) -> Tensor:
@@ -91,9 +91,9 @@ def _stacked(parts: Sequence[Tensor], stack: Sequence[int]) -> Tensor:
 def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that factors large matrices of a stack one after the other.
 
-    Torch would factor them in several threads at a time, which MKL's functions for matrices of more
-    than 150 rows or so do not bear once somebody has called ``torch.set_num_threads``: results are
-    far off without an error, or the process waits for ever.
+    Torch would factor them in several threads at a time.  MKL's functions for matrices of more than
+    about 150 rows fail with that once a program has called ``torch.set_num_threads``: results are
+    far off without an error, or the process hangs.
     https://github.com/pytorch/pytorch/issues/142815
     """
 
@@ -101,7 +101,7 @@ def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(x: Tensor, *others: Tensor) -> Any:
         if x.dim() < 3 or x.shape[-1] < _LARGE:
             return function(x, *others)
-        # Compiled code may run later in more threads, and the compiler does not trace their number.
+        # Compiled code may run with more threads later, and does not see their number.
         if not torch.compiler.is_compiling() and torch.get_num_threads() == 1:
             return function(x, *others)
         every = (x, *others)
@@ -119,7 +119,7 @@ def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _product(pivots: Tensor) -> Tensor:
-    """Multiply, with the exponents apart only where products of some may be extreme."""
+    """Multiply along the last axis; separate exponents only if products may be extreme."""
     if readable(pivots) and pivots.numel():
         least, greatest = (v.item() for v in torch.aminmax(torch.abs(pivots.detach())))
         most = torch.finfo(pivots.dtype).max ** (0.9 / pivots.shape[-1])

@@ -33,7 +33,7 @@ def _philox_host(
     device: torch.device,  # noqa: ARG001
     offsets: Tensor | None = None,
 ) -> Tensor:
-    # NumPy asks the system for large pages, and that takes a fifth of the time off a large draw.
+    # NumPy asks the system for large pages, which saves a fifth of the time of a large draw.
     out = np.empty(4 * blocks, np.int32)
     places = None if offsets is None else offsets.numpy()
     host.fill(out.view(np.uint32).reshape(-1, 4), counter, key, places)
@@ -99,7 +99,7 @@ def _filled(fill: Callable[..., None], counter: int, key: int, count: int, dtype
     def compute(start: int, stop: int) -> None:
         fill(out[start * each : stop * each], counter + start, key)
 
-    # Uniform numbers take little more than random bits, which several threads do not make sooner.
+    # Uniform numbers cost little more than random bits, which several threads do not speed up.
     in_threads(compute, blocks, 0 if fill is host.fill_uniform else blocks // host.PORTION)
     return torch.from_numpy(out)[:count]
 
@@ -113,7 +113,7 @@ def _normal_host(counter: int, key: int, count: int, dtype: torch.dtype, device:
 
 
 _PORTION: Final = 2**14
-"""So many numbers stay in the cache."""
+"""The number of elements that stay in the cache."""
 
 
 def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
@@ -142,7 +142,7 @@ def _log_probability(f: Tensor) -> Tensor:
 
 
 def _silent(function: F) -> F:
-    """Make NumPy say as little as torch where a parameter is infinite."""
+    """Silence NumPy's warnings for infinite parameters, about which torch does not warn either."""
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
@@ -171,8 +171,8 @@ def _exponential(bits: Tensor, like: Tensor) -> Tensor:
 
 
 def _fraction(integers: Any, dtype: Any, size: float = 1.0, *, sign: bool = True) -> Any:
-    """Return fractions times a size; without their signs if so asked."""
-    # Of the powers of two in a factor none rounds.
+    """Return fractions times a size, optionally without signs."""
+    # Factors that are powers of two do not round.
     out = integers.astype(dtype)
     np.add(out, dtype.type(0.5), out)
     if not sign:

@@ -1,4 +1,4 @@
-"""Searching and sorting on the CPU, for speed alone."""
+"""Searching and sorting on the CPU by NumPy, for speed only."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _INTEGERS: Final = dt.INTEGER - dt.WIDE_UNSIGNED  # which are read as signed one
 
 
 def _sortable(x: Tensor) -> bool:
-    """Say whether NumPy may sort an array: not one with zeros of both signs.
+    """Say whether NumPy may sort an array: not if it has zeros of both signs.
 
-    These alone are equal and can be told apart.  NumPy does not keep their order, nor, where it
-    compares several at once, their signs.
+    Only zeros are equal and can still be told apart.  NumPy does not keep their order, and its
+    vector code does not even keep their signs.
     """
     return many_and_plain(x) and not _zeros_of_both_signs(x)
 
@@ -47,7 +47,7 @@ def _zeros_of_both_signs(x: Tensor) -> bool:
 
 
 def _sorted(x: Tensor, axis: int) -> Any:
-    """Return the elements in ascending order as an array of NumPy."""
+    """Return the elements in ascending order as a NumPy array."""
     values = x.detach().numpy().copy()
 
     # In pieces along another axis, if there is one.
@@ -120,13 +120,13 @@ def _unique_inverse(x: Tensor) -> tuple[Tensor, Tensor]:
 # --- extrema --------------------------------------------------------------------------------------
 
 _LONG: Final = 64
-"""Of rows of so many elements each NumPy's search pays."""
+"""The length of rows from which NumPy's search pays."""
 
 _MANY: Final = 1 << 15
-"""Of columns of so many elements together it does."""
+"""The total number of elements in columns from which it pays."""
 
 _SHORT: Final = 64
-"""Up to so many elements of a column torch takes the longer, the fewer they are."""
+"""Up to this length of columns, torch is slower the shorter they are."""
 
 
 def _place(op: Op, function: Callable[..., Any]) -> Kernel:
@@ -146,12 +146,12 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
 
 @dataclass(frozen=True)
 class _Unsigned:
-    """Search the whole of many unsigned integers as they are, and others as signed ones."""
+    """Search all of many unsigned integers directly, others as signed integers."""
 
     function: Callable[..., Any]
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel that does so."""
+        """Return the kernel that chooses between both ways."""
         ordered, function = Ordered().kernel(op, spec), self.function
 
         def kernel(x: Tensor, dim: int | None = None) -> Tensor:
@@ -164,12 +164,12 @@ class _Unsigned:
 
 
 def _pays(x: Tensor, length: int) -> bool:
-    """Say whether it pays to search columns of a length, which NumPy first makes rows."""
+    """Say whether it pays to search columns by NumPy, which must copy them to rows first."""
     return x.numel() >= _MANY and 0 < length <= _SHORT
 
 
 def _places_in_columns(function: Callable[..., Any], x: Tensor, dim: int) -> Tensor:
-    """Search along an axis that is not the last one, in pieces along another."""
+    """Search along an axis other than the last one, in pieces along another axis."""
     values = x.detach().numpy()
     places = np.empty(values.shape[:dim] + values.shape[dim + 1 :], np.int64)
 

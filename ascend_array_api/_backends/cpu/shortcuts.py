@@ -1,7 +1,7 @@
-"""Elementwise functions, reductions and creation on the CPU in fewer passes: for speed alone.
+"""Elementwise functions, reductions and creation on the CPU in fewer passes, for speed only.
 
-What is corrected for a few exceptional values is not, where one reduction says that there are none;
-and NumPy computes on the same memory what it is faster at.
+One reduction tells whether there are exceptional values; if not, corrections for them are skipped.
+NumPy computes functions at which it is faster, on the same memory.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _WIDE: Final = frozenset({dt.float32, dt.float64})
 
 
 def _finite(*tensors: Tensor) -> bool:
-    """Say whether it is known that all elements are finite.
+    """Say whether all elements are certainly finite.
 
-    A sum is not where one is not.  It may overflow besides: then the answer is no.
+    The sum is not finite if any element is not.  It may also overflow; then the answer is no.
     """
     return readable(*tensors) and all(math.isfinite(float(torch.sum(t.detach()))) for t in tensors)
 
@@ -58,7 +58,7 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _sign(x: Tensor) -> Tensor:
-    # The sum of infinities may be NaN where no element is.
+    # A sum of infinities may be NaN although no element is.
     if readable(x) and not math.isnan(float(torch.sum(x.detach()))):
         return torch.sign(x)
     return el.sign_floating(x)
@@ -75,7 +75,7 @@ def _sign_complex(x: Tensor) -> Tensor:
 
 
 def _root(x: Tensor) -> Tensor:
-    # The standard asks for special cases of powers, and for correct rounding of sqrt alone.
+    # The standard requires special cases of powers, and correct rounding of sqrt only.
     least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
     if not least > -math.inf:
         result: Tensor = el.root.native(x)
@@ -95,17 +95,17 @@ def _floor_divide_out(x: Any, divisor: int, out: Any) -> None:
 
 
 def _remainder_out(x: Any, divisor: int, out: Any) -> None:
-    # NumPy divides by one number in vectors, but has no such code for the remainder.
+    # NumPy has vector code for division by one number, but none for the remainder.
     np.floor_divide(x, x.dtype.type(divisor), out=out)
     np.multiply(out, x.dtype.type(divisor), out=out)
     np.subtract(x, out, out=out)
 
 
 def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
-    """Return a division of integers: by NumPy's function where there is one divisor of many."""
+    """Return a division of integers that uses NumPy if one divisor serves many dividends."""
 
     def with_scalar(x: Tensor, divisor: int) -> Tensor:
-        # Of 0 and -1 it may take more than a division.
+        # The divisors 0 and -1 need special care.
         if divisor in {0, -1} or not (many(x) and few_threads()):
             result: Tensor = native(x, divisor)
             return result
@@ -147,7 +147,7 @@ def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
 
 
 def _compared(name: str) -> Kernel:
-    """Return a comparison of two tensors by NumPy, and of one and a Python scalar by torch."""
+    """Return a comparison: of two tensors by NumPy, with a Python scalar by torch."""
     function, native = getattr(np, name), getattr(el, name).native
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
@@ -161,7 +161,7 @@ def _compared(name: str) -> Kernel:
 
 
 def _of_columns(x: Tensor, dim: tuple[int, ...]) -> bool:
-    """Say whether a reduction is along the first axis, to so few that torch's threads idle."""
+    """Say whether a reduction along the first axis has so few results that torch's threads idle."""
     return 0 in dim and x.numel() < GRAIN * math.prod([x.shape[i] for i in dim])
 
 
@@ -173,8 +173,8 @@ def _any_or_all(name: str) -> Kernel:
         if many(x) and (x.dtype is dt.bool or few_threads() or (dim and _of_columns(x, dim))):
             seen = x.detach()
             if x.numel() > PIECE and x.dtype is not dt.bool and not few_threads():
-                seen = seen != 0  # by torch's threads, and NumPy has less to read
-            # It stops at the first element that decides.
+                seen = seen != 0  # torch has more threads, and NumPy then reads fewer bytes
+            # NumPy stops at the first element that decides.
             decide = getattr(seen.numpy(), name)
             return torch.from_numpy(np.asarray(decide(dim, keepdims=keepdim)))
         result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
@@ -206,7 +206,7 @@ def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) 
 
 
 _ROWS: Final = 16
-"""Of so many rows each the products of some are few."""
+"""The least number of rows for a thread, so that partial products are few."""
 
 
 def _pow(x1: Tensor, x2: Tensor) -> Tensor:
@@ -232,7 +232,7 @@ def _nonzero(x: Tensor) -> Tensor:
 
 
 _ONE_BY_ONE: Final = 64
-"""With so many elements at most all others are compared."""
+"""Up to this number of elements, compare each with all others."""
 
 
 def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
@@ -251,16 +251,16 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         if invert:
             np.logical_not(out, out=out)
 
-    # So many steps take turns with other threads so often that one is as fast alone.
+    # This many steps switch threads so often that one thread alone is as fast.
     return applied(isin, x1.contiguous(), dtype=np.bool_, grain=CHEAP, portion=16 * CACHED)
 
 
 _TABLE: Final = 1 << 14
-"""So many bytes stay in the nearest cache."""
+"""The number of bytes that stay in the L1 cache."""
 
 
 def _isin_table(x1: Tensor, values: list[Any], *, invert: bool) -> Tensor:
-    """Look integers up in a table from below the least of those sought to above the greatest."""
+    """Look integers up in a table that covers the range of the elements sought."""
     kind = values[0].dtype
     low, high = (
         max(min(v, np.iinfo(kind).max), np.iinfo(kind).min)
@@ -285,7 +285,7 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
         # Not for a correction of NaN; and of all elements torch takes several at once.
         if many_and_plain(x) and len(dim) < x.dim() and count > max(correction, 0):
             result = _squares(x, dim, keepdim=keepdim) / (count - correction)
-            # Squares, and the sum of which the mean is, may overflow where the variance does not.
+            # Squares, and the sum for the mean, may overflow although the variance does not.
             if math.isfinite(float(torch.sum(result))):
                 return torch.sqrt(result) if root else result
         own: Tensor = native(x, dim, keepdim, correction)
@@ -295,9 +295,9 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
 
 
 def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:
-    """Return the sums of the squares of what elements deviate from their mean.
+    """Return the sums of squared deviations from the mean.
 
-    The sum of the deviations, 0 but for rounding, says how far off the mean is.
+    The sum of the deviations, which is 0 apart from rounding, corrects the error of the mean.
     """
     mean = torch.mean(x, dim, keepdim=True)
     threads = torch.get_num_threads() if 0 in dim else 1
@@ -306,7 +306,7 @@ def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:
     room = torch.empty_like(x[:rows])
 
     def total(off: Tensor) -> Tensor:
-        # Each thread sums the rows that it has written, and none fetches those of the others.
+        # Each thread sums the rows that it has written itself, which are in its cache.
         if 0 not in dim or len(off) % threads:
             return torch.sum(off, dim, keepdim)
         parts = torch.unflatten(off, 0, (threads, -1))
@@ -324,7 +324,7 @@ def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:
 
 
 _ROOM: Final = 1 << 20
-"""So many elements are worth four calls of torch."""
+"""The number of elements that is worth four calls of torch."""
 
 
 def _square_integers(x: Tensor) -> Tensor:
@@ -430,7 +430,7 @@ ROWS: Final = (
             (_by_numpy, el.tanh, np.tanh),
         )
     ),
-    # In the other data type NumPy's is slower, or off by more than 2 units in the last place.
+    # For the other data type NumPy is slower, or off by more than 2 units in the last place.
     *(
         Row(op.name, {dtype}, Compose(_by_numpy(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
         for op, function, dtype in (

@@ -1,6 +1,6 @@
-"""Special functions, and others of many steps, in fewer of them: on the CPU, for speed alone.
+"""Special functions, and others of many steps, in fewer steps on the CPU, for speed only.
 
-Each takes dense tensors whose values may be looked at, and leaves what is exceptional to the
+Each function takes dense tensors whose values can be read, and leaves exceptional values to the
 composition for every device.
 """
 
@@ -28,7 +28,7 @@ def _finite(x: Tensor) -> bool:
 
 
 def _logit(x: Tensor) -> Tensor:
-    """Return log((1 - m) / m) of the smaller one of x and 1 - x, as log(1 + ...), and its sign."""
+    """Return the logit as log1p of (1 - 2 m) / m, where m is the smaller of x and 1 - x, signed."""
     smaller = 1 - x
     torch.minimum(x, smaller, out=smaller)
     result = torch.rsub(smaller, 1, alpha=2).div_(smaller).log1p_()
@@ -46,13 +46,13 @@ def _logit_of_float32(x: Tensor) -> Tensor:
 
 
 def _i(order: int) -> Callable[[Tensor], Tensor]:
-    """Return a modified Bessel function of float32, by as many powers as the greatest needs."""
+    """Return a modified Bessel function of float32, with only as many terms as needed."""
     op = special.i1 if order else special.i0
 
     def kernel(x: Tensor) -> Tensor:
         least, greatest = map(float, torch.aminmax(x))
         size = max(-least, greatest)
-        if not size <= _MODERATE:  # it may be NaN
+        if not size <= _MODERATE:  # this form also catches NaN
             return op(x.to(dt.float64)).to(dt.float32)
         square = x.to(dt.float64).square_()
         last, before, *others = reversed(_powers(order, size * size))
@@ -60,7 +60,9 @@ def _i(order: int) -> Callable[[Tensor], Tensor]:
         for coefficient in others:
             torch.addcmul(coefficient, result, square, out=result)
         if order:
-            zero = torch.zeros((), dtype=dt.float64)  # added to -0 it makes 0, as everywhere
+            zero = torch.zeros(
+                (), dtype=dt.float64
+            )  # adding it turns -0 into 0, as on every device
             torch.addcmul(zero, result, x, out=result)
         return result.to(dt.float32)
 
@@ -68,7 +70,7 @@ def _i(order: int) -> Callable[[Tensor], Tensor]:
 
 
 def _powers(order: int, greatest: float) -> list[Tensor]:
-    """Return the coefficients of the series in the square, of which all are positive."""
+    """Return the coefficients, all positive, of the series in the square."""
     coefficients = [0.5**order]
     term = total = coefficients[0]
     while len(coefficients) < 2 or term > total * _NEGLIGIBLE:
@@ -80,7 +82,7 @@ def _powers(order: int, greatest: float) -> list[Tensor]:
 
 
 _MODERATE: Final = 32.0
-"""Up to here there are so few powers that they pay."""
+"""Up to this number the series is short enough to pay."""
 
 _NEGLIGIBLE: Final = 2.0**-36
 
@@ -88,7 +90,7 @@ _NEGLIGIBLE: Final = 2.0**-36
 def _where_needed(
     result: Tensor, needed: Tensor, function: Callable[[Tensor, Tensor], Tensor], *x: Tensor
 ) -> None:
-    """Write what a function gives to where it is needed, and compute it there alone."""
+    """Compute a function only where it is needed, and write the results there."""
     places = torch.nonzero(needed.view(-1)).view(-1)
     if len(places):
         result.view(-1)[places] = function(*(t.view(-1)[places] for t in x))
@@ -110,10 +112,11 @@ def _gammaincc(a: Tensor, x: Tensor) -> Tensor:
 
 
 def _ndtr(x: Tensor) -> Tensor:
-    """Return erfc in float32, mended by what its argument loses in that.
+    """Return erfc in float32, corrected for the rounding of its argument.
 
-    The slope of its logarithm is that of Mills's ratio, which is between 1 / (z + sqrt(z**2 + 2))
-    and 1 / (z + sqrt(z**2 + 4 / pi)): near enough for a correction of some units in the last place.
+    The correction needs the slope of log(erfc), which follows from Mills's ratio.  That lies
+    between 1 / (z + sqrt(z**2 + 2)) and 1 / (z + sqrt(z**2 + 4 / pi)), which is near enough for a
+    correction of some units in the last place.
     """
     z = torch.clamp(x, -20.0, 10.0).to(dt.float64).mul_(-math.sqrt(0.5))
     high = z.to(dt.float32)
@@ -123,7 +126,7 @@ def _ndtr(x: Tensor) -> Tensor:
 
 
 def _psi(x: Tensor) -> Tensor:
-    """Return digamma by reflection, which torch's own rounds too early, in the same memory."""
+    """Return digamma by reflection, in place, because torch's own reflection rounds too early."""
     negative = x < 0
     right = torch.digamma(torch.where(negative, 1 - x, x))
     rest = torch.round(x)
@@ -170,7 +173,7 @@ def _expm1(x: Tensor) -> Tensor:
 def _log1p(x: Tensor) -> Tensor:
     a, b = _parts(x)
     square = b * b
-    more = a * (a + 2) + square  # than 1 is |1 + x|**2
+    more = a * (a + 2) + square  # |1 + x|**2 - 1
     near = torch.log((a + 1).square_().add_(square))
     real = torch.where(more < -0.5, near, more.log1p_()).div_(2)
     result = _joined(torch.where((a == 0) & (b == 0), a, real), torch.atan2(b, a + 1))
