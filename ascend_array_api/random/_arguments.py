@@ -1,4 +1,4 @@
-"""What a distribution was given: parameters, size, data type; checked before anything is drawn."""
+"""The arguments of a distribution: parameters, size, data type; checked before any draw."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ class Draw:
         self.shape = self._shape(core or {})
         self.count = math.prod(self.shape)
         self.doubts: tuple[_late.Doubt, ...] = ()
-        """The checks of which an accelerator has yet to say whether they hold."""
+        """The checks whose outcome an accelerator has not reported yet."""
 
     def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
-        """Return the shape to which parameters and size broadcast, which must be the size's."""
+        """Return the shape to which parameters and size broadcast; a given size must equal it."""
         shapes = []
         for name, value in zip(self.given, self.values):
             if isinstance(value, (int, float)):
@@ -114,11 +114,11 @@ class Draw:
         return common
 
     def _values(self, parameters: dict[str, Any]) -> list[Any]:
-        """Return scalars as they are, and everything else as tensors."""
+        """Return scalars unchanged, and everything else as tensors."""
         values = [self._value(name, value) for name, value in parameters.items()]
         device = self.bits.device
         on_host = all(spec_of(v).device == "cpu" for v in values if not isinstance(v, (int, float)))
-        # What was given as sequences stays on the host until it has been checked.
+        # Sequences stay on the host until they are checked: no wait for a device.
         self.on_host = on_host
         return [
             v
@@ -146,16 +146,16 @@ class Draw:
                 f"got {describe(value)}."
             )
         number = float(scalar_value(float(value), self.compute).real)
-        # What the computation takes for zero is checked as zero.
+        # Numbers that the computation flushes to zero are checked as zero.
         limits = torch.finfo(self.compute)
         return 0.0 if abs(number) <= limits.tiny * limits.eps / 2 else number
 
     def check(self, **conditions: tuple[Any, str]) -> None:
-        """Raise ValueError for the first parameter whose condition does not hold everywhere."""
+        """Raise ValueError for the first parameter with a value that violates its condition."""
         self._check([(name, *condition) for name, condition in conditions.items()])
 
     def check_all(self, name: str, conditions: list[tuple[Any, str]]) -> None:
-        """Raise ValueError for the first condition of one parameter that does not hold."""
+        """Raise ValueError for the first violated condition of one parameter."""
         self._check([(name, *condition) for condition in conditions])
 
     def _check(self, conditions: list[tuple[str, Any, str]]) -> None:
@@ -167,7 +167,7 @@ class Draw:
         self.doubts += demand(texts)
 
     def spoil(self, made: Array, values: Sequence[Any] = ()) -> Array:
-        """Have what is drawn remember that it may be of bad parameters; return it."""
+        """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""
         return _late.spoil(made, *self.doubts, tensors=(*self.values, *values))
 
     def operands(self, *values: Any) -> list[Any]:
@@ -181,7 +181,7 @@ class Draw:
         ]
 
     def flat(self, *values: Any) -> list[Tensor]:
-        """Return the values as tensors of one element, or of one for each of the result."""
+        """Return the values as flat tensors, with one element or one for each drawn number."""
         return [self._flat(v) for v in values]
 
     def _flat(self, value: Any) -> Tensor:
@@ -206,17 +206,17 @@ class Draw:
         return variates.fractions(self.bits, self.count, self.compute).view(self.shape)
 
     def result(self, make: Callable[..., Tensor], *values: Any) -> Array:
-        """Return what a function draws, given a draw and the values as operands.
+        """Return the array that a function draws, given a draw and the values as operands.
 
-        It returns as many numbers as that draw has.  On a mesh it may be called for each part, with
-        the draw of this part and what it needs of the values.
+        The function returns as many numbers as the draw has.  On a mesh it may be called for each
+        part, with the draw of the part and the values that it needs.
         """
         return self._result(lambda draw, *own: make(draw, *own).reshape(draw.shape), values, ())
 
     def vectors(self, make: Callable[..., Tensor], core: Sequence[int], *values: Any) -> Array:
-        """Return so what a function draws that returns more axes than the draw has.
+        """Return the array that a function draws if it returns more axes than the draw has.
 
-        ``core`` says how many of the last axes of each of the values make one of them.
+        ``core`` gives, for each value, how many of its last axes belong to a single parameter.
         """
         return self._result(make, values, core)
 
@@ -238,14 +238,14 @@ class Draw:
         return part
 
     def greatest(self, bits: int) -> tuple[int, str]:
-        """Return the lesser of 2**bits and the greatest number of the data type, and its name."""
+        """Return the smaller of 2**bits and the data type's greatest number, and its name."""
         held = dt.LIMITS[self.dtype][1]
         if held >= 2**bits:
             return 2**bits, f"2**{bits}"
         return held, f"{held}, the greatest of {dt.NAMES[self.dtype]}"
 
     def _whole(self, numbers: Tensor) -> Any:
-        """Return whole numbers of float64 as int64; those beyond the data type are its greatest."""
+        """Return whole numbers of float64 as int64, clamped to the greatest of the data type."""
         largest = min(2**63 - 1024, dt.LIMITS[self.dtype][1])
         return cast(torch.clamp(numbers, max=float(largest)), dt.int64)
 
@@ -256,11 +256,10 @@ class Draw:
 
 
 def demand(conditions: list[tuple[Any, str]]) -> tuple[_late.Doubt, ...]:
-    """Raise ValueError, with its text, for the first condition that does not hold everywhere.
+    """Raise ValueError with the text of the first violated condition.
 
-    Of conditions of arrays on an accelerator it is raised when the option ``checks`` says: if it is
-    at the call, all of them are fetched together, which is one wait.  What is raised later is
-    returned.
+    For arrays on an accelerator, the option ``checks`` says when.  If at the call, all conditions
+    are fetched together, in one wait.  If later, the checks are returned.
     """
     every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
     late = every and device_of(every[0]).backend.late and judged(*every)
@@ -286,7 +285,7 @@ def is_whole(value: Any) -> Any:
 
 
 def sums_to_one(p: Tensor, given: Any) -> Tensor:
-    """Say for each vector of probabilities whether its sum is one, within rounding."""
+    """Say whether the sum of each vector of probabilities is one, within rounding."""
     rounded = isinstance(given, Array) and given.dtype in dt.HALF | {dt.float32}
     dtype = given.dtype if rounded else dt.float64
     return torch.abs(reductions.sum(p, (-1,)) - 1) <= math.sqrt(torch.finfo(dtype).eps)

@@ -1,4 +1,4 @@
-"""Where the random bits come from."""
+"""The bit generators: the sources of random bits on a device."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _JUMP: Final = 2**64
 
 
 def seed_sequence(seed: Seed, device: Device) -> np.random.SeedSequence:
-    """Return NumPy's seed sequence of a seed; without one, all processes of a device take one."""
+    """Return NumPy's seed sequence of a seed; without a seed, all processes of a mesh share one."""
     from numpy.random import SeedSequence
 
     if isinstance(seed, SeedSequence):
@@ -150,7 +150,7 @@ class BitGenerator:
         self.state = state["state"]
 
     def _restore(self) -> None:
-        """Make what ``state`` needs to be set."""
+        """Create the parts of the generator that setting ``state`` needs."""
 
     def _check_state(self, value: Any, *names: str) -> None:
         name = type(self).__name__
@@ -170,17 +170,17 @@ class BitGenerator:
         values: Sequence[Any] = (),
         core: Sequence[int] = (),
     ) -> Tensor:
-        """Return what an array of a shape holds of what a function draws.
+        """Return the tensor of an array of a shape that a function draws.
 
-        The function is given a bit generator, the shape, and the values: scalars and tensors that
-        broadcast to the shape, but for as many of their last axes as ``core`` says.  On a mesh it
-        may be called for each part by itself, with what that part needs of the tensors.
+        The function takes a bit generator, the shape, and the values: scalars, or tensors that
+        broadcast to the shape without their last axes, whose number is in ``core``.  On a mesh it
+        may be called for each part, with the part of the tensors that it needs.
         """
         del function, core
         return self._device.backend.place(make(self, shape, *values))
 
     def _each(self, number: int) -> BitGenerator:  # noqa: ARG002
-        """Return the bit generator for draws of so many numbers for each of the array's."""
+        """Return the bit generator for draws of several numbers for each element of the array."""
         return self
 
     def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
@@ -190,7 +190,7 @@ class BitGenerator:
     def _of_integers(
         self, count: int, dtype: torch.dtype, make: Callable[[Tensor], Tensor]
     ) -> Tensor:
-        """Return what a function of elements makes of random bits, as int32 or int64."""
+        """Apply an elementwise function to random bits, as int32 or int64."""
         return make(self._integers(count, dtype))
 
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
@@ -202,10 +202,10 @@ class BitGenerator:
         raise NotImplementedError
 
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:
-        """Return what gives the rows of words for each try of rejection, of ``width`` blocks.
+        """Return the source of random words for rejection, with ``width`` blocks for each try.
 
-        Every number has bits of its own for each of its tries, so that it does not depend on
-        the fate of the others.
+        Every number has its own bits for each of its tries, so it does not depend on whether other
+        numbers were accepted.
         """
         raise NotImplementedError
 
@@ -334,7 +334,7 @@ class Philox(BitGenerator):
         return jumped.advance(operator.index(jumps) * _JUMP)
 
     def _take(self, blocks: int) -> int:
-        """Move on; return where it was."""
+        """Advance the stream; return the position before."""
         if in_transform():
             _check_mapped()
         with self._lock:
@@ -357,7 +357,7 @@ class Philox(BitGenerator):
         values: Sequence[Any] = (),
         core: Sequence[int] = (),
     ) -> Tensor:
-        """Return it; of what is divided, each device draws what its part has of the stream."""
+        """Return the tensor; each device of a mesh draws its own part of the same stream."""
         local = self._device.local
         alone = local is self._device
         if not alone and tracked(*(v for v in values if isinstance(v, torch.Tensor))):
@@ -383,7 +383,7 @@ class Philox(BitGenerator):
     def _of_integers(
         self, count: int, dtype: torch.dtype, make: Callable[[Tensor], Tensor]
     ) -> Tensor:
-        """Return what a function of elements makes of them."""
+        """Apply an elementwise function to random bits."""
         counter, skipped = self._begin(count, 16 // dtype.itemsize)
         kernel = ops.of_integers.on(spec(dtype, self._device))
         made: Tensor = kernel(counter, self._key, skipped + count, dtype, self._device, make)
@@ -429,8 +429,8 @@ class Philox(BitGenerator):
 
 
 def _check_mapped() -> None:
-    """Refuse to draw within ``torch.vmap``, as torch does, unless all examples are to be alike."""
-    try:  # it raises as torch's own functions do, or the examples have values of their own
+    """Refuse to draw within ``torch.vmap``, as torch does, unless all examples share the draw."""
+    try:  # torch's own function raises, unless the user chose a mode of randomness
         torch.rand((), device="cpu", generator=torch.Generator()).item()
     except RuntimeError:
         raise RuntimeError(
@@ -441,10 +441,10 @@ def _check_mapped() -> None:
 
 
 class _Slice(Philox):
-    """A generator on one device of a mesh, for some of the numbers of an array.
+    """A generator on one device of a mesh, for some elements of an array.
 
-    What it draws is what the generator of the mesh draws for them.  All devices of a process take
-    the same pieces of the stream, one after the other.
+    It draws the numbers that the generator of the mesh draws for these elements.  All devices of a
+    process take the same pieces of the stream in the same order.
     """
 
     def __init__(
@@ -470,7 +470,7 @@ class _Slice(Philox):
         return several
 
     def _begin(self, count: int, per: int, each: int = 1) -> tuple[int, int]:  # noqa: ARG002
-        """Move on by the numbers of the whole."""
+        """Advance by the numbers of the whole array, not of the part."""
         counter, _ = super()._begin(self._count, per, each)
         return (counter + self._start // per * each) % _PERIOD, self._start % per
 

@@ -105,9 +105,9 @@ def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
 def _ranges(
     bits: BitGenerator, first: int | Array, last: int | Array, dtype: torch.dtype, *, endpoint: bool
 ) -> tuple[tuple[Doubt, ...], Tensor, Tensor]:
-    """Return what is in doubt, and the first integers and spans of ranges as the bits of int64.
+    """Return the open checks, and the first integers and spans of ranges as bits of int64.
 
-    Numbers are compared in int64, shifted by 2**63 where the result is uint64.
+    Numbers are compared in int64, shifted by 2**63 if the result is uint64.
     """
     shift = 2**63 if dtype is dt.uint64 else 0
     least, greatest = (value - shift for value in dt.LIMITS[dtype])
@@ -129,10 +129,10 @@ def _ranges(
         given = tensor.view(dt.int64) if unsigned else cast(tensor, dt.int64)
         own = given - one if one else given
         if unsigned and not shift:
-            fits = own >= -one  # 2**63 is beyond int64, and the integer below it is not
+            fits = own >= -one  # compare with 2**63 - 1, because int64 does not hold 2**63
         elif shift and not unsigned:
             fits = given >= one
-        else:  # below the least there is nothing
+        else:  # no integer is below the least
             fits = given != (0 if unsigned else _LEAST) if one else own == own
         own = torch.bitwise_xor(own, sign) if shift else own
         flags.append(fits & (own >= least) & (own <= greatest))

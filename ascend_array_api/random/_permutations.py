@@ -38,7 +38,7 @@ def _order(bits: BitGenerator, size: int) -> Any:
 
 
 def _first(keys: Tensor, count: int) -> Any:
-    """Return the places of the least keys, in their order."""
+    """Return the positions of the least keys, in the order of the keys."""
     if count * 8 > len(keys) or not readable(keys) or device_of(keys).backend.late:
         return _argsort(keys)[:count]
     places = torch.sort(torch.topk(keys, count, largest=False, sorted=False).indices).values
@@ -135,7 +135,7 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
 
 
 def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool) -> Any:
-    """Return places chosen with probabilities."""
+    """Return positions chosen with given probabilities."""
     bits = draw.bits
     (chances,) = draw.values
     if not isinstance(chances, torch.Tensor) or tuple(chances.shape) != (population,):
@@ -157,12 +157,12 @@ def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool)
         )
         places = searching.searchsorted.on(spec_of(u))(sums, u, right=True)
         return torch.clamp(places, max=population - 1)
-    # A power of two, with which the quotients by the least numbers do not become infinite, too.
+    # Scale by a power of two, so that quotients by the least probabilities stay finite.
     keys = bits._drawn(
         "choice",
         (population,),
         lambda part, own, p: variates.exponential(part, math.prod(own), dt.float64) / p,
         (chances * 2.0**512,),
     )
-    # The bits of positive numbers are in the same order.
+    # Read as integers, the bits of positive numbers have the same order.
     return _first(keys.view(dt.int64), count)

@@ -1,8 +1,9 @@
-"""Standard variates, as flat tensors: what the distributions are made of.
+"""Standard variates as flat tensors, of which all distributions are made.
 
-Each takes the bit generator, how many numbers, and parameters as tensors of one element or of so
-many.  ``dtype`` is float32 or float64.  ``known`` is a mean that is known on the host: None where
-all of the methods have to be at hand, because the device alone knows which numbers need which.
+Each function takes the bit generator, the number of variates, and parameters as tensors of one
+element or of that number.  ``dtype`` is float32 or float64.  ``known`` is a mean that the host
+knows.  None means that only the device knows it, so every method must be computed, and each number
+selects its own.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 
 _INTEGERS: Final = {dt.float32: dt.int32, dt.float64: dt.int64}
 WIDTHS: Final = {dt.float32: 1, dt.float64: 2}
-"""The blocks of which a try is made: four random integers as wide as the data type."""
+"""The blocks of a try: four random integers as wide as the data type."""
 
 
 def constants(like: Tensor, values: list[float]) -> tuple[Tensor, ...]:
-    """Return constants as tensors: where they are added as scalars, some kernels round them.
+    """Return constants as tensors, because some kernels round scalars that are added.
 
-    They are made on the device, for a copy of the host's would be waited for.
+    They are made on the device, because the host would wait for a copy.
     """
     made = spec_of(like)
     full = creation.full.on(made)
@@ -51,10 +52,10 @@ def integers64(bits: BitGenerator, count: int) -> Tensor:
 
 
 def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
-    """Return numbers from (-1/2, 1/2), which are the exacter the nearer they are to 0.
+    """Return fractions from (-1/2, 1/2), which are more exact nearer to 0.
 
-    What stands for a probability near 0 or near 1 keeps its precision: it is f where f is
-    positive, and 1 + f where f is negative.
+    A fraction f stands for the probability f if it is positive, and 1 + f if it is negative.  So
+    probabilities near 0 and near 1 both keep their precision.
     """
     return bits._of_integers(count, _INTEGERS[dtype], partial(fraction, dtype=dtype))
 
@@ -72,16 +73,16 @@ def logit(f: Tensor) -> Tensor:
 
 
 def cotangent(f: Tensor) -> Tensor:
-    """Return the cotangent of pi times a fraction, whose tails are where fractions are exact."""
+    """Return the cotangent of pi times a fraction; its tails are where fractions are most exact."""
     angle = f * math.pi
     return ops.cos(angle) / ops.sin(angle)
 
 
 def triangular(f: Tensor, left: Any, mode: Any, right: Any) -> Tensor:
-    """Return what has the probability that a fraction stands for to be exceeded or not."""
+    """Return the triangular distribution's quantile for the probability of a fraction."""
     below, above = probability(f), torch.where(f < 0, -f, 1 - f)
     width = right - left
-    # In parts of the width, whose square may overflow or vanish.
+    # In units of the width, whose square may overflow or vanish.
     rising, falling = (mode - left) / width, (right - mode) / width
     from_left = left + torch.sqrt(below * rising) * width
     from_right = right - torch.sqrt(above * falling) * width
@@ -134,7 +135,7 @@ def _log1p_remainder(t: Tensor) -> Tensor:
 
 
 def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
-    # The logarithm of the ratio of the densities, x**2/2 + d - d v + d log(v), is 3 d times this.
+    # The logarithm of the ratio of densities, x**2/2 + d - d v + d log(v), is 3 d times this.
     return log_probability(f) < 3 * d * _log1p_remainder(t)
 
 
@@ -166,24 +167,24 @@ def gamma_parts(
 ) -> tuple[Tensor, Tensor]:
     """Return gamma numbers as g and e, which stand for g exp(e); ``known`` is the least a.
 
-    Of several a that are fewer than the numbers, each has its turn.
+    If there are several a but fewer than numbers, they take turns.
 
     G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000): by
-    rejection for a >= 1; for a < 1 it is a number of a + 1 times U**(1/a).
+    rejection for a >= 1; for a < 1 a number for a + 1, times U**(1/a).
     """
     if isinstance(known, float) and known >= 1:
         d = _repeated(_without_third(a, 3 * a - 1), count)
         (g,) = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _PROPOSED_LARGE_GAMMA, d)
         return g, torch.zeros((), dtype=a.dtype, device=a.device).expand(count)
     d = _repeated(_without_third(a, torch.where(a < 1, 3 * a + 2, 3 * a - 1)), count)
-    # Of lesser ones the logarithms are infinite, and all numbers 0.
+    # Smaller a have infinite logarithms, and all their numbers are 0.
     a = _repeated(torch.clamp(a, min=16 * torch.finfo(a.dtype).tiny), count)
     g, log_u = _rejection(bits, count, _GAMMA_TRIES, a.dtype, _PROPOSED_GAMMA, d)
     return g, torch.where(a < 1, log_u / a, 0)
 
 
 def _without_third(a: Tensor, thrice: Tensor) -> Tensor:
-    """Return a third of what may overflow for large a, of which a third of 1 is nothing."""
+    """Return ``thrice / 3``, or a where ``thrice`` may overflow and 1/3 does not count."""
     return torch.where(a > 1e30, a, thrice / 3)
 
 
@@ -213,7 +214,7 @@ def gamma_pairs(
 def beta(bits: BitGenerator, count: int, a: Tensor, b: Tensor, *, known: object = None) -> Tensor:
     """Return x / (x + y) of two gamma numbers, scaled so that small ones do not vanish."""
     (x, e), (y, f) = gamma_pairs(bits, count, a, b, known=known)
-    x, y = 0.5 * x, 0.5 * y  # whose sum does not overflow
+    x, y = 0.5 * x, 0.5 * y  # so that the sum does not overflow
     if isinstance(known, float) and known >= 1:
         return x / (x + y)
     large = el.maximum(e, f)
@@ -245,7 +246,7 @@ def _factorial_rest(k: Tensor) -> Tensor:
     """Return log(k!) - k log(k) + k: by Stirling's series, or from a table for small k."""
     values = [0.0] + [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
     table = torch.stack(constants(k, values))
-    # In bounds it is also of NaN, which parameters that are judged late may lead to.
+    # Clamped also for NaN, to which parameters that are checked late may lead.
     place = torch.clamp(cast(k, dt.int64), 0, _TABLE - 1)
     small = torch.index_select(table, 0, place.reshape(-1)).view(k.shape)
     large = torch.clamp(k, min=float(_TABLE))
@@ -265,9 +266,9 @@ def _deviance(k: Tensor, mean: Tensor) -> Tensor:
 
 
 def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
-    """Count how many partial sums of probabilities are below the one that a fraction stands for.
+    """Count the partial sums of probabilities that are below the probability of a fraction.
 
-    The probabilities are given by the first one and by their ratios.
+    The first probability and the ratios of successive ones define all probabilities.
     """
     u = probability(f)
     term, total = first, first
@@ -290,12 +291,12 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
 
 
 def _seen(x: Tensor) -> bool:
-    """Say whether the host can look at values without a wait."""
+    """Say whether the host can read values without waiting."""
     return readable(x) and not device_of(x).backend.late
 
 
 def _first_fractions(words: ops.Words, count: int, device: torch.device) -> Tensor:
-    """Return fractions of the first try, of bits that the proposals leave alone."""
+    """Return fractions for the first try, from bits that proposals do not use."""
     parts = []
     for start in range(0, max(count, 1), _PORTION):
         stop = min(start + _PORTION, count)
@@ -306,7 +307,7 @@ def _first_fractions(words: ops.Words, count: int, device: torch.device) -> Tens
 
 
 _NEAR: Final = 0.07
-"""So far from its ends a uniform number makes Hörmann's quick tests good."""
+"""Hörmann's quick tests hold if a uniform number is at least this far from its ends."""
 
 
 def _is_poisson(height: Tensor, *operands: Tensor) -> Tensor:
@@ -357,7 +358,7 @@ def poisson(bits: BitGenerator, count: int, mean: Tensor, known: float | None) -
 
 
 def _log_binomial(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
-    """Return the logarithm of a binomial probability, less a term that n alone decides."""
+    """Return the logarithm of a binomial probability without the term that depends on n only."""
     other = n - k
     deviances = _deviance(k, n * p) + _deviance(other, n * (1 - p))
     return -deviances - _factorial_rest(k) - _factorial_rest(other)
@@ -434,9 +435,9 @@ def binomial(
 def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     """Return rows of numbers in each category, as float64.
 
-    The categories are the leaves of a tree.  From its root down a binomial number says how many
-    of a node's go to its left child: all of a level at once.  L. Devroye, Non-uniform random
-    variate generation (1986), chapter XI.1.4, has such numbers one after the other.
+    The categories are the leaves of a tree.  From the root down, a binomial number says how many
+    trials of a node go to its left child; one level takes one draw.  L. Devroye, Non-uniform random
+    variate generation (1986), chapter XI.1.4, draws the categories one after the other.
     """
     width = p.shape[-1]
     words = bits._each(width)._tries(count * width, DISCRETE_TRIES, WIDTHS[dt.float64])
@@ -463,7 +464,7 @@ def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
 def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
     """Return geometric numbers, as float64, by inversion."""
     e = exponential(bits, count, dt.float64)
-    rate = el.maximum(-el.log1p(-p), p)  # torch's logarithm of the least number is 0
+    rate = el.maximum(-el.log1p(-p), p)  # torch's log1p of the least number is 0
     return torch.clamp(el.ceil(e / rate), min=1.0)
 
 
@@ -511,11 +512,12 @@ def von_mises(bits: BitGenerator, count: int, kappa: Tensor) -> Tensor:
 
 
 def bounded(bits: BitGenerator, count: int, span: int, least: int, dtype: torch.dtype) -> Tensor:
-    """Return integers from the least one to as far as a span above it, both included.
+    """Return integers from ``least`` to ``least + span``, both included.
 
-    Powers of two are exact.  Others are floor(x (span + 1) / 2**n) of n random bits x: n is 64
-    where the span is below 2**32 - 1, and else 128.  So no probability is off by more than 2**-64,
-    for which an exact method would have to wait until all numbers are accepted.
+    If span + 1 is a power of two, probabilities are exact.  Otherwise a number is
+    floor(x (span + 1) / 2**n) for n random bits x, where n is 64 for spans below 2**32 - 1, and
+    else 128.  So no probability is off by more than 2**-64.  An exact method would have to wait
+    until all numbers are accepted.
     """
     make = ops.Bounded(span, least, dtype)
     if make.each > 1:
@@ -524,9 +526,9 @@ def bounded(bits: BitGenerator, count: int, span: int, least: int, dtype: torch.
 
 
 def bounded_each(bits: BitGenerator, count: int, span: Tensor, width: int) -> Tensor:
-    """Return such integers of several spans, as int64 of which all 64 bits count.
+    """Return the same integers for several spans, as the 64 bits of int64.
 
-    They are made of 64 random bits where the width, in bits, of the spans is 32, and else of 128.
+    Spans of 32 bits take 64 random bits for each number, wider spans take 128.
     """
     parts = 2 if width == 32 else 4
     words = bits._each(parts)._integers(count * parts, dt.int32).view(count, parts)

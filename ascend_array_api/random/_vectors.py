@@ -28,7 +28,7 @@ _METHODS: Final = ("svd", "eigh", "cholesky")
 def complex_normal(
     bits: BitGenerator, function: str, loc: Any, scale: Any, size: Any, dtype: torch.dtype
 ) -> Array:
-    """Return normal complex numbers: of two independent parts of half the variance."""
+    """Return normal complex numbers, whose independent parts have half the variance each."""
     real, imag = loc, 0.0  # type: Any, Any
     if isinstance(loc, complex):
         real, imag = loc.real, loc.imag
@@ -88,7 +88,7 @@ def multinomial(
 
 
 def _rows(draw: Draw, vectors: Tensor) -> Tensor:
-    """Return vectors as one vector, or as a row for each of the result's."""
+    """Return vectors as a single vector, or as one row for each vector of the result."""
     size = vectors.shape[-1]
     if vectors.numel() == size:
         return vectors.reshape(size)
@@ -151,8 +151,8 @@ def multivariate_normal(
     finite = covariance - covariance == 0
     symmetric = torch.abs(covariance - covariance.mT) <= limit * _largest(covariance)
     pair.check_all("cov", [(finite, "must be finite"), (symmetric, "must be symmetric")])
-    # What was given as sequences is decomposed on the host, where it still is.
-    if device_of(covariance).backend.late:  # it has no decomposition, and that is yet to be told
+    # Sequences are still on the host, and are decomposed there.
+    if device_of(covariance).backend.late:  # a bad covariance is reported later: go on with another
         other = eye(dimensions, dtype=pair.compute, device=device_of(covariance))._tensor
         covariance = torch.where(reductions.all(finite & symmetric), covariance, other)
     root = _root(pair, covariance, method, limit)
@@ -170,7 +170,7 @@ def _largest(matrix: Tensor) -> Any:
 
 
 def _root(pair: Draw, covariance: Tensor, method: str, limit: float) -> Tensor:
-    """Return a matrix whose square, transposed on the left, is the covariance; check that it is."""
+    """Return a root A of the covariance, with A^T A equal to it; check that it is."""
     from .. import linalg
 
     array = asarray(covariance)

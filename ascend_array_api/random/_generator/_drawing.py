@@ -1,4 +1,4 @@
-"""What all distributions share: their parameters and their bits."""
+"""The base of all groups of distributions: parameters and bits."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Drawing:
         size: Size,
         dtype: torch.dtype | None,
     ) -> Array:
-        """Draw what has no parameters and needs no conversion, with little around it."""
+        """Draw numbers without parameters and conversions, with little overhead."""
         dtype = dtype or float_dtype()
         shape = () if size is None else normalize_shape(function, size, "size")
 
