@@ -159,12 +159,12 @@ def of_processes(
 
 
 _MARGIN: Final = 60.0
-"""Seconds for which torch waits longer than the watch, which tells more."""
+"""Seconds by which torch's time limit exceeds the watch's, whose error says more."""
 _watches: Final[list[Watch]] = []
 
 
 def _watch(local: Device, timeout: float) -> Watch | None:
-    """Return who looks after the collectives of the processes, where their library does not."""
+    """Return the watch of the processes' collectives, or None if their library keeps the limit."""
     if not local.backend.told_late:
         return None
     if not _watches:
@@ -181,7 +181,7 @@ def _watch(local: Device, timeout: float) -> Watch | None:
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
-    """Return a mesh of parts that are all in this process, on one device; see ``Mesh``."""
+    """Return a mesh whose parts are all in this process, on one device; see ``Mesh``."""
     return _mesh(size, lambda: Simulated(size), local, least)
 
 
@@ -193,7 +193,7 @@ def _one(device: DeviceLike | None) -> Device:
 
 
 def of_this_process(device: DeviceLike | None) -> Device:
-    """Return the device of this process among those of a type, and compute on it."""
+    """Return this process's device among those of a type, and make it the current one."""
     found = _one(device)
     rank = os.environ.get("LOCAL_RANK")
     if rank is None or not found.backend.numbered:
@@ -204,7 +204,7 @@ def of_this_process(device: DeviceLike | None) -> Device:
 
 
 def _begin(local: Device, timeout: float) -> None:
-    """Begin the process group for a device if there is none."""
+    """Start torch's process group for a device if there is none."""
     if not torch.distributed.is_available():
         raise RuntimeError("init: this build of torch has no torch.distributed.")
     import torch.distributed as dist
@@ -215,7 +215,7 @@ def _begin(local: Device, timeout: float) -> None:
             alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}  # type: ignore[attr-defined]
         wait = timedelta(seconds=timeout + _MARGIN * local.backend.told_late)
         dist.init_process_group(local.backend.collectives, timeout=wait, **alone)
-        atexit.register(_end)  # gloo's threads would end the process if they outlived Python
+        atexit.register(_end)  # gloo's threads would crash the process if they outlived Python
 
 
 def _end() -> None:
@@ -241,7 +241,7 @@ def _mesh(
 
 
 def _mesh_of(function: str, device: DeviceLike | None, x: object = None) -> Device:
-    """Return the mesh that is meant: the one given, or that of the array, or the default device."""
+    """Return the mesh to use: the given one, else the array's own, else the default device."""
     if device is None and isinstance(x, Array) and x.device.local is not x.device:
         return x.device
     found = resolve(None if device is None else parse(device, function), function)
@@ -411,7 +411,7 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
 
 
 _DIMENSIONS = 64
-"""The most that torch's tensors have."""
+"""The greatest number of dimensions of torch's tensors."""
 
 
 def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Arrays on a mesh in files: each process writes and reads its part, by torch's checkpoints."""
+"""Files of arrays on a mesh: each process writes and reads its part, by torch's checkpoints."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def pieces(tensor: Tensor) -> Iterator[tuple[torch.Size, Tensor]]:
     size = tensor.mesh.transport.size
     for rank, part in zip(tensor.mesh.transport.ranks, tensor.parts):
         start, length = extent(tensor.shape[tensor.axis], size, rank)
-        if length or not rank:  # of those that are empty the first stands for all
+        if length or not rank:  # if all parts are empty, the first one stands for them
             offsets = [0] * tensor.dim()
             offsets[tensor.axis] = start
             yield torch.Size(offsets), part
 
 
 class _Saving(DefaultSavePlanner):
-    """Write the parts of this process, of tensors by name."""
+    """A planner that writes this process's parts of tensors by name."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
@@ -84,7 +84,7 @@ class _Saving(DefaultSavePlanner):
 
 
 class _Loading(DefaultLoadPlanner):
-    """Read what lies in the parts of this process, however it was divided when it was saved."""
+    """A planner that reads this process's parts, however the tensors were divided when saved."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
@@ -108,19 +108,19 @@ class _Loading(DefaultLoadPlanner):
 
 
 def _run(function: Any, tensors: Mapping[str, Tensor], mesh: Mesh, **options: Any) -> None:
-    """Call a function of torch's for those who take part."""
+    """Call a checkpoint function of torch for the processes of a mesh."""
     alone = isinstance(mesh.transport, Simulated)
     who: dict[str, Any] = {"no_dist": True} if alone else {"process_group": _talking()}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
-        # Up to torch 2.10 it asks what it has deprecated itself.
+        # Up to torch 2.10, torch uses its own deprecated names here.
         warnings.filterwarnings("ignore", "TypedStorage is deprecated", UserWarning)
         function(dict(tensors), **who, **options)
 
 
 @cache
 def _talking() -> Any:
-    """Return a group of all processes for what is said of the files, which is on the host."""
+    """Return a group of all processes for metadata of files, which is on the host."""
     import torch.distributed as dist
 
     return None if dist.get_backend() == "gloo" else dist.new_group(backend="gloo")
@@ -132,7 +132,7 @@ def save(tensors: Mapping[str, Tensor], path: str | os.PathLike[str], mesh: Mesh
 
 
 def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
-    """Read tensors, divided along the axis along which they were, or as new ones are."""
+    """Read tensors, divided along the axis of the saved parts, or like new tensors."""
     saved = FileSystemReader(path).read_metadata().state_dict_metadata
     others = [name for name, found in saved.items() if not isinstance(found, TensorStorageMetadata)]
     if others:
@@ -146,9 +146,9 @@ def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
 
 
 def _is_whole(found: Any) -> bool:
-    """Say whether the chunks that are said to be in files make up a tensor."""
+    """Say whether the chunks listed in the metadata cover a whole tensor."""
     boxes = [[(at, at + n) for at, n in zip(c.offsets, c.sizes)] for c in found.chunks]
-    # The places where chunks begin or end cut the tensor into cells: each is in one, or lacks.
+    # The starts and ends of chunks cut the tensor into cells, each inside a chunk or missing.
     cuts = [
         sorted({0, n, *(place for box in boxes for place in box[axis] if 0 <= place <= n)})
         for axis, n in enumerate(found.size)
@@ -160,7 +160,7 @@ def _is_whole(found: Any) -> bool:
 
 
 def _empty(found: Any, mesh: Mesh) -> Tensor:
-    """Return a tensor for what was saved."""
+    """Return an empty tensor to read a saved one into."""
     shape, here = tuple(found.size), mesh.local.torch_device
     begins = {axis for chunk in found.chunks for axis, at in enumerate(chunk.offsets) if at}
     axis = min(begins) if begins else 0

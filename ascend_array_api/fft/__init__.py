@@ -58,7 +58,7 @@ _NORMS: Final = ("backward", "ortho", "forward")
 
 
 def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
-    """Check what every transform is given; return its name and the operand."""
+    """Check the arguments that all transforms have; return the name, the operand and its spec."""
     function = f"fft.{op.name}"
     tensor, spec = operand(function, x, op.dtypes)
     if norm != "backward" and norm not in _NORMS:
@@ -69,10 +69,10 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
 
 
 def _plainest_along_one(op: Op, transform: Callable[..., Tensor]) -> Callable[[F], F]:
-    """Transform along a whole axis by torch's function, where that is the kernel."""
+    """Turn a body into a function whose plainest calls, along a whole axis, are torch's."""
     return plainest(
         "x: array, n: None, axis: int if norm in norms",
-        # Its defaults take torch less time.
+        # Torch is faster with its defaults.
         "transform(tensor) if axis == -1 and norm == 'backward' "
         "else transform(tensor, None, axis, norm)",
         plain=op,
@@ -83,7 +83,7 @@ def _plainest_along_one(op: Op, transform: Callable[..., Tensor]) -> Callable[[F
 
 
 def _plainest_along_all(op: Op, transform: Callable[..., Tensor]) -> Callable[[F], F]:
-    """Do so along all axes."""
+    """Turn a body into a function whose plainest calls, along all axes, are torch's."""
     return plainest(
         "x: array, s: None, axes: None if ndim and norm in norms",
         "transform(tensor) if norm == 'backward' else transform(tensor, norm=norm)",
@@ -95,7 +95,7 @@ def _plainest_along_all(op: Op, transform: Callable[..., Tensor]) -> Callable[[F
 
 
 def _shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[..., Array | None]:
-    """Return what shifts along all axes: along one by torch's function, where that rolls."""
+    """Return the shortcut of a shift along all axes; it returns None for other calls."""
     plain = movement.roll.plain
     several, native = movement.roll_several.table, movement.roll_several.native
 
@@ -129,7 +129,7 @@ def _too_few(function: str, points: int, x: Tensor, axis: int) -> ValueError:
 def _along_one(
     op: Op, x: object, n: object, axis: object, norm: object, *, from_half: bool = False
 ) -> Array:
-    """Transform along one axis, with all checks; ``from_half``: from one half of a spectrum."""
+    """Transform along one axis, with all checks; ``from_half`` means from half a spectrum."""
     function, tensor, spec = _checked(op, x, norm)
     along = normalize_axis(function, axis, tensor.dim())
     size = tensor.shape[along]
@@ -144,7 +144,7 @@ def _along_one(
 def _along_several(
     op: Op, x: object, s: Any, axes: Any, norm: object, *, from_half: bool = False
 ) -> Array:
-    """Transform along several axes, with all checks; ``from_half``: from one half of a spectrum."""
+    """Transform along several axes, with all checks; ``from_half`` means from half a spectrum."""
     function, tensor, spec = _checked(op, x, norm)
     if axes is None and s is not None:
         error = ValueError(f"{function}: s says nothing without axes. Name the axes as well.")

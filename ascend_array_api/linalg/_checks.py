@@ -1,4 +1,4 @@
-"""What the functions of the extension check, and how they fail."""
+"""The checks of the functions of the extension, and their errors."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ def compute(
     op: Op, spec: Spec, function: str, failure: str, *tensors: Tensor, **parameters: Any
 ) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
-    # Of no convergence torch says itself, at once, on every device but NPUs, which say nothing.
+    # Torch reports a failure to converge itself, at once, except on NPUs, which never report it.
     late = spec.device.backend.late and failure != NOT_CONVERGED
     told = late and spec.dtype in dt.FLOATING and _late.noticing() and judged(*tensors)
     kernel = op.on(spec)
     noted = getattr(op.on(spec.sure), "noted", None) if told else None
-    if noted is not None:  # it says itself, unless it is for others to see what it does
+    if noted is not None:  # this kernel reports itself, or returns None if it cannot
         doubt = _late.Doubt(LinAlgError, "{}: {}".format, function, failure)
         result = noted(doubt, *tensors)
         if result is not None:
@@ -110,13 +110,14 @@ def compute(
         result = kernel(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
-    if _late.pending or _late.mistakes:  # a tolerance has no spec that says so
+    if _late.pending or _late.mistakes:  # a tolerance may be in doubt, and has no spec to say so
         _late.follow(tensors, result)
-    # Of several results the first has the values: NaN there is NaN in the others.
+    # The first of several results has the values; if the others are NaN, so is it.
     values = result if isinstance(result, torch.Tensor) else result[0]
     if told and judged(values):
-        # NaN stands for what there is not.  That of infinity or NaN is no failure, but where the
-        # values are asked whether they are positive: there all are NaN, the first one too.
+        # A kernel that fails returns NaN.  NaN is no failure if an operand is not finite, except
+        # for Cholesky: such a matrix is not positive definite.  Then all elements of the result are
+        # NaN, so one tells.
         try:
             seen = (values[..., :1, :1],) if op is cholesky else (values, *tensors)
             greatest = [_greatest(t) for t in seen]
@@ -131,13 +132,13 @@ def compute(
 
 
 _INFINITE: Final = {dt.int32: 0xFF << 23, dt.int64: 0x7FF << 52}
-"""For the integers in which floating-point numbers are seen, the bits of an infinity."""
+"""The bits of infinity, by the integers in which floating-point numbers are viewed."""
 
 
 def _greatest(x: Tensor) -> Tensor:
-    """Return the bits of the greatest absolute value, which is NaN where one element is."""
+    """Return the bits of the greatest absolute value, which is NaN if any element is."""
     parts = x.detach()
-    if x.is_complex():  # as pairs they have an axis more, and a device may have no room for it
+    if x.is_complex():  # pairs need one more axis, which a device may not allow
         stack = parts.flatten(0, -3) if parts.dim() > 3 else parts
         parts = torch.view_as_real(stack.resolve_conj())
     norm: Tensor = vector_norm(parts, math.inf, tuple(range(parts.dim())), keepdims=False)
@@ -145,6 +146,6 @@ def _greatest(x: Tensor) -> Tensor:
 
 
 def _lost(infinite: int, values: int, *operands: int) -> bool:
-    """Say by such bits whether values have a NaN, and no operand has one, nor an infinity."""
+    """Say, given these bits, whether values have a NaN although all operands are finite."""
     size = (1 << infinite.bit_length()) - 1  # all bits but the sign
     return values & size > infinite and all(n & size < infinite for n in operands)

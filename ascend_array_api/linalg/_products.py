@@ -1,4 +1,4 @@
-"""Products of vectors and matrices, and what is read off their diagonals."""
+"""Products of vectors and matrices, and functions of their diagonals."""
 
 from __future__ import annotations
 
@@ -124,10 +124,10 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
 def _entries(function: str, x: Tensor, offset: Any) -> Tensor:
     """Return the entries of matrices on a diagonal, as a view."""
     if type(offset) is int and offset == 0:
-        main: Tensor = torch.linalg.diagonal(x)  # torch takes longer where it is told of axes
+        main: Tensor = torch.linalg.diagonal(x)  # torch is faster without arguments for axes
         return main
     rows, columns = x.shape[-2:]
-    within = max(-rows, min(as_int(function, offset, "offset"), columns))  # torch takes 64 bits
+    within = max(-rows, min(as_int(function, offset, "offset"), columns))  # torch wants int64
     return x.diagonal(within, -2, -1)
 
 

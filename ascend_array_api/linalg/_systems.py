@@ -32,9 +32,9 @@ class LstsqResult(NamedTuple):
     x: Array
     """The solutions of least squares and, among these, of least norm."""
     residuals: Array
-    """The sums of the squares that are left, one for each right-hand side; else none."""
+    """The sums of squared residuals, one for each right-hand side; otherwise empty."""
     rank: Array
-    """How many singular values are not negligible, in 0 dimensions."""
+    """The number of singular values that are not negligible, in 0 dimensions."""
     s: Array
     """The singular values, in descending order."""
 
@@ -43,7 +43,7 @@ class SlogdetResult(NamedTuple):
     """The result of ``slogdet``."""
 
     sign: Array
-    """The signs of the determinants, 0 where a determinant is; complex of size 1 where x is."""
+    """The signs of the determinants, 0 for determinants of 0; complex of size 1 if x is complex."""
     logabsdet: Array
     """The natural logarithms of their absolute values."""
 
@@ -204,7 +204,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
         rcond = max(t1.shape) * least
     elif isinstance(rcond, bool) or not isinstance(rcond, (int, float)):
         raise TypeError(f"lstsq: rcond must be a number, got {describe(rcond)}.")
-    elif not 0 < rcond < 1:  # as LAPACK has it, and so NumPy
+    elif not 0 < rcond < 1:  # as in LAPACK, and so in NumPy
         rcond = least
     rcond = float(rcond)
     vector = t2.dim() == 1
@@ -416,7 +416,7 @@ def solve(x1: Array, x2: Array, /) -> Array:
         )
     if t1.dim() > 2 or t2.dim() > 2:
         check_stacks("solve", tuple(t1.shape), tuple(t2.shape))
-        # With as many dimensions as x1 has, torch cannot take x2 for a stack of vectors.
+        # Given as many dimensions as x1, torch cannot mistake x2 for a stack of vectors.
         t2 = t2[(None,) * (t1.dim() - t2.dim())]
     solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
     made = wrap(solution.squeeze(-1) if vector else solution, spec)

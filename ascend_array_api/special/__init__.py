@@ -1,9 +1,9 @@
-"""Special functions: what SciPy looks for on a namespace that it does not know.
+"""Special functions, which SciPy looks for on a namespace that it does not know.
 
-``scipy.special.erf(x)`` is then computed by ``special.erf``, on the device of ``x``, rather than by
-NumPy.  Names, operands and special cases are SciPy's, which once it finds a function hands it all
-that it was given: so integers count as floating-point numbers of the default data type, and kinds
-mix as in NumPy, in strict mode too.  They belong to no version of the standard.
+SciPy then computes ``scipy.special.erf(x)`` by ``special.erf`` on the device of ``x``, rather than
+by NumPy.  Names, operands and special cases are SciPy's.  SciPy passes its own arguments on
+unchanged, so integers count as floating-point numbers of the default data type, and kinds mix as in
+NumPy, in strict mode too.  No version of the standard has these functions.
 
 float16 and bfloat16 are computed in float32 and rounded.
 """
