@@ -28,9 +28,9 @@ refused
 absent
     There is no kernel.
 slow
-    The kernel takes the data type, but on a processor that is not made for it.
+    The kernel takes the data type, but runs on a processor that is slow for it.
 undocumented
-    What the kernel does is not said for some operands, so that nothing may rest on it.
+    The documents do not say what the kernel does for some operands, so nothing may rely on it.
 derivative
     The result is right, and its derivative is wrong or cannot be had.
 host

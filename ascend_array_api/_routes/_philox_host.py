@@ -4,9 +4,9 @@ J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, Parallel random numbers: 
 (SC '11).  A round multiplies two of the four words of a counter by constants, and mixes the halves
 of the products with the other two words and with the key.
 
-On the CPU NumPy's calls are cheaper than torch's, and its unsigned numbers spare the masks.  The
-words are held in 64 bits, so that a product and its two halves are one array and two views of it,
-and the numbers are made in portions that stay in the cache.
+On the CPU, NumPy's calls are cheaper than torch's, and its unsigned numbers need no masks.  Words
+are held in 64 bits, so that a product is one array, and its two halves are views of it.  Numbers
+are made in portions that stay in the cache.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ WEYL: Final = 0x9E3779B9, 0xBB67AE85
 MASK: Final = 0xFFFF_FFFF
 
 PORTION: Final = 2**15
-"""How many blocks are made at a time."""
+"""How many blocks to make at a time."""
 
 _LINE: Final = 8  # of 64-bit integers
 
-# Of 64-bit integers read as words of 32 bits: the lower halves, and all words from the first upper
-# or lower one on, as many of each.
+# Slices of 64-bit integers viewed as words of 32 bits: all lower halves, and all words from the
+# first lower half, or from the first upper half; the last two have the same length.
 _LITTLE: Final = sys.byteorder == "little"
 _LOW: Final = slice(0, None, 2) if _LITTLE else slice(1, None, 2)
 _FROM_LOWER: Final = slice(None, -1) if _LITTLE else slice(1, None)
@@ -44,7 +44,7 @@ _FROM_UPPER: Final = slice(1, None) if _LITTLE else slice(None, -1)
 
 
 def _whole(value: int) -> Array:
-    """Return an array without dimensions, which NumPy takes in half the time of its numbers."""
+    """Return a 0-dimensional array, which NumPy parses in half the time of its scalars."""
     return np.array(value, np.uint64)
 
 
@@ -55,12 +55,12 @@ _M0: Final = _whole(MULTIPLIERS[0])
 _M1: Final = _whole(MULTIPLIERS[1])
 
 _PLACES: Final = (0, 1, 2, 3), (3, 2, 0, 1), (1, 0, 3, 2), (2, 3, 1, 0)
-"""In which rows the words 0 and 2 are, and products whose lower halves are 3 and 1, by rounds."""
-_NOT_UPPER: Final = 9  # last steps: the last round, and what masks the words that it takes
-_LAST_TWO: Final = 14  # steps of the last two rounds
-_OF_HALF: Final = 0, 1, 2, 4, 6, 8, 9, 10, 12  # of these
+"""The rows of words 0 and 2, and of the products whose lower halves are words 3 and 1, by round."""
+_NOT_UPPER: Final = 9  # the number of last steps: the last round, and the masks before it
+_LAST_TWO: Final = 14  # the number of steps of the last two rounds
+_OF_HALF: Final = 0, 1, 2, 4, 6, 8, 9, 10, 12  # which of these steps half of the words need
 _FEW: Final = 2**12
-"""Times a factor up to this one few fractions come near enough to an integer."""
+"""For factors up to this one, few products come so near to an integer that low bits count."""
 
 
 def schedule(key: int) -> list[tuple[int, int]]:
@@ -77,9 +77,9 @@ def split(counter: int) -> tuple[int, int, int, int]:
 
 
 def _aligned(rows: int, size: int) -> Array:
-    """Return rows of 64-bit integers, each from where a line of the cache begins.
+    """Return rows of 64-bit integers, each aligned to a cache line.
 
-    A vector that crosses lines takes two accesses.
+    A vector that crosses cache lines takes two accesses.
     """
     width = -(-size // _LINE) * _LINE
     memory = np.zeros(rows * width + _LINE, np.uint64)
@@ -89,11 +89,11 @@ def _aligned(rows: int, size: int) -> Array:
 
 @functools.lru_cache(maxsize=16)
 def _folded(key: int) -> tuple[Array, ...]:
-    """Return what the products of each round are mixed with, of one of the two words in turns.
+    """Return the keys to mix into the products of each round.
 
-    Their upper halves become words of the round after, and their lower halves of the one after
-    that: so the keys of two rounds are mixed in at once.  In even rounds they are those of word 2,
-    in odd ones those of word 0.
+    The upper half of a product becomes a word of the next round, the lower half a word of the
+    round after that.  So one operation mixes the keys of two rounds.  Even rounds take the keys of
+    word 2, odd rounds those of word 0.
     """
     keys = [*schedule(key), (0, 0)]
     words = (1, 0) * (ROUNDS // 2)
@@ -101,7 +101,7 @@ def _folded(key: int) -> tuple[Array, ...]:
 
 
 class Blocks:
-    """The memory in which so many blocks are made at a time.
+    """The memory for making a number of blocks at a time.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Blocks:
     key : int
         The key, of 64 bits.
     step : int
-        How far apart the counters are of which blocks are made at regular distances.
+        The distance between counters, for blocks at regular distances.
     """
 
     def __init__(self, size: int, key: int, step: int = 1) -> None:
@@ -122,11 +122,11 @@ class Blocks:
         self._steps = [one for r in range(3, ROUNDS) for one in self._round(r)]
 
     def _round(self, r: int) -> Iterator[tuple[Any, Array, Array, Array]]:
-        """Yield the steps of a round: a function, two operands, and where the result goes.
+        """Yield the steps of a round: a function, two operands, and the place of the result.
 
-        All are done in place: what was a word becomes its product, and what was a product the word
-        that its lower half is a part of.  Halves are mixed without a stride, and so are halves of
-        other words: these are masked.
+        All steps work in place: the product of a word replaces the word, and the word that contains
+        the lower half of a product replaces the product.  Halves are mixed without a stride, which
+        also mixes other halves; a mask removes these.
         """
         c0, c2, p0, p1 = (self._rows[i] for i in _PLACES[r % 4])
         low0, low1 = (p.view(np.uint32)[_FROM_LOWER] for p in (p0, p1))
@@ -143,22 +143,21 @@ class Blocks:
     def count(self, counter: int) -> Words:
         """Make the blocks of consecutive counters, or of those at regular distances.
 
-        Returns their four words, in 64 bits each, of which the upper ones of words 1 and 3 are not
-        zero.
+        Returns their four words in 64 bits each; the upper halves of words 1 and 3 are not zero.
         """
         self._count(counter)
         self._do(self._steps)
         return self._words()
 
     def half(self, counter: int) -> tuple[Array, Array]:
-        """Make the words 0 and 1 alone of consecutive blocks, in the same form."""
+        """Make only the words 0 and 1 of consecutive blocks, in the same form."""
         self._count(counter)
         last = self._steps[-_LAST_TWO:]
         self._do([*self._steps[:-_LAST_TWO], *(last[i] for i in _OF_HALF)])
         return self._words()[:2]
 
     def at(self, offsets: Array, counter: int) -> Words:
-        """Make the blocks at so many places from a counter on; return their four words."""
+        """Make the blocks at given offsets from a counter; return their four words."""
         offsets = offsets.view(np.uint64)
         least, greatest = int(offsets.min()), int(offsets.max())
         words = split(counter + least)
@@ -173,7 +172,7 @@ class Blocks:
         return self._words()
 
     def upper(self, counter: int) -> tuple[Array, Array]:
-        """Make the words 1 and 3 alone of consecutive blocks, which take fewer steps."""
+        """Make only the words 1 and 3 of consecutive blocks, which takes fewer steps."""
         self._count(counter)
         self._do(self._steps[:-_NOT_UPPER])
         words = self._rows[_PLACES[ROUNDS - 1 & 3][1]], self._rows[_PLACES[ROUNDS - 1 & 3][0]]
@@ -192,7 +191,7 @@ class Blocks:
             self._far(np.arange(size, dtype=np.uint64) * np.uint64(self._step), words)
 
     def _far(self, offsets: Array, words: tuple[int, int, int, int]) -> None:
-        """Compute the first three rounds of any offsets from a counter on."""
+        """Compute the first three rounds for any offsets from a counter."""
         parts = (offsets & _MASK, offsets >> _HALF, np.uint64(0), np.uint64(0))
         carry = np.zeros_like(offsets)
         c0, c2, c3, c1 = self._rows
@@ -205,9 +204,10 @@ class Blocks:
             self._do(self._round(r))
 
     def _near(self, words: tuple[int, int, int, int]) -> None:
-        """Compute them where the first words alone differ, whose products are in the first row.
+        """Compute the first three rounds if only the first words of the counters differ.
 
-        So half of the first two rounds is the same for all.
+        The first row has the products of these words.  Half of the first two rounds is then the
+        same for all blocks.
         """
         p1, p0, c0, c2 = self._rows
         (k0, k1), (l0, l1), (m0, m1) = schedule(self._key)[:3]
@@ -240,8 +240,8 @@ class Blocks:
 def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Blocks, int, int]]:
     """Split a number of blocks; yield the memory for a portion, its start and its size.
 
-    Smaller portions are slower in several threads than in one: between two calls of NumPy they
-    wait for one another.
+    Smaller portions would be slower in several threads than in one, because threads wait for each
+    other between calls of NumPy.
     """
     memory = None
     for start in range(0, blocks, portion):
@@ -252,7 +252,7 @@ def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Bl
 
 
 def join(words: tuple[Array, ...], out: Iterable[Array]) -> None:
-    """Write the 64-bit integers of two words each, the lower one first; the words are lost."""
+    """Write 64-bit integers of two words each, the lower word first; overwrite the words."""
     for low, high, joined in zip(words[::2], words[1::2], out):
         np.left_shift(high, _HALF, out=high)
         np.bitwise_or(low, high, out=joined)
@@ -261,8 +261,8 @@ def join(words: tuple[Array, ...], out: Iterable[Array]) -> None:
 def fill_bounded(out: Array, counter: int, key: int, span: int, least: int) -> None:
     """Write integers from ``least`` to ``least + span`` into an array.
 
-    They are made of 64 random bits each where the span is a power of two less one, or below
-    2**32 - 1; others of 128, which is a block.
+    A number takes 64 random bits if the span is a power of two less one, or below 2**32 - 1.
+    Otherwise it takes 128 bits, which is a block.
     """
     first = np.array(least % 2**64, np.uint64).astype(out.dtype)
     power = span & (span + 1) == 0
@@ -282,7 +282,7 @@ def fill_bounded(out: Array, counter: int, key: int, span: int, least: int) -> N
 
 
 def _masked(words: Words, mask: int) -> tuple[Array, Array]:
-    """Return as many of the lowest bits of two 64-bit integers as a mask has."""
+    """Return the lowest bits of two 64-bit integers, by a mask."""
     if mask > MASK:
         join(words, words[::2])
     if mask < 2**64 - 1:
@@ -294,7 +294,7 @@ def _masked(words: Words, mask: int) -> tuple[Array, Array]:
 def _scaled(memory: Blocks, counter: int, factor: int) -> Array:
     """Return the integral parts of 64-bit fractions times a factor below 2**32, as uint32.
 
-    Of a small factor the upper halves of the fractions decide, unless a product comes so near to
+    For a small factor the upper halves of the fractions decide, unless a product comes so near to
     the next integer that the lower halves may carry over.
     """
     by = _whole(factor)
@@ -335,7 +335,7 @@ def _scaled_wide(memory: Blocks, counter: int, factor: int) -> Array:
 
 
 def _upper_products(low: Array, high: Array, factor: int) -> Array:
-    """Return the upper halves of 64-bit integers times a factor; the words of these are lost."""
+    """Return the upper halves of 64-bit integers times a factor; overwrite the words."""
     lower, upper = _whole(factor & MASK), _whole(factor >> 32)
     middle = np.multiply(high, lower)
     np.add(middle, low * lower >> _HALF, middle)
@@ -349,7 +349,7 @@ def _upper_products(low: Array, high: Array, factor: int) -> Array:
 
 
 def _paired(first: Array, second: Array) -> Array:
-    """Return the upper halves of 64-bit integers, in turns; the integers are lost."""
+    """Return the upper halves of two rows of 64-bit integers, interleaved; overwrite the rows."""
     low, high = (first, second) if _LITTLE else (second, first)
     np.right_shift(low, _HALF, low)
     np.bitwise_and(high, _UPPER_MASK, high)
@@ -357,7 +357,7 @@ def _paired(first: Array, second: Array) -> Array:
 
 
 def put(words: Words, out: Array) -> None:
-    """Write blocks into the rows of an array of 32-bit unsigned integers; the words are lost."""
+    """Write blocks into the rows of an array of 32-bit unsigned integers; overwrite the words."""
     if not _LITTLE:
         words = words[1] & _MASK, words[0], words[3] & _MASK, words[2]
     join(words, out.view(np.uint64).T)
@@ -374,7 +374,7 @@ def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
 
 
 def columns(words: tuple[Array, ...], number: int) -> tuple[Array, ...]:
-    """Return the integers of blocks: two columns of int64 or four of int32; the words are lost."""
+    """Return the integers of blocks, two columns of int64 or four of int32; overwrite the words."""
     if number == 2:
         join(words, words[::2])
         return tuple(word.view(np.int64) for word in words[::2])
@@ -382,7 +382,7 @@ def columns(words: tuple[Array, ...], number: int) -> tuple[Array, ...]:
 
 
 def put_columns(words: tuple[Array, ...], out: Array) -> None:
-    """Write the integers of blocks as columns of int32 or int64; the words are lost."""
+    """Write the integers of blocks as columns of int32 or int64; overwrite the words."""
     if len(out) < 4:
         join(words, out.view(np.uint64))
     else:
@@ -401,7 +401,7 @@ def fill_columns(out: Array, counter: int, key: int, offsets: Array) -> None:
 
 
 def fill_regular(out: Array, counter: int, memory: Blocks) -> None:
-    """Write the same of blocks at regular distances, whose memory is given."""
+    """Write the integers of blocks at regular distances, in given memory."""
     each = 16 // out.itemsize
     for first in range(0, len(out), each):
         part = out[first : first + each]
@@ -439,7 +439,7 @@ def fill_normal(out: Array, counter: int, key: int) -> None:
         words, numbers = memory.count(counter + start), room[:, :size]
         if not single:
             join(words, words[::2])
-        # What the radii are made of comes first.
+        # The numbers for the radii come first.
         for row, i in zip(numbers, (0, 2, 1, 3) if single else (0, 2)):
             row[:] = words[i].view(np.int32)[_LOW] if single else words[i].view(np.int64)
         np.add(numbers, half, out=numbers)

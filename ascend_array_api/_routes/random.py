@@ -38,7 +38,7 @@ _FIXED: Final = {dt.float32: (24, dt.int32), dt.float64: (53, dt.int64)}
 
 # --- functions ------------------------------------------------------------------------------------
 
-# Of which the stream is made: where users' functions take another way, it stays.
+# The stream depends on these functions, so they stay as they are if the ones for users change.
 SINGLE_DOUBLE: Final = frozenset(WORDS)
 """The data types of numbers that are made directly from blocks."""
 acos: Final = Op("random_acos", el.acos, SINGLE_DOUBLE)

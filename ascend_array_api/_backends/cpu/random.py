@@ -55,7 +55,7 @@ def _tried_host(
         out = np.empty((-(-rows // 2) * 2, len(offsets)), kind)
         host.fill_columns(out, counter, key, offsets.numpy())
         return torch.from_numpy(out).t()
-    # What is made for a portion is used before the next is asked for, and goes where it was.
+    # Each portion is used before the next one is made, so they share memory.
     memory, out = kept.get((shape, offsets.step), (None, None))
     if memory is None:
         memory, out = host.Blocks(len(offsets), key, offsets.step), np.empty(shape, kind)

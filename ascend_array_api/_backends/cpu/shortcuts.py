@@ -282,7 +282,7 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         count = math.prod([x.shape[i] for i in dim])
-        # Not for a correction of NaN; and of all elements torch takes several at once.
+        # The comparison excludes a correction of NaN.  If all axes are reduced, torch is faster.
         if many_and_plain(x) and len(dim) < x.dim() and count > max(correction, 0):
             result = _squares(x, dim, keepdim=keepdim) / (count - correction)
             # Squares, and the sum for the mean, may overflow although the variance does not.

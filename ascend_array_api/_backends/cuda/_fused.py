@@ -329,7 +329,7 @@ template <typename T> T xp_entry(T x) {
     return x != x ? x : T((T(0) < x) - (x < T(0)));
 }
 """,
-    # Of a place in the order of the Fourier transform.
+    # The frequency of a position in the order of the Fourier transform.
     "frequency": """
 template <typename T> T xp_entry(T place, T last, T size, T length) {
     return (place > last ? place - size : place) / length;
@@ -350,7 +350,7 @@ template <typename T> T xp_entry(T bits) {
     return size > infinite ? most : (bits < T(0) ? -size : size);
 }
 """,
-    # What is in the order of the numbers: zeros are one, and NaN has no sign.
+    # The same numbers with a single zero and a single NaN, so that equal ones have equal bits.
     "one_zero_one_nan": """
 template <typename T> T xp_entry(T x) {
     return x != x ? T(__int_as_float(0x7fc00000)) : x + T(0);

@@ -191,7 +191,7 @@ class Spread:
             factor = count / (count - correction)
             if len({n for n in lengths(x) if n}) == 1:  # half of the steps of the other way
                 means, spreads = torch.stack(several).unbind(1)
-                weight = 1 / len(several)  # before the sum, lest that overflows
+                weight = 1 / len(several)  # before the sum, which might overflow
                 off = means - torch.sum(means * weight, 0)
                 result = torch.sum((off * off + spreads) * (weight * factor), 0)
             else:

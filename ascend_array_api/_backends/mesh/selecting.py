@@ -112,7 +112,7 @@ def _refused(
 ) -> None:
     """Raise the error of one device for positions out of bounds, in every process."""
     own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
-    # Of nothing, torch does not say what is out of bounds.
+    # For empty operands torch does not report positions out of bounds.
     shape = [n if d in dims else 1 for d, n in enumerate(x.shape)]
     nothing = torch.zeros((), dtype=dt.int8, device=own[0].device).expand(shape)
     if put is None:
@@ -179,7 +179,7 @@ def _index(
             if p.shape[x.axis]:
                 found: Tensor = one(p, own, dims)
                 return found
-            # Of nothing, torch does not say what is out of bounds.
+            # For empty operands torch does not report positions out of bounds.
             shape = [1 if d == x.axis else n for d, n in enumerate(x.shape)]
             found = one(p.new_empty((1,) * p.dim()).expand(shape), own, dims)
             return found.narrow(what.axis(x.axis), 0, 0)
