@@ -285,6 +285,7 @@ def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tenso
 
     def asked(x: Tensor) -> Tensor:
         compiled = torch.compiler.is_compiling()
+        # In the other cases torch differentiates the factorization itself, if it has to.
         if not x.shape[-1] or not tracked(x) or compiled or step_by_step():
             return kernel(x)
         result: Tensor = Backward.apply(x)  # type: ignore[no-untyped-call]

@@ -98,6 +98,7 @@ class _Member:
     """A thread that waits until it is called."""
 
     def __init__(self) -> None:
+        # Used as signals: both are locked at rest, one side releases and the other acquires.
         self._called, self._done = threading.Lock(), threading.Lock()
         self._called.acquire()
         self._done.acquire()
@@ -111,6 +112,7 @@ class _Member:
 
     def ended(self) -> BaseException | None:
         """Wait for the thread if it has begun, else cancel its call; return its error."""
+        # If the signal is still there, the thread has not begun: taking it back cancels the call.
         if not self._called.acquire(blocking=False):
             self._done.acquire()
         error, self._work, self._error = self._error, None, None

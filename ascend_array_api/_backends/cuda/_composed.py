@@ -178,6 +178,7 @@ class Program:
 
     def _add(self, step: _Step) -> int:
         # As a text, because that distinguishes negative zero, and NaN equals itself.
+        # Equal steps share a number, so that the kernel computes them once.
         key = (step.code, step.operands, str(step.value))
         if key not in self._numbers:
             self._numbers[key] = len(self._steps)

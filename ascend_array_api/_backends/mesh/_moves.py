@@ -130,6 +130,7 @@ def moved(
         made: Tensor = join(several or [empty], axis % empty.dim())
         return made
 
+    # Every process comes to the same answer, so they leave out the collective together.
     crosses = any(rank not in {None, to} for to, plan in enumerate(plans) for _, rank, *_ in plan)
     received: list[list[Tensor]] = []
     if crosses:

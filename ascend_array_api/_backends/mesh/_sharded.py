@@ -51,6 +51,8 @@ class Sharded(torch.Tensor):
 
     @staticmethod
     def __new__(cls, parts: list[Tensor], axis: int, mesh: Mesh, shape: Sequence[int]) -> Sharded:
+        # Torch differentiates the divided tensor, not its parts: a graph of the parts would get
+        # lost here without an error.
         if torch.is_grad_enabled() and any(p.requires_grad for p in parts):
             raise AssertionError("what is computed of parts would be lost to derivatives")
         # Torch ignores marks of conjugates and negatives on tensors of a subclass.
@@ -445,6 +447,7 @@ def _computed(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     tensors = among((*args, *kwargs.values()))
     first = next(t for t in tensors if type(t) is Sharded)
     transport = first.mesh.transport
+    # Collectives within this step are marked with its name; steps may nest.
     outer, transport.doing = transport.doing, (name, first.dtype, shapes(tensors))
     try:
         return _made(func, name, args, kwargs)
@@ -453,6 +456,8 @@ def _computed(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def _made(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    # From the best to the last resort: a rule, torch's decomposition into functions that may have
+    # rules, part by part if the function is elementwise, and a gather.
     steps = STEPS.get(name)
     if steps is not None:
         made = steps(func, *args, **kwargs)

@@ -179,6 +179,8 @@ class Sorted:
         mesh, size = x.mesh, x.mesh.transport.size
         starts = [extent(x.shape[0], size, r)[0] for r in range(size)]
         orders = [kernels.argsort(p, descending=descending) for p in own]
+        # Sort each part, choose splitters, send each rank its range, and sort what arrives.  The
+        # parts then have uneven sizes, which ``balanced`` corrects.
         ordered = [picked(p, o) for p, o in zip(own, orders)]
         among, names = kernels.splitters(mesh, ordered, descending=descending)
         counts = numbers_of(

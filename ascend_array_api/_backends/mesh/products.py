@@ -115,6 +115,8 @@ def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
         x1 = turned(x1, x1.dim() - 2)
     if type(x2) is Sharded and x2.axis < x2.dim() - 2:
         x2 = turned(x2, x2.dim() - 1)
+    # Rows of x1 or columns of x2 give rows or columns of the result.  Only if neither is divided so
+    # do the ranks hold summands of the result, which they add.
     rows = type(x1) is Sharded and x1.axis == x1.dim() - 2
     columns = type(x2) is Sharded and x2.axis == x2.dim() - 1
     if type(x1) is Sharded and rows:
@@ -160,6 +162,7 @@ def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
         if step == size - 1:
             return
 
+        # Each rank sends the part that it holds to the next rank, and nothing to all others.
         def piece(source: int, to: int, step: int = step) -> tuple[int, ...]:
             shape = list(shape_of(x.shape, x.axis, size, (source - step) % size))
             shape[x.axis] *= to == (source + 1) % size
@@ -182,6 +185,7 @@ def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) 
     for turn in _going_round(other):
         for i, (rank, block) in enumerate(turn):
             start, n = extent(length, size, rank)
+            # A sum over no elements is 0; one empty block gives zeros of the right shape.
             if n or (rank == 0 and not length):
                 own = x.parts[i].narrow(inner, start, n)
                 made = one(block, own) if fixed else one(own, block)
@@ -200,7 +204,7 @@ def _columns(one: Kernel, x1: Sharded, x2: Sharded) -> list[Tensor]:
     join = concat.on(spec(x1.dtype, x1.mesh.local))
     whole: list[Tensor] = []
     for blocks in several:
-        ordered = [blocks[r] for r in range(size)]
+        ordered = [blocks[r] for r in range(size)]  # each rank got them in another order
         whole.append(join(ordered, ordered[0].dim() - 1))
     return whole
 

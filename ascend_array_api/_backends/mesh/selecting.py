@@ -93,6 +93,7 @@ def _requests(
     aligned = Aligned("index", indices, {})
     if aligned.axis is None:
         return None
+    # Each rank checks its own positions.  One exchange of flags then makes all ranks agree.
     places, bad = [], []
     for several in aligned.run(torch.broadcast_tensors):
         sizes = [what.shape[d] for d in what.dims]
@@ -297,6 +298,7 @@ def _handed_on(
     aligned, places, owners = asks
     assert aligned.axis is not None
     given = _apart(value.expand(what.result), what.at + aligned.axis, mesh)
+    # Stable, so that writes to one place stay in the order of the positions.
     orders = [torch.argsort(o, stable=True) for o in owners]
     counts = numbers_of(mesh, [numbers_for(o, mesh.transport.size) for o in owners])
     rows = [as_bits(what.first(v)) for v in given]

@@ -65,6 +65,7 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     whole = torch.floor(quotient)
     # The rest is exact: for a quotient below 2**24, the rest and each difference on the way are
     # multiples of a power of two that float32 can hold.  Greater quotients are integers anyway.
+    # So subtract the quotient times the divisor as four products of 12-bit halves, each exact.
     a, b = leading(whole), leading(divisor)
     c, d = whole - a, divisor - b
     rest = torch.addcmul(dividend, a, b, value=-1)
@@ -89,6 +90,7 @@ def _floor_divide_by_python(x: Tensor, divisor: float) -> Tensor:
     whole = torch.floor(quotient)
     a = leading(whole)
     c = whole - a
+    # The host splits the divisor into two halves of 12 bits, which are exact as scalars.
     mantissa, exponent = math.frexp(size)
     high = math.ldexp(math.floor(mantissa * 2**12), exponent - 12)
     rest = dividend

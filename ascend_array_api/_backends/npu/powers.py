@@ -99,6 +99,7 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     a, b = _log2(torch.bitwise_and(x1.view(dt.int32), _SIZE))
     # The product of x2 and the logarithm, as an integer and a fraction of two parts.
     times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
+    # high * a is exact, because both have 12 bits; everything else goes into the rest.
     high = leading(times)
     rest = torch.addcmul(times * b, times - high, a)
     first = high * a
