@@ -6,14 +6,12 @@ parts brings a whole array together.  Gathers that the user asks for are not rep
 
 from __future__ import annotations
 
-import threading
-import warnings
 from dataclasses import dataclass
 from typing import Final
 
 from . import _options
-from ._host import counted, user_frame
 from ._misuse import answering
+from ._reports import Report
 
 __all__ = ["Gather", "GatherError", "GatherWarning", "gather_report"]
 
@@ -73,9 +71,7 @@ class Gather:
     """The first places in the user's code, as ``file:line``, in the order in which they came."""
 
 
-_lock: Final = threading.Lock()
-_report: dict[tuple[str, str], Gather] = {}
-_warned: set[tuple[str, str]] = set()
+_report: Final = Report(Gather)
 
 
 @answering
@@ -106,12 +102,7 @@ def gather_report(*, clear: bool = False) -> list[Gather]:
     >>> [(g.operation, g.count, g.bytes) for g in xd.gather_report(clear=True)]
     [('inv', 1, 64)]
     """
-    with _lock:
-        entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
-        if clear:
-            _report.clear()
-            _warned.clear()
-    return entries
+    return _report.entries(clear=clear)
 
 
 def seen(operation: str, device: str, reason: str, size: int) -> None:
@@ -124,21 +115,9 @@ def seen(operation: str, device: str, reason: str, size: int) -> None:
             f"{said}; the option gather='error' forbids it. Gather the array yourself, by "
             "distributed.replicate(x), or allow it with options(gather='allow')."
         )
-    level, file, line = user_frame()
-    where = f"{file}:{line}"
-    with _lock:
-        new = key not in _warned and policy == "warn"
-        entry = _report.get(key) or Gather(*key, 0, 0, reason, ())
-        _report[key] = counted(entry, size, where)
-        if new:
-            _warned.add(key)
-    if new:
+    _report.add(key, size, reason)
+    if policy == "warn":
         message = (
             f"{said}. gather_report() lists such operations; options(gather='allow') silences this."
         )
-        try:
-            warnings.warn(message, GatherWarning, stacklevel=level)
-        except GatherWarning:  # a filter turned it into an error, which must come each time
-            with _lock:
-                _warned.discard(key)
-            raise
+        _report.warn(key, message, GatherWarning)

@@ -8,29 +8,17 @@ that of ``bool(x)``.
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
-import warnings
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from . import _dtypes, _options
 from ._misuse import refusing
-from ._torch import torch
+from ._reports import Report
 
 if TYPE_CHECKING:
-    from types import CodeType, FrameType
-
     from ._devices import Spec
 
 __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
-
-_NOT_OF_USERS: Final = tuple(
-    os.path.dirname(os.path.abspath(file)) + os.sep for file in (__file__, torch.__file__)
-)
-"""The folders of the package and of torch.  Frames of torch lie between ours if it transforms a
-function, or calls one that the compiler leaves alone."""
 
 
 class HostFallbackWarning(RuntimeWarning):
@@ -84,10 +72,7 @@ class HostFallback:
     """The first places in the user's code, as ``file:line``, in the order in which they came."""
 
 
-_MOST_PLACES: Final = 16
-_lock: Final = threading.Lock()
-_report: dict[tuple[str, str, str], HostFallback] = {}
-_warned: set[tuple[str, str]] = set()
+_report: Final = Report(HostFallback)
 
 
 @refusing
@@ -116,12 +101,7 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     >>> xp.fallback_report()  # a CPU array never falls back
     []
     """
-    with _lock:
-        entries = sorted(_report.values(), key=lambda entry: -entry.bytes)
-        if clear:
-            _report.clear()
-            _warned.clear()
-    return entries
+    return _report.entries(clear=clear)
 
 
 def check(operation: str, spec: Spec, reason: str) -> None:
@@ -139,74 +119,10 @@ def check(operation: str, spec: Spec, reason: str) -> None:
             f"{said}; the option host_fallback='error' forbids it. Move the array with "
             "to_device('cpu') first, or allow it with options(host_fallback='allow')."
         )
-    with _lock:
-        new = (operation, dtype) not in _warned
-        _warned.add((operation, dtype))
-    if new:
-        message = f"{said}; options(host_fallback='allow') silences this."
-        try:
-            warnings.warn(message, HostFallbackWarning, stacklevel=user_frame()[0])
-        except HostFallbackWarning:  # a filter turned it into an error, which must come each time
-            with _lock:
-                _warned.discard((operation, dtype))
-            raise
+    message = f"{said}; options(host_fallback='allow') silences this."
+    _report.warn((operation, dtype), message, HostFallbackWarning)
 
 
 def record(operation: str, spec: Spec, reason: str, size: int) -> None:
     """Add one computation to the report."""
-    key = operation, _dtypes.NAMES[spec.dtype], str(spec.device)
-    _, file, line = user_frame()
-    where = f"{file}:{line}"
-    with _lock:
-        entry = _report.get(key) or HostFallback(*key, 0, 0, reason, ())
-        _report[key] = counted(entry, size, where)
-
-
-def counted(entry: Any, size: int, where: str) -> Any:
-    """Return an entry of a report, of whichever kind, with one more computation in it."""
-    places = entry.where
-    if where not in places and len(places) < _MOST_PLACES:
-        places = (*places, where)
-    return replace(entry, count=entry.count + 1, bytes=entry.bytes + size, where=places)
-
-
-def user_frame() -> tuple[int, str, int]:
-    """Return the stack level, file and line of the user's innermost frame."""
-    level = 1
-    frame = sys._getframe(1)
-    name = frame.f_code.co_filename
-    while name.startswith(_NOT_OF_USERS) and frame.f_back is not None:
-        level += 1
-        frame = frame.f_back
-        name = frame.f_code.co_filename
-    return level, name, frame.f_lineno
-
-
-def user_code(inside: int) -> tuple[CodeType, int]:
-    """Return the code of the user's innermost frame, and the step in it.
-
-    It serves callers that ask at every call, so it leaves the line to ``line_of``, which is asked
-    only for errors.  ``inside`` frames, the caller's first, are known to be the package's.
-    """
-    frame = frame_of_user(sys._getframe(inside + 1))
-    return frame.f_code, frame.f_lasti
-
-
-def frame_of_user(frame: FrameType) -> FrameType:
-    """Return the first frame that is neither the package's nor torch's, from one on outwards."""
-    while (name := frame.f_code.co_filename) in _files or name.startswith(_NOT_OF_USERS):
-        _files.add(name)
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return frame
-
-
-_files: Final[set[str]] = set()
-"""Known files of the package and torch; a look-up here is faster than a comparison of prefixes."""
-
-
-def line_of(code: CodeType, step: int) -> int:
-    """Return the line of a step in code."""
-    lines = (line for first, end, line in code.co_lines() if first <= step < end)
-    return next(lines, None) or code.co_firstlineno
+    _report.add((operation, _dtypes.NAMES[spec.dtype], str(spec.device)), size, reason)

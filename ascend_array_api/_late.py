@@ -44,10 +44,10 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from . import _options
 from ._devices import device_of
 from ._dtypes import INTEGER
-from ._host import frame_of_user, line_of, user_code
 from ._private_torch import is_wrapped
 from ._torch import torch
 from ._tracing import traced_as
+from ._user_code import frame_of_user, line_of, user_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -16,7 +16,7 @@ import torch
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _host, _options
+from ascend_array_api import _options, _user_code
 from ascend_array_api._routes import _engine
 from ascend_array_api._routes._engine import OPS, ROWS, Host, rows_of
 
@@ -39,11 +39,11 @@ def test_a_cpu_array_never_falls_back() -> None:
 
 
 def test_frames_of_torch_are_nobodys() -> None:
-    level, file, line = torch.compiler.disable(_host.user_frame)()  # type: ignore[no-untyped-call]
+    level, file, line = torch.compiler.disable(_user_code.user_frame)()  # type: ignore[no-untyped-call]
     assert (file, line) == (__file__, sys._getframe().f_lineno - 1)
     assert level > 1
-    assert _host.user_code(0)[0] is sys._getframe().f_code
-    code, _ = torch.compiler.disable(_host.user_code)(0)  # type: ignore[no-untyped-call]
+    assert _user_code.user_code(0)[0] is sys._getframe().f_code
+    code, _ = torch.compiler.disable(_user_code.user_code)(0)  # type: ignore[no-untyped-call]
     assert code is sys._getframe().f_code
 
 

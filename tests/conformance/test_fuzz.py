@@ -211,7 +211,7 @@ NO_SIZES = """
     _backends.npu.powers: _SIZE _LEAST_NORMAL _ROOT_HALF
     _backends.npu.products: _RANK _MOST
     _errors: _LONG _SHOWN
-    _host: _MOST_PLACES
+    _reports: _MOST_PLACES
     _indexing: _BEYOND_ALL
     _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
     _routes.special: TERMS LEVELS

@@ -14,12 +14,13 @@ from npu import EMULATOR, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
 from ascend_array_api import _dtypes as dt
-from ascend_array_api import _host
+from ascend_array_api import _host, _reports
 from ascend_array_api._array import wrap
 from ascend_array_api._backends._facts import on
 from ascend_array_api._calls import binary, call, unary
 from ascend_array_api._devices import spec_of
 from ascend_array_api._operators import _forward, _inplace
+from ascend_array_api._reports import Report
 from ascend_array_api._routes._engine import OPS, Host, Op, Row
 from ascend_array_api._routes._evidence import Evidence
 from ascend_array_api._torch import torch
@@ -70,13 +71,8 @@ def _known() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _new_report() -> Iterator[None]:
-    before = dict(_host._report), set(_host._warned)
-    xp.fallback_report(clear=True)
-    yield
-    xp.fallback_report(clear=True)
-    _host._report.update(before[0])
-    _host._warned.update(before[1])
+def _new_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_host, "_report", Report(xp.HostFallback))
 
 
 @pytest.fixture
@@ -229,7 +225,7 @@ def test_the_report_is_bounded(x: xp.Array) -> None:
             exec(space and compile("double(x)\n", "user0.py", "exec"), space)
     (entry,) = xp.fallback_report()
     assert entry.count == 100
-    assert entry.where == tuple(f"user{n}.py:1" for n in range(_host._MOST_PLACES))
+    assert entry.where == tuple(f"user{n}.py:1" for n in range(_reports._MOST_PLACES))
 
 
 def test_policies_belong_to_their_context(x: xp.Array) -> None:
