@@ -6,6 +6,7 @@ without elements, in what is made like another array.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import traceback
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ import torch
 from short_ways import Call, compare, of, outcome, short_ways, taken
 
 import ascend_array_api as xp
-from ascend_array_api import _creation, _data_type, _manipulation, fft
+from ascend_array_api import _creation, _data_type, _manipulation, _sorting, fft
 from ascend_array_api._functions import plainest
 from ascend_array_api._routes import movement
 from ascend_array_api._routes._engine import OPS, Native
@@ -227,7 +228,7 @@ def test_what_is_known_of_positions(
     monkeypatch.setattr(xp.zeros(1, device="cpu").device.backend, "late", True)
     xp.arange(2, dtype=dtype, device="cpu")
     counted = getattr(xp.arange(*given, dtype=dtype, device="cpu"), "_known", None)
-    by_the_body = xp.arange.__wrapped__  # type: ignore[attr-defined]
+    by_the_body = inspect.unwrap(xp.arange)
     assert counted == getattr(by_the_body(*given, dtype=dtype, device="cpu"), "_known", None)
 
 
@@ -277,12 +278,13 @@ def test_tracebacks_show_what_is_done_in_place(monkeypatch: pytest.MonkeyPatch) 
         raise RuntimeError("of the device")
 
     x = numbers(xp.float32, 3)
-    xp.sort(x)
-    known: dict[str, Any] = xp.sort.__globals__
+    sort: Any = _sorting.sort  # in relaxed mode the namespace has another function around it
+    sort(x)
+    known: dict[str, Any] = sort.__globals__
     monkeypatch.setitem(known, "table", {x._spec: kernel})
     monkeypatch.setitem(known, "check_fault", fails)
     with pytest.raises(SystemError) as caught:
-        xp.sort(x)
+        sort(x)
     entry = traceback.extract_tb(caught.value.__traceback__)[1]
     assert entry.name == "sort"
     assert entry.line == "check_fault(error, op.name, spec.device, (tensor,))"
