@@ -208,3 +208,14 @@ def test_an_array_without_elements_is_written_to_itself() -> None:
         assert x.shape == shape
     x = xp.zeros(0)
     x[xp.zeros(0, dtype=xp.int64)] = x
+
+
+def test_a_row_of_a_broadcast_array_is_written_to_and_several_are_not() -> None:
+    x = xp.zeros(3)
+    rows = xp.broadcast_to(x, (2, 3))
+    row = rows[:1, ...]  # a stride of 0, along an axis of one element
+    row[0, 1] = 5.0
+    row += 1
+    assert [float(x[i]) for i in range(3)] == [1.0, 6.0, 1.0]
+    with pytest.raises(ValueError, match="was broadcast"):
+        rows += 1
