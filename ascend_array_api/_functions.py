@@ -117,7 +117,6 @@ def plainest(
         "integers": _integers,
         "sizes": _sizes,
         "know": _late.know,
-        "op": op,
         "native": op and op.native,
         "plain": plain and plain.plain,
         "table": kernel and kernel.table,
@@ -161,7 +160,7 @@ def plainest(
             if below
             else "            return result",
         ]
-        return called(body, [f"    {line}" for line in lines], given)
+        return called(body, [f"    {line}" for line in lines], {"name": body.__name__, **given})
 
     return decorate
 
@@ -175,7 +174,7 @@ _BY_KERNEL: Final = (
     "        except (LookupError, TypeError):",
     "            pass",
     "        except RuntimeError as error:",
-    "            check_fault(error, op.name, spec.device, (tensor,))",
+    "            check_fault(error, name, spec.device, (tensor,))",
 )
 _BY_TORCH: Final = ("        except REFUSED:", "            pass")
 

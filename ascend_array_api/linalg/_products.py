@@ -180,9 +180,9 @@ def matrix_power(x: Array, n: int, /) -> Array:
 
 
 @plainest(
-    "x1: array, x2: alike if ndim == 1 and x2._tensor.dim() == 1",
+    "x1: array, x2: alike if ndim == 1 and x2._tensor.dim() == 1 and table.get(spec) is native",
     "torch.outer(tensor, x2._tensor)",
-    plain=elementwise.multiply,
+    kernel=elementwise.multiply,
 )
 def outer(x1: Array, x2: Array, /) -> Array:
     """Calculate the outer product of two vectors.
@@ -222,7 +222,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
             f"{tuple(t1.shape)} and {tuple(t2.shape)}. Flatten them with reshape(x, (-1,)) first, "
             "or use tensordot(x1, x2, axes=0)."
         )
-    return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
+    return wrap(call(elementwise.multiply, spec, "outer", t1.unsqueeze(1), t2), spec)
 
 
 @refusing
