@@ -100,7 +100,8 @@ class _Lines:
         if name:
             for value in _parts(tried[name]):
                 value = np.asarray(value)
-                assume(value.dtype.name in _KINDS or not value.size)
+                # NumPy's functions of Booleans give float16, which the package does not.
+                assume(value.dtype.name in _KINDS or not (value.size or value.dtype.kind == "f"))
                 assume(value.size <= _MOST_ELEMENTS and value.ndim <= 4)
         for value in tried.values():
             bound = (
