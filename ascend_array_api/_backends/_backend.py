@@ -44,7 +44,7 @@ class Fault(NamedTuple):
     kernel: str | None
     """The kernel that failed."""
     advice: str
-    """What the user can do about it: one or more sentences without the last full stop."""
+    """The remedy for the user: one or more sentences without the last full stop."""
     said_by: str
     """The software that reported it."""
 
@@ -114,7 +114,7 @@ class Backend:
     """Whether the host would have to wait for the device to check values."""
 
     drops_work: ClassVar[str] = "all further work would fail"
-    """What it does with further work once a fault has stopped it; part of an error message."""
+    """The fate of further work once a fault has stopped the device; part of an error message."""
 
     exact_scalars: ClassVar[bool] = False
     """Whether its kernels take a Python scalar as exactly as a tensor of 0 dimensions."""

@@ -222,7 +222,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
             f"{tuple(t1.shape)} and {tuple(t2.shape)}. Flatten them with reshape(x, (-1,)) first, "
             "or use tensordot(x1, x2, axes=0)."
         )
-    return wrap(call(elementwise.multiply, spec, "outer", t1.unsqueeze(1), t2), spec)
+    return wrap(elementwise.multiply.on(spec)(t1.unsqueeze(1), t2), spec)
 
 
 @refusing

@@ -133,16 +133,21 @@ def test_the_first_of_equal_extremes_is_found(mesh, shape, dtype):
                     assert xd.layout(got).axis == divided - (axis % len(shape) < divided)
 
 
+def laid_out(several, axes, mesh):
+    """Arrays on a mesh, each divided along an axis, or replicated for None."""
+    return [
+        xd.replicate(v, device=mesh) if axis is None else xd.shard(v, axis, device=mesh)
+        for v, axis in zip(several, axes)
+    ]
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("divided", [(0, None), (0, 0), (0, 1), (None, 0), (None, 1)])
 @pytest.mark.parametrize("n", [1, 2, 4, 13])
 def test_places_are_found_in_any_part(mesh, n, divided, side):
     values = np.sort(np.arange(n) * 3 % 7) * 1.0
     sought = np.arange(-2.0, 16).reshape(6, 3) / 2
-    own = [
-        xd.replicate(v, device=mesh) if axis is None else xd.shard(v, axis, device=mesh)
-        for v, axis in zip((values, sought), divided)
-    ]
+    own = laid_out((values, sought), divided, mesh)
     with xp.options(gather="error"):
         got = xp.searchsorted(*own, side=side)
     assert xd.layout(got).axis == divided[1]
@@ -153,10 +158,7 @@ def test_places_are_found_in_any_part(mesh, n, divided, side):
 @pytest.mark.parametrize("divided", [(0, None), (1, None), (None, 0), (0, 0), (1, 0), (1, 1)])
 def test_values_are_looked_for_whatever_is_divided(mesh, divided, invert):
     x, among = np.arange(30).reshape(5, 6), np.asarray([[3, 29], [0, 3], [17, 40], [-1, 8]])
-    own = [
-        xd.replicate(v, device=mesh) if axis is None else xd.shard(v, axis, device=mesh)
-        for v, axis in zip((x, among), divided)
-    ]
+    own = laid_out((x, among), divided, mesh)
     with xp.options(gather="error"):
         got = xp.isin(*own, invert=invert)
     assert xd.layout(got).axis == divided[0]
