@@ -13,28 +13,29 @@ import sys as _sys
 
 from . import _torch  # isort: skip  # first: it imports torch with care
 
-from ._array import Array as Array
-from ._creation import meshgrid as meshgrid
-from ._devices import Device as Device
-from ._dtypes import bfloat16 as bfloat16
-from ._dtypes import float16 as float16
-from ._errors import DeviceError as DeviceError
-from ._extras import *
-from ._host import *
-from ._info import __array_namespace_info__ as __array_namespace_info__
-from ._interchange import to_torch as to_torch
-from ._manipulation import broadcast_arrays as broadcast_arrays
-from ._options import options as options
+from ._arrays.array import Array as Array
+from ._arrays.synchronize import *
+from ._calls.interchange import to_torch as to_torch
+from ._chapters.creation import meshgrid as meshgrid
+from ._chapters.info import __array_namespace_info__ as __array_namespace_info__
+from ._chapters.manipulation import broadcast_arrays as broadcast_arrays
+from ._devices.device import Device as Device
+from ._errors.exceptions import DeviceError as DeviceError
+from ._numpy.extras import *
+from ._options.settings import options as options
+from ._reports.host_work import *
+from ._torch.dtypes import bfloat16 as bfloat16
+from ._torch.dtypes import float16 as float16
 from ._versions import export as _export
 from ._versions import publish as _publish
-from ._waiting import *
 from .v2025_12._names import *
 
-from . import _numpy_methods, _operators, _printing  # noqa: F401  # isort: skip  # complete arrays
-from . import _attributes  # noqa: F401  # isort: skip
+from ._methods import operators as _operators  # noqa: F401  # isort: skip  # complete arrays
+from ._methods import printing as _printing  # noqa: F401  # isort: skip
+from ._numpy import attributes as _attributes  # noqa: F401  # isort: skip
 from . import fft, linalg, random, special  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
-from ._numpy_functions import attach as _attach  # isort: skip
+from ._numpy.functions import attach as _attach  # isort: skip
 
 __array_api_version__ = "2023.12"
 __version__ = _torch.version_of("ascend-array-api") or "0+unknown"  # of files without metadata

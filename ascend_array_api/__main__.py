@@ -6,10 +6,10 @@
 import sys
 
 if sys.argv[1:2] == ["why"]:
-    from ._why import main
+    from ._doctor.why import main
 
     sys.exit(main(sys.argv[2:]))
 
-from ._doctor import main as report
+from ._doctor.diagnosis import main as report
 
 sys.exit(report())

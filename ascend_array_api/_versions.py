@@ -13,15 +13,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Final
 
-from ._array import implements
-from ._elsewhere import complete
-from ._traces import ANSWERS
-from ._tracing import called, constant, give_name, traced_as
+from ._arrays.array import implements
+from ._calls.traces import ANSWERS
+from ._errors.foreign_names import complete
+from ._torch.tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ._array import Array
+    from ._arrays.array import Array
 
 VERSIONS: Final = ("2023.12", "2024.12", "2025.12")
 _DUNDERS: Final = frozenset({"__array_api_version__", "__array_namespace_info__", "__version__"})

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import torch
 
-from ascend_array_api._routes._engine import OPS
+from ascend_array_api._routes._operations import OPS
 from benchmarks.functions import Call, Peer, _named, operands, peers, selected
 from benchmarks.report import Table, insert
 from conformance import cann_emulator

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from . import REQUIREMENT, ROOT
 
 if TYPE_CHECKING:
-    from ascend_array_api import _pair
+    from ascend_array_api._torch import pairs
 else:
-    _FILE = ROOT / "ascend_array_api" / "_pair.py"
-    _SPEC = importlib.util.spec_from_file_location("ascend_array_api._pair", _FILE)
-    _pair = importlib.util.module_from_spec(_SPEC)
-    _SPEC.loader.exec_module(_pair)
+    _FILE = ROOT / "ascend_array_api" / "_torch" / "pairs.py"
+    _SPEC = importlib.util.spec_from_file_location("ascend_array_api._torch.pairs", _FILE)
+    pairs = importlib.util.module_from_spec(_SPEC)
+    _SPEC.loader.exec_module(pairs)
 
-INSTALL = f"pip install '{REQUIREMENT}[npu]' --extra-index-url {_pair.CPU_BUILDS}"
+INSTALL = f"pip install '{REQUIREMENT}[npu]' --extra-index-url {pairs.CPU_BUILDS}"
 """What installs both."""
 
 
@@ -32,7 +32,7 @@ def refusal() -> ImportError | None:
     torch, torch_npu = _installed()
     if torch is None or torch_npu is None:
         return None
-    return _pair.refusal(torch["__version__"], torch["cuda"], torch_npu)
+    return pairs.refusal(torch["__version__"], torch["cuda"], torch_npu)
 
 
 def problem() -> str | None:
@@ -41,7 +41,7 @@ def problem() -> str | None:
     if torch is None:
         return f"torch is not installed: {INSTALL}"
     if torch_npu is None:
-        return f"torch_npu is not installed: {_pair.install_npu(torch['__version__'])}"
+        return f"torch_npu is not installed: {pairs.install_npu(torch['__version__'])}"
     why = refusal()
     return None if why is None else str(why)
 

@@ -53,7 +53,7 @@ def pytest_runtest_call() -> Generator[None, object, object]:
 
 
 def _late() -> Any:
-    return sys.modules.get("ascend_array_api._late")  # other namespaces have none
+    return sys.modules.get("ascend_array_api._reports.late_errors")  # other namespaces have none
 
 
 def cut(text: str, limit: int) -> str:

@@ -47,7 +47,7 @@ numpydoc_xref_aliases = {
     "Device": "ascend_array_api.Device",
     "Generator": "ascend_array_api.random.Generator",
     "HostFallback": "ascend_array_api.HostFallback",
-    "NamespaceInfo": "ascend_array_api._info.NamespaceInfo",
+    "NamespaceInfo": "ascend_array_api._chapters.info.NamespaceInfo",
     # In place of references that need Python's own inventory.
     "True": "True",
     "False": "False",

@@ -35,7 +35,7 @@ settings.load_profile("default")
 def _nothing_is_told_late() -> Iterator[None]:
     """Forget what a test made wrong on an accelerator, so that no other one is told."""
     yield
-    if (late := sys.modules.get("ascend_array_api._late")) is not None:
+    if (late := sys.modules.get("ascend_array_api._reports.late_errors")) is not None:
         late.forget()
 
 

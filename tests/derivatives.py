@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import ascend_array_api as xp
-from ascend_array_api._pair import release
 from ascend_array_api._torch import torch
+from ascend_array_api._torch.pairs import release
 from conformance.samples import FUNCTIONS, Slope, slopes
 
 SLOPES = [

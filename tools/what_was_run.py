@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ascend_array_api import _tested
+from ascend_array_api._doctor import tested
 from conformance.cann_emulator import _table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ascend_array_api._tested import Row
+    from ascend_array_api._doctor.tested import Row
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = "docs/installation.md"
@@ -75,7 +75,7 @@ def row(report: Mapping[str, Any]) -> Row:
         "torch_npu": packages["torch-npu"] if device == "npu" else "",
         "CANN": cann,
         "Python": _release(environment["python"]),
-        "state": _tested.RUN,
+        "state": tested.RUN,
         "what": f"the suite ({versions}; {examples} examples{numpy})",
     }
 
@@ -110,8 +110,8 @@ def _key(line: Row) -> list[str]:
 
 def write(rows: Sequence[Row]) -> None:
     """Write the table."""
-    with _tested.FILE.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(_tested.Row.__annotations__), lineterminator="\n")
+    with tested.FILE.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(tested.Row.__annotations__), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 
@@ -119,7 +119,7 @@ def write(rows: Sequence[Row]) -> None:
 def write_page(root: Path = ROOT) -> None:
     """Put the table into the page in place of the one that is there."""
     page = root / PAGE
-    text, number = _TABLE.subn(lambda _: f"{_tested.markdown()}\n", page.read_text("utf-8"))
+    text, number = _TABLE.subn(lambda _: f"{tested.markdown()}\n", page.read_text("utf-8"))
     if number != 1:
         raise ValueError(f"{PAGE} has {number} tables of what was run")
     page.write_text(text, encoding="utf-8")
@@ -131,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("report", nargs="*", type=Path, help="a report.json of the suite")
     parser.add_argument("--cells", type=Path, help="what conformance cells --json wrote")
     options = parser.parse_args(argv)
-    rows = _tested.rows()
+    rows = tested.rows()
     for path in options.report:
         try:
             line = row(json.loads(path.read_text("utf-8")))

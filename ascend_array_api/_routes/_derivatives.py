@@ -12,7 +12,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .._private_torch import (
+from .._torch import torch
+from .._torch.private import (
     differentiating,
     forward_twice,
     in_transform,
@@ -20,15 +21,14 @@ from .._private_torch import (
     levels,
     where_differentiated,
 )
-from .._torch import torch
-from .._tracing import constant, traced_as
+from .._torch.tracing import constant, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from ._engine import Kernel
+    from ._operations import Kernel
 
 
 F = TypeVar("F", bound="Callable[..., Any]")

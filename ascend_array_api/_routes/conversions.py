@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import _dtypes as dt
+from .._torch import dtypes as dt
 from .._torch import torch
 from ._derivatives import tracked
-from ._engine import Compose, Row, cast, register
 from ._evidence import EVERYWHERE, Evidence
+from ._operations import cast, register
+from ._rows import Compose, Row
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_at
+from .._devices.device import spec_at
+from .._torch import dtypes as dt
 from .._torch import torch
-from .._tracing import traced_as
-from ._engine import Compose, Op, Row, ViewAs, cast, register
+from .._torch.tracing import traced_as
 from ._evidence import Evidence
+from ._operations import Op, cast, register
+from ._rows import Compose, Row, ViewAs
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,19 +6,20 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._backends._facts import torch_before
-from .._devices import spec_of
+from .._devices.device import spec_of
+from .._devices.facts import torch_before
+from .._torch import dtypes as dt
 from .._torch import torch
 from ._derivatives import batched, differentiated, linear
-from ._engine import OPS, Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import EVERYWHERE, ON_NPUS, Evidence
+from ._operations import OPS, Op, cast, register
+from ._rows import Compose, Ordered, Row, Via, ViewAs
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._late import Doubt
-    from ._engine import Kernel
+    from .._reports.late_errors import Doubt
+    from ._operations import Kernel
 
 _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_of
+from .._devices.device import spec_of
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import creation, movement
 from . import elementwise as el
 from . import reductions as red
-from ._engine import Op, Row, Via, ViewAs, register
 from ._evidence import Evidence
+from ._operations import Op, register
+from ._rows import Row, Via, ViewAs
 
 if TYPE_CHECKING:
     from torch import Tensor

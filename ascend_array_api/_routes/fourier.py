@@ -9,11 +9,11 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._private_torch import in_transform
+from .._torch import dtypes as dt
 from .._torch import torch
+from .._torch.private import in_transform
 from ._derivatives import batched
-from ._engine import Op, cast
+from ._operations import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_of
-from .._late import NONE
+from .._devices.device import spec_of
+from .._reports.late_errors import NONE
+from .._torch import dtypes as dt
 from .._torch import torch
 from ._derivatives import batched, judged
-from ._engine import Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
+from ._operations import Op, cast, register
+from ._rows import Row, ViewAs
 from .elementwise import where
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from .._late import Doubt
-    from ._engine import Kernel
+    from .._reports.late_errors import Doubt
+    from ._operations import Kernel
 
 
 def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:

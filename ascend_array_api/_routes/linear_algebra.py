@@ -6,13 +6,14 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_of
+from .._devices.device import spec_of
+from .._torch import dtypes as dt
 from .._torch import torch
-from .._tracing import traced_as
+from .._torch.tracing import traced_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
-from ._engine import Compose, Op, Row, ViewAs, cast, register
 from ._evidence import Evidence
+from ._operations import Op, cast, register
+from ._rows import Compose, Row, ViewAs
 from .creation import eye
 
 if TYPE_CHECKING:

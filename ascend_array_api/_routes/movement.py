@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from .. import _dtypes as dt
+from .._torch import dtypes as dt
 from .._torch import torch
-from ._engine import Op, Row, ViewAs, check_fault, register
 from ._evidence import EVERYWHERE, ON_NPUS, Evidence
+from ._faults import check_fault
+from ._operations import Op, register
+from ._rows import Row, ViewAs
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._devices import Spec
+    from .._devices.device import Spec
 
 # --- the operations -------------------------------------------------------------------------------
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .. import _dtypes as dt
-from .._devices import spec, spec_of
+from .._devices.device import spec, spec_of
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import _philox_host as host
 from . import elementwise as el
-from ._engine import Op, cast
+from ._operations import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from .._devices import Device
+    from .._devices.device import Device
 
     Doubtful: TypeAlias = tuple["np.ndarray[Any, Any]", Tensor, list[Tensor]]
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_of
+from .._devices.device import spec_of
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import movement
-from ._engine import Compose, Op, Ordered, Row, ViewAs, cast, register
 from ._evidence import Evidence
+from ._operations import Op, cast, register
+from ._rows import Compose, Ordered, Row, ViewAs
 from .elementwise import subtract
 
 if TYPE_CHECKING:

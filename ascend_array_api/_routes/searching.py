@@ -6,13 +6,14 @@ import functools
 import math
 from typing import TYPE_CHECKING, Final
 
-from .. import _dtypes as dt
-from .._devices import spec_of
+from .._devices.device import spec_of
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import movement
 from ._derivatives import batched, readable, tracked
-from ._engine import Compose, Op, Ordered, Row, Via, ViewAs, cast, register
 from ._evidence import Evidence
+from ._operations import Op, cast, register
+from ._rows import Compose, Ordered, Row, Via, ViewAs
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -13,20 +13,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._backends._facts import fast_float64
-from .._devices import spec_of
+from .._devices.device import spec_of
+from .._devices.facts import fast_float64
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
 from ._derivatives import differentiated, tracked
-from ._engine import OPS, Compose, Op, Row, Via, register
 from ._evidence import ON_NPUS, Evidence
+from ._operations import OPS, Op, register
+from ._rows import Compose, Row, Via
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ._engine import Kernel
+    from ._operations import Kernel
 
 _REAL: Final = dt.REAL_FLOATING
 _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2

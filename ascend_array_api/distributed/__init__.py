@@ -23,22 +23,22 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from .._array import Array, wrap
-from .._axes import normalize_axis
+from .._arrays.array import Array, wrap
+from .._arrays.axes import normalize_axis
 from .._backends.mesh._agreement import RanksWarning
 from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._moves import put_together
 from .._backends.mesh._sharded import Sharded, apart, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._backends.mesh._watch import RanksError, Watch
-from .._defaults import resolve
-from .._devices import Device, DeviceLike, add_mesh, parse, spec
-from .._errors import foreign
-from .._gathers import Gather, GatherError, GatherWarning, gather_report
-from .._interchange import asarray
-from .._misuse import answering
-from .._private_torch import collectives_of
+from .._calls.interchange import asarray
+from .._devices.device import Device, DeviceLike, add_mesh, parse, spec
+from .._errors.exceptions import foreign
+from .._errors.foreign_calls import answering
+from .._options.defaults import resolve
+from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
 from .._torch import torch
+from .._torch.private import collectives_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -416,7 +416,7 @@ _DIMENSIONS = 64
 
 def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
     """Return the shapes of all ranks' parts, which have one data type."""
-    from .. import _dtypes as dt
+    from .._torch import dtypes as dt
 
     numbers = list(dt.NAMES)
     rows = []

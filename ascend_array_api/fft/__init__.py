@@ -8,22 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
-from .. import _dtypes as dt
-from .. import _relaxed
-from .._array import Array, wrap
-from .._axes import as_int, held, normalize_axes, normalize_axis
-from .._calls import call
-from .._creation import known_target
-from .._defaults import float_dtype, resolve
-from .._devices import DeviceLike, spec
-from .._elsewhere import complete
-from .._errors import describe, wrong_dtype
-from .._functions import REFUSED, first, plainest
-from .._interchange import check_dtype
-from .._misuse import refusing
-from .._operands import operand
+from .._arrays.array import Array, wrap
+from .._arrays.axes import as_int, held, normalize_axes, normalize_axis
+from .._calls.elementwise import call
+from .._calls.interchange import check_dtype
+from .._calls.operands import operand
+from .._calls.plainest import REFUSED, first, plainest
+from .._chapters.creation import known_target
+from .._devices.device import DeviceLike, spec
+from .._errors.exceptions import describe, wrong_dtype
+from .._errors.foreign_calls import refusing
+from .._errors.foreign_names import complete
+from .._options import relaxed
+from .._options.defaults import float_dtype, resolve
 from .._routes import fourier as ops
 from .._routes import movement
+from .._torch import dtypes as dt
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from .._devices import Spec
-    from .._routes._engine import Op
+    from .._devices.device import Spec
+    from .._routes._operations import Op
 
 __all__ = [
     "fft",
@@ -148,7 +148,7 @@ def _along_several(
     function, tensor, spec = _checked(op, x, norm)
     if axes is None and s is not None:
         error = ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
-        axes = _relaxed.last_axes(s, error)
+        axes = relaxed.last_axes(s, error)
     for name, argument in (("s", s), ("axes", axes)):
         if argument is not None and not isinstance(argument, (tuple, list)):
             raise TypeError(

@@ -3,7 +3,7 @@
 https://data-apis.org/array-api/2023.12/extensions/linear_algebra_functions.html
 """
 
-from .._linear_algebra import *
+from .._chapters.linear_algebra import *
 from .._versions import export as _export
 from ._decompositions import *
 from ._decompositions import eig as eig

@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .. import _dtypes as dt
-from .. import _late
-from .._devices import device_of
-from .._errors import describe
-from .._linear_algebra import matrices
-from .._operands import operand, same_device
-from .._promotion import scalar_tensor
+from .._arrays.promotion import scalar_tensor
+from .._calls.operands import operand, same_device
+from .._chapters.linear_algebra import matrices
+from .._devices.device import device_of
+from .._errors.exceptions import describe
+from .._reports import late_errors
 from .._routes._derivatives import judged
-from .._routes._engine import cast, check_fault
+from .._routes._faults import check_fault
+from .._routes._operations import cast
 from .._routes.linear_algebra import DECOMPOSED, cholesky, vector_norm
+from .._torch import dtypes as dt
 from .._torch import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._devices import Spec
-    from .._operands import Operand
-    from .._routes._engine import Op
+    from .._calls.operands import Operand
+    from .._devices.device import Spec
+    from .._routes._operations import Op
 
 NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
 
@@ -96,22 +97,24 @@ def compute(
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
     # Torch reports a failure to converge itself, at once, except on NPUs, which never report it.
     late = spec.device.backend.late and failure != NOT_CONVERGED
-    told = late and spec.dtype in dt.FLOATING and _late.noticing() and judged(*tensors)
+    told = late and spec.dtype in dt.FLOATING and late_errors.noticing() and judged(*tensors)
     kernel = op.on(spec)
     noted = getattr(op.on(spec.sure), "noted", None) if told else None
     if noted is not None:  # this kernel reports itself, or returns None if it cannot
-        doubt = _late.Doubt(LinAlgError, "{}: {}".format, function, failure)
+        doubt = late_errors.Doubt(LinAlgError, "{}: {}".format, function, failure)
         result = noted(doubt, *tensors)
         if result is not None:
-            _late.spoil_tensor(result, doubt)
-            _late.follow(tensors, result)
+            late_errors.spoil_tensor(result, doubt)
+            late_errors.follow(tensors, result)
             return result
     try:
         result = kernel(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
-    if _late.pending or _late.mistakes:  # a tolerance may be in doubt, and has no spec to say so
-        _late.follow(tensors, result)
+    if (
+        late_errors.pending or late_errors.mistakes
+    ):  # a tolerance may be in doubt, and has no spec to say so
+        late_errors.follow(tensors, result)
     # The first of several results has the values; if the others are NaN, so is it.
     values = result if isinstance(result, torch.Tensor) else result[0]
     if told and judged(values):
@@ -125,9 +128,9 @@ def compute(
             check_fault(error, function, device_of(values), tensors)
             raise
         lost = functools.partial(_lost, _INFINITE[greatest[0].dtype])
-        doubt = _late.Doubt(LinAlgError, "{}: {}".format, function, failure)
+        doubt = late_errors.Doubt(LinAlgError, "{}: {}".format, function, failure)
         doubt.found(greatest, lost)
-        _late.spoil_tensor(values, doubt)
+        late_errors.spoil_tensor(values, doubt)
     return result
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from .._array import Array, wrap
-from .._late import spoil
-from .._misuse import refusing
+from .._arrays.array import Array, wrap
+from .._errors.foreign_calls import refusing
+from .._reports.late_errors import spoil
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
 

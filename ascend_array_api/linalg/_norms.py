@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any, Final, Literal, TypeAlias
 
-from .._array import Array, wrap
-from .._axes import reduction
-from .._dtypes import FLOATING
-from .._errors import describe
-from .._functions import plainest
-from .._operands import operand
+from .._arrays.array import Array, wrap
+from .._arrays.axes import reduction
+from .._calls.operands import operand
+from .._calls.plainest import plainest
+from .._errors.exceptions import describe
 from .._routes import linear_algebra as ops
+from .._torch.dtypes import FLOATING
 from ._checks import NOT_CONVERGED, compute, decomposable, flag
 
 __all__ = ["matrix_norm", "vector_norm"]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes as dt
-from .. import _relaxed
-from .._array import Array, wrap
-from .._axes import as_int, negative_axis
-from .._calls import call
-from .._functions import plainest
-from .._late import spoil
-from .._linear_algebra import matrices
-from .._misuse import refusing
-from .._operands import array_operands
+from .._arrays.array import Array, wrap
+from .._arrays.axes import as_int, negative_axis
+from .._calls.elementwise import call
+from .._calls.operands import array_operands
+from .._calls.plainest import plainest
+from .._chapters.linear_algebra import matrices
+from .._chapters.statistical import accumulator
+from .._errors.foreign_calls import refusing
+from .._options import relaxed
+from .._reports.late_errors import spoil
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
-from .._routes._engine import cast
-from .._statistical import accumulator
+from .._routes._operations import cast
+from .._torch import dtypes as dt
 from .._torch import torch
 from ._checks import compute, square
 from ._systems import SINGULAR
@@ -170,7 +170,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
            [55., 34.]], dtype=float32, device='cpu')
     """
     n = as_int("matrix_power", n, "n")
-    allowed = dt.NUMERIC if _relaxed.on() else dt.FLOATING
+    allowed = dt.NUMERIC if relaxed.on() else dt.FLOATING
     tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
     if n < 0:
         inverse = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from .._array import Array, wrap
-from .._dtypes import COMPLEX
-from .._errors import describe
-from .._late import spoil
-from .._linear_algebra import check_stacks, matmul
-from .._misuse import refusing
-from .._operands import array_operands
+from .._arrays.array import Array, wrap
+from .._calls.operands import array_operands
+from .._chapters.linear_algebra import check_stacks, matmul
+from .._errors.exceptions import describe
+from .._errors.foreign_calls import refusing
+from .._reports.late_errors import spoil
 from .._routes import linear_algebra as ops
 from .._torch import torch
-from ._checks import (
-    NOT_CONVERGED,
-    compute,
-    decomposable,
-    relative_tolerance,
-    square,
-)
+from .._torch.dtypes import COMPLEX
+from ._checks import NOT_CONVERGED, compute, decomposable, relative_tolerance, square
 
 __all__ = ["det", "inv", "matrix_rank", "pinv", "slogdet", "solve"]
 
@@ -223,8 +217,8 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
 
 def _squares(x: Array) -> Array:
     """Return the sum of the squared absolute values of each column."""
-    from .._elementwise import imag, real, square
-    from .._statistical import sum
+    from .._chapters.elementwise import imag, real, square
+    from .._chapters.statistical import sum
 
     parts = (real(x), imag(x)) if x._spec.dtype in COMPLEX else (x,)
     first, *rest = (sum(square(part), axis=0) for part in parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._elsewhere import complete, of_module
+from .._errors.foreign_names import complete, of_module
 from ._bit_generators import BitGenerator, Native, Philox
 from ._generator import Generator, default_rng
 

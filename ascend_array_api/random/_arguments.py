@@ -9,20 +9,21 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .. import _dtypes as dt
-from .. import _late, _options
-from .._array import Array, wrap
-from .._axes import broadcast, normalize_shape
-from .._defaults import float_dtype
-from .._devices import device_of, parse, spec, spec_of
-from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._interchange import asarray, check_dtype, move
-from .._promotion import scalar_value
+from .._arrays.array import Array, wrap
+from .._arrays.axes import broadcast, normalize_shape
+from .._arrays.promotion import scalar_value
+from .._calls.interchange import asarray, check_dtype, move
+from .._devices.device import device_of, parse, spec, spec_of
+from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
+from .._options import settings
+from .._options.defaults import float_dtype
+from .._reports import late_errors
 from .._routes import elementwise as el
 from .._routes import reductions
 from .._routes._derivatives import judged
-from .._routes._engine import cast
+from .._routes._operations import cast
 from .._routes.random import truncated
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import _variates as variates
 
@@ -89,7 +90,7 @@ class Draw:
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
         self.count = math.prod(self.shape)
-        self.doubts: tuple[_late.Doubt, ...] = ()
+        self.doubts: tuple[late_errors.Doubt, ...] = ()
         """The checks whose outcome an accelerator has not reported yet."""
 
     def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
@@ -168,7 +169,7 @@ class Draw:
 
     def spoil(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""
-        return _late.spoil(made, *self.doubts, tensors=(*self.values, *values))
+        return late_errors.spoil(made, *self.doubts, tensors=(*self.values, *values))
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
@@ -255,7 +256,7 @@ class Draw:
         return cast(numbers, self.dtype)
 
 
-def demand(conditions: list[tuple[Any, str]]) -> tuple[_late.Doubt, ...]:
+def demand(conditions: list[tuple[Any, str]]) -> tuple[late_errors.Doubt, ...]:
     """Raise ValueError with the text of the first violated condition.
 
     For arrays on an accelerator, the option ``checks`` says when.  If at the call, all conditions
@@ -263,7 +264,7 @@ def demand(conditions: list[tuple[Any, str]]) -> tuple[_late.Doubt, ...]:
     """
     every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
     late = every and device_of(every[0]).backend.late and judged(*every)
-    checks = _options.current().checks if late else "wait"
+    checks = settings.current().checks if late else "wait"
     flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
     values = torch.stack(flags).tolist() if flags and checks == "wait" else flags
     found = iter(values or [True] * len(every))
@@ -272,7 +273,7 @@ def demand(conditions: list[tuple[Any, str]]) -> tuple[_late.Doubt, ...]:
         if isinstance(holds, torch.Tensor):
             holds = next(found) if holds.numel() else True
         if isinstance(holds, torch.Tensor):
-            doubts.append(_late.Doubt(ValueError, str, text))
+            doubts.append(late_errors.Doubt(ValueError, str, text))
             doubts[-1].found((holds,), operator.not_)
         elif not holds:
             raise ValueError(text)

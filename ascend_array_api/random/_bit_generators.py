@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 from typing_extensions import Self
 
-from .. import _dtypes as dt
-from .._defaults import resolve
-from .._devices import Device, DeviceLike, spec
-from .._private_torch import in_transform
+from .._devices.device import Device, DeviceLike, spec
+from .._options.defaults import resolve
 from .._routes import random as ops
 from .._routes._derivatives import tracked
+from .._torch import dtypes as dt
 from .._torch import torch
+from .._torch.private import in_transform
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes as dt
-from .._array import Array, wrap
-from .._axes import broadcast, normalize_shape
-from .._devices import spec
-from .._errors import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._interchange import asarray, check_dtype
-from .._late import spoil
-from .._routes._engine import cast
+from .._arrays.array import Array, wrap
+from .._arrays.axes import broadcast, normalize_shape
+from .._calls.interchange import asarray, check_dtype
+from .._devices.device import spec
+from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
+from .._reports.late_errors import spoil
+from .._routes._operations import cast
 from .._routes.random import integer, truncated
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import _variates as variates
 from ._arguments import demand
@@ -21,7 +21,7 @@ from ._arguments import demand
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from .._late import Doubt
+    from .._reports.late_errors import Doubt
     from ._bit_generators import BitGenerator
 
 _LEAST = -(2**63)

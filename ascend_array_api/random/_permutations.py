@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes as dt
-from .._array import Array, wrap
-from .._axes import as_int, normalize_axis, normalize_shape
-from .._devices import device_of, spec, spec_of
-from .._errors import foreign, mixed_devices
-from .._memory import check_writable
+from .._arrays.array import Array, wrap
+from .._arrays.axes import as_int, normalize_axis, normalize_shape
+from .._arrays.memory import check_writable
+from .._devices.device import device_of, spec, spec_of
+from .._errors.exceptions import foreign, mixed_devices
 from .._routes import indexing, movement, searching
 from .._routes._derivatives import readable
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import _variates as variates
 from ._arguments import Draw, sums_to_one

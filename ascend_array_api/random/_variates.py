@@ -13,14 +13,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._devices import device_of, spec, spec_of
+from .._devices.device import device_of, spec, spec_of
 from .._routes import creation, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._derivatives import readable
-from .._routes._engine import cast
+from .._routes._operations import cast
 from .._routes.random import columns, fraction, probability
+from .._torch import dtypes as dt
 from .._torch import torch
 
 if TYPE_CHECKING:

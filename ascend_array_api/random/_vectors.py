@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from .. import _dtypes as dt
-from .._array import Array, wrap
-from .._creation import eye
-from .._devices import device_of
-from .._errors import describe
-from .._interchange import asarray
-from .._linear_algebra import matmul
+from .._arrays.array import Array, wrap
+from .._calls.interchange import asarray
+from .._chapters.creation import eye
+from .._chapters.linear_algebra import matmul
+from .._devices.device import device_of
+from .._errors.exceptions import describe
 from .._routes import reductions
+from .._torch import dtypes as dt
 from .._torch import torch
 from . import _variates as variates
 from ._arguments import Draw, is_whole, sums_to_one

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._array import Array
-from .._calls import binary, unary
+from .._arrays.array import Array
+from .._calls.elementwise import binary, unary
 from .._routes import special as ops
 
 __all__ = [

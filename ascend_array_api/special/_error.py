@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._array import Array
-from .._calls import unary
+from .._arrays.array import Array
+from .._calls.elementwise import unary
 from .._routes import special as ops
 
 __all__ = ["erf", "erfc", "erfcx", "erfinv"]

@@ -6,12 +6,12 @@ import math
 import operator
 from typing import Final
 
-from .._array import Array, wrap
-from .._calls import binary, unary
-from .._misuse import refusing
-from .._operands import operand
+from .._arrays.array import Array, wrap
+from .._calls.elementwise import binary, unary
+from .._calls.operands import operand
+from .._chapters.searching import where
+from .._errors.foreign_calls import refusing
 from .._routes import special as ops
-from .._searching import where
 
 __all__ = [
     "betaln",

@@ -4,8 +4,8 @@ https://data-apis.org/array-api/2024.12/API_specification/index.html
 """
 
 from .. import fft as fft
-from .._creation import meshgrid as meshgrid
-from .._manipulation import broadcast_arrays as broadcast_arrays
+from .._chapters.creation import meshgrid as meshgrid
+from .._chapters.manipulation import broadcast_arrays as broadcast_arrays
 from .._versions import export as _export
 from . import linalg as linalg
 from ._forms import __array_namespace_info__ as __array_namespace_info__

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, final
 
-from .. import _defaults
-from .._info import Info
+from .._chapters.info import Info
+from .._options import defaults
 
 if TYPE_CHECKING:
-    from .._devices import Device
+    from .._devices.device import Device
 
 Capabilities = TypedDict(
     "Capabilities",
@@ -30,7 +30,7 @@ class NamespaceInfo(Info2024):
 
     def devices(self) -> list[Device]:
         """Return all usable devices, the accelerators with their numbers."""
-        return _defaults.devices()
+        return defaults.devices()
 
 
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name

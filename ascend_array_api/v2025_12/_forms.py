@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, final
 
-from .. import _creation, _defaults, _manipulation
-from .._array import Array
-from .._misuse import refusing
+from .._arrays.array import Array
+from .._chapters import creation, manipulation
+from .._errors.foreign_calls import refusing
+from .._options import defaults
 from ..v2024_12._forms import Info2024
 
 if TYPE_CHECKING:
-    from .._devices import Device
+    from .._devices.device import Device
 
 
 @final
@@ -19,7 +20,7 @@ class NamespaceInfo(Info2024):
 
     def devices(self) -> tuple[Device, ...]:
         """Return all usable devices, the accelerators with their numbers."""
-        return tuple(_defaults.devices())
+        return tuple(defaults.devices())
 
 
 def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's name
@@ -30,10 +31,10 @@ def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's
 @refusing
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """Broadcast arrays against one another, as a tuple: see the top level's."""
-    return tuple(_manipulation.broadcast_arrays(*arrays))
+    return tuple(manipulation.broadcast_arrays(*arrays))
 
 
 @refusing
 def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
     """Return coordinate matrices from coordinate vectors, as a tuple: see the top level's."""
-    return tuple(_creation.meshgrid(*arrays, indexing=indexing))
+    return tuple(creation.meshgrid(*arrays, indexing=indexing))

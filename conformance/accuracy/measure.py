@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 import ascend_array_api as xp
-from ascend_array_api._routes._engine import OPS, rows_of
+from ascend_array_api._routes._operations import OPS, rows_of
 from ascend_array_api._torch import torch
 
 from .. import cann_emulator

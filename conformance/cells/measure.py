@@ -116,13 +116,13 @@ class Measurement:
 
         # The samples import the namespace, which comes after the emulated CANN.
         import ascend_array_api as xp
-        from ascend_array_api._routes import _engine
+        from ascend_array_api._routes import _operations
 
         from .. import samples
 
         self._xp = xp
         self._samples = samples
-        self._ops = _engine.OPS
+        self._ops = _operations.OPS
         kind = device_type(device)
         if kind == "mesh":
             from ..meshes.plugin import mesh_of

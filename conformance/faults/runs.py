@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ascend_array_api as xp
-from ascend_array_api import _late
-from ascend_array_api._devices import parse
-from ascend_array_api._routes import _engine
+from ascend_array_api._devices.device import parse
+from ascend_array_api._reports import late_errors
+from ascend_array_api._routes import _faults, _operations
 
 from ..fuzz.choices import Choices, Rejected
 from ..samples._table import FUNCTIONS
@@ -177,13 +177,13 @@ class Campaign:
 
     def is_over(self) -> bool:
         """Say whether nothing more is computed in this process, as torch_npu has dropped work."""
-        return self.queued and _engine.is_gone(parse("npu:0"))
+        return self.queued and _faults.is_gone(parse("npu:0"))
 
     def _revive(self) -> None:
         """Let a device compute again that the namespace has given up: here it is well again."""
-        if _engine.is_gone(parse("npu:0")):
-            _engine._gone.clear()
-            for op in _engine.OPS.values():
+        if _faults.is_gone(parse("npu:0")):
+            _faults._gone.clear()
+            for op in _operations.OPS.values():
                 op.clear()
 
     def _order(self, kind: str, place: int) -> None:
@@ -203,7 +203,7 @@ class Campaign:
             with contextlib.suppress(*ERRORS):
                 to_numpy(array)
         with contextlib.suppress(*ERRORS, ArithmeticError, IndexError, xp.linalg.LinAlgError):
-            _late.raise_all()
+            late_errors.raise_all()
 
     def run_together(self, generator: random.Random, done: Counter[tuple[str, str]]) -> None:
         """Let threads compute on streams of their own while a kernel or an allocation fails."""

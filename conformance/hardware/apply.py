@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ascend_array_api._backends._facts import version
+from ascend_array_api._devices.facts import version
 
 from .. import ROOT
 from ..cann_emulator import _table
@@ -155,7 +155,7 @@ def _behaviours(found: Mapping[str, Any]) -> list[Entry]:
 
 def _rows(found: Mapping[str, Any]) -> list[Entry]:
     """Return the rows that are to be added, or need a condition."""
-    from ascend_array_api._routes._engine import OPS, rows_of
+    from ascend_array_api._routes._operations import OPS, rows_of
 
     where, rows = condition(found["facts"]), rows_of("npu")
     shorts = {f"torch.{name}": short for short, (_, name) in _table.DTYPES.items()}

@@ -11,17 +11,18 @@ if TYPE_CHECKING:
 
 def npu() -> Any:
     """Return torch's module for NPUs, ``torch.npu``."""
-    from ascend_array_api import _backends
+    from ascend_array_api._devices import backends
 
-    return _backends.find("npu").module
+    return backends.find("npu").module
 
 
 def found(device: str, emulator: Emulator | None) -> dict[str, Any]:
     """Return the versions, the chip's name, and whether it is emulated."""
-    from ascend_array_api import _backends, _doctor
+    from ascend_array_api._devices import backends
+    from ascend_array_api._doctor import diagnosis
 
-    report = _doctor.diagnose()
-    facts = _backends.find("npu").facts
+    report = diagnosis.diagnose()
+    facts = backends.find("npu").facts
     cann = facts["cann"]
     return {
         "soc": str(npu().get_device_name(device)).removeprefix("Ascend"),

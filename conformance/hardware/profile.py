@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from ascend_array_api._routes._engine import Row
+    from ascend_array_api._routes._rows import Row
 
 FACTS: Final = ("soc", "cann", "torch_npu", "emulated")
 
@@ -23,7 +23,7 @@ FACTS: Final = ("soc", "cann", "torch_npu", "emulated")
 def build(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return the profile of the machine that a report is of, made of JSON types alone."""
     from ascend_array_api._backends.npu import profile
-    from ascend_array_api._routes._engine import OPS, ROWS, rows_of
+    from ascend_array_api._routes._operations import OPS, ROWS, rows_of
 
     own = _routed([*ROWS, *rows_of("npu")])
     rows: dict[tuple[str, str], dict[str, str]] = {}
@@ -61,7 +61,7 @@ def _bad(found: Mapping[str, Any]) -> Iterable[tuple[str, str, str]]:
 
 def _routed(rows: Iterable[Row]) -> set[tuple[str, str]]:
     """Return the operations and data types that do not go to torch's own function."""
-    from ascend_array_api._routes._engine import Native
+    from ascend_array_api._routes._rows import Native
 
     return {
         (name, str(dtype).removeprefix("torch."))

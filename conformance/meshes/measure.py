@@ -59,7 +59,8 @@ class Meshes:
 
     def __init__(self, size: int, device: str = "cpu") -> None:
         import ascend_array_api as xp
-        from ascend_array_api import _devices, distributed
+        from ascend_array_api import distributed
+        from ascend_array_api._devices import device as _devices
 
         from .. import samples
 

@@ -118,8 +118,8 @@ class _OfWitness(Sample):
 
     def prepared(self, xp: Any, device: Any) -> Callable[[], Any]:
         """Return the operation on columns."""
-        from ascend_array_api._devices import spec
-        from ascend_array_api._routes._engine import OPS
+        from ascend_array_api._devices.device import spec
+        from ascend_array_api._routes._operations import OPS
 
         witness = self.witness
         columns, target = witness.columns(), xp.zeros(0, device=device).device.torch_device
@@ -460,8 +460,8 @@ def _noted_division(op: Any, t: Any) -> Any:
 
 def _of_operation(a: Any, name: str, call: Callable[[Any, Any], Any]) -> Any:
     """Return what an operation makes of divided tensors, as arrays of the mesh."""
-    from ascend_array_api._array import wrap
-    from ascend_array_api._routes._engine import OPS
+    from ascend_array_api._arrays.array import wrap
+    from ascend_array_api._routes._operations import OPS
 
     spec = a(0)._spec
     made = call(OPS[name].on(spec), lambda *given: a(*given)._tensor)
@@ -624,7 +624,7 @@ def _far(xp: Any, a: Any) -> Any:
 
 
 def _multiplied(xp: Any, a: Any) -> Any:
-    from ascend_array_api._devices import spec_of
+    from ascend_array_api._devices.device import spec_of
     from ascend_array_api._routes.random import multiply_words
 
     x = xp.to_torch(a([2**32 - 1, 0xFFFFFFF0, 3]))
@@ -697,8 +697,8 @@ def _spoiled(_xp: Any, a: Any) -> Any:
 
 def _raised_by(name: str, x: Any) -> str:
     """Return what an operation raises along the first axis: at once, and not from a kernel."""
-    from ascend_array_api._devices import spec_of
-    from ascend_array_api._routes._engine import OPS
+    from ascend_array_api._devices.device import spec_of
+    from ascend_array_api._routes._operations import OPS
 
     return _raises(lambda: OPS[name].on(spec_of(x))(x, (0,)))
 

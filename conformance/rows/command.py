@@ -110,7 +110,7 @@ Key: TypeAlias = tuple[str, str, str, str, str]
 
 def all_entries() -> list[Key]:
     """Return what there is for every device, and of each device type's own."""
-    from ascend_array_api._routes._engine import ROWS, rows_of
+    from ascend_array_api._routes._operations import ROWS, rows_of
 
     rows = [("", row) for row in ROWS]
     rows += [(owner, row) for owner in ("cpu", "cuda", "npu") for row in rows_of(owner)]

@@ -13,9 +13,9 @@ import mpmath
 import numpy as np
 import torch
 
-from ascend_array_api import _devices
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._backends._facts import torch_at_least
+from ascend_array_api._devices import device as _devices
+from ascend_array_api._devices.facts import torch_at_least
+from ascend_array_api._torch import dtypes as dt
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     import torch
 
-    from ascend_array_api._routes._engine import Op, Row
+    from ascend_array_api._routes._operations import Op
+    from ascend_array_api._routes._rows import Row
 
     from ..cann_emulator import Emulator
     from .samples import Sample
@@ -115,13 +116,13 @@ class Rows(Measurement):
 
     def __init__(self, device: str) -> None:
         super().__init__(device)
-        from ascend_array_api._routes import _engine
+        from ascend_array_api._routes import _operations
 
-        self._engine = _engine
+        self._operations = _operations
         self._out: Entry | None = None
         self._reached: set[Entry] = set()
-        self._own = set(_engine.rows_of(self.device_type))
-        self._chosen = _engine.chosen
+        self._own = set(_operations.rows_of(self.device_type))
+        self._chosen = _operations.chosen
 
     def entries(self) -> list[Entry]:
         """Return the entries of rows that decide on the device type, but those for speed alone."""
@@ -220,11 +221,11 @@ class Rows(Measurement):
     @contextmanager
     def _watched(self) -> Iterator[None]:
         """Take note of the rows that decide, and leave out the one that is out."""
-        from ascend_array_api import _backends
+        from ascend_array_api._devices import backends
 
-        engine, chosen, takes = self._engine, self._chosen, self._engine.Op.takes_scalars
+        engine, chosen, takes = self._operations, self._chosen, self._operations.Op.takes_scalars
         # Those that decide: of a mesh, what all meshes share.
-        facts = _backends.find(self.device_type).facts
+        facts = backends.find(self.device_type).facts
 
         def watched(rows: Sequence[Row], name: str, dtype: torch.dtype, known: Any) -> Row | None:
             if known is not facts:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 import ascend_array_api as xp
-from ascend_array_api._memory import is_repeated
+from ascend_array_api._arrays.memory import is_repeated
 from ascend_array_api._torch import torch
 
 from ._table import FUNCTIONS, Call, converted, found

@@ -20,8 +20,10 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util.nodes import make_refnode
 
-from ascend_array_api import _dtypes, _numpy_methods, _versions
-from ascend_array_api._routes._engine import OPS
+from ascend_array_api import _versions
+from ascend_array_api._numpy import methods as _numpy_methods
+from ascend_array_api._routes._operations import OPS
+from ascend_array_api._torch import dtypes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,21 +72,21 @@ CHAPTERS: Final = (
         "data_type_functions",
         "Data type functions",
         "Conversion and promotion, and what a data type can hold.",
-        modules=("_data_type",),
+        modules=("_chapters.data_type",),
         standard="API_specification/data_type_functions.html",
     ),
     Chapter(
         "constants",
         "Constants",
         "Python numbers, and None.",
-        modules=("_constants",),
+        modules=("_chapters.constants",),
         standard="API_specification/constants.html",
     ),
     Chapter(
         "creation",
         "Creation functions",
         "New arrays, and arrays out of other objects.",
-        modules=("_creation",),
+        modules=("_chapters.creation",),
         standard="API_specification/creation_functions.html",
     ),
     Chapter(
@@ -92,14 +94,14 @@ CHAPTERS: Final = (
         "Elementwise functions",
         "Arithmetic, comparison, logic, rounding, exponentials, trigonometry. Operands are "
         "broadcast together and promoted.",
-        modules=("_elementwise",),
+        modules=("_chapters.elementwise",),
         standard="API_specification/elementwise_functions.html",
     ),
     Chapter(
         "manipulation",
         "Manipulation functions",
         "Shapes, axes, and joining.",
-        modules=("_manipulation",),
+        modules=("_chapters.manipulation",),
         standard="API_specification/manipulation_functions.html",
     ),
     Chapter(
@@ -107,49 +109,49 @@ CHAPTERS: Final = (
         "Indexing functions",
         "Elements at given positions. What stands between the brackets of ``x[...]`` is in "
         ":doc:`the guide </guide>`.",
-        modules=("_indexing",),
+        modules=("_methods.indexing",),
         standard="API_specification/indexing_functions.html",
     ),
     Chapter(
         "searching",
         "Searching functions",
         "Where elements are, and how many.",
-        modules=("_searching",),
+        modules=("_chapters.searching",),
         standard="API_specification/searching_functions.html",
     ),
     Chapter(
         "set",
         "Set functions",
         "Unique elements, and membership.",
-        modules=("_set",),
+        modules=("_chapters.set",),
         standard="API_specification/set_functions.html",
     ),
     Chapter(
         "sorting",
         "Sorting functions",
         "Sorted elements, and the positions that sort them.",
-        modules=("_sorting",),
+        modules=("_chapters.sorting",),
         standard="API_specification/sorting_functions.html",
     ),
     Chapter(
         "statistical",
         "Statistical functions",
         "Sums, products, extrema, means and variances, along axes.",
-        modules=("_statistical",),
+        modules=("_chapters.statistical",),
         standard="API_specification/statistical_functions.html",
     ),
     Chapter(
         "utility",
         "Utility functions",
         "Tests of all elements, and differences.",
-        modules=("_utility",),
+        modules=("_chapters.utility",),
         standard="API_specification/utility_functions.html",
     ),
     Chapter(
         "linear_algebra",
         "Linear algebra functions",
         "Products and transposes, at the top level. More is in :doc:`linalg`.",
-        modules=("_linear_algebra",),
+        modules=("_chapters.linear_algebra",),
         standard="API_specification/linear_algebra_functions.html",
     ),
     Chapter(
@@ -193,7 +195,7 @@ CHAPTERS: Final = (
         "Beside the standard",
         "Functions that the standard lacks and that code for arrays of any library looks for. They "
         "have NumPy's names and meaning.",
-        modules=("_extras",),
+        modules=("_numpy.extras",),
     ),
     Chapter(
         "devices",
@@ -201,7 +203,10 @@ CHAPTERS: Final = (
         "Where arrays are, what was computed on the host, and the way to torch's tensors and back. "
         ":doc:`/devices` explains them.",
         names=("Device", "DeviceError"),
-        modules=("_options", "_host", "_waiting", "_interchange"),
+        modules=(
+            *("_options.settings", "_reports.host_work"),
+            *("_arrays.synchronize", "_calls.interchange"),
+        ),
     ),
     Chapter(
         "distributed",
@@ -425,7 +430,7 @@ def summary(value: Any) -> str:
 
 def short(name: str) -> str:
     """Return a name as it is written after ``import ascend_array_api as xp``."""
-    return name.removeprefix("_info.")
+    return name.removeprefix("_chapters.info.")
 
 
 def has_page(name: str) -> bool:
@@ -485,7 +490,7 @@ def said_of_versions(name: str) -> str:
     """Return a paragraph on the versions that have a name."""
     first = since(name)
     text = f"In the standard since {first}." if first and first != "2023.12" else ""
-    if not first and name.partition(".")[0] not in {"random", "_info"}:
+    if not first and name.partition(".")[0] not in {"random", "_chapters"}:
         text = "Beside the standard."
     return f".. rst-class:: since\n\n{text}\n" if text else ""
 
@@ -523,7 +528,7 @@ def which_row(name: str) -> str:
     if op is None:
         return ""
     usual = ("float32", "int64", "complex64", "bool")
-    dtype = next(n for n in usual if _dtypes.BY_NAME[n] in op.dtypes)
+    dtype = next(n for n in usual if dtypes.BY_NAME[n] in op.dtypes)
     return (
         f"\n``python -m ascend_array_api why {name} {dtype} npu`` names the row that decides, "
         "and its reason.\n"
@@ -654,14 +659,14 @@ def data(name: str) -> str:
 def write_chapter(pages: Pages, chapter: Chapter, names: list[str]) -> None:
     """Write the page of a chapter, and those of its names."""
     if chapter.slug == "inspection":
-        names = [*names, "_info.NamespaceInfo"]
+        names = [*names, "_chapters.info.NamespaceInfo"]
     with_page = sorted((n for n in names if has_page(n)), key=str.lower)
     without = [n for n in names if n not in with_page]
     parts = [title(chapter.title), chapter.text + "\n"]
     if chapter.standard:
         parts.append(f"`The chapter of the standard <{STANDARD}/{chapter.standard}>`__\n")
     own = [n for n in with_page if chapter.standard and not since(n) and n not in chapter.names]
-    own = [n for n in own if not n.startswith("_info.")]
+    own = [n for n in own if not n.startswith("_chapters.info.")]
     if with_page:
         parts.append(summaries(n for n in with_page if n not in own))
     if own:
@@ -763,7 +768,7 @@ def resolve(
     target = node["reftarget"].removeprefix("python:")
     objects = env.domains.python_domain.objects
     spaces = [name for name in xp.__all__ if isinstance(getattr(xp, name), ModuleType)]
-    for place in ("", "Array.", "_info.", *(f"{space}." for space in spaces)):
+    for place in ("", "Array.", "_chapters.info.", *(f"{space}." for space in spaces)):
         entry = objects.get(f"{PACKAGE}.{place}{target}")
         if entry is not None and target not in {"bool", "float", "int"}:
             return make_refnode(

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 import ascend_array_api as xp
-from ascend_array_api import _elsewhere
+from ascend_array_api._errors import foreign_names
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -46,14 +46,14 @@ def tables(library: str) -> str:
         prefix = f"{part}." if part else ""
         found = {
             f"{library}.{prefix}{name}": said
-            for name, said in _elsewhere.names(part).items()
+            for name, said in foreign_names.names(part).items()
             if has(library, part, name)
         }
         text += _table(title, found)
     module, _, cls = ARRAYS[library].partition(".")
     array = getattr(importlib.import_module(module), cls)
     names = {name for name in dir(array) if not name.startswith("_")} - set(dir(xp.zeros((1, 1))))
-    every = {f"x.{name}": _elsewhere.of_attribute(name) for name in names}
+    every = {f"x.{name}": foreign_names.of_attribute(name) for name in names}
     found = {name: said for name, said in every.items() if not said.endswith(GENERIC)}
     return "\n".join([*text, *_table("Methods and attributes of arrays", found)])
 

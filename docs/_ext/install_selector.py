@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from ascend_array_api import _tested
+from ascend_array_api._doctor import tested
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sphinx.application import Sphinx
 
-    from ascend_array_api._tested import Row
+    from ascend_array_api._doctor.tested import Row
 
 MARK: Final = "<!-- install selector -->"
 PROCESSORS: Final = {"x86-64": "x86-64", "aarch64": "Arm (aarch64)"}
@@ -43,7 +43,7 @@ class Choice:
 
 def pairs() -> list[Row]:
     """Return the lines of the table with a torch_npu: that of which most was run, newest first."""
-    found = [row for row in _tested.rows() if row["torch_npu"][:1].isdigit() and _run(row)]
+    found = [row for row in tested.rows() if row["torch_npu"][:1].isdigit() and _run(row)]
     found.sort(key=lambda row: [int(n) for n in re.findall(r"\d+", row["torch_npu"])], reverse=True)
     return sorted(found, key=lambda row: not row["what"].startswith("all tests"))
 
@@ -62,7 +62,7 @@ def _said(rows: Iterable[Row], where: str) -> str:
 
 def choices() -> list[Choice]:
     """Return every choice, the most common one first."""
-    rows = _tested.rows()
+    rows = tested.rows()
     found = []
     for processor, name in PROCESSORS.items():
         ours = [row for row in rows if row["processor"] == processor]

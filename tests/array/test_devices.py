@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api._array import wrap
+from ascend_array_api._arrays.array import wrap
 from ascend_array_api._torch import torch
 
 INFO = xp.__array_namespace_info__()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _late
+from ascend_array_api._reports import late_errors
 from conformance.samples import FUNCTIONS
 from conformance.samples._table import Call, converted
 from conformance.samples.draws import Seeded
@@ -52,7 +52,7 @@ def _results(call: Call, dtype: str, name: str, which: int) -> list[Any] | None:
         nonlocal count
         x = xp.asarray(values.copy())
         count += 1
-        return _late.spoil(x, operands=(bad,)) if count == which + 1 else x
+        return late_errors.spoil(x, operands=(bad,)) if count == which + 1 else x
 
     given = [converted(xp, value, made) for value in call.inputs(Seeded(dtype, name))]
     if count <= which:

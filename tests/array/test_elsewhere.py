@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _elsewhere
+from ascend_array_api._errors import foreign_names
 from ascend_array_api._torch import torch
 
 PARTS = ("", "linalg", "fft", "random", "special")
-ROWS = [(part, name, text) for part in PARTS for name, text in _elsewhere.names(part).items()]
+ROWS = [(part, name, text) for part in PARTS for name, text in foreign_names.names(part).items()]
 MODULES = [
     "ascend_array_api",
     *(f"ascend_array_api.{p}" for p in PARTS[1:]),
@@ -64,9 +64,9 @@ ATTRIBUTES = sorted(
 
 
 def test_every_attribute_of_numpys_and_torchs_arrays_is_elsewhere() -> None:
-    assert set(_elsewhere.ARRAY) <= {*ATTRIBUTES, "npu", "ptp"}
+    assert set(foreign_names.ARRAY) <= {*ATTRIBUTES, "npu", "ptp"}
     for name in ATTRIBUTES:
-        check_attribute(name, _elsewhere.of_attribute(name))
+        check_attribute(name, foreign_names.of_attribute(name))
     for name, text in {
         "tanh": "xp.tanh(x)",
         "tanh_": "x[...] = xp.tanh(x)",
@@ -77,7 +77,7 @@ def test_every_attribute_of_numpys_and_torchs_arrays_is_elsewhere() -> None:
         "setflags": "numpy.asarray(x).setflags(...)",
         "short": "xp.astype(x, xp.int16)",
     }.items():
-        assert text in _elsewhere.of_attribute(name)
+        assert text in foreign_names.of_attribute(name)
 
 
 def check_attribute(name: str, text: str) -> None:
@@ -94,9 +94,9 @@ def check_attribute(name: str, text: str) -> None:
 
 
 def test_the_tables_are_in_order_and_of_names_that_there_are() -> None:
-    for table in (*(_elsewhere.names(p) for p in PARTS[1:]), _elsewhere.ARRAY):
+    for table in (*(foreign_names.names(p) for p in PARTS[1:]), foreign_names.ARRAY):
         assert sorted(table) == list(table)
-    assert sorted(_elsewhere.names(""), key=str.lower) == list(_elsewhere.names(""))
+    assert sorted(foreign_names.names(""), key=str.lower) == list(foreign_names.names(""))
     older = {"alltrue", "as_tensor", "in1d", "ptp", "trapz", "row_stack"}
     for part, name, _ in ROWS:
         libraries = [getattr(lib, part, None) if part else lib for lib in (np, torch)]

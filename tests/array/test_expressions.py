@@ -17,7 +17,7 @@ import pytest
 
 import ascend_array_api
 import ascend_array_api as xp
-from ascend_array_api._errors import MisuseError
+from ascend_array_api._errors.exceptions import MisuseError
 from ascend_array_api._torch import torch
 
 PACKAGE = Path(ascend_array_api.__file__).parent

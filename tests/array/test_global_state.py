@@ -12,9 +12,9 @@ from states import ALONE, QUICK, TOGETHER, problems
 
 import ascend_array_api as xp
 from ascend_array_api import distributed as xd
-from ascend_array_api._devices import parse
-from ascend_array_api._pair import release
+from ascend_array_api._devices.device import parse
 from ascend_array_api._torch import torch
+from ascend_array_api._torch.pairs import release
 
 
 @pytest.mark.parametrize("states", ALONE, ids=lambda states: states[0])

@@ -16,9 +16,11 @@ import torch
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _options, _user_code
-from ascend_array_api._routes import _engine
-from ascend_array_api._routes._engine import OPS, ROWS, Host, rows_of
+from ascend_array_api._options import settings
+from ascend_array_api._reports import user_code
+from ascend_array_api._routes import _rows
+from ascend_array_api._routes._operations import OPS, ROWS, rows_of
+from ascend_array_api._routes._rows import Host
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,11 +41,11 @@ def test_a_cpu_array_never_falls_back() -> None:
 
 
 def test_frames_of_torch_are_nobodys() -> None:
-    level, file, line = torch.compiler.disable(_user_code.user_frame)()  # type: ignore[no-untyped-call]
+    level, file, line = torch.compiler.disable(user_code.user_frame)()  # type: ignore[no-untyped-call]
     assert (file, line) == (__file__, sys._getframe().f_lineno - 1)
     assert level > 1
-    assert _user_code.user_code(0)[0] is sys._getframe().f_code
-    code, _ = torch.compiler.disable(_user_code.user_code)(0)  # type: ignore[no-untyped-call]
+    assert user_code.user_code(0)[0] is sys._getframe().f_code
+    code, _ = torch.compiler.disable(user_code.user_code)(0)  # type: ignore[no-untyped-call]
     assert code is sys._getframe().f_code
 
 
@@ -58,17 +60,17 @@ def test_policies_that_do_not_exist(value: object) -> None:
 def test_options_nest_and_go_with_the_context() -> None:
     import contextvars
 
-    assert _options.current().host_fallback in {"warn", "error", "allow"}
+    assert settings.current().host_fallback in {"warn", "error", "allow"}
     with xp.options(host_fallback="allow") as outer:
         assert outer.host_fallback == "allow"
         with xp.options(device="cpu") as inner:
             assert (inner.host_fallback, inner.device) == ("allow", "cpu")
         with pytest.raises(KeyError), xp.options(host_fallback="error"):
             raise KeyError
-        assert _options.current().host_fallback == "allow"
-        assert contextvars.copy_context().run(_options.current).host_fallback == "allow"
-        assert contextvars.Context().run(_options.current) is _options._PROCESS
-    assert _options.current() is _options._PROCESS
+        assert settings.current().host_fallback == "allow"
+        assert contextvars.copy_context().run(settings.current).host_fallback == "allow"
+        assert contextvars.Context().run(settings.current) is settings._PROCESS
+    assert settings.current() is settings._PROCESS
 
 
 def test_the_environment_sets_the_policy() -> None:
@@ -96,13 +98,13 @@ def test_no_row_sends_an_operation_that_writes_to_the_host() -> None:
 
 def test_host_routes_are_for_accelerators_only() -> None:
     """The kernel of a route to the host is that of the CPU, so a CPU array would go in circles."""
-    from ascend_array_api._devices import spec_of
+    from ascend_array_api._devices.device import spec_of
     from ascend_array_api._torch import torch
 
     spec = spec_of(torch.zeros(1))
     for op in OPS.values():
         row = op.row(spec.dtype, "cpu")
-        assert row is None or not isinstance(row.route, _engine.Host)
+        assert row is None or not isinstance(row.route, _rows.Host)
 
 
 def test_kinds_of_the_classes() -> None:

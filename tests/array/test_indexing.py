@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _indexing
-from ascend_array_api._array import wrap
+from ascend_array_api._arrays.array import wrap
+from ascend_array_api._methods import indexing
 from ascend_array_api._torch import torch
 
 
@@ -298,18 +298,18 @@ def compare_ways_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
         x[...] = 1  # the kernel is found
         found = written(x, key, value)
         with monkeypatch.context() as patch:
-            patch.setattr(_indexing, "_fast_setitem", lambda *_: None)
+            patch.setattr(indexing, "_fast_setitem", lambda *_: None)
             assert found == written(x, key, value), (x.shape, key, value.shape)
     x = xp.zeros((2, 3))
-    assert _indexing._fast_setitem(x, (slice(None), 0), xp.ones(2))
-    assert _indexing._fast_setitem(x, (1, slice(1, None)), xp.ones(1))
+    assert indexing._fast_setitem(x, (slice(None), 0), xp.ones(2))
+    assert indexing._fast_setitem(x, (1, slice(1, None)), xp.ones(1))
     assert host(x).tolist() == [[1, 0, 0], [1, 1, 1]]
     wide = xp.broadcast_to(xp.zeros(3), (2, 3))
     for target, key, value in (
         *((x, (slice(None), 0), x[:, 1]), (wide, (0, 0), xp.zeros(()))),
         *((x, (0, slice(None)), xp.ones((1, 3))), (x, (0, 0), xp.ones((), dtype=xp.float64))),
     ):
-        assert _indexing._fast_setitem(target, key, value) is None
+        assert indexing._fast_setitem(target, key, value) is None
 
 
 def test_what_is_written_to_views_has_derivatives() -> None:
@@ -524,4 +524,4 @@ def test_keys_that_select_all_along_an_axis(key: Any, axis: int) -> None:
     """As NumPy tells: then each position along the axis is among what is selected."""
     positions = np.indices((2, 3, 4))[axis]
     distinct = set(np.ravel(positions[key]).tolist())
-    assert _indexing._is_all_along(key, axis, 3) == (len(distinct) == (2, 3, 4)[axis])
+    assert indexing._is_all_along(key, axis, 3) == (len(distinct) == (2, 3, 4)[axis])

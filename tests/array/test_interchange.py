@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _devices
+from ascend_array_api._devices import device as _devices
 from ascend_array_api._torch import torch
 
 NAMES = list(xp.__array_namespace_info__().dtypes())
@@ -689,7 +689,7 @@ def test_what_was_broadcast_is_read_only_for_others() -> None:
     assert not np.asarray(x, copy=False).flags.writeable
     assert np.array(x).flags.writeable
     assert np.asarray(xp.ones(3)).flags.writeable
-    if xp._interchange._VERSIONED:
+    if xp._calls.interchange._VERSIONED:
         assert not np.from_dlpack(x).flags.writeable
         assert np.from_dlpack(xp.ones(3)).flags.writeable
     with pytest.raises(ValueError, match="copy is False"):

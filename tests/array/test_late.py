@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _late
+from ascend_array_api._reports import late_errors
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def test_an_error_at_the_call(name: str) -> None:
     call, error, text = BAD[name]
     with xp.options(checks="wait"), pytest.raises(error, match=text):
         call()
-    assert not _late.pending
+    assert not late_errors.pending
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -188,7 +188,7 @@ def test_no_error(name: str) -> None:
     with xp.options(checks="off"):
         call, _, _ = BAD[name]
         str(call())
-    assert not _late.pending
+    assert not late_errors.pending
 
 
 @pytest.mark.parametrize(
@@ -221,16 +221,16 @@ def test_whatever_waits_tells(wait: Callable[[xp.Array], Any]) -> None:
 @pytest.mark.parametrize("more", [False, True])
 def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     x = there([1, 1])
-    fetched = _late._fetched
+    fetched = late_errors._fetched
 
     def interrupted(*_: Any) -> Any:
-        monkeypatch.setattr(_late, "_fetched", fetched)
+        monkeypatch.setattr(late_errors, "_fetched", fetched)
         if more:
             xp.take(there([1.0]), x)
         raise KeyboardInterrupt
 
     xp.take(x, x * 2)
-    monkeypatch.setattr(_late, "_fetched", interrupted)
+    monkeypatch.setattr(late_errors, "_fetched", interrupted)
     with pytest.raises(KeyboardInterrupt):
         xp.synchronize()
     with pytest.raises(IndexError, match="take: .* axis of size 2;") as caught:
@@ -239,9 +239,9 @@ def test_what_was_interrupted_is_told_later(more: bool, monkeypatch: pytest.Monk
     xp.synchronize()
 
 
-def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> _late.Doubt:
+def noted_in_a_record(*, wrong: bool, between: Callable[[], Any] = bool) -> late_errors.Doubt:
     """Do what a kernel does that judges; the functions stand for those above a launch."""
-    doubt = _late.Doubt(IndexError, "{}: by a kernel.".format, "take")
+    doubt = late_errors.Doubt(IndexError, "{}: by a kernel.".format, "take")
 
     def launch() -> None:
         record, place = doubt.place((there([1]) + 1)._tensor)
@@ -281,13 +281,13 @@ def test_a_kernel_writes_to_a_record(other: Callable[[], Any]) -> None:
         noted_in_a_record(wrong=False)
         with pytest.raises(IndexError, match=r"by a kernel\.$"):
             noted_in_a_record(wrong=True)
-    assert not _late.pending
+    assert not late_errors.pending
 
 
 def test_a_record_has_a_place_for_each_call() -> None:
     noted_in_a_record(wrong=False)
-    (noted,) = _late.pending.values()
-    noted.places = itertools.count(_late._MOST)  # as if all were given away, in other threads
+    (noted,) = late_errors.pending.values()
+    noted.places = itertools.count(late_errors._MOST)  # as if all were given away, in other threads
     noted_in_a_record(wrong=True)
     with pytest.raises(IndexError, match="by a kernel"):
         xp.synchronize()
@@ -356,7 +356,7 @@ def test_the_first_of_several_errors_is_told() -> None:
 )
 def test_positions_are_looked_at_once(use: Callable[..., Any]) -> None:
     def noted() -> int:
-        return sum(map(len, _late.pending.values()))
+        return sum(map(len, late_errors.pending.values()))
 
     x, positions = there([[1, 2], [3, 4]]), there([1, 1])
     use(x, positions)
@@ -386,26 +386,26 @@ def test_memory_that_others_gave_back_is_known_again() -> None:
     tensor = xp.to_torch(given)
     address = tensor.data_ptr()
     del given
-    assert _late._is_out(tensor)
+    assert late_errors._is_out(tensor)
     del tensor
-    gone = _late._gone_out[address]
+    gone = late_errors._gone_out[address]
     assert gone.expired()
     # The allocator may give it to a new array.
     new = there([1, 1])
     own = new._tensor.data_ptr()
-    _late._gone_out[own] = gone
-    assert not _late._is_out(new._tensor)
-    assert own not in _late._gone_out
+    late_errors._gone_out[own] = gone
+    assert not late_errors._is_out(new._tensor)
+    assert own not in late_errors._gone_out
 
 
 def test_a_divisor_is_looked_at_once() -> None:
     x, right, wrong = there([1, 2]), there([1, 1]), there([1, 0])
     x // right
     x % right
-    assert sum(map(len, _late.pending.values())) == 1
+    assert sum(map(len, late_errors.pending.values())) == 1
     xp.synchronize()
     x // right
-    assert not _late.pending
+    assert not late_errors.pending
     right -= 1
     for divisor in (right, wrong, wrong):
         x // divisor
@@ -439,9 +439,9 @@ def test_wrong_positions_are_told_of_each_time() -> None:
 
 def test_much_may_be_noted() -> None:
     x = there([0, 1])
-    for _ in range(_late._MOST + 10):
+    for _ in range(late_errors._MOST + 10):
         xp.take(x, x + 0)
-    assert sum(map(len, _late.pending.values())) == 10
+    assert sum(map(len, late_errors.pending.values())) == 10
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "float64", "complex64", "bool"])
@@ -496,7 +496,7 @@ def test_an_array_that_stands_twice_in_a_key_is_looked_at_once() -> None:
     assert np.asarray(x.to_device("cpu")).tolist() == [[9, 2], [3, 8]]
     beyond = there([0, 2])
     x[beyond, beyond]
-    assert sum(map(len, _late.pending.values())) == 1
+    assert sum(map(len, late_errors.pending.values())) == 1
     with pytest.raises(IndexError, match="a position is out of bounds"):
         float(x[0, 0])
     wide = there([[1, 2, 3], [4, 5, 6]])
@@ -515,12 +515,12 @@ def test_points_are_judged_axis_by_axis(dtype: str) -> None:
         points = np.asarray([0, -3, 2]), np.asarray([3, 1, -4])
         wanted = like[points if like.shape == (3, 4) else points[::-1]]
         assert np.asarray(array[first, second].to_device("cpu")).tolist() == wanted.tolist()
-    assert not _late.pending  # those are known now
+    assert not late_errors.pending  # those are known now
     found = x[known, there([0, 3, 1])]
-    assert sum(map(len, _late.pending.values())) == 1
+    assert sum(map(len, late_errors.pending.values())) == 1
     assert np.asarray(found.to_device("cpu")).tolist() == host[[1, 2, 0], [0, 3, 1]].tolist()
     found = x[known, known]
-    assert not _late.pending
+    assert not late_errors.pending
     assert np.asarray(found.to_device("cpu")).tolist() == host[[1, 2, 0], [1, 2, 0]].tolist()
     for first, second, size in (([0, 3], [0, 3], 3), ([0, 2], [0, 4], 4), ([9, 9], [9, 9], 3)):
         x[there(first), there(second)]
@@ -540,9 +540,9 @@ def test_scalar_divisors_are_judged_by_the_host(checks: Any) -> None:
         for divide in (operator.floordiv, operator.mod, operator.ifloordiv, xp.remainder):
             with pytest.raises(ZeroDivisionError, match="an integer was divided by zero"):
                 divide(x, 0)
-        assert not _late.pending
+        assert not late_errors.pending
         results = [x // 2, x % -3, xp.floor_divide(x, 5)]
-        assert not _late.pending
+        assert not late_errors.pending
     assert [np.asarray(r.to_device("cpu")).tolist() for r in results] == [
         [2, -4],
         [-2, -1],
@@ -573,14 +573,14 @@ def test_positions_that_are_known_are_not_judged(name: str) -> None:
             lambda: x.__setitem__(positions, x[positions]),
         ):
             use()
-            counts.append(sum(map(len, _late.pending.values())))
+            counts.append(sum(map(len, late_errors.pending.values())))
             bool(x[0] == 0)
         return counts
 
     assert uses() == [0, 0, 0, 0]
     # Not of a smaller axis, nor of positions that were written to, or may have been.
     xp.take(x[:1], positions)
-    assert _late.pending
+    assert late_errors.pending
     with contextlib.suppress(IndexError):
         bool(x[0] == 0)
     if name == "nonzero":
@@ -643,7 +643,7 @@ def test_transformed_functions_stay_in_bounds_and_note_nothing(name: str) -> Non
     x = there([1, 2, 3], "float32")
     xp.to_torch(there([1]))  # from now on it matters whose memory a position has
     made = TRANSFORMED[name](x, there([-9, 7]))
-    assert not _late.pending
+    assert not late_errors.pending
     # The ends stand for what is beyond them; the derivative is to these.
     expected = [1, 2] if name in {"vmap of //", "grad"} else [1, 3]
     assert np.asarray(made.to_device("cpu")).tolist() == expected
@@ -713,14 +713,14 @@ def test_each_thread_is_told_of_its_own() -> None:
 def test_who_waits_while_another_thread_finds_out_waits_for_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fetched, begun = _late._fetched, threading.Event()
+    fetched, begun = late_errors._fetched, threading.Event()
 
     def slowly(*arguments: Any) -> Any:
         begun.set()
         time.sleep(0.2)
         return fetched(*arguments)
 
-    monkeypatch.setattr(_late, "_fetched", slowly)
+    monkeypatch.setattr(late_errors, "_fetched", slowly)
     x = there([7.0])
     made = bad()
     other = threading.Thread(target=lambda: float(x[0]))
@@ -822,10 +822,10 @@ def test_what_is_wrong_gets_nowhere(known: bool, name: str, way: str) -> None:
 def test_nothing_is_kept_of_spoiled_arrays_that_are_gone() -> None:
     made = [bad()]
     assert told(xp.synchronize)
-    assert _late.mistakes
+    assert late_errors.mistakes
     made.clear()
     gc.collect()
-    assert not _late.mistakes
+    assert not late_errors.mistakes
 
 
 def test_arrays_beside_a_spoiled_one_are_right() -> None:

@@ -176,11 +176,11 @@ def test_relaxed_functions_that_write(name: str, alias: Any) -> None:
 
 def test_what_lies_apart_in_one_storage_is_not_copied() -> None:
     x = xp.arange(4.0)
-    assert not xp._memory.overlap(x[:2]._tensor, x[2:]._tensor)
-    assert not xp._memory.overlap(x._tensor, x._tensor)
-    assert xp._memory.overlap(x[:3]._tensor, x[2:]._tensor)
+    assert not xp._arrays.memory.overlap(x[:2]._tensor, x[2:]._tensor)
+    assert not xp._arrays.memory.overlap(x._tensor, x._tensor)
+    assert xp._arrays.memory.overlap(x[:3]._tensor, x[2:]._tensor)
     m = xp.reshape(x, (2, 2))
-    assert xp._memory.overlap(m._tensor, m.T._tensor)
+    assert xp._arrays.memory.overlap(m._tensor, m.T._tensor)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _options
+from ascend_array_api._options import settings
 from ascend_array_api._torch import torch
 
 # --- comparisons ----------------------------------------------------------------------------------
@@ -136,25 +136,25 @@ def alone(function: Any) -> Any:
 def test_a_plain_call_sets_options_for_the_thread() -> None:
     def program() -> Any:
         chosen = xp.options(relaxed=True)
-        first = _options.current().relaxed
+        first = settings.current().relaxed
         xp.options(default_float="float64")
-        both = _options.current().relaxed, xp.ones(1).dtype
+        both = settings.current().relaxed, xp.ones(1).dtype
         xp.options(relaxed=False)
-        return repr(chosen), first, both, _options.current().relaxed
+        return repr(chosen), first, both, settings.current().relaxed
 
     assert alone(program) == ("options(relaxed=True)", True, (True, xp.float64), False)
-    assert not _options.current().relaxed
+    assert not settings.current().relaxed
 
 
 def test_a_block_ends_what_it_began() -> None:
     with xp.options(relaxed=True) as outer:
         with xp.options(default_float="float64") as inner:
-            assert inner is _options.current()
+            assert inner is settings.current()
             assert inner.relaxed
             assert inner.default_float == "float64"
-        assert _options.current() is outer
+        assert settings.current() is outer
         assert outer.default_float == "float32"
-    assert not _options.current().relaxed
+    assert not settings.current().relaxed
 
 
 def test_a_block_can_be_entered_again() -> None:
@@ -162,11 +162,11 @@ def test_a_block_can_be_entered_again() -> None:
         chosen = xp.options(relaxed=True)
         seen = []
         with chosen:
-            seen.append(_options.current().relaxed)
-        seen.append(_options.current().relaxed)
+            seen.append(settings.current().relaxed)
+        seen.append(settings.current().relaxed)
         with chosen, chosen:
-            seen.append(_options.current().relaxed)
-        seen.append(_options.current().relaxed)
+            seen.append(settings.current().relaxed)
+        seen.append(settings.current().relaxed)
         return seen
 
     assert alone(program) == [True, False, True, False]
@@ -178,7 +178,7 @@ def test_options_decorate_a_function() -> None:
         return x * 0.5
 
     x = xp.asarray([1, 2])
-    assert not _options.current().relaxed
+    assert not settings.current().relaxed
     with xp.options(default_float="float64"):  # the option of the call stays
         assert product(x).dtype is xp.float64
     assert product(x).dtype is xp.float32
@@ -200,7 +200,7 @@ def test_options_decorate_a_function() -> None:
     ],
 )
 def test_values_are_checked_at_the_call(named: dict[str, Any], error: type[Exception]) -> None:
-    before = _options.current()
+    before = settings.current()
     with pytest.raises(error, match=f"options.*{next(iter(named))}"):
         xp.options(**named)
-    assert _options.current() is before
+    assert settings.current() is before

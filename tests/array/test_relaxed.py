@@ -12,7 +12,7 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _dtypes as dt
+from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
 
 NAMES = sorted(dt.NAMES[d] for d in dt.STANDARD)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _dtypes as dt
+from ascend_array_api._torch import dtypes as dt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,25 +14,25 @@ ACCEPTED = """
 import ascend_array_api as xp
 
 x = xp.asarray([1.0, 2.0])
-reveal_type(x)  # R: ascend_array_api._array.Array
-reveal_type(xp.add(x, x))  # R: ascend_array_api._array.Array
-reveal_type(x + 1)  # R: ascend_array_api._array.Array
-reveal_type(1.5 * x)  # R: ascend_array_api._array.Array
-reveal_type(x == 1)  # R: ascend_array_api._array.Array
-reveal_type(x @ x)  # R: ascend_array_api._array.Array
-reveal_type(x[0])  # R: ascend_array_api._array.Array
+reveal_type(x)  # R: ascend_array_api._arrays.array.Array
+reveal_type(xp.add(x, x))  # R: ascend_array_api._arrays.array.Array
+reveal_type(x + 1)  # R: ascend_array_api._arrays.array.Array
+reveal_type(1.5 * x)  # R: ascend_array_api._arrays.array.Array
+reveal_type(x == 1)  # R: ascend_array_api._arrays.array.Array
+reveal_type(x @ x)  # R: ascend_array_api._arrays.array.Array
+reveal_type(x[0])  # R: ascend_array_api._arrays.array.Array
 reveal_type(x.shape)  # R: tuple[int, ...]
 reveal_type(x.dtype)  # R: torch._C.dtype
-reveal_type(x.device)  # R: ascend_array_api._devices.Device
-reveal_type(xp.sum(x, axis=0, keepdims=True))  # R: ascend_array_api._array.Array
-reveal_type(xp.meshgrid(x, x))  # R: list[ascend_array_api._array.Array]
-reveal_type(xp.v2025_12.meshgrid(x, x))  # R: tuple[ascend_array_api._array.Array, ...]
-reveal_type(xp.v2025_12.broadcast_arrays(x))  # R: tuple[ascend_array_api._array.Array, ...]
-reveal_type(xp.v2024_12.broadcast_arrays(x))  # R: list[ascend_array_api._array.Array]
-reveal_type(xp.v2024_12.nextafter(x, x))  # R: ascend_array_api._array.Array
-reveal_type(xp.v2025_12.linalg.eigvals(xp.eye(2)))  # R: ascend_array_api._array.Array
-reveal_type(xp.linalg.qr(xp.eye(2)).Q)  # R: ascend_array_api._array.Array
-reveal_type(xp.fft.fft(x))  # R: ascend_array_api._array.Array
+reveal_type(x.device)  # R: ascend_array_api._devices.device.Device
+reveal_type(xp.sum(x, axis=0, keepdims=True))  # R: ascend_array_api._arrays.array.Array
+reveal_type(xp.meshgrid(x, x))  # R: list[ascend_array_api._arrays.array.Array]
+reveal_type(xp.v2025_12.meshgrid(x, x))  # R: tuple[ascend_array_api._arrays.array.Array, ...]
+reveal_type(xp.v2025_12.broadcast_arrays(x))  # R: tuple[ascend_array_api._arrays.array.Array, ...]
+reveal_type(xp.v2024_12.broadcast_arrays(x))  # R: list[ascend_array_api._arrays.array.Array]
+reveal_type(xp.v2024_12.nextafter(x, x))  # R: ascend_array_api._arrays.array.Array
+reveal_type(xp.v2025_12.linalg.eigvals(xp.eye(2)))  # R: ascend_array_api._arrays.array.Array
+reveal_type(xp.linalg.qr(xp.eye(2)).Q)  # R: ascend_array_api._arrays.array.Array
+reveal_type(xp.fft.fft(x))  # R: ascend_array_api._arrays.array.Array
 reveal_type(xp.can_cast(xp.int8, xp.int16))  # R: bool
 reveal_type(xp.finfo(xp.float32).eps)  # R: float
 reveal_type(xp.pi)  # R: float

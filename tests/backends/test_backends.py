@@ -8,9 +8,12 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _backends, _devices, _torch, distributed
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._backends._facts import (
+from ascend_array_api import _torch, distributed
+from ascend_array_api._arrays.scalars import takes_scalar
+from ascend_array_api._devices import backends
+from ascend_array_api._devices import device as _devices
+from ascend_array_api._devices.device import spec_named
+from ascend_array_api._devices.facts import (
     Facts,
     Where,
     architecture,
@@ -27,11 +30,11 @@ from ascend_array_api._backends._facts import (
     version,
     x86_vectors,
 )
-from ascend_array_api._devices import spec_named
-from ascend_array_api._pair import PairError
-from ascend_array_api._routes._engine import OPS, Compose, Native, Op, Row
-from ascend_array_api._scalars import takes_scalar
+from ascend_array_api._routes._operations import OPS, Op
+from ascend_array_api._routes._rows import Compose, Native, Row
+from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
+from ascend_array_api._torch.pairs import PairError
 
 # --- what is imported, and when -------------------------------------------------------------------
 
@@ -74,20 +77,20 @@ CPU_ROWS = (
 
 
 def test_backends_of_this_package() -> None:
-    assert next(b.type for b in _backends.usable()) == _backends.HOST == "cpu"
-    for name in _backends._OWN:
-        backend = _backends.find(name)
+    assert next(b.type for b in backends.usable()) == backends.HOST == "cpu"
+    for name in backends._OWN:
+        backend = backends.find(name)
         assert backend.type == name
-        assert backend is _backends.find(name)
+        assert backend is backends.find(name)
         assert backend.dlpack is not None
-    assert _backends.find("unheard_of").rows == ()
+    assert backends.find("unheard_of").rows == ()
 
 
 # --- one that another package brings --------------------------------------------------------------
 
 TOY = """
 from ascend_array_api._backends import Backend, DLDeviceType, Fault
-from ascend_array_api._backends._backend import Host
+from ascend_array_api._devices.backend import Host
 
 
 class Toy(Host):
@@ -114,8 +117,8 @@ BACKEND = Toy("meta")
 """
 TOY_ROWS = """
 import torch
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._routes._engine import Compose, Row
+from ascend_array_api._torch import dtypes as dt
+from ascend_array_api._routes._rows import Compose, Row
 
 seen = []
 
@@ -333,7 +336,7 @@ def test_rows_of_a_backend_come_before_those_for_every_device() -> None:
 
 
 def test_which_scalars_kernels_take_exactly() -> None:
-    takes = [_backends.find(name).takes_scalars for name in ("cpu", "cuda", "npu")]
+    takes = [backends.find(name).takes_scalars for name in ("cpu", "cuda", "npu")]
     assert [take("add", dt.float32) for take in takes] == [True, True, True]
     assert [take("add", dt.complex64) for take in takes] == [True, True, False]
     assert [take("multiply", dt.int32) for take in takes] == [True, True, False]

@@ -19,8 +19,8 @@ import torch
 
 import ascend_array_api as xp
 from ascend_array_api._backends.cpu import _numpy, indexing
-from ascend_array_api._devices import spec_named
-from ascend_array_api._routes._engine import OPS, rows_of
+from ascend_array_api._devices.device import spec_named
+from ascend_array_api._routes._operations import OPS, rows_of
 from benchmarks.measure import peak_memory
 
 N = 3 * _numpy.PIECE + 5

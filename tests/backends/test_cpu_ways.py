@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api._backends._facts import mkl, numpys_vectors, torch_at_least
 from ascend_array_api._backends.cpu import _numpy
-from ascend_array_api._devices import parse
+from ascend_array_api._devices.device import parse
+from ascend_array_api._devices.facts import mkl, numpys_vectors, torch_at_least
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ import numpy as np
 import torch
 
 from ascend_array_api._backends.cuda import _positions
-from ascend_array_api._late import NONE
+from ascend_array_api._reports.late_errors import NONE
 
 numbers = np.random.default_rng(1)
 DTYPES = ["bool", "int8", "uint16", "float32", "complex64", "int64", "complex128"]

@@ -26,13 +26,13 @@ from samples.test_accuracy import COMPLEX_BOUNDS, complex_points, exact_values
 from torch.autograd import forward_ad
 
 import ascend_array_api as xp
-from ascend_array_api import _dtypes as dt
 from ascend_array_api._backends.cuda import _composed, _fused, special
 from ascend_array_api._backends.cuda._composed import OneKernel, Program
-from ascend_array_api._devices import spec_named
-from ascend_array_api._private_torch import _named
-from ascend_array_api._routes._engine import OPS
+from ascend_array_api._devices.device import spec_named
+from ascend_array_api._routes._operations import OPS
+from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
+from ascend_array_api._torch.private import _named
 from conformance.samples.special import ABSOLUTE, error, references
 from conformance.samples.strategies import to_numpy, ulp_error
 

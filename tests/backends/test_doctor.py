@@ -11,7 +11,9 @@ import pytest
 from processes import python
 
 import ascend_array_api as xp
-from ascend_array_api import _doctor, _options, _tested, _torch
+from ascend_array_api import _torch
+from ascend_array_api._doctor import diagnosis, tested
+from ascend_array_api._options import settings
 from ascend_array_api._torch import torch
 
 RELEASE = torch.__version__.split("+")[0]
@@ -152,41 +154,41 @@ def test_a_driver_without_cann_and_torch_npu(
     """It is the first thing on a machine with NPUs: the rest is to be installed."""
     driver = tmp_path / "version.info"
     driver.write_text("Version=25.5.0\n")
-    monkeypatch.setattr(_doctor, "_DRIVER_VERSION_FILE", str(driver))
+    monkeypatch.setattr(diagnosis, "_DRIVER_VERSION_FILE", str(driver))
     monkeypatch.setattr(_torch, "NPU_VERSION", None)
     absent = {"path": None, "version": None, "active": False, "set_env": None}
-    monkeypatch.setattr(_doctor, "find_cann", lambda: absent)
-    report = _doctor.diagnose()
+    monkeypatch.setattr(diagnosis, "find_cann", lambda: absent)
+    report = diagnosis.diagnose()
     assert report["driver"] == "25.5.0"
     problem = report["problems"][0]
     assert problem["what"] == "there is an Ascend driver, but neither CANN nor torch_npu"
     assert problem["remedy"].startswith("install CANN")
     assert NPU_REQUIREMENT in problem["remedy"]
     driver.write_text("")
-    assert _doctor.diagnose()["driver"] == "unknown version"
+    assert diagnosis.diagnose()["driver"] == "unknown version"
     driver.unlink()
-    assert _doctor.diagnose()["problems"] == []
+    assert diagnosis.diagnose()["problems"] == []
 
 
 def test_emulated_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    report = _doctor.diagnose()
-    assert report["emulated"] is _doctor.emulated()
+    report = diagnosis.diagnose()
+    assert report["emulated"] is diagnosis.emulated()
     npu = {"name": "npu:0", "type": "npu", "model": "Ascend910B2", "memory": None}
     report |= {"devices": [npu], "emulated": True}
     report["cann"] |= {"path": None}
-    text = _doctor.render(report).splitlines()
+    text = diagnosis.render(report).splitlines()
     assert "  npu:0           Ascend910B2 (emulated)" in text
     assert "CANN              emulated" in text
     report["emulated"] = False
-    text = _doctor.render(report).splitlines()
+    text = diagnosis.render(report).splitlines()
     assert "  npu:0           Ascend910B2" in text
     assert "CANN              not found" in text
 
 
 def test_what_others_say_is_no_command_to_a_terminal() -> None:
-    report = _doctor.diagnose()
+    report = diagnosis.diagnose()
     report |= {"driver": "1\x1b]0;x\x07", "default_device": "\u202ecpu\r"}
-    text = _doctor.render(report)
+    text = diagnosis.render(report)
     assert r"1\x1b]0;x\x07" in text
     assert r"\u202ecpu\r" in text
     assert all(c.isprintable() for c in text.replace("\n", ""))
@@ -223,7 +225,7 @@ def test_a_variable_is_a_word_or_nothing(
 ) -> None:
     monkeypatch.setenv(f"ASCEND_ARRAY_API_{name}", value)
     with pytest.raises(ValueError, match=rf"ASCEND_ARRAY_API_{name} must be .*not .*") as caught:
-        _options._from_environment()
+        settings._from_environment()
     assert str(caught.value).isprintable()
 
 
@@ -234,36 +236,36 @@ def test_a_device_is_named_by_the_environment(
     monkeypatch.delenv("ASCEND_ARRAY_API_DEVICE", raising=False)
     if value is not None:
         monkeypatch.setenv("ASCEND_ARRAY_API_DEVICE", value)
-    assert _options._from_environment().device == device
+    assert settings._from_environment().device == device
 
 
 def test_the_table_of_what_was_run_is_on_its_page() -> None:
     page = Path(xp.__file__).parents[1] / "docs" / "installation.md"
-    table = _tested.markdown()
+    table = tested.markdown()
     assert table in page.read_text(), f"{page} is to have:\n{table}"
-    rows = _tested.rows()
+    rows = tested.rows()
     for row in rows:
-        assert set(row) == set(_tested.Row.__annotations__)
-        assert row["state"] in {_tested.RUN, _tested.NEVER_RUN}
-        assert bool(row["what"]) is (row["state"] == _tested.RUN)
-        if row["state"] == _tested.RUN and row["torch_npu"]:
+        assert set(row) == set(tested.Row.__annotations__)
+        assert row["state"] in {tested.RUN, tested.NEVER_RUN}
+        assert bool(row["what"]) is (row["state"] == tested.RUN)
+        if row["state"] == tested.RUN and row["torch_npu"]:
             assert "emulated" in row["processor"]  # until a report of hardware is kept
-    report = _doctor.diagnose()
-    assert report["tested"] == _tested.about(torch.__version__, npu=_torch.NPU_VERSION is not None)
-    text = _doctor.render(report)
+    report = diagnosis.diagnose()
+    assert report["tested"] == tested.about(torch.__version__, npu=_torch.NPU_VERSION is not None)
+    text = diagnosis.render(report)
     for row in report["tested"]:
         assert f"  {row['processor']}" in text
-        assert _tested.said(row) in text
+        assert tested.said(row) in text
 
 
 def test_rows_are_those_of_the_torch_that_is_installed() -> None:
-    assert all(row["torch_npu"] for row in _tested.about("2.13.0+cpu", npu=True))
-    assert {row["state"] for row in _tested.about("2.11.0", npu=True)} == {_tested.NEVER_RUN}
-    rows = _tested.about("2.12.1", npu=False)
+    assert all(row["torch_npu"] for row in tested.about("2.13.0+cpu", npu=True))
+    assert {row["state"] for row in tested.about("2.11.0", npu=True)} == {tested.NEVER_RUN}
+    rows = tested.about("2.12.1", npu=False)
     assert ("x86-64", "3.12") in {(row["processor"], row["Python"]) for row in rows}
-    assert _tested.about("1.0", npu=False) == []
-    report = {**_doctor.diagnose(), "tested": [], "pair": None}
-    assert _doctor.render(report).splitlines().count("  never run") == 1
+    assert tested.about("1.0", npu=False) == []
+    report = {**diagnosis.diagnose(), "tested": [], "pair": None}
+    assert diagnosis.render(report).splitlines().count("  never run") == 1
 
 
 @pytest.mark.parametrize(
@@ -282,9 +284,9 @@ def test_rows_are_those_of_the_torch_that_is_installed() -> None:
 )
 def test_whether_this_pair_was_run(torch_npu: str, cann: str | None, said: str) -> None:
     expected = f"torch 2.9.0 with torch_npu {torch_npu}: {said}"
-    assert _tested.about_pair("2.9.0+cpu", torch_npu, cann) == expected
-    report = {**_doctor.diagnose(), "pair": expected}
-    assert f"  {expected}" in _doctor.render(report).splitlines()
+    assert tested.about_pair("2.9.0+cpu", torch_npu, cann) == expected
+    report = {**diagnosis.diagnose(), "pair": expected}
+    assert f"  {expected}" in diagnosis.render(report).splitlines()
 
 
 def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
@@ -318,16 +320,16 @@ def test_the_options_in_force(tmp_path: Path) -> None:
     text = run("-m", "ascend_array_api", path=tmp_path, **with_policy).stdout
     assert "host fallback     error" in text.splitlines()
     with xp.options(relaxed=True, default_float="float64"):
-        text = _doctor.render(_doctor.diagnose())
+        text = diagnosis.render(diagnosis.diagnose())
     assert "mode              relaxed" in text.splitlines()
     assert "default float     float64" in text.splitlines()
 
 
 def test_the_text_says_what_the_data_says(capsys: pytest.CaptureFixture[str]) -> None:
-    report = _doctor.diagnose()
-    assert _doctor.main([]) == (1 if report["problems"] else 0)
+    report = diagnosis.diagnose()
+    assert diagnosis.main([]) == (1 if report["problems"] else 0)
     text = capsys.readouterr().out
     assert torch.__version__ in text
     assert all(d["name"] in text for d in report["devices"])
     report["problems"] = [{"what": "W", "reason": "R", "remedy": "M"}]
-    assert "problem: W\n  why:  R\n  what to do:  M" in _doctor.render(report)
+    assert "problem: W\n  why:  R\n  what to do:  M" in diagnosis.render(report)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from processes import python
 
-from ascend_array_api import _backends
-from ascend_array_api._routes._engine import OPS, Host, Native
+from ascend_array_api._devices import backends
+from ascend_array_api._routes._operations import OPS
+from ascend_array_api._routes._rows import Host, Native
 from ascend_array_api._torch import torch
 from conformance import pair
 
@@ -38,7 +39,7 @@ def test_rows_know_their_chip(
     soc: str, bfloat16: type, sort: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     facts = Chip(soc=soc, cann=(9, 1, 0), torch_npu=(2, 13, 0))
-    monkeypatch.setattr(_backends.find("npu"), "facts", facts)
+    monkeypatch.setattr(backends.find("npu"), "facts", facts)
 
     def route(name: str, dtype: torch.dtype) -> type:
         row = OPS[name].row(dtype, "npu")

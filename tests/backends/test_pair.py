@@ -16,8 +16,8 @@ import pytest
 from test_doctor import NPU_REQUIREMENT, RELEASE, doctor, fake_build, fake_torch_npu, run
 
 import ascend_array_api as xp
-from ascend_array_api import _pair, _torch
-from ascend_array_api._torch import torch
+from ascend_array_api import _torch
+from ascend_array_api._torch import pairs, torch
 from conformance import cli, pair
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ ABORT = "import os; os.abort()\n"
     ],
 )
 def test_pairs_that_go_together(version: str, cuda: str | None, torch_npu: str) -> None:
-    assert _pair.refusal(version, cuda, torch_npu) is None
+    assert pairs.refusal(version, cuda, torch_npu) is None
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_pairs_that_go_together(version: str, cuda: str | None, torch_npu: str) 
     ],
 )
 def test_a_build_for_cuda_is_refused(version: str, cuda: str, torch_npu: str, release: str) -> None:
-    refusal = _pair.refusal(version, cuda, torch_npu)
-    assert isinstance(refusal, _pair.CudaBuildError)
+    refusal = pairs.refusal(version, cuda, torch_npu)
+    assert isinstance(refusal, pairs.CudaBuildError)
     assert isinstance(refusal, ImportError)
     assert f"torch {version} is a build for CUDA" in refusal.reason
     assert f"torch_npu {torch_npu} " in refusal.reason
@@ -63,23 +63,23 @@ def test_a_build_for_cuda_is_refused(version: str, cuda: str, torch_npu: str, re
 
 
 def test_another_release_is_refused() -> None:
-    refusal = _pair.refusal("2.12.0+cpu", None, "2.13.0")
-    assert isinstance(refusal, _pair.MismatchError)
+    refusal = pairs.refusal("2.12.0+cpu", None, "2.13.0")
+    assert isinstance(refusal, pairs.MismatchError)
     assert refusal.reason == "torch_npu 2.13.0 does not match torch 2.12.0+cpu"
     assert refusal.remedy == (
         f"pip install 'torch-npu==2.12.*' --extra-index-url {INDEX}; or, to keep torch_npu, "
         f"pip install torch==2.13.0+cpu --index-url {INDEX}"
     )
-    old = _pair.refusal("2.12.0+cpu", None, "2.9.0.post9")
+    old = pairs.refusal("2.12.0+cpu", None, "2.9.0.post9")
     assert old is not None
     assert old.remedy.endswith("to keep torch_npu, pip install torch==2.9.0")
 
 
 def test_versions_are_compared_by_their_numbers() -> None:
-    assert _pair.release("2.9.0.post9") < _pair.release("2.10.0")
-    assert _pair.release("2.13.0+cu130") == (2, 13, 0)
-    assert _pair.release("2.14.0a0+git1234567") == (2, 14, 0)
-    assert _pair.release("2.14.0.dev20261101+cpu") == (2, 14, 0)
+    assert pairs.release("2.9.0.post9") < pairs.release("2.10.0")
+    assert pairs.release("2.13.0+cu130") == (2, 13, 0)
+    assert pairs.release("2.14.0a0+git1234567") == (2, 14, 0)
+    assert pairs.release("2.14.0.dev20261101+cpu") == (2, 14, 0)
 
 
 # ---- in processes: a torch that says that it was built for CUDA, and a torch_npu that aborts ----

@@ -17,17 +17,19 @@ import torch
 from short_ways import Call, compare, of, outcome, short_ways, taken
 
 import ascend_array_api as xp
-from ascend_array_api import _creation, _data_type, _manipulation, _sorting, fft
-from ascend_array_api._functions import plainest
+from ascend_array_api import fft
+from ascend_array_api._calls.plainest import plainest
+from ascend_array_api._chapters import creation, data_type, manipulation, sorting
 from ascend_array_api._routes import movement
-from ascend_array_api._routes._engine import OPS, Native
+from ascend_array_api._routes._operations import OPS
+from ascend_array_api._routes._rows import Native
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-CHAPTERS = (_creation, _data_type, _manipulation, fft)
-SHORT = short_ways(_creation, _data_type, _manipulation, fft)
+CHAPTERS = (creation, data_type, manipulation, fft)
+SHORT = short_ways(creation, data_type, manipulation, fft)
 
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -167,7 +169,7 @@ def test_the_short_way_gives_what_the_long_way_gives(
     chapter: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without() -> None:
-        for module in (_creation, fft):
+        for module in (creation, fft):
             monkeypatch.setattr(module, "known_target", lambda *_: None)
 
     compare(CALLS[chapter], SHORT, monkeypatch, without)
@@ -278,7 +280,7 @@ def test_tracebacks_show_what_is_done_in_place(monkeypatch: pytest.MonkeyPatch) 
         raise RuntimeError("of the device")
 
     x = numbers(xp.float32, 3)
-    sort: Any = _sorting.sort  # in relaxed mode the namespace has another function around it
+    sort: Any = sorting.sort  # in relaxed mode the namespace has another function around it
     sort(x)
     known: dict[str, Any] = sort.__globals__
     monkeypatch.setitem(known, "table", {x._spec: kernel})

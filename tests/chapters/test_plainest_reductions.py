@@ -14,14 +14,14 @@ import torch
 from short_ways import Call, compare, of, short_ways, taken
 
 import ascend_array_api as xp
-from ascend_array_api import _searching, _sorting, _statistical, _utility
-from ascend_array_api._elementwise import _comparison
+from ascend_array_api._chapters import searching, sorting, statistical, utility
+from ascend_array_api._chapters.elementwise import _comparison
 from ascend_array_api.linalg import _norms, _products
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHORT = short_ways(_comparison, _norms, _products, _searching, _sorting, _statistical, _utility)
+SHORT = short_ways(comparison, _norms, _products, searching, sorting, statistical, utility)
 
 
 def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:

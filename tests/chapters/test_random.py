@@ -16,7 +16,7 @@ from processes import python
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
-from ascend_array_api._devices import parse, spec
+from ascend_array_api._devices.device import parse, spec
 from ascend_array_api._routes import _philox_host as host
 from ascend_array_api._routes import random as routes
 from ascend_array_api._torch import torch

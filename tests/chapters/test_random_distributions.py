@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api import _dtypes as dt
+from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
 from ascend_array_api.random import _variates as variates
 

@@ -1004,8 +1004,8 @@ def test_what_accelerators_are_exempted_from_is_exactly_one_exception(tmp_path: 
 LATE = """
 def test_noted():
     import torch
-    from ascend_array_api import _late
-    doubt = _late.Doubt(IndexError, "take: a position is out of bounds.".format)
+    from ascend_array_api._reports import late_errors
+    doubt = late_errors.Doubt(IndexError, "take: a position is out of bounds.".format)
     doubt.found((torch.tensor(True),), bool)
 
 def test_noted_and_failed():

@@ -194,7 +194,7 @@ def test_choices_are_replayed_and_end_with_the_plainest() -> None:
 
 #: Integers that are no sizes at which a way changes: what kernels and formats are made of.
 NO_SIZES = """
-    _axes: _SIZES
+    _arrays.axes: _SIZES
     _backends.cuda._columns: _TILE
     _backends.cuda._composed: _WORTH _DEEP _PREFIX _WHOLE
     _backends.cuda._launch: BLOCK _ALIGNED
@@ -203,16 +203,16 @@ NO_SIZES = """
     _backends.mesh._agreement: HEADER _MOST
     _backends.mesh._transport: _WIDEST _LEAST
     _backends.mesh.ordering: _SPREADS
-    _backends.npu: MOST_DIMENSIONS
     _backends.npu._angles: _FIRST _INFINITE _BITS
     _backends.npu.conversions: _LOW_BITS
     _backends.npu.division: _SIZE _EXPONENT _ONE _BIAS
     _backends.npu.fourier: _LONGEST _MOST_AXES
     _backends.npu.powers: _SIZE _LEAST_NORMAL _ROOT_HALF
     _backends.npu.products: _RANK _MOST
-    _errors: _LONG _SHOWN
-    _reports: _MOST_PLACES
-    _indexing: _BEYOND_ALL
+    _backends.npu: MOST_DIMENSIONS
+    _errors.exceptions: _LONG _SHOWN
+    _methods.indexing: _BEYOND_ALL
+    _reports.report: _MOST_PLACES
     _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
     _routes.special: TERMS LEVELS
     distributed: _DIMENSIONS

@@ -469,20 +469,21 @@ NPU = [{"type": "npu", "name": "npu:0", "model": "910B2", "memory": None}]
 
 def said_by_the_doctor(monkeypatch):
     """What the doctor says on that machine, and its problems."""
-    from ascend_array_api import _doctor
+    from ascend_array_api._doctor import diagnosis
 
-    measured, problems = _doctor._measured(NPU)
-    return _doctor.render({**_doctor.diagnose(), "measured": measured}), problems
+    measured, problems = diagnosis._measured(NPU)
+    return diagnosis.render({**diagnosis.diagnose(), "measured": measured}), problems
 
 
 def test_the_doctor_says_whether_the_machine_was_measured(monkeypatch):
-    from ascend_array_api import _backends, _doctor
     from ascend_array_api._backends.npu import measured
+    from ascend_array_api._devices import backends
+    from ascend_array_api._doctor import diagnosis
 
-    monkeypatch.setattr(_backends.find("npu"), "facts", MACHINE)
-    assert _doctor._measured([]) == (None, [])
+    monkeypatch.setattr(backends.find("npu"), "facts", MACHINE)
+    assert diagnosis._measured([]) == (None, [])
     never = {"soc": "910B2", "cann": "9.1.0", "torch_npu": "2.13.0", "report": None}
-    assert _doctor._measured(NPU) == ({**never, "profile": None, "caveat": None}, [])
+    assert diagnosis._measured(NPU) == ({**never, "profile": None, "caveat": None}, [])
     text, _ = said_by_the_doctor(monkeypatch)
     command = "python -m conformance hardware --profile npu-profile.json"
     assert f"never measured: {command} makes a profile" in text
@@ -490,7 +491,7 @@ def test_the_doctor_says_whether_the_machine_was_measured(monkeypatch):
     monkeypatch.setattr(measured, "MEASURED", (entry,))
     text, _ = said_by_the_doctor(monkeypatch)
     assert "910B2, CANN 9.1.0, torch_npu 2.13.0: measured by a.json" in text
-    monkeypatch.setattr(_backends.find("npu"), "facts", Machine({**MACHINE, "soc": "310P3"}))
+    monkeypatch.setattr(backends.find("npu"), "facts", Machine({**MACHINE, "soc": "310P3"}))
     assert "they saturate" in said_by_the_doctor(monkeypatch)[0]
 
 
@@ -529,24 +530,24 @@ def test_a_profile_has_what_is_refused_and_wrong_and_no_more(tmp_path):
 
 
 def test_the_doctor_reads_the_profile(tmp_path, monkeypatch):
-    from ascend_array_api import _backends
     from ascend_array_api._backends.npu import profile
+    from ascend_array_api._devices import backends
 
     found = found_of({"aclnnTanh.dtypes": dtypes_answer(fewer=["F16"])})
     made, path = profile_of(found, tmp_path)
     monkeypatch.setattr(profile, "emulated", lambda: False)
     monkeypatch.setenv(profile.VARIABLE, str(path))
-    monkeypatch.setattr(_backends.find("npu"), "facts", MACHINE)
+    monkeypatch.setattr(backends.find("npu"), "facts", MACHINE)
     text, problems = said_by_the_doctor(monkeypatch)
     assert f"910B2, CANN 9.1.0, torch_npu 2.13.0: 1 row by the profile {path}" in text
     assert problems == []
-    monkeypatch.setattr(_backends.find("npu"), "facts", Machine({**MACHINE, "cann": None}))
+    monkeypatch.setattr(backends.find("npu"), "facts", Machine({**MACHINE, "cann": None}))
     assert said_by_the_doctor(monkeypatch)[1] == []
     for facts, said in (
         ({**MACHINE, "soc": "310P3"}, "it is of 910B2, CANN 9.1.0, torch_npu 2.13.0"),
         ({**MACHINE, "cann": (9, 2, 0)}, "it is of 910B2, CANN 9.1.0"),
     ):
-        monkeypatch.setattr(_backends.find("npu"), "facts", Machine(facts))
+        monkeypatch.setattr(backends.find("npu"), "facts", Machine(facts))
         (problem,) = said_by_the_doctor(monkeypatch)[1]
         assert said in problem["reason"]
         assert "hardware --profile npu-profile.json makes one" in problem["remedy"]
@@ -761,12 +762,12 @@ def test_emulated_unknown_hardware_computes_by_its_profile(tmp_path, monkeypatch
 
     import ascend_array_api as xp
     from ascend_array_api._backends.npu import profile
-    from ascend_array_api._routes import _engine
+    from ascend_array_api._routes import _operations
 
     def forget():
-        _engine._rows_of.cache_clear()
+        _operations._rows_of.cache_clear()
         for name in ("tanh", "floor_divide"):
-            _engine.OPS[name].clear()
+            _operations.OPS[name].clear()
 
     x = xp.asarray([0.5, -3.0], dtype=xp.float16, device="npu:0")
     a = xp.asarray([2**30 + 1, -7], device="npu:0", dtype=xp.int32)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ascend_array_api import _tested
+from ascend_array_api._doctor import tested
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
@@ -50,7 +50,7 @@ EMULATED = {
     "torch_npu": "2.9.0.post2",
     "CANN": "9.0.0 (emulated)",
     "Python": "3.11",
-    "state": _tested.RUN,
+    "state": tested.RUN,
     "what": "the suite (2023.12; 100 examples)",
 }
 
@@ -74,14 +74,14 @@ def test_what_did_not_pass_is_refused(given: dict[str, Any], said: str, tmp_path
         what_was_run.row(report(**given))
     file = tmp_path / "report.json"
     file.write_text(json.dumps(report(**given)), encoding="utf-8")
-    before = _tested.FILE.read_bytes()
+    before = tested.FILE.read_bytes()
     assert what_was_run.main([str(file)]) == 1
     assert said in capsys.readouterr().err
-    assert _tested.FILE.read_bytes() == before
+    assert tested.FILE.read_bytes() == before
 
 
 def test_a_line_takes_the_place_of_that_of_the_same_run() -> None:
-    rows = _tested.rows()
+    rows = tested.rows()
     new = {**EMULATED, "torch": "1.0"}
     once = what_was_run.merged(rows, new)
     assert len(once) == len(rows) + 1
@@ -103,7 +103,7 @@ def test_the_page_gets_the_table(tmp_path, monkeypatch) -> None:
     before = page.read_text("utf-8")
     what_was_run.write_page(tmp_path)
     assert page.read_text("utf-8") == before
-    monkeypatch.setattr(_tested, "markdown", lambda: "| processor or SoC | x |")
+    monkeypatch.setattr(tested, "markdown", lambda: "| processor or SoC | x |")
     what_was_run.write_page(tmp_path)
     assert "| processor or SoC | x |\n" in page.read_text("utf-8")
     page.write_text("none", encoding="utf-8")

@@ -12,7 +12,8 @@ import pytest
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
-from ascend_array_api import _info, distributed
+from ascend_array_api import distributed
+from ascend_array_api._chapters import info
 
 
 def public() -> Iterator[tuple[str, Any]]:
@@ -32,7 +33,7 @@ def public() -> Iterator[tuple[str, Any]]:
                 if isinstance(attribute, FunctionType) and not method.startswith("_"):
                     yield f"random.{name}.{method}", attribute
     for name in ("capabilities", "default_device", "default_dtypes", "devices", "dtypes"):
-        yield f"NamespaceInfo.{name}", getattr(_info.NamespaceInfo, name)
+        yield f"NamespaceInfo.{name}", getattr(info.NamespaceInfo, name)
 
 
 PUBLIC = dict(public())

@@ -149,8 +149,8 @@ def test_what_the_recipe_for_torch_names_is_there() -> None:
     named = set(re.findall(r"`([\w./-]+)`", TORCH))
     files = {name for name in named if (ROOT / name).is_file()}
     assert files == {
-        "ascend_array_api/_private_torch.py",
-        "ascend_array_api/_backends/_facts.py",
+        "ascend_array_api/_torch/private.py",
+        "ascend_array_api/_devices/facts.py",
         "pyproject.toml",
         "docs/installation.md",
         "docs/policy.md",
@@ -160,10 +160,10 @@ def test_what_the_recipe_for_torch_names_is_there() -> None:
         "CHANGELOG.md",
     }
     text = {name: (ROOT / name).read_text(encoding="utf-8") for name in files}
-    assert re.search(r"^SEEN: Final = \(", text["ascend_array_api/_private_torch.py"], re.MULTILINE)
+    assert re.search(r"^SEEN: Final = \(", text["ascend_array_api/_torch/private.py"], re.MULTILINE)
     for name in ("torch_at_least", "torch_before"):
         assert re.search(
-            rf"^{name}\b|^def {name}\b", text["ascend_array_api/_backends/_facts.py"], re.MULTILINE
+            rf"^{name}\b|^def {name}\b", text["ascend_array_api/_devices/facts.py"], re.MULTILINE
         )
     for name in ("dependencies", "npu"):
         assert re.search(rf"^{name} = \[.*torch.*<", text["pyproject.toml"], re.MULTILINE)
@@ -176,7 +176,7 @@ def test_what_the_recipe_for_torch_names_is_there() -> None:
     for name in (".github/workflows/ci.yml", ".github/workflows/release.yml"):
         assert tested in text[name]
     last = bounds.rpartition(" ")[2]
-    assert re.search(rf'"{last}"\)', text["ascend_array_api/_private_torch.py"])
+    assert re.search(rf'"{last}"\)', text["ascend_array_api/_torch/private.py"])
     assert f"<{_next(last)}" in text["pyproject.toml"]
     assert f"torch=={_next(last)}.*" in TORCH
 

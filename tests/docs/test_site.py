@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 import ascend_array_api as xp
-from ascend_array_api._why import explain
+from ascend_array_api._doctor.why import explain
 
 pytest.importorskip("sphinx", minversion="9")
 

@@ -21,7 +21,7 @@ from ascend_array_api._backends.mesh._sharded import extent
 from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
 from ascend_array_api._backends.mesh.ordering import _owner
-from ascend_array_api._devices import parse, spec
+from ascend_array_api._devices.device import parse, spec
 from ascend_array_api._routes import indexing, random
 
 

@@ -34,7 +34,7 @@ import sys
 import ascend_array_api as xp
 xp.ones(3) + 1
 found = [m for m in sys.modules if m.startswith(("ascend_array_api.distributed",
-         "ascend_array_api._backends.mesh", "ascend_array_api._gathers"))]
+         "ascend_array_api._backends.mesh", "ascend_array_api._reports.gathers"))]
 assert not found, found
 """
     done = run("-c", code)

@@ -14,7 +14,7 @@ from processes import python, ranks
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh import _reach
-from ascend_array_api._private_torch import Weak, memory_of
+from ascend_array_api._torch.private import Weak, memory_of
 
 
 @pytest.fixture(params=[2, 3, 4])

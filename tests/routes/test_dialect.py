@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import ascend_array_api
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._routes._engine import OPS, ROWS, rows_of
+from ascend_array_api._routes._operations import OPS, ROWS, rows_of
+from ascend_array_api._torch import dtypes as dt
 
 PACKAGE = Path(ascend_array_api.__file__).parent
 COMPUTED_IN = frozenset({dt.float32, dt.float64})

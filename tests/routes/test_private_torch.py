@@ -15,8 +15,7 @@ from processes import python
 from torch.autograd import forward_ad
 
 import ascend_array_api as xp
-from ascend_array_api import _private_torch as private
-from ascend_array_api._torch import torch
+from ascend_array_api._torch import private, torch
 
 PACKAGE = Path(xp.__file__).parent
 SAYS = f"torch {torch.__version__} broke"
@@ -81,12 +80,12 @@ def test_public_names_are_not_taken_for_private_ones() -> None:
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.name)
 def test_private_names_are_used_in_one_file(path: Path) -> None:
-    if path.name != "_private_torch.py":
+    if path != PACKAGE / "_torch" / "private.py":
         assert not list(uses(path.read_text(encoding="utf-8")))
 
 
 def test_every_private_name_is_in_the_table() -> None:
-    path = PACKAGE / "_private_torch.py"
+    path = PACKAGE / "_torch" / "private.py"
     _, *table = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))).split("=\n")
     used = {name.rpartition(".")[2] for _, name in uses(path.read_text(encoding="utf-8"))}
     assert len(used) > 5
@@ -196,7 +195,7 @@ def test_other_finders_import_what_is_awaited() -> None:
 def test_processes_keep_values_by_name() -> None:
     code = """
 import ascend_array_api.distributed as xd
-from ascend_array_api._private_torch import store_of_processes
+from ascend_array_api._torch.private import store_of_processes
 xd.init("cpu")
 store = store_of_processes()
 assert not store.check(["name"])

@@ -7,8 +7,9 @@ from collections import Counter
 
 import pytest
 
-from ascend_array_api._backends._facts import Facts, version
-from ascend_array_api._routes._engine import ROWS, Compose, Native, Row, rows_of
+from ascend_array_api._devices.facts import Facts, version
+from ascend_array_api._routes._operations import ROWS, rows_of
+from ascend_array_api._routes._rows import Compose, Native, Row
 from ascend_array_api._torch import torch
 from conformance.cann_emulator._table import Kernel, kernels
 from conformance.rows import command
@@ -66,8 +67,8 @@ def test_what_rows_say_of_kernels_is_what_the_table_says() -> None:
 
 
 def test_a_disagreement_is_found() -> None:
-    from ascend_array_api._backends._facts import cann_before
     from ascend_array_api._backends.npu._common import refused, slow
+    from ascend_array_api._devices.facts import cann_before
 
     assert disagreements(
         [Row("full", {torch.uint32}, Native(), *refused("aclnnInplaceFillScalar"))]
@@ -136,8 +137,8 @@ def rows() -> Rows:
 
 
 def test_what_is_taken_out_is_noticed(rows: Rows) -> None:
-    from ascend_array_api._routes._engine import OPS
     from ascend_array_api._routes._evidence import Evidence
+    from ascend_array_api._routes._operations import OPS
 
     op = OPS["negative"]
     row = Row("negative", {torch.float32}, Compose(torch.abs), "R", Evidence("torch 2"))

@@ -10,9 +10,9 @@ import pytest
 from processes import python
 
 import ascend_array_api
-from ascend_array_api import _backends
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._routes._engine import OPS, ROWS, rows_of
+from ascend_array_api._devices import backends
+from ascend_array_api._routes._operations import OPS, ROWS, rows_of
+from ascend_array_api._torch import dtypes as dt
 
 PACKAGE = Path(ascend_array_api.__file__).parent
 NAMED = re.compile(r"""["'](npu|cuda)["':]|is_npu|is_cuda|\.npu\b|\.cuda\b""")
@@ -21,8 +21,15 @@ MODULES = {
     ".".join(p.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): p
     for p in FILES
 }
-OBJECTS = {"__init__.py", "_backend.py", "_facts.py"}
-"""What a backend is, without its rows."""
+NAMING = {"_devices/backends.py", "_devices/facts.py", "_torch/__init__.py"}
+"""The files that name device types, beside backends and the diagnosis."""
+ROOMS = (
+    *("_torch", "_errors", "_devices", "_options", "_reports", "_routes", "_backends"),
+    *("_arrays", "_calls", "_versions", "distributed", "_chapters"),
+    *("linalg", "fft", "special", "random", "_methods", "v2023_12", "v2024_12", "v2025_12"),
+    *("_numpy", "__init__", "_doctor", "__main__"),
+)
+"""The rooms of the package, from the ground up.  A room imports those before it alone."""
 
 
 def docstrings(tree: ast.Module) -> set[int]:
@@ -36,8 +43,8 @@ def docstrings(tree: ast.Module) -> set[int]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_device_types_decide_in_their_rooms_only(path: Path) -> None:
-    room = path.relative_to(PACKAGE).parts[0]
-    if room in {"_backends", "_torch.py", "_doctor.py"}:
+    inside = str(path.relative_to(PACKAGE))
+    if inside.startswith(("_backends/", "_doctor/")) or inside in NAMING:
         return
     text = path.read_text(encoding="utf-8")
     skip = docstrings(ast.parse(text))
@@ -47,26 +54,26 @@ def test_device_types_decide_in_their_rooms_only(path: Path) -> None:
             assert not NAMED.search(code), f"{path.name}:{number}: {line}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_imports_point_one_way(path: Path) -> None:
-    """Backends know of nothing above them, their rows of routes, and routes of data types."""
-    inside = path.relative_to(PACKAGE).parts
-    if inside[0] == "_routes":
-        allowed = {"_backends", "_backends._facts", "_dtypes", "_devices", "_errors", "_host"}
-        allowed |= {"_late", "_options"}  # as the host does
-    elif inside[0] == "_backends" and inside[-1] not in OBJECTS:
-        allowed = {"_dtypes", "_devices", "_errors", "_routes", "_host", "_late", "_gathers"}
-        allowed |= {"_user_code"}
-    elif inside[0] == "_backends":
-        allowed = set()  # they are below all but the import of torch
-    else:
-        return
-    allowed |= {"_private_torch", "_torch", "_tracing"}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == len(inside):
-            names = {node.module} if node.module else {a.name for a in node.names}
-            names = {re.sub(r"^(_routes)\..*", r"\1", name) for name in names}
-            assert names <= allowed, f"{path.name}:{node.lineno} imports {names - allowed}"
+def room(module: str) -> str:
+    """The room of a module: the package's own file or folder that has it."""
+    return ".".join(module.split(".")[1:2]) or "__init__"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_to_rooms_below(name: str) -> None:
+    """So backends know of nothing above routes, and no chapter knows of methods."""
+    own = room(name)
+    below = {*ROOMS[: ROOMS.index(own)], own}
+    if own == "_backends" and MODULES[name].name == "__init__.py":
+        below = {"_torch", "_devices", own}  # what a backend is, without its rows
+    assert {room(module) for module in imported(MODULES[name])} <= below
+
+
+def test_the_root_can_be_read_at_a_glance() -> None:
+    private = [r for r in ROOMS if r.startswith("_") and not r.startswith("__")]
+    entries = {p.stem for p in PACKAGE.iterdir() if p.name not in {"__pycache__", "py.typed"}}
+    assert entries == {*ROOMS}
+    assert len(private) <= 14
 
 
 def imported(path: Path) -> set[str]:
@@ -107,14 +114,14 @@ def test_imports_make_no_circle() -> None:
 
 def test_torch_npu_is_imported_in_one_place() -> None:
     for path in FILES:
-        if path.name != "_torch.py":
+        if path != PACKAGE / "_torch" / "__init__.py":
             assert not re.search(r"^\s*(import|from) torch_npu", path.read_text(), re.MULTILINE)
 
 
 def test_every_row_says_why() -> None:
     rows = [
         *ROWS,
-        *(row for device_type in (*_backends._OWN, "mesh") for row in rows_of(device_type)),
+        *(row for device_type in (*backends._OWN, "mesh") for row in rows_of(device_type)),
     ]
     assert len(rows) > len(ROWS) > 0
     for row in rows:

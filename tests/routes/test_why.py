@@ -9,12 +9,14 @@ import pytest
 from processes import python
 
 import ascend_array_api
-from ascend_array_api import _backends, _why
-from ascend_array_api import _dtypes as dt
-from ascend_array_api._routes._engine import OPS, ROWS, Row, rows_in, rows_of
+from ascend_array_api._devices import backends
+from ascend_array_api._doctor import why
+from ascend_array_api._routes._operations import OPS, ROWS, rows_in, rows_of
+from ascend_array_api._routes._rows import Row
+from ascend_array_api._torch import dtypes as dt
 
 ROOT = Path(ascend_array_api.__file__).parents[1]
-TYPES = (*_backends._OWN, "mesh")
+TYPES = (*backends._OWN, "mesh")
 
 
 def test_the_row_is_named_by_the_line_that_makes_it() -> None:
@@ -27,13 +29,13 @@ def test_the_row_is_named_by_the_line_that_makes_it() -> None:
 
 @pytest.mark.parametrize("device_type", TYPES)
 def test_every_question_has_an_answer(device_type: str) -> None:
-    overriding = rows_in(_backends.find(device_type).overriding)
+    overriding = rows_in(backends.find(device_type).overriding)
     rows: dict[str, list[Row]] = {}
     for row in (*overriding, *rows_of(device_type), *ROWS):
         rows.setdefault(str(Path(row.place).relative_to(ROOT)), []).append(row)
     for op in OPS.values():
         for dtype in op.dtypes:
-            said = _why.explain(op.name, dt.NAMES[dtype], device_type)
+            said = why.explain(op.name, dt.NAMES[dtype], device_type)
             row = op.row(dtype, device_type)
             assert said.startswith(f"{op.name} of {dt.NAMES[dtype]} on {device_type}: ")
             if row is None:
@@ -58,12 +60,12 @@ def test_every_question_has_an_answer(device_type: str) -> None:
     ],
 )
 def test_some_questions(question: str, said: str) -> None:
-    answer = _why.explain(*question.split())
+    answer = why.explain(*question.split())
     assert said in " ".join(answer.split())
 
 
 def test_what_would_apply_else_is_named() -> None:
-    said = _why.explain("remainder", "float32", "npu")
+    said = why.explain("remainder", "float32", "npu")
     assert "_backends/npu/division.py" in said.partition("Rows for it that do not decide")[0]
     assert "_routes/elementwise.py" in said.partition("Rows for it that do not decide")[2]
     assert 'npu_math="fast"' in said
@@ -82,7 +84,7 @@ def test_a_question_that_makes_no_sense_is_answered_with_one_that_does(
     question: str, said: str
 ) -> None:
     with pytest.raises(ValueError, match="there is no|no single") as caught:
-        _why.explain(*question.split())
+        why.explain(*question.split())
     assert said in str(caught.value)
 
 

@@ -18,7 +18,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 import ascend_array_api as xp
-from ascend_array_api._pair import release
+from ascend_array_api._torch.pairs import release
 from conformance.samples import FUNCTIONS, Seeded, converted
 from conformance.samples._table import found
 from conformance.samples.array_object import BINARY_OPERATORS

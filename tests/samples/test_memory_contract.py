@@ -11,7 +11,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api import distributed as xd
-from ascend_array_api._devices import parse
+from ascend_array_api._devices.device import parse
 from conformance.samples import FUNCTIONS
 from conformance.samples.memory import (
     HALF,

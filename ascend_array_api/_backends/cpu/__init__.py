@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ..._devices.backend import DLDeviceType, Host, is_half
 from ..._torch import torch
-from .._backend import DLDeviceType, Host, is_half
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .._facts import Fact
+    from ..._devices.facts import Fact
 
 _PRODUCTS: Final = frozenset({"lstsq", "matmul", "matrix_power", "pinv", "vecdot"})
 

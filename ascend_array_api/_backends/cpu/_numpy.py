@@ -13,7 +13,7 @@ import numpy as np
 
 from ..._routes._derivatives import readable, tracked
 from ..._torch import torch
-from ..._tracing import traced_as
+from ..._torch.tracing import traced_as
 from ._threads import in_threads
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 FEW: Final = 1 << 10
 """Up to this number of elements, torch is as fast as the detour to NumPy."""

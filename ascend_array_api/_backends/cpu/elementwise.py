@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
+from ..._devices.facts import mkl, numpys_vectors, torch_before, x86_vectors
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, readable
-from ..._routes._engine import Compose, Row, Via, cast
 from ..._routes._evidence import Evidence
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import mkl, numpys_vectors, torch_before, x86_vectors
 from ._numpy import PIECE, applied, applied_at_length, few_threads, in_portions, many
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._engine import Kernel
+    from ..._routes._operations import Kernel
 
 # --- remainders -----------------------------------------------------------------------------------
 

@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
+from ..._devices.facts import mkl, torch_before
 from ..._routes import fourier
-from ..._routes._engine import Compose, Op, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import Op
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._tracing import traced_as
-from .._facts import mkl, torch_before
+from ..._torch.tracing import traced_as
 from ._numpy import CACHED, PIECE, many_and_plain
 from ._threads import in_threads
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._engine import Kernel
+    from ..._routes._operations import Kernel
 
 
 def _dense(op: Op) -> Kernel:

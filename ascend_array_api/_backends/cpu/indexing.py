@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
 from ..._routes import indexing
 from ..._routes._derivatives import batched, readable, tracked
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._tracing import traced_as
+from ..._torch.tracing import traced_as
 from ._numpy import FEW, few_threads, many, many_and_plain
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
+from ..._devices.facts import mkl, torch_before
 from ..._routes import linear_algebra
 from ..._routes._derivatives import readable
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
 from ..._routes.linear_algebra import (
     determinant,
     matmul_summed,
@@ -21,8 +21,8 @@ from ..._routes.linear_algebra import (
     scaled_product,
     vecdot_summed,
 )
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import mkl, torch_before
 from ._numpy import CHEAP, alike, few_threads, in_pieces, many
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._engine import Kernel, Op
+    from ..._routes._operations import Kernel, Op
 
 _OF_VECTORS: Final = (
     "without MKL the scalar product of two vectors is 0",

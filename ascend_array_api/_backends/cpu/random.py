@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
-from ... import _dtypes as dt
 from ..._routes import _philox_host as host
 from ..._routes import random
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._threads import in_threads
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Device
+    from ..._devices.device import Device
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

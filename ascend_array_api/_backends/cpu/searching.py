@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
 from ..._routes import reductions
 from ..._routes import searching as search
 from ..._routes._derivatives import readable, tracked
-from ..._routes._engine import Compose, Ordered, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Ordered, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._numpy import PIECE, few_threads, in_pieces, many, many_and_plain
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 _INTEGERS: Final = dt.INTEGER - dt.WIDE_UNSIGNED  # which are read as signed ones

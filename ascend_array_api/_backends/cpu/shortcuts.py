@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
+from ..._devices.facts import numpys_vectors, torch_at_least
 from ..._routes import creation, reductions, searching
 from ..._routes import elementwise as el
 from ..._routes._derivatives import readable, tracked
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import numpys_vectors, torch_at_least
 from ._numpy import (
     CACHED,
     CHEAP,
@@ -36,7 +36,7 @@ from ._threads import in_threads
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._engine import Kernel, Op
+    from ..._routes._operations import Kernel, Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes import special
-from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._numpy import GRAIN, PIECE, InPortions, few_threads
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Final
 
+from ..._devices.backend import Backend, DLDeviceType
+from ..._devices.facts import version
 from ..._torch import torch
-from .._backend import Backend, DLDeviceType
-from .._facts import version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .._facts import Fact
+    from ..._devices.facts import Fact
 
 _LEGACY_STREAM: Final = 1
 """DLPack's number for the stream whose address is 0."""

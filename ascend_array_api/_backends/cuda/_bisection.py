@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import triton.language as tl
 
-from ... import _dtypes as dt
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._launch import Kernel
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import triton.language as tl
 
-from ... import _dtypes as dt
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._launch import BLOCK, Kernel
 

@@ -15,17 +15,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ... import _dtypes as dt
-from ..._private_torch import jit_kernel
-from ..._routes._engine import Via
+from ..._routes._rows import Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import jit_kernel
 from ._fused import plain, where_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op, Route
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
+    from ..._routes._rows import Route
 
 # --- symbols --------------------------------------------------------------------------------------
 

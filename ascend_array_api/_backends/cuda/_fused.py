@@ -15,19 +15,19 @@ import functools
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._private_torch import differentiating, is_wrapped, jit_kernel
 from ..._routes._derivatives import differentiated
 from ..._routes._derivatives import plain as undisturbed
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._tracing import traced_as
+from ..._torch.private import differentiating, is_wrapped, jit_kernel
+from ..._torch.tracing import traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from ..._routes._engine import Kernel
+    from ..._routes._operations import Kernel
 
 _HELPERS: Final = """
 template <typename R> bool xp_inf(R a) { return a - a != R(0) && a == a; }

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 import triton
 from triton.runtime import driver
 
-from ... import _dtypes as dt
+from ..._torch import dtypes as dt
 from ..._torch import torch
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
-from ..._private_torch import jit_kernel
+from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import jit_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from ..._late import Doubt
+    from ..._reports.late_errors import Doubt
 
 # The least integer divided by -1 is itself; the processor's division need not know.
 _SIGNED: Final = """template <typename T> T xp_entry(T a, T b, long long mark) {

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 import triton
 import triton.language as tl
 
-from ... import _dtypes as dt
 from ..._routes._philox_host import split
+from ..._torch import dtypes as dt
 from ..._torch import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._devices import Device
+    from ..._devices.device import Device
 
 _BLOCK: Final = 512
 _WORDS: Final = 0

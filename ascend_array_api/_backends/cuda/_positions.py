@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from ... import _dtypes as dt
-from ..._late import NONE, spoil_tensor
+from ..._reports.late_errors import NONE, spoil_tensor
 from ..._routes import indexing
-from ..._routes._engine import cast
+from ..._routes._operations import cast
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._launch import Kernel
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._late import Doubt
+    from ..._reports.late_errors import Doubt
 
 
 # Triton reads the source of this function, so it has no annotations but Triton's own.

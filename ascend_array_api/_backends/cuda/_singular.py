@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import triton.language as tl
 
-from ... import _dtypes as dt
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._launch import BLOCK, Kernel
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._late import Doubt
+    from ..._reports.late_errors import Doubt
 
 
 def _note(  # type: ignore[no-untyped-def]

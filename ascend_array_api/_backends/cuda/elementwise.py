@@ -10,14 +10,15 @@ import functools
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import triton
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes._derivatives import plain
-from ..._routes._engine import Compose, Native, Row, cast
 from ..._routes._evidence import Evidence
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Native, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import triton
 from ._fused import fused, fused_with_scalar, with_scalar
 from ._noted import divide
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._late import Doubt
-    from ..._routes._engine import Kernel
+    from ..._reports.late_errors import Doubt
+    from ..._routes._operations import Kernel
 
 
 # --- logarithms -----------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from ... import _dtypes as dt
 from ..._routes import extras
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 
 _IN_MEMORY: Final = 2**22
 """How many products of two elements to hold in memory at a time."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import fourier
-from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._fused import frequencies, plain
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import triton
 from ..._routes import indexing
 from ..._routes._derivatives import batched, plain, readable, tracked
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import triton
 from ._noted import bounds
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._late import Doubt
+    from ..._reports.late_errors import Doubt
 
 
 @functools.cache

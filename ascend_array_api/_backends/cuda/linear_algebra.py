@@ -6,14 +6,15 @@ import functools
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import triton
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import plain as undisturbed
-from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._tracing import traced_as
-from .._facts import triton
+from ..._torch.tracing import traced_as
 from ._fused import plain
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._late import Doubt
-    from ..._routes._engine import Kernel
+    from ..._reports.late_errors import Doubt
+    from ..._routes._operations import Kernel
 
 
 _by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)

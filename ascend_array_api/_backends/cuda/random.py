@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._devices.facts import triton
 from ..._routes import random
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
-from .._facts import triton
+from ..._routes._rows import Compose, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable

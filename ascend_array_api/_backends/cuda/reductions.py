@@ -5,20 +5,20 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import triton
 from ..._routes import reductions
 from ..._routes._derivatives import plain
-from ..._routes._engine import Compose, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import triton
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from torch import Tensor
 
-    from ..._routes._engine import Kernel
+    from ..._routes._operations import Kernel
 
 
 @functools.cache

@@ -6,13 +6,14 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import triton
 from ..._routes import searching as search
 from ..._routes._derivatives import plain, readable, tracked
-from ..._routes._engine import Compose, Row, cast
 from ..._routes._evidence import Evidence
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import triton
 from ._fused import fused, search_keys
 from .reductions import kernels as columns
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._engine import Kernel
+    from ..._routes._operations import Kernel
 
 
 @functools.cache

@@ -6,10 +6,10 @@ import functools
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import special as sp
-from ..._routes._engine import Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._composed import OneKernel, call_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .._backend import Backend
+from ..._devices.backend import Backend
 
 
 class MeshBackend(Backend):

@@ -16,9 +16,9 @@ import warnings
 import zlib
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..._private_torch import store_of_processes
+from ..._reports.user_code import line_of, user_code, user_frame
 from ..._torch import torch
-from ..._user_code import line_of, user_code, user_frame
+from ..._torch.private import store_of_processes
 from ._watch import RanksError
 
 if TYPE_CHECKING:

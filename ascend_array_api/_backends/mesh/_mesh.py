@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._torch import torch
-from ..._tracing import untraced
+from ..._torch.tracing import untraced
 from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
 from ._moves import numbers_of
 from ._reach import gathered_view, is_view, written
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Device
+    from ..._devices.device import Device
     from ._transport import Transport
 
 _NEEDS_ALL: Final = "it reads or writes elements of any part"

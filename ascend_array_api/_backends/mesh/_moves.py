@@ -8,10 +8,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ... import _dtypes as dt
-from ..._devices import spec, spec_of
+from ..._devices.device import spec, spec_of
 from ..._routes.movement import concat, index_select
 from ..._routes.searching import count_nonzero
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._sharded import Sharded, extent, laid, shape_of, step, turned
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _gathers
-from ..._private_torch import Weak, memory_of
+from ..._reports import gathers
 from ..._torch import torch
+from ..._torch.private import Weak, memory_of
 from ._moves import flowed, numbers_of
 from ._sharded import A_WRITE, RULES, Sharded, below, laid, whole
 
@@ -241,7 +241,7 @@ def viewed(t: Sharded, view: View) -> Any:
 
 def gathered_view(t: Sharded, operation: str, reason: str) -> Tensor:
     """Return the whole in place of a view of a tensor, and report the gather to the user."""
-    _gathers.seen(operation, t.mesh.name, reason, t.nbytes)
+    gathers.seen(operation, t.mesh.name, reason, t.nbytes)
     made: Tensor = viewed(t, View(whole, refill))
     return made
 

@@ -12,12 +12,12 @@ import functools
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _gathers
-from ..._devices import spec
-from ..._private_torch import is_view, made_of, no_function_rules, with_marks, written_by
+from ..._devices.device import spec
+from ..._reports import gathers
 from ..._routes._derivatives import divided_types, tracked
 from ..._torch import torch
-from ..._tracing import untraced
+from ..._torch.private import is_view, made_of, no_function_rules, with_marks, written_by
+from ..._torch.tracing import untraced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -273,7 +273,7 @@ def seen(t: Any, operation: str, reason: str) -> Any:
     """Return the whole of a tensor for an operation, and report the gather to the user."""
     if type(t) is not Sharded:
         return t
-    _gathers.seen(operation, t.mesh.name, reason, t.nbytes)
+    gathers.seen(operation, t.mesh.name, reason, t.nbytes)
     return whole(t)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
+from ..._devices.device import spec_of
 from ..._routes import creation, indexing, linear_algebra, movement
 from ..._routes import reductions as red
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._sharded import STEPS, Sharded, among, found, mapped, shape_of, share, whole
 from .reductions import dims_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._engine import Op
+    from ..._routes._operations import Op
 
 
 def _product(_: Any, x1: Tensor, x2: Tensor) -> Any:

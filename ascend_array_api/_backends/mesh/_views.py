@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices import spec_of
+from ..._devices.device import spec_of
 from ..._routes import indexing
 from ..._torch import torch
 from ._moves import Pieces, balanced, flowed, selected, together

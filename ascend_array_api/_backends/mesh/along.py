@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._private_torch import memory_of
 from ..._routes import fourier, indexing, linear_algebra, movement, searching  # noqa: F401
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import memory_of
 from ._moves import numbers_of, together
 from ._reach import is_shown, viewed
 from ._sharded import Sharded, mapped, shape_of, turned
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 
 @dataclass(frozen=True)

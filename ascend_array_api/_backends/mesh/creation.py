@@ -6,16 +6,17 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import creation, fourier  # noqa: F401  # they make the operations
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ._sharded import Sharded, shape_of
 from .gathering import SEEN, on_one
 
 if TYPE_CHECKING:
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
     from ._mesh import Mesh
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import linear_algebra as la
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._moves import together
 from ._sharded import Sharded, extent, seen, turned
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 _STACKED: Final = Apart(lambda *_, **__: (-2, -1), fails=True)
 

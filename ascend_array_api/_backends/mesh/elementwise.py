@@ -6,18 +6,19 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import elementwise, indexing, special  # noqa: F401  # it makes an operation
-from ..._routes._engine import OPS, Native, Op, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS, Op
+from ..._routes._rows import Native, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._moves import as_bits
 from ._sharded import Aligned, Sharded, followed
 from .gathering import SEEN, on_one, ruled
 
 if TYPE_CHECKING:
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel
 
 
 @dataclass(frozen=True)

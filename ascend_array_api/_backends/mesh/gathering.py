@@ -6,17 +6,17 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec as spec_for
-from ..._routes._engine import Row
+from ..._devices.device import spec as spec_for
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ._sharded import Sharded, among, followed, mapped, relaid, seen, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 
 SEEN: Final = "torch 2.13.0, gloo"

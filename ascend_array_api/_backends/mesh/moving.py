@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
-from ..._routes import (
-    creation,
-    extras,  # noqa: F401  # it makes the operations
-    movement,
-    reductions,  # noqa: F401  # it makes the operations
-)
+from ..._devices.device import spec_of
+from ..._routes import creation, extras, movement, reductions  # noqa: F401  # it makes the operations  # noqa: F401  # it makes the operations
 from ..._routes import elementwise as el
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ._moves import (
     Pieces,
     assembled,
@@ -33,8 +29,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
     from ._moves import Segment
 
 

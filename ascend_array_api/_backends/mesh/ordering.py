@@ -7,11 +7,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import movement
 from ..._routes import searching as ops
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._moves import (
     Pieces,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
     from ._mesh import Mesh
 
 

@@ -6,12 +6,13 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices import spec
+from ..._devices.device import spec
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
 from ..._routes.movement import concat
 from ..._torch import torch
 from ._moves import together
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 _STACK: Final = "each matrix of the stack needs all of the other operand"
 

@@ -6,12 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
-from ..._routes._engine import OPS, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Row
 from ..._routes.movement import concat
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._sharded import Sharded, extent
 from .gathering import SEEN, ByRule, on_one, ruled
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 
 def lengths(x: Sharded) -> list[int]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
+from ..._devices.device import spec_of
 from ..._routes import elementwise as el
 from ..._routes import extras, indexing, movement  # noqa: F401  # they make the operations
-from ..._routes._engine import OPS, Native, Row
 from ..._routes._evidence import Evidence
+from ..._routes._operations import OPS
+from ..._routes._rows import Native, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
 from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned, whole
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._late import Doubt
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._reports.late_errors import Doubt
+    from ..._routes._operations import Kernel, Op
     from ._mesh import Mesh
 
 _POSITIONS: Final = "each part needs all positions"

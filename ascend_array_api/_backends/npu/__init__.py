@@ -14,14 +14,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from ..._devices.backend import Backend, DLDeviceType, Fault
+from ..._devices.facts import torch_npu_at_least, torch_npu_before, version
 from ..._torch import NPU_VERSION, torch
-from .._backend import Backend, DLDeviceType, Fault
-from .._facts import torch_npu_at_least, torch_npu_before, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .._facts import Fact
+    from ..._devices.facts import Fact
 
 MOST_DIMENSIONS: Final = 8
 """The greatest number of dimensions that CANN's kernels take."""

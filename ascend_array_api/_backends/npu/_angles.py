@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
 from ..._routes._derivatives import readable
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from .conversions import in_row
 

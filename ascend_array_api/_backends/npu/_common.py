@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from ... import _dtypes as dt
 from ..._routes._evidence import Evidence
+from ..._torch import dtypes as dt
 
 SEEN: Final = "torch_npu 2.13.0, CANN 9.1.0"
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
+from ..._torch import dtypes as dt
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._engine import Kernel
+    from ..._routes._operations import Kernel
     from ._common import Cause
 
 SOURCES: Final = "torch_npu 2.13.0, CANN 8.1.RC1 (kernel sources for Atlas A2)"

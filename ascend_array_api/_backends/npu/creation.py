@@ -5,12 +5,13 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import cann_before
 from ..._routes import creation
 from ..._routes._derivatives import tracked
-from ..._routes._engine import Compose, Row, cast
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import cann_before
 from . import MOST_DIMENSIONS
 from ._common import launches, refused, slow, wrong
 from .movement import C64, C128, F64, Bits

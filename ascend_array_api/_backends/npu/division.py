@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
+from ..._devices.device import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, linear, tracked
-from ..._routes._engine import Compose, Native, Row, Via, cast
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Native, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import launches, refused, slow, undocumented, wrong
 from .elementwise import copysign
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._engine import Op
+    from ..._routes._operations import Op
 
 # --- float32 --------------------------------------------------------------------------------------
 

@@ -6,12 +6,12 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import soc, torch_npu_before
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, tracked
-from ..._routes._engine import Compose, Host, Row, Via
+from ..._routes._rows import Compose, Host, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import soc, torch_npu_before
 from . import OLDER
 from ._common import (
     BITS,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._engine import Kernel, Op
+    from ..._routes._operations import Kernel, Op
 
 # --- real numbers ---------------------------------------------------------------------------------
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Native, Row, Via
+from ..._routes._rows import Compose, Native, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._floats import NARROW, SINGLE, coarse, constant, keeps_zeros
 

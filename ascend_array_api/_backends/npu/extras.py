@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import extras
-from ..._routes._engine import Compose, Row
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import launches, on_host
 

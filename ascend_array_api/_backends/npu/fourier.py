@@ -19,15 +19,12 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import parse, spec
-from ..._routes import (
-    creation,
-    fourier,  # noqa: F401  # declares the operations
-    movement,
-)
+from ..._devices.device import parse, spec
+from ..._routes import creation, fourier, movement  # noqa: F401  # declares the operations
 from ..._routes import elementwise as el
-from ..._routes._engine import Compose, Row, cast
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import launches, on_host, refused_by_torch_npu, wrong
 

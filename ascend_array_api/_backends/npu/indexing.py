@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._private_torch import in_transform
 from ..._routes import indexing
 from ..._routes._derivatives import readable, tracked
-from ..._routes._engine import Compose, Row, ViewAs
+from ..._routes._rows import Compose, Row, ViewAs
+from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import in_transform
 from ._common import launches, refused, slow
 from .movement import C64, C128, F64, Bits, Pairs
 

@@ -20,13 +20,13 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
+from ..._devices.device import spec_of
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import tracked
-from ..._routes._engine import Compose, Host, Row
+from ..._routes._rows import Compose, Host, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import OLDER
 from ._common import (

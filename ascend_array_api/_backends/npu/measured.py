@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from .._facts import Facts, Version
+    from ..._devices.facts import Facts, Version
 
 
 class Measured(NamedTuple):

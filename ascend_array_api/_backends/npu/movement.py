@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
+from ..._devices.device import spec_of
+from ..._devices.facts import cann_before
 from ..._routes import movement as mv
 from ..._routes._derivatives import tracked
-from ..._routes._engine import Compose, Native, Route, Row, Via, ViewAs
+from ..._routes._rows import Compose, Native, Route, Row, Via, ViewAs
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import cann_before
 from . import MOST_DIMENSIONS
 from ._common import derivative, refused, slow, wrong
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._devices import Spec
-    from ..._routes._engine import Kernel, Op
+    from ..._devices.device import Spec
+    from ..._routes._operations import Kernel, Op
 
 # --- routes ---------------------------------------------------------------------------------------
 

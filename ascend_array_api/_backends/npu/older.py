@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import soc
 from ..._routes import creation, elementwise, linear_algebra, reductions, searching  # noqa: F401
-from ..._routes._engine import OPS, Compose, Host, Row, Via
 from ..._routes._evidence import Evidence
-from .._facts import soc
+from ..._routes._operations import OPS
+from ..._routes._rows import Compose, Host, Row, Via
+from ..._torch import dtypes as dt
 from .elementwise import abs_complex
 from .movement import Bits
 

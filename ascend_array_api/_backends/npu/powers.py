@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
+from ..._devices.facts import soc
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Native, Row
+from ..._routes._rows import Compose, Native, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from .._facts import soc
 from ._common import launches, slow, wrong
 from ._floats import constant, polynomial
 from .division import leading

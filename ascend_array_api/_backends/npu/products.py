@@ -6,12 +6,13 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
-from ..._routes._engine import Compose, Row, Via, cast
+from ..._routes._operations import cast
+from ..._routes._rows import Compose, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits

@@ -14,16 +14,16 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ... import _dtypes as dt
-from ..._routes._engine import Host, Row
+from ..._devices.facts import version
 from ..._routes._evidence import Evidence
-from .._facts import version
+from ..._routes._rows import Host, Row
+from ..._torch import dtypes as dt
 from . import BACKEND, emulated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._facts import Facts
+    from ..._devices.facts import Facts
 
 VARIABLE: Final = "ASCEND_ARRAY_API_NPU_PROFILE"
 SCHEMA: Final = "ascend-array-api/npu-profile"

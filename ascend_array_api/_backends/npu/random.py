@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ... import _dtypes as dt
 from ..._routes import random
-from ..._routes._engine import Compose, Row
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ._common import on_host, slow, undocumented
 
 ROWS: Final = (

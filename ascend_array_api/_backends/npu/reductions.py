@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._devices import spec_of
+from ..._devices.device import spec_of
 from ..._routes import movement
 from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
-from ..._routes._engine import Compose, Row
+from ..._routes._rows import Compose, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import MOST_DIMENSIONS
 from ._common import derivative, launches, on_host, refused, slow, wrong

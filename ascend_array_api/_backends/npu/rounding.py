@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, linear
-from ..._routes._engine import Compose, Native, Row
+from ..._routes._rows import Compose, Native, Row
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import MOST_DIMENSIONS
 from ._common import BITS, launches, wrong

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import movement
 from ..._routes import searching as search
-from ..._routes._engine import Compose, Row, Via
+from ..._routes._rows import Compose, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import launches, on_host, refused, slow
 from ._floats import constant

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from ... import _dtypes as dt
 from ..._routes import special as sp
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Host, Row
 from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Host, Row
+from ..._torch import dtypes as dt
 from ._common import SEEN, no_kernel, refused
 
 _BOTH: Final = frozenset({dt.float32, dt.float64})

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ... import _dtypes as dt
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
-from ..._routes._engine import Compose, Native, Row, Via
+from ..._routes._rows import Compose, Native, Row, Via
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._angles import reduced
 from ._floats import SINGLE, coarse, constant, keeps_zeros, polynomial, signed_as

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..._defaults import resolve
-from ..._devices import DeviceLike
-from ..._errors import describe
-from ..._tracing import untraced, untraced_methods
+from ..._devices.device import DeviceLike
+from ..._errors.exceptions import describe
+from ..._errors.foreign_calls import answering
+from ..._options.defaults import resolve
+from ..._torch.tracing import untraced
 from .._bit_generators import BitGenerator, Philox
 from ._counts import Counts
 from ._exponential import Exponential
@@ -19,7 +20,6 @@ from ._order import Order
 from ._uniform import Uniform
 
 
-@untraced_methods
 class Generator(Order, Counts, Gamma, Exponential, Normal, Uniform):
     """Random numbers of many distributions, from a bit generator.
 
@@ -89,6 +89,7 @@ class Generator(Order, Counts, Gamma, Exponential, Normal, Uniform):
 
 
 @untraced
+@answering
 def default_rng(
     seed: int | Sequence[int] | np.random.SeedSequence | BitGenerator | Generator | None = None,
     *,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from ..._array import Array
+from ..._arrays.array import Array
 from ..._torch import torch
-from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._arguments import Real, Size, Whole, is_whole
 from .._vectors import multinomial
 from ._drawing import Drawing
 
 
-@untraced_methods
 class Counts(Drawing):
     """Counts: whole numbers of trials and events."""
 

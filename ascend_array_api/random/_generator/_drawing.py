@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
-from ... import _dtypes as dt
-from ..._array import wrap
-from ..._axes import normalize_shape
-from ..._defaults import float_dtype
-from ..._devices import Device, spec
+from ..._arrays.array import wrap
+from ..._arrays.axes import normalize_shape
+from ..._devices.device import Device, spec
+from ..._errors.foreign_calls import answering
+from ..._options.defaults import float_dtype
 from ..._routes import elementwise as el
+from ..._torch import dtypes as dt
+from ..._torch.tracing import untraced
 from .._arguments import Draw
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._array import Array
+    from ..._arrays.array import Array
     from ..._torch import torch
     from .._arguments import Size
     from .._bit_generators import BitGenerator
@@ -31,6 +34,12 @@ class Drawing:
     """A bit generator, and how distributions draw from it."""
 
     _bits: BitGenerator
+
+    def __init_subclass__(cls) -> None:
+        """Keep the compiler out of all public methods, and refuse calls that do not fit them."""
+        for key, value in list(vars(cls).items()):
+            if isinstance(value, FunctionType) and not key.startswith("_"):
+                setattr(cls, key, untraced(answering(value)))
 
     @property
     def device(self) -> Device:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._array import Array
+from ..._arrays.array import Array
 from ..._routes import elementwise as el
 from ..._torch import torch
-from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._arguments import Draw, Real, Size
 from ._drawing import Drawing
 
 
-@untraced_methods
 class Exponential(Drawing):
     """Exponential numbers, and others by inversion."""
 

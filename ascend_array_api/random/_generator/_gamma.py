@@ -6,11 +6,10 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ... import _dtypes as dt
-from ..._array import Array
+from ..._arrays.array import Array
 from ..._routes import elementwise as el
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._arguments import Real, Size
 from .._vectors import dirichlet
@@ -27,7 +26,6 @@ def _gamma(draw: Draw, a: Any, known: object) -> Tensor:
     return variates.gamma(draw.bits, draw.count, *draw.flat(a), known=known)
 
 
-@untraced_methods
 class Gamma(Drawing):
     """Gamma numbers, what is made of them, and others by rejection."""
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from ... import _dtypes as dt
-from ..._array import Array
-from ..._interchange import check_dtype
+from ..._arrays.array import Array
+from ..._calls.interchange import check_dtype
+from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._arguments import Draw, Real, Size
 from .._vectors import complex_normal, multivariate_normal
@@ -24,7 +23,6 @@ def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     return bits._normal(count, dtype)
 
 
-@untraced_methods
 class Normal(Drawing):
     """Normal numbers, and what is made of them."""
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from ..._array import Array
-from ..._tracing import untraced_methods
+from ..._arrays.array import Array
 from .._arguments import Real, Size
 from .._permutations import choice, permutation, permuted, shuffle
 from ._drawing import Drawing
 
 
-@untraced_methods
 class Order(Drawing):
     """Samples and orders of elements."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..._array import Array
+from ..._arrays.array import Array
 from ..._torch import torch
-from ..._tracing import untraced_methods
 from .. import _variates as variates
 from .._arguments import Real, Size, Whole
 from .._integers import integers
@@ -22,7 +21,6 @@ def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     return bits._uniform(count, dtype)
 
 
-@untraced_methods
 class Uniform(Drawing):
     """Uniform and triangular numbers, and integers."""
 

@@ -16,9 +16,9 @@ import pytest
 from npu import EMULATOR, needs_emulator, needs_two_devices, script
 
 import ascend_array_api as xp
-from ascend_array_api import _doctor
+from ascend_array_api._doctor import diagnosis
 from ascend_array_api._routes import elementwise
-from ascend_array_api._routes._engine import CAST, OPS, Op
+from ascend_array_api._routes._operations import CAST, OPS, Op
 from ascend_array_api._torch import torch
 
 INFO = xp.__array_namespace_info__()
@@ -182,7 +182,7 @@ def test_pickles_return_to_their_device() -> None:
 
 
 def test_the_doctor_knows_the_npus() -> None:
-    report = _doctor.diagnose()
+    report = diagnosis.diagnose()
     assert report["default_device"] == "npu:0"
     assert report["torch_npu"]["imported"]
     assert report["problems"] == []
@@ -191,7 +191,7 @@ def test_the_doctor_knows_the_npus() -> None:
     for device in npus:
         assert "Ascend" in device["model"]
         assert device["memory"] > 2**30
-        assert f"{device['name']:16}{device['model']}" in _doctor.render(report)
+        assert f"{device['name']:16}{device['model']}" in diagnosis.render(report)
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -516,7 +516,7 @@ def live(device: int) -> tuple[int, int]:
 
 def tables() -> int:
     """How many kernels and specs are remembered."""
-    from ascend_array_api import _devices
+    from ascend_array_api._devices import device as _devices
 
     return sum(len(op.table) + len(op._guarded) for op in OPS.values()) + sum(
         len(d._specs) for d in _devices._devices.values()

@@ -14,7 +14,7 @@ from processes import python
 from queues import TASK_QUEUES
 
 import ascend_array_api as xp
-from ascend_array_api._devices import parse
+from ascend_array_api._devices.device import parse
 from ascend_array_api._torch import torch
 
 pytestmark = needs_emulator

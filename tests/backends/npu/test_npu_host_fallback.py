@@ -13,16 +13,18 @@ import pytest
 from npu import EMULATOR, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
-from ascend_array_api import _dtypes as dt
-from ascend_array_api import _host, _reports
-from ascend_array_api._array import wrap
-from ascend_array_api._backends._facts import on
-from ascend_array_api._calls import binary, call, unary
-from ascend_array_api._devices import spec_of
-from ascend_array_api._operators import _forward, _inplace
-from ascend_array_api._reports import Report
-from ascend_array_api._routes._engine import OPS, Host, Op, Row
+from ascend_array_api._arrays.array import wrap
+from ascend_array_api._calls.elementwise import binary, call, unary
+from ascend_array_api._devices.device import spec_of
+from ascend_array_api._devices.facts import on
+from ascend_array_api._methods.operators import _forward, _inplace
+from ascend_array_api._reports import host_work
+from ascend_array_api._reports import report as _reports
+from ascend_array_api._reports.report import Report
 from ascend_array_api._routes._evidence import Evidence
+from ascend_array_api._routes._operations import OPS, Op
+from ascend_array_api._routes._rows import Host, Row
+from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
 
 REASON = "CANN has no such kernel"
@@ -72,7 +74,7 @@ def _known() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _new_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_host, "_report", Report(xp.HostFallback))
+    monkeypatch.setattr(host_work, "_report", Report(xp.HostFallback))
 
 
 @pytest.fixture

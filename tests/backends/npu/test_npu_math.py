@@ -20,8 +20,9 @@ import pytest
 from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, ROOT, needs_emulator, script
 
 import ascend_array_api as xp
-from ascend_array_api._devices import spec_named
-from ascend_array_api._routes._engine import OPS, Native, rows_of
+from ascend_array_api._devices.device import spec_named
+from ascend_array_api._routes._operations import OPS, rows_of
+from ascend_array_api._routes._rows import Native
 from ascend_array_api._torch import torch
 from conformance.accuracy.functions import BINARY, UNARY
 from conformance.accuracy.points import numbers, ulps
@@ -291,7 +292,7 @@ def test_who_does_not_choose_it_does_not_look_at_it() -> None:
     """Until it is chosen, the tables have the exact kernels themselves, and no scalar."""
     said = script(
         """
-from ascend_array_api._routes._engine import OPS
+from ascend_array_api._routes._operations import OPS
 from ascend_array_api._devices import spec_named
 x = xp.asarray([1.0, 2.0])
 spec = x._spec

@@ -8,8 +8,8 @@ import re
 import pytest
 from npu import needs_emulator, script
 
-from ascend_array_api import _backends
-from ascend_array_api._routes._engine import rows_of
+from ascend_array_api._devices import backends
+from ascend_array_api._routes._operations import rows_of
 from ascend_array_api._torch import torch
 
 
@@ -33,7 +33,7 @@ def test_every_row_for_npus_is_needed(tmp_path) -> None:
     assert "exit code 0" in said
 
 
-FACTS = _backends.find("npu").facts
+FACTS = backends.find("npu").facts
 ABSENT = sorted(
     {
         name

@@ -15,7 +15,8 @@ from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 
 import ascend_array_api as xp
 from ascend_array_api import special
-from ascend_array_api._routes._engine import OPS, Host
+from ascend_array_api._routes._operations import OPS
+from ascend_array_api._routes._rows import Host
 from ascend_array_api._torch import torch
 from conformance.samples.special import REFERENCES, TOLERANCE, error, references
 

@@ -1,0 +1,76 @@
+"""Waiting for devices: ``synchronize``, which waits for all work and raises late errors.
+
+Names no device type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .._devices.device import DeviceLike, parse
+from .._errors.foreign_calls import refusing
+from .._reports import late_errors
+from .._routes._faults import check_device, check_fault
+from .._routes._operations import OPS
+
+if TYPE_CHECKING:
+    from .._devices.device import Device
+
+__all__ = ["synchronize"]
+
+
+@refusing
+def synchronize(device: DeviceLike | None = None, /) -> None:
+    """Wait until a device has finished all work, and raise its late errors.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device; by default every device on which this process has computed something.  The CPU
+        finishes its work at each call, so there is nothing to wait for.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    IndexError, ZeroDivisionError, linalg.LinAlgError, ValueError
+        If a call of this thread or task had bad values since the host last waited, or a call of a
+        thread or task that has ended: see the option ``checks``.
+    DeviceError
+        If a device has failed.
+    ValueError
+        If there is no such device.
+
+    See Also
+    --------
+    options : ``checks`` decides whether bad values raise at once, late or never.
+
+    Notes
+    -----
+    It waits for all streams of a device.  No result needs it, because functions that read values
+    wait by themselves.  Call it to measure times, or to get late errors here and not later.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.ones(3, device="cpu") + 1
+    >>> xp.synchronize()
+    """
+    waited = _used() if device is None else {parse(device, "synchronize").local}
+    accelerators = sorted((one for one in waited if one.backend.late), key=str)
+    for one in accelerators:
+        check_device("synchronize", one)
+        try:
+            one.backend.module.synchronize(one.torch_device)
+        except RuntimeError as error:
+            check_fault(error, "synchronize", one)
+            raise
+    for one in accelerators:
+        late_errors.finish(one)
+
+
+def _used() -> set[Device]:
+    """Return the devices that were used: those for which a kernel was looked up."""
+    return {spec.device.local for op in OPS.values() for spec in list(op.table)}

@@ -1,0 +1,391 @@
+"""The doctor: a report of versions and devices, with reason and remedy for each problem.
+
+Runs no operation, so that it also works where devices cannot be used.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .. import __version__, _torch
+from .._devices import backends, device
+from .._options import defaults, settings
+from .._torch import pairs, torch
+from . import tested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_CANN_VARIABLES: Final = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+"""The environment variables that CANN's ``set_env.sh`` sets to the folder of the toolkit."""
+
+_CANN_FOLDERS: Final = (
+    "/usr/local/Ascend/cann",
+    "/usr/local/Ascend/ascend-toolkit/latest",
+    "/usr/local/Ascend/ascend-toolkit",
+    "~/Ascend/cann",
+    "~/Ascend/ascend-toolkit/latest",
+    "~/Ascend/ascend-toolkit",
+)
+"""The folders in which installers put the toolkit, for all users and for one."""
+
+_CANN_VERSION_FILES: Final = (
+    "*-linux/ascend_toolkit_install.info",
+    "ascend_toolkit_install.info",
+    "version.cfg",
+    "compiler/version.info",
+    "runtime/version.info",
+)
+_DRIVER_VERSION_FILE: Final = "/usr/local/Ascend/driver/version.info"
+
+_VARIABLES: Final = (
+    *("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH"),
+    "NPU_PROFILE",
+)
+"""The environment variables of the package, without the prefix ``ASCEND_ARRAY_API_``."""
+
+
+def _version_in(files: Iterable[Path]) -> str | None:
+    """Return the version in the first file that has one, in the form of CANN's files."""
+    for file in files:
+        if not file.is_file():
+            continue
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            key, _, value = line.partition("=")
+            if key.strip().lower() in {"version", "runtime_running_version"} and value.strip():
+                return value.strip().strip("[]").split(":")[0]
+    return None
+
+
+def find_cann() -> dict[str, Any]:
+    """Return the folder and version of CANN's toolkit, and whether it is set up.
+
+    Returns
+    -------
+    dict
+        ``path`` and ``version`` (None if there is none), ``active`` (whether its ``set_env.sh``
+        was sourced), and ``set_env`` (that file, if it was found).
+    """
+    named = [os.environ[v] for v in _CANN_VARIABLES if os.environ.get(v)]
+    for folder in (*named, *_CANN_FOLDERS):
+        path = Path(folder).expanduser()
+        if not path.is_dir():
+            continue
+        scripts = (path / "set_env.sh", path.parent / "set_env.sh")
+        return {
+            "path": str(path),
+            "version": _version_in(
+                file for pattern in _CANN_VERSION_FILES for file in sorted(path.glob(pattern))
+            ),
+            "active": bool(named),
+            "set_env": next((str(s) for s in scripts if s.is_file()), None),
+        }
+    return {"path": None, "version": None, "active": False, "set_env": None}
+
+
+def emulated() -> bool:
+    """Say whether CANN is emulated in this process."""
+    from .._backends.npu import emulated
+
+    return emulated()
+
+
+def _misnamed() -> list[dict[str, str]]:
+    """Return the problems with environment variables: unknown names and wrong values."""
+    prefix = "ASCEND_ARRAY_API_"
+    known = [prefix + name for name in _VARIABLES]
+    problems = [
+        {
+            "what": f"the environment variable {name} is none of this package",
+            "reason": f"there are {', '.join(known)}",
+            "remedy": f"unset {name}, or write the one that is meant",
+        }
+        for name in sorted(os.environ)
+        if name.startswith(prefix) and name not in known
+    ]
+    if settings.PROBLEM:
+        name = settings.PROBLEM.partition(" ")[0]
+        problems.append(
+            {
+                "what": f"the environment variable {name} keeps the package from being imported",
+                "reason": settings.PROBLEM,
+                "remedy": f"unset {name}, or set it to one of these; all options above are the "
+                "defaults until then",
+            }
+        )
+    return problems
+
+
+def _install_npu() -> str:
+    """Return the command that installs the torch_npu of this torch."""
+    mended = pairs.refusal(torch.__version__, torch.version.cuda, torch.__version__)
+    first = "" if mended is None else f"{mended.remedy} && "
+    return f"{first}{pairs.install_npu(torch.__version__)}"
+
+
+def _problems(
+    cann: dict[str, Any], driver: str | None, devices: Sequence[dict[str, Any]]
+) -> list[dict[str, str]]:
+    """Return the problems that keep an NPU from being used, with reasons and remedies."""
+    version, error = _torch.NPU_VERSION, _torch.NPU_ERROR
+    source = f"source {cann['set_env'] or '<CANN>/set_env.sh'}"
+    if version is None:
+        if cann["path"] is None and driver is None:
+            return []  # a machine without NPUs
+        if cann["path"] is None:
+            return [
+                {
+                    "what": "there is an Ascend driver, but neither CANN nor torch_npu",
+                    "reason": "torch reaches NPUs by torch_npu, and that by CANN; the driver alone "
+                    "is used by neither",
+                    "remedy": "install CANN (toolkit and kernels for the SoC) and source its "
+                    f"set_env.sh, then {_install_npu()}",
+                }
+            ]
+        return [
+            {
+                "what": "torch_npu is not installed",
+                "reason": "CANN is here, but not the part of torch that uses it",
+                "remedy": f"{_install_npu()}, which matches torch {torch.__version__}",
+            }
+        ]
+    if isinstance(error, pairs.PairError):
+        return [
+            {
+                "what": "torch_npu was not imported",
+                "reason": error.reason,
+                "remedy": error.remedy,
+            }
+        ]
+    if error is not None:
+        if cann["path"] is None:
+            remedy = "install CANN (toolkit and kernels for the SoC), then source its set_env.sh"
+        elif not cann["active"]:
+            remedy = source
+        else:
+            remedy = (
+                f"{source} in this shell, and check that CANN {cann['version'] or ''} is one that "
+                f"torch_npu {version} supports"
+            )
+        return [
+            {
+                "what": "torch_npu could not be imported",
+                "reason": f"{type(error).__name__}: {str(error).splitlines()[0]}",
+                "remedy": remedy,
+            }
+        ]
+    if not any(d["type"] == "npu" for d in devices):
+        return [
+            {
+                "what": "there is no usable NPU",
+                "reason": "torch_npu was imported, but counts no devices",
+                "remedy": "check with npu-smi info that the driver sees the devices, that this "
+                "user is in the group HwHiAiUser, and that ASCEND_RT_VISIBLE_DEVICES does not "
+                "hide them",
+            }
+        ]
+    return []
+
+
+def _driver() -> str | None:
+    """Return the version of the NPU's driver, or None if there is no driver."""
+    file = Path(_DRIVER_VERSION_FILE)
+    return _version_in([file]) or ("unknown version" if file.is_file() else None)
+
+
+_CHECKOUT: Final = (Path(__file__).parents[2] / "conformance").is_dir()
+MEASURE: Final = (
+    f"python -m {'' if _CHECKOUT else 'ascend_array_api_'}conformance hardware "
+    "--profile npu-profile.json"
+)
+"""The command that measures the kernels of a machine, in a checkout or with the wheel."""
+
+
+def _measured(
+    devices: Sequence[dict[str, Any]],
+) -> tuple[dict[str, Any] | None, list[dict[str, str]]]:
+    """Return the report or profile of this machine's NPUs, and the problems with the profile.
+
+    The report is None if the machine has no NPUs.
+    """
+    if not any(d["type"] == "npu" for d in devices):
+        return None, []
+    from .._backends.npu import profile
+    from .._backends.npu.measured import caveat, report_for
+
+    facts = backends.find("npu").facts
+    machine = {name: _dotted(facts[name]) for name in ("soc", "cann", "torch_npu")}
+    found = {**machine, "report": report_for(facts), "profile": None, "caveat": caveat(facts)}
+    path = os.environ.get(profile.VARIABLE)
+    if not path:
+        return found, []
+    try:
+        of = profile.read(path)
+        if of.fits(facts):
+            return {**found, "profile": {"path": path, "rows": len(of.rows)}}, []
+        said = f"{profile.VARIABLE}={path}: it is of {of}"
+    except ValueError as error:
+        said = str(error)
+    problem = {
+        "what": "the profile of this machine's NPUs cannot be used",
+        "reason": said,
+        "remedy": f"{MEASURE} makes one of this machine; or unset {profile.VARIABLE}",
+    }
+    return found, [problem]
+
+
+def _pair_was_run(cann: str | None) -> str | None:
+    """Return a sentence that says whether this torch and torch_npu were tested together.
+
+    Return None if there is no torch_npu, or if the two are incompatible.
+    """
+    npu = _torch.NPU_VERSION
+    if npu is None or isinstance(_torch.NPU_ERROR, pairs.PairError):
+        return None
+    return tested.about_pair(torch.__version__, npu, cann)
+
+
+def _dotted(fact: Any) -> str | None:
+    return ".".join(map(str, fact)) if isinstance(fact, tuple) else fact
+
+
+def diagnose() -> dict[str, Any]:
+    """Return versions, devices, options, and problems with their remedies.
+
+    Returns
+    -------
+    dict
+        The report that ``python -m ascend_array_api --json`` prints.
+    """
+    cann = find_cann()
+    devices = [device.describe(d) for d in device.devices()]
+    driver = _driver()
+    measured, unusable = _measured(devices)
+    problems = [*_problems(cann, driver, devices), *unusable, *_misnamed()]
+    try:
+        default: str | None = str(defaults.device())
+    except ValueError as error:
+        default = None
+        problems.append(
+            {
+                "what": "the default device does not exist",
+                "reason": str(error),
+                "remedy": "unset ASCEND_ARRAY_API_DEVICE, or name a device that is listed",
+            }
+        )
+    chosen = settings.current()
+    return {
+        "ascend_array_api": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+        "torch_npu": {
+            "version": _torch.NPU_VERSION,
+            "imported": _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None,
+        },
+        "cann": cann,
+        "driver": driver,
+        "emulated": emulated(),
+        "devices": devices,
+        "measured": measured,
+        "tested": tested.about(
+            torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
+        ),
+        "pair": _pair_was_run(cann["version"] or (measured["cann"] if measured else None)),
+        "default_device": default,
+        "options": {
+            "device": None if chosen.device is None else str(chosen.device),
+            "host_fallback": chosen.host_fallback,
+            "relaxed": chosen.relaxed,
+            "default_float": chosen.default_float,
+            "npu_math": chosen.npu_math,
+            "checks": chosen.checks,
+        },
+        "problems": problems,
+    }
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return a report as a text for people."""
+    npu, cann = report["torch_npu"], report["cann"]
+    state = "" if npu["version"] is None or npu["imported"] else " (not imported)"
+    rows = [
+        ("ascend_array_api", report["ascend_array_api"]),
+        ("Python", report["python"]),
+        ("platform", report["platform"]),
+        ("NumPy", report["numpy"]),
+        ("torch", report["torch"]),
+        ("torch_npu", (npu["version"] or "not installed") + state),
+        (
+            "CANN",
+            f"{cann['version'] or 'unknown version'} in {cann['path']}"
+            + ("" if cann["active"] else " (its set_env.sh was not sourced)")
+            if cann["path"]
+            else "emulated"
+            if report["emulated"]
+            else "not found",
+        ),
+        ("driver", report["driver"] or "not found"),
+        ("default device", report["default_device"] or "none"),
+        ("host fallback", report["options"]["host_fallback"]),
+        ("mode", "relaxed" if report["options"]["relaxed"] else "strict"),
+        ("default float", report["options"]["default_float"]),
+        ("npu math", report["options"]["npu_math"]),
+        ("checks", report["options"]["checks"]),
+    ]
+    if (measured := report["measured"]) is not None:
+        machine = f"{measured['soc']}, CANN {measured['cann']}, torch_npu {measured['torch_npu']}"
+        known, own = measured["report"], measured["profile"]
+        says = f"measured by {known}" if known else f"never measured: {MEASURE} makes a profile"
+        if own is not None:
+            number = own["rows"]
+            says = f"{number} row{'s' if number != 1 else ''} by the profile {own['path']}"
+        rows.append(("kernels", f"{machine}: {says}"))
+        if measured["caveat"]:
+            rows.append(("this chip", measured["caveat"]))
+    lines = [f"{name:18}{value}" for name, value in rows]
+    lines += ["", "devices"]
+    for d in report["devices"]:
+        size = "" if d["memory"] is None else f", {d['memory'] / 2**30:.1f} GiB"
+        said = " (emulated)" if report["emulated"] and d["type"] == "npu" else ""
+        lines.append(f"  {d['name']:16}{d['model']}{said}{size}")
+    lines += ["", f"tests of this package with torch {report['torch'].partition('+')[0]}"]
+    for row in report["tested"]:
+        with_npu = f", torch_npu {row['torch_npu']}, CANN {row['CANN']}" if row["torch_npu"] else ""
+        python = f", Python {row['Python']}" if row["Python"] != "any" else ""
+        lines.append(f"  {row['processor']}{with_npu}{python}: {tested.said(row)}")
+    if not report["tested"]:
+        lines.append(f"  {tested.NEVER_RUN}")
+    if report["pair"]:
+        lines.append(f"  {report['pair']}")
+    for problem in report["problems"]:
+        lines += [
+            "",
+            f"problem: {problem['what']}",
+            f"  why:  {problem['reason']}",
+            f"  what to do:  {problem['remedy']}",
+        ]
+    # The text contains messages of other libraries: escape what could control a terminal.
+    text = "\n".join(lines)
+    return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the report; return 1 if something installed is not usable, else 0."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ascend_array_api",
+        description="Say what is usable here, and what to do about what is not.",
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    arguments = parser.parse_args(argv)
+    report = diagnose()
+    print(json.dumps(report, indent=2) if arguments.json else render(report))
+    return 1 if report["problems"] else 0

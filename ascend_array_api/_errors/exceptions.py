@@ -1,0 +1,189 @@
+"""Errors of the namespace: their types and their texts.
+
+Imports no module that raises them.
+
+Each text names the function, the argument that it got, the arguments that it takes, and what to
+write instead.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Final
+
+from .._torch import dtypes as _dtypes
+from .._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from typing_extensions import Never
+
+
+_LONG: Final = 60
+
+
+def describe(x: object) -> str:
+    """Describe an operand in a few words; raise the error of its own if it is ``Missing``."""
+    if isinstance(x, Missing):
+        raise x.error()
+    dtype = getattr(x, "dtype", None)
+    if dtype in _dtypes.NAMES and hasattr(x, "_spec"):
+        return f"an array of {_dtypes.NAMES[dtype]}"
+    if x is None:
+        return "None"
+    if isinstance(x, (bool, int, float, complex, str)) and type(x).__module__ == "builtins":
+        text = repr(x)
+        return (
+            f"the Python {type(x).__name__} {text if len(text) < _LONG else f'{text[:_LONG]}...'}"
+        )
+    kind = x if isinstance(x, type) else type(x)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    return f"the class {name}" if kind is x else f"an object of type {name}"
+
+
+def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:
+    """Return the error for an operand that is not one of the ``allowed`` types."""
+    kinds = (list, tuple, range, bool, int, float, complex)
+    converts = isinstance(x, kinds) or any(hasattr(x, f"__{n}__") for n in ("dlpack", "array"))
+    return TypeError(
+        f"{function}: expected {allowed}, got {describe(x)}."
+        f"{' Convert it with asarray() first.' if converts else ''}"
+    )
+
+
+def wrong_dtype(
+    function: str, dtype: torch.dtype, allowed: frozenset[torch.dtype], hint: str = ""
+) -> TypeError:
+    """Return the error for an array of a data type that a function does not take."""
+    hint = hint or "Convert it with astype() first."
+    return TypeError(
+        f"{function}: data type {_dtypes.NAMES.get(dtype, dtype)} is not allowed; "
+        f"allowed are {_dtypes.kind_name(allowed)} data types. {hint}"
+    )
+
+
+def mixed_dtypes(function: str, *dtypes: torch.dtype) -> TypeError:
+    """Return the error for arrays whose data types do not promote."""
+    names = " and ".join(_dtypes.NAMES[d] for d in dtypes)
+    return TypeError(
+        f"{function}: data types {names} do not promote to one another; "
+        "the standard leaves mixed kinds undefined. Convert one of them with astype() first."
+    )
+
+
+def mixed_devices(function: str, *devices: object) -> ValueError:
+    """Return the error for arrays on different devices."""
+    names = " and ".join(str(d) for d in devices)
+    return ValueError(
+        f"{function}: the arrays are on different devices ({names}). "
+        "Move them to one with to_device() first."
+    )
+
+
+def not_broadcastable(function: str, *shapes: tuple[int, ...]) -> ValueError:
+    """Return the error for shapes that cannot be broadcast together."""
+    names = ", ".join(map(str, shapes))
+    return ValueError(
+        f"{function}: shapes {names} could not be broadcast together. Two sizes of one axis must "
+        "be equal, or one of them must be 1."
+    )
+
+
+class MisuseError(TypeError):
+    """A call with arguments that the function does not take, of NumPy's form or of torch's."""
+
+
+class Missing:
+    """The value of a required argument that a call omits; describing it raises the error.
+
+    It is the default of the parameter, so no call has to look for missing arguments.  The first
+    check that meets it finds a wrong type, and describes it in an error, or asks it for its index:
+    both raise.
+    """
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: Callable[[], MisuseError]) -> None:
+        self.error = error
+
+    def __repr__(self) -> Never:
+        raise self.error()
+
+    __index__ = __repr__
+
+
+class AxisError(ValueError, IndexError):
+    """An axis that the array does not have; both a ValueError and an IndexError, as in NumPy."""
+
+
+class NoTransposeError(AttributeError, ValueError):
+    """An array without a transpose, because it is no matrix; hasattr() catches AttributeErrors."""
+
+
+def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
+    """Return the error for an axis that an array does not have, or that is not an integer."""
+    if not isinstance(axis, Integral) or isinstance(axis, bool):
+        return TypeError(f"{function}: an axis must be an integer, got {describe(axis)}.")
+    allowed = f"from {-ndim} to {ndim - 1}" if ndim else "none, since the array has no axes"
+    return AxisError(
+        f"{function}: axis {axis} is out of bounds for array of dimension {ndim}; "
+        f"allowed are axes {allowed}."
+    )
+
+
+# --- faults of devices ----------------------------------------------------------------------------
+
+
+class DeviceError(RuntimeError):
+    """A device failed: a kernel, its launch, or the device itself.
+
+    On an NPU errors come late: the message names the operation in which the fault was found, and
+    an earlier operation may have caused it.  Do not rely on arrays that were computed since the
+    last result reached the host; earlier arrays are intact.  After some faults torch_npu silently
+    drops all further work.  The namespace detects that and refuses to compute on the device,
+    because results would be whatever the memory held; ``to_device("cpu")`` still fetches intact
+    arrays.  Running out of memory is no such fault: it raises ``MemoryError``, and the device can
+    still be used.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.ones(3)
+    >>> try:
+    ...     y = x + x
+    ... except xp.DeviceError as error:
+    ...     print(error.operation, error.device, error.code)
+    """
+
+    operation: str | None
+    """The function or operation in which the fault was found."""
+    device: str | None
+    """The device's name."""
+    code: int | None
+    """The vendor's error code, where one is known."""
+
+    def __init__(
+        self,
+        message: str,
+        operation: str | None = None,
+        device: str | None = None,
+        code: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.operation, self.device, self.code = operation, device, code
+
+
+class CopyNeededError(ValueError, BufferError):
+    """A copy is needed, but ``copy`` is False.
+
+    The standard asks for a ValueError, and the DLPack protocol for a BufferError.
+    """
+
+
+def divided_by_zero(function: str) -> ZeroDivisionError:
+    """Return the error for a division of integers by zero."""
+    return ZeroDivisionError(
+        f"{function}: an integer was divided by zero, which the standard leaves undefined. "
+        "Replace the zeros with where() first."
+    )

@@ -1,0 +1,254 @@
+"""Errors for calls in the forms of NumPy and torch, and the functions that raise them.
+
+Imports no chapter, and knows nothing of arrays.
+
+Python's own TypeError for an unknown argument does not say what to write instead.  So each function
+accepts any arguments, as ``*misplaced`` and ``**unknown``, and raises our error for them.  Its
+signature does not show the two, and they cost next to nothing.  A missing argument gets a default,
+``Missing``, which every check refuses.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from .._torch.private import replace_in_traces
+from .exceptions import Missing, MisuseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+_NAMES: Final = {
+    "a_max": ("max",),
+    "a_min": ("min",),
+    "dim": ("axis", "axes"),
+    "dims": ("axes", "axis"),
+    "keepdim": ("keepdims",),
+    "ddof": ("correction",),
+    "size": ("shape",),
+    "newshape": ("shape",),
+    "steps": ("num",),
+    "shifts": ("shift",),
+    "arr": ("x",),
+    "input": ("x", "x1"),
+    "other": ("x2",),
+    "diagonal": ("k",),
+}
+"""Parameters of NumPy and torch that have another name in the standard."""
+
+_ADVICE: Final = {
+    "casting": "astype() casts",
+    "copy": "asarray(x, copy=True) copies",
+    "decimals": "round(x * 10**n) / 10**n rounds to n of them",
+    "dtype": "astype() converts first",
+    "initial": "combine the result with it",
+    "kind": "stable=True or False chooses among the sorts",
+    "order": "the order in memory is no part of the standard",
+    "out": "write the result to another array by y[...] = result",
+    "sparse": "x[:, None] and y[None, :] broadcast without a grid",
+    "requires_grad": "asarray(tensor) takes a tensor that requires a gradient",
+    "return_counts": "unique_counts() returns them",
+    "return_index": "unique_all() returns them",
+    "return_inverse": "unique_inverse() returns it",
+    "subok": "arrays have no subclasses",
+    "unbiased": "correction=1 or 0 says what is subtracted from the number of elements",
+    "where": "replace elements with where() first",
+}
+"""The advice for parameters that have no counterpart in the standard."""
+
+_PLACED: Final = {"round": "decimals"}
+"""The parameter that other libraries have in the first position beyond a function's own."""
+
+_GATHERED: Final = {"axes", "repetitions", "shape"}
+"""Parameters that are one tuple here, while other libraries also take several numbers."""
+
+
+def refusing(body: F) -> F:
+    """Turn the body of a function into the function, which raises our error for a misuse."""
+    return called(body)
+
+
+def called(body: F, before: Iterable[str] = (), names: Mapping[str, Any] | None = None) -> F:
+    """Return the function that users call, generated around a body that has the true signature.
+
+    The function also accepts the arguments that it refuses; its signature does not show them.
+
+    It is generated as source, as dataclasses generate methods, for two reasons.  A wrapper with
+    ``*args`` would pack and unpack all arguments in each call.  And ``before``, lines of source
+    that may use ``names``, can do plain calls in the same frame.  Tracebacks show the source.  The
+    compiler traces the body instead.
+    """
+    signature = inspect.signature(body)
+    # A function that takes any number of arguments has no misplaced ones.
+    several = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
+    name = body.__name__
+    lines = [
+        f"def {name}({', '.join(_parameters(signature))}):",
+        "    if unknown:" if several else "    if misplaced or unknown:",
+        f"        raise misuse({name}, {'()' if several else 'misplaced'}, unknown)",
+        *before,
+        f"    return body({', '.join(positions(signature, named=True))})",
+    ]
+    made: F = _compiled(body, "\n".join(lines) + "\n", {**(names or {}), "body": body})
+    functools.wraps(body)(made)
+    # The source has no defaults: default values are objects, which source cannot spell.
+    require(made, signature)
+    replace_in_traces(made, body)
+    return made
+
+
+def positions(signature: inspect.Signature, *, named: bool = False) -> Iterator[str]:
+    """Yield the arguments of a call as source; keyword-only ones by name if ``named``."""
+    for p in signature.parameters.values():
+        star = "*" if p.kind is p.VAR_POSITIONAL else ""
+        yield f"{p.name}={p.name}" if named and p.kind is p.KEYWORD_ONLY else f"{star}{p.name}"
+
+
+def _parameters(signature: inspect.Signature) -> Iterator[str]:
+    """Yield the parameters of a function as source, with the two that catch what it refuses.
+
+    ``*misplaced`` stands where positional arguments end, and replaces the bare ``*`` there.
+    """
+    last = None
+    refuses = "*misplaced"
+    for p in signature.parameters.values():
+        if last is p.POSITIONAL_ONLY and p.kind is not last:
+            yield "/"
+        if p.kind is p.VAR_POSITIONAL:
+            refuses = ""
+        if p.kind is p.KEYWORD_ONLY and refuses:
+            yield refuses
+            refuses = ""
+        yield f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name
+        last = p.kind
+    if last is inspect.Parameter.POSITIONAL_ONLY:
+        yield "/"
+    if refuses:
+        yield refuses
+    yield "**unknown"
+
+
+def _compiled(body: Callable[..., Any], source: str, names: dict[str, Any]) -> Any:
+    # Warnings and late errors name the user's frame, by file.  A file name in the folder of the
+    # body marks this frame as the package's.
+    file = str(Path(body.__code__.co_filename).with_name(f"<{body.__module__}.{body.__name__}>"))
+    namespace = {"__name__": body.__module__, "misuse": misuse, **names}
+    exec(compile(source, file, "exec"), namespace)
+    # Tracebacks and inspect read the source from here; no modification time keeps it for good.
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    return namespace[body.__name__]
+
+
+def require(function: F, signature: inspect.Signature) -> F:
+    """Give a function a signature and the defaults that go with it.
+
+    A required parameter gets a ``Missing`` as its default.  So Python accepts a call that omits
+    it, and the first check in the body raises our error.
+    """
+    vars(function)["__signature__"] = signature
+    every = [p for p in signature.parameters.values() if p.kind is not p.VAR_POSITIONAL]
+    values = {
+        p.name: Missing(functools.partial(_absent, function, p.name))
+        if p.default is p.empty
+        else p.default
+        for p in every
+    }
+    named = [p.name for p in every if p.kind is p.KEYWORD_ONLY]
+    function.__defaults__ = tuple([v for n, v in values.items() if n not in named])
+    function.__kwdefaults__ = {n: values[n] for n in named}
+    return function
+
+
+def _absent(function: Callable[..., Any], name: str) -> MisuseError:
+    return misuse(function, (), {}, missing=(name,))
+
+
+def unbound(
+    function: Callable[..., Any], error: TypeError, given: Sequence[Any], named: Mapping[str, Any]
+) -> TypeError:
+    """Return the error to raise for a TypeError that a call raised.
+
+    Return our error if the arguments do not fit the signature.  Otherwise the TypeError came from
+    within the function, and is returned as it is.
+    """
+    signature = inspect.signature(function)
+    try:
+        signature.bind(*given, **named)
+    except TypeError:
+        parameters = signature.parameters
+    else:
+        return error
+    ordered = [n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY]
+    placed, misplaced = ordered[: len(given)], given[len(ordered) :]
+    unknown = {n: v for n, v in named.items() if n not in parameters or n in placed}
+    required = (n for n, p in parameters.items() if p.default is p.empty)
+    missing = [n for n in required if n not in placed and n not in named]
+    return misuse(function, misplaced, unknown, missing)
+
+
+def answering(function: F) -> F:
+    """Make a function raise our error for a misuse, by a plain wrapper.
+
+    Use it where the time of a call does not matter.
+    """
+
+    @functools.wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except TypeError as error:
+            said = unbound(function, error, given, named)
+            if said is error:
+                raise
+            raise said from None
+
+    return called  # type: ignore[return-value]
+
+
+def misuse(
+    function: Callable[..., Any],
+    misplaced: Sequence[Any],
+    unknown: Mapping[str, Any],
+    missing: Sequence[str] = (),
+) -> MisuseError:
+    """Return the error for arguments that a function does not take, or that are missing."""
+    # Users know functions of extensions by a prefix, as in "linalg.inv".
+    chapter = function.__module__.split(".")[1:2]
+    name = ".".join([*({"fft", "linalg", "special"} & {*chapter}), function.__name__])
+    parameters = inspect.signature(function).parameters
+    if misplaced and name in _PLACED:
+        unknown = {_PLACED[name]: misplaced[0], **unknown}
+        misplaced = ()
+    absent = " and ".join(map(repr, missing))
+    said = [f"{absent} {'is' if len(missing) == 1 else 'are'} missing"] if missing else []
+    said += [_misplaced(parameters, misplaced)] if misplaced else []
+    for key in unknown:
+        ours = next((n for n in _NAMES.get(key, ()) if n in parameters), None)
+        if key in parameters:
+            said.append(f"{key!r} goes by position, without its name")
+        elif ours is not None:
+            said.append(f"{key!r} is {ours!r} here")
+        else:
+            said.append(f"there is no {key!r}{f': {_ADVICE[key]}' if key in _ADVICE else ''}")
+    plain = [p.replace(annotation=p.empty) for n, p in parameters.items() if n != "self"]
+    return MisuseError(f"{name}: {'; '.join(said)}. Its form is {name}{inspect.Signature(plain)}.")
+
+
+def _misplaced(parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[Any]) -> str:
+    ordered = [n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY and n != "self"]
+    named = [n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
+    if ordered and ordered[-1] in _GATHERED:
+        return f"{ordered[-1]!r} is one tuple"
+    if ordered and ordered[-1] == "arrays" and not isinstance(misplaced[0], int):
+        return "the arrays are one list or tuple"
+    taken = f"it takes {len(ordered)} positional argument{'' if len(ordered) == 1 else 's'}"
+    if not named:
+        return f"{taken}, not {len(ordered) + len(misplaced)}"
+    value = f"={misplaced[0]!r}" if isinstance(misplaced[0], (int, tuple)) else ""
+    return f"{taken}, and '{named[0]}{value}' by name"

@@ -1,0 +1,399 @@
+"""The operators of arrays, attached to the class from above the functions that compute them.
+
+Names no device type; knows kernels by their operations alone.
+
+The class declares each operator with its true signature.  Declarations of forward operators also
+have the body that ``torch.compile`` traces; calls without a compiler never run it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from .._arrays.array import Array, implements, wrap
+from .._arrays.axes import broadcast
+from .._arrays.memory import check_writable, kept, overlap
+from .._arrays.promotion import SCALARS
+from .._arrays.scalars import learn_scalars, takes_scalar
+from .._calls import traces
+from .._calls.elementwise import (
+    TAKEN,
+    call,
+    computed,
+    computed_with_scalar,
+    fast_binary,
+    fast_unary,
+    shortcut,
+    slow_binary,
+    slow_unary,
+)
+from .._calls.interchange import asarray, to_numpy
+from .._calls.operands import operation
+from .._chapters.linear_algebra import product
+from .._errors.exceptions import foreign, not_broadcastable
+from .._options import relaxed
+from .._reports import late_errors
+from .._routes import elementwise as ops
+from .._routes import linear_algebra
+from .._routes._faults import check_fault
+from .._routes._operations import OPS, cast
+from .._torch import dtypes as dt
+from .._torch import torch
+from .._torch.private import trace_comparisons
+from .._torch.tracing import TRACED, comparison, traced_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from torch import Tensor
+
+    from .._devices.device import Spec
+    from .._routes._operations import Op
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+
+def _is_operand(x: object) -> bool:
+    """Say whether an operator accepts an operand."""
+    return isinstance(x, (Array, *SCALARS)) or relaxed.takes(x)
+
+
+# --- operands that operators do not accept --------------------------------------------------------
+
+# Operators raise instead of returning NotImplemented, because Python's reaction to that is no help.
+# It compares by identity without an error, it takes an array for the number of times to repeat a
+# list, and its own TypeError does not say what to write instead.
+
+
+def _foreign(symbol: str, other: object, reflected: str | None = None) -> Any:
+    """Refuse an operand; return NotImplemented if its reflected method may know arrays."""
+    if reflected is not None and not _is_ignorant(other):
+        knows = getattr(type(other), reflected, None)
+        if knows is not None and knows is not getattr(object, reflected, None):
+            return NotImplemented
+    raise _refusal(symbol, other)
+
+
+def _refusal(symbol: str, other: object) -> TypeError:
+    if other is None:
+        hint = " 'x is None' asks whether there is no array." if symbol in _EQUALITY else ""
+        return TypeError(f"{symbol}: an array does not combine with None.{hint}")
+    if isinstance(other, (str, bytes)):
+        return TypeError(
+            f"{symbol}: an array does not combine with the text {other!r}; arrays hold numbers. "
+            "Ask isinstance(x, str) first where it may be either."
+        )
+    error = foreign(symbol, other, "an Array" if "@" in symbol else "an Array or a Python scalar")
+    if symbol in _EQUALITY or isinstance(other, torch.Tensor):
+        return TypeError(f"{error}{relaxed.HINT}")
+    return error
+
+
+_EQUALITY: Final = {"==", "!="}
+
+
+def _is_ignorant(other: object) -> bool:
+    """Say whether an object's reflected methods cannot know arrays: those of lists or tensors."""
+    return isinstance(other, (Sequence, torch.Tensor)) or type(other).__module__ == "builtins"
+
+
+def _equality_of(symbol: str, self: Array, other: Any) -> Any:
+    """Compare an array with an operand that operators do not accept.
+
+    Return the operand's own answer, or in relaxed mode NumPy's; in strict mode refuse the rest.
+    Python would say, by identity, that the two differ.
+    """
+    if not _is_ignorant(other):
+        asked: Any = type(other).__eq__ if symbol == "==" else type(other).__ne__
+        answer = asked(other, self)
+        if answer is not NotImplemented:
+            return answer
+    if not relaxed.on():
+        raise _refusal(symbol, other)
+    tensor = self._tensor.detach()
+    values = to_numpy(wrap(cast(tensor, dt.float32) if self.dtype is dt.bfloat16 else tensor))
+    compare = operator.eq if symbol == "==" else operator.ne
+    try:
+        answer = compare(values, other)
+    except ValueError as error:
+        raise ValueError(f"{symbol}: {error}.") from error
+    return asarray(answer, device=self.device)
+
+
+# --- operators that compute elementwise -----------------------------------------------------------
+
+
+def _prefix(op: Op, symbol: str) -> Callable[[Any], Any]:
+    """Return the method for ``<symbol> array``."""
+    slow = slow_unary(op.name, symbol)
+    TRACED[op.name] = slow
+    return fast_unary(op, symbol, slow)
+
+
+def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``array <symbol> other``; ``reflected`` names that of ``other``."""
+    op_name = op.name
+
+    def foreign(self: Array, other: object) -> Any:
+        if _is_operand(other):
+            return TAKEN
+        if symbol in _EQUALITY:
+            return _equality_of(symbol, self, other)
+        return _foreign(symbol, other, reflected)
+
+    slow, checked = slow_binary(op_name, symbol, foreign)
+
+    def traced(self: Array, other: object) -> Any:
+        # ``_computed`` has refused the call: not every scalar is exact beside this data type, so
+        # this one must be asked by its value.
+        op, spec = OPS[op_name], self._spec
+        if isinstance(other, (int, float)) and takes_scalar(op, spec, other):
+            return wrap(op.native(self._tensor, other), op.result(spec))
+        return checked(self, other)
+
+    TRACED[op_name] = traced
+    return fast_binary(op, symbol, slow)
+
+
+_REVERSED: Final = {"subtract": torch.rsub}
+"""torch's functions of an array and of a Python scalar that comes first, by operation."""
+
+
+def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
+    """Return the shortcut for ``scalar - array``, where torch needs no tensor of the scalar."""
+    # ``torch.rsub`` takes the same scalars exactly as ``torch.sub`` does, so the tables for scalars
+    # as second operands hold here too.
+    native, floats, integers = op.native, op.float_kernels, op.integer_kernels
+
+    @shortcut
+    def computed(x: Array, value: Any) -> Array | None:
+        kind, spec = type(value), x._spec
+        try:
+            if kind is float:
+                kernel = floats[spec]
+            elif kind is int:
+                kernel, low, high = integers[spec]
+                if not low <= value <= high:
+                    return None
+            else:
+                return None
+            if kernel is not native:  # a row's kernel, for which torch.rsub is no substitute
+                return None
+            return wrap(torch.rsub(x._tensor, value), spec)
+        except KeyError:  # the first such call: fill the tables, and leave this call to ``slow``
+            learn_scalars(op, spec, None)
+        except RuntimeError as error:
+            check_fault(error, symbol, spec.device, (x._tensor,))
+        return None
+
+    return computed
+
+
+def _fast_division(_op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
+    """Return the shortcut for ``1 / array``, which is one kernel: the reciprocal."""
+    table = ops.inverse.table
+
+    @shortcut
+    def computed(x: Array, value: Any) -> Array | None:
+        kind, spec = type(value), x._spec
+        if (kind is not float and kind is not int) or value != 1:
+            return None
+        if not spec.device.backend.exact_scalars:  # its reciprocal may differ from the quotient
+            return None
+        try:
+            return wrap(table[spec](x._tensor), spec)
+        except KeyError:
+            if spec.dtype in ops.inverse.dtypes:
+                ops.inverse.find(spec)
+        except RuntimeError as error:
+            check_fault(error, symbol, spec.device, (x._tensor,))
+        return None
+
+    return computed
+
+
+_FAST_REVERSED: Final = {"subtract": _fast_subtraction, "divide": _fast_division}
+
+
+def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``other <symbol> array``, where ``other`` is no array."""
+    op_name, reversed_ = op.name, _REVERSED.get(op.name)
+
+    def slow(self: Any, other: Any, /) -> Any:
+        op = OPS[op_name]
+        if not _is_operand(other):
+            return _foreign(symbol, other)
+        plain = type(other) in {int, float}
+        if reversed_ is not None and plain and takes_scalar(op, self._spec, other):
+            return computed_with_scalar(reversed_, symbol, self, other)
+        op, tensors, spec = operation(op, symbol, other, self)
+        return computed(op, spec, symbol, *tensors)
+
+    if op_name not in _FAST_REVERSED:
+        return slow
+    fast = _FAST_REVERSED[op_name](op, symbol)
+
+    def method(self: Any, other: Any, /) -> Any:
+        made = fast(self, other)
+        return slow(self, other) if made is None else made
+
+    if op_name in _REVERSED:
+        TRACED["rsub"] = traces.subtracted(slow)
+    return method
+
+
+def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
+    """Return the method for ``array <symbol>= other``.
+
+    If it raises, the array is unchanged: all checks come before the first write.
+    """
+    op_name = op.name
+
+    def method(self: Any, other: Any, /) -> Any:
+        op = OPS[op_name]
+        if not _is_operand(other):
+            return _foreign(symbol, other, reflected)
+        target: Tensor = self._tensor
+        op, tensors, spec = operation(op, symbol, self, other)
+        last = tensors[-1]
+        check_inplace(symbol, target, self._spec.sure, last, spec.sure)
+        # torch's in-place function serves if it is the kernel, the result keeps the array's data
+        # type, and no element is read after it was written.  Otherwise compute, and copy back.
+        direct = op.inplace if spec is self._spec and op.is_native(spec) else None
+        try:
+            if direct is not None and not overlap(target, last):
+                direct(target, last)
+            else:
+                result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
+                target.copy_(cast(result, target.dtype))
+                if spec.sure is not spec or op.divides:  # copy_ does not pass marks on
+                    late_errors.spoil(self, tensors=(result,))
+        except RuntimeError as error:
+            check_fault(error, symbol, spec.device, (target, last))
+            raise
+        if self._spec.device.backend.copies_views:  # views that are copies have to be updated
+            self._spec.device.backend.wrote(target)
+        return self
+
+    return method
+
+
+def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
+    """Check that the result of an in-place operator fits the array: data type, shape, memory."""
+    if result is not own and not relaxed.fits_in_place(own.dtype, result.dtype):
+        fits = dt.PROMOTION.get((own.dtype, result.dtype)) is not None and not (
+            result.dtype in dt.COMPLEX and own.dtype not in dt.COMPLEX
+        )
+        raise TypeError(
+            f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which is not cast to the "
+            f"array's dtype, {dt.NAMES[own.dtype]}, in place. Write x = x {symbol[:-1]} y instead."
+            f"{relaxed.HINT if fits else ''}"
+        )
+    shape = tuple(target.shape)
+    common = broadcast(shape, other.shape)
+    if common is None:
+        raise not_broadcastable(symbol, shape, tuple(other.shape))
+    if common != shape:
+        raise ValueError(
+            f"{symbol}: an operand of shape {tuple(other.shape)} could not be broadcast to the "
+            f"array's shape {shape}; an array does not grow in place."
+        )
+    check_writable(symbol, target)
+
+
+# --- products of matrices -------------------------------------------------------------------------
+
+
+def _matmul(self: Array, other: Any) -> Any:
+    if not isinstance(other, Array) and not relaxed.takes(other):
+        return _foreign("@", other, "__rmatmul__")
+    return product("@", self, other)
+
+
+def _rmatmul(self: Array, other: Any, /) -> Any:
+    if not isinstance(other, Array) and not relaxed.takes(other):
+        return _foreign("@", other)
+    return product("@", other, self)
+
+
+def _imatmul(self: Array, other: Any, /) -> Any:
+    if not isinstance(other, Array):
+        return _foreign("@=", other, "__rmatmul__")
+    kept_self = wrap(kept(self._tensor, other._tensor), self._spec)
+    made = product("@=", kept_self, other)
+    check_inplace("@=", self._tensor, self._spec.sure, made._tensor, made._spec.sure)
+    if made.shape != self.shape:
+        raise ValueError(
+            f"@=: the product has shape {made.shape}, which an array of shape {self.shape} cannot "
+            "take in place. Write x = x @ y instead."
+        )
+    self._tensor.copy_(made._tensor)
+    self._spec.device.backend.wrote(self._tensor)
+    return (
+        self if made._spec.sure is made._spec else late_errors.spoil(self, tensors=(made._tensor,))
+    )
+
+
+TRACED["matmul"] = _matmul
+
+
+# --- attached -------------------------------------------------------------------------------------
+
+_PREFIX: Final = {
+    "abs": (ops.abs, "abs"),
+    "neg": (ops.negative, "-"),
+    "pos": (ops.positive, "+"),
+    "invert": (ops.bitwise_invert, "~"),
+}
+_ARITHMETIC: Final = {
+    "add": (ops.add, "+"),
+    "sub": (ops.subtract, "-"),
+    "mul": (ops.multiply, "*"),
+    "truediv": (ops.divide, "/"),
+    "floordiv": (ops.floor_divide, "//"),
+    "mod": (ops.remainder, "%"),
+    "pow": (ops.pow, "**"),
+    "and": (ops.bitwise_and, "&"),
+    "or": (ops.bitwise_or, "|"),
+    "xor": (ops.bitwise_xor, "^"),
+    "lshift": (ops.bitwise_left_shift, "<<"),
+    "rshift": (ops.bitwise_right_shift, ">>"),
+}
+_COMPARISONS: Final = {
+    "lt": (ops.less, "<", "gt"),
+    "le": (ops.less_equal, "<=", "ge"),
+    "gt": (ops.greater, ">", "lt"),
+    "ge": (ops.greater_equal, ">=", "le"),
+    "eq": (ops.equal, "==", "eq"),
+    "ne": (ops.not_equal, "!=", "ne"),
+}
+_COMMUTE: Final = {"add", "mul"}
+"""Operators whose forward method also serves as the reflected one."""
+
+
+def _traced_by_declaration(name: str, method: F) -> F:
+    """Attach a method; the compiler traces the body of its declaration instead."""
+    return implements(name)(traced_as(vars(Array)[name])(method))
+
+
+for _name, (_op, _symbol) in _PREFIX.items():
+    _traced_by_declaration(f"__{_name}__", _prefix(_op, _symbol))
+for _name, (_op, _symbol) in _ARITHMETIC.items():
+    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__r{_name}__"))
+    if _name in _COMMUTE:
+        setattr(Array, f"__r{_name}__", _method)
+    elif _op.name in _REVERSED:
+        _traced_by_declaration(f"__r{_name}__", _reflected(_op, _symbol))
+    else:
+        implements(f"__r{_name}__")(_reflected(_op, _symbol))
+    implements(f"__i{_name}__")(_inplace(_op, f"{_symbol}=", f"__r{_name}__"))
+for _name, (_op, _symbol, _other) in _COMPARISONS.items():
+    _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__{_other}__"))
+    setattr(Array, f"__{_name}__", comparison(_method))
+trace_comparisons(Array)
+
+_traced_by_declaration("__matmul__", fast_binary(linear_algebra.matmul, "@", _matmul))
+implements("__rmatmul__")(_rmatmul)
+implements("__imatmul__")(_imatmul)

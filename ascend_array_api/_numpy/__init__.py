@@ -1,0 +1,5 @@
+"""NumPy's functions, methods and calls that the standard lacks.
+
+``extras`` are always there; the others come with relaxed mode.  Computes by the functions of the
+namespace alone.
+"""

@@ -1,0 +1,681 @@
+"""NumPy's call shapes for the functions of the namespace, in relaxed mode.
+
+Names no device type; computes by the functions of the chapters alone.
+
+The standard gives its functions few parameters, most of them by keyword only.  NumPy's functions of
+the same names take more, and by position: ``sum(x, 0)``, ``std(x, ddof=1)``, ``add(x, y, out=z)``.
+One table has NumPy's parameters in order, with the standard's names for them.
+
+Strict programs pay nothing for this.  When a process first chooses relaxed mode, wrappers replace
+the functions in the namespaces.  A wrapper calls the namespace's own function first.  Only if
+Python cannot bind the arguments does it read the call as NumPy does.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .. import fft, linalg
+from .._arrays.array import Array
+from .._arrays.axes import normalize_axis
+from .._arrays.memory import check_writable
+from .._arrays.promotion import SCALARS
+from .._calls.interchange import asarray, check_dtype
+from .._chapters import creation, data_type, elementwise, manipulation, searching, statistical
+from .._errors import exceptions
+from .._options import defaults, relaxed, settings
+from .._torch import dtypes as dt
+from ..v2025_12 import _names
+from . import extras
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_PACKAGE: Final = __name__.partition(".")[0]
+
+# --- the table ------------------------------------------------------------------------------------
+
+_CALLS: Final = """
+all                 a=x axis out keepdims * where
+any                 a=x axis out keepdims * where
+arange              start stop step dtype * device like
+argmax              a=x axis out * keepdims
+argmin              a=x axis out * keepdims
+argsort             a=x axis kind order * stable descending
+asarray             a=obj dtype order * device copy like
+astype              x dtype * copy device
+broadcast_to        array=x shape subok
+can_cast            from_ to casting
+clip                a=x a_min=min a_max=max out * min max casting dtype order subok where
+concat              arrays axis out * dtype casting
+count_nonzero       a=x axis * keepdims
+cumulative_prod     x * axis dtype out include_initial
+cumulative_sum      x * axis dtype out include_initial
+diff                a=x n axis prepend append
+empty               shape dtype order * device like
+empty_like          prototype=x dtype order subok shape * device
+expand_dims         a=x axis
+eye                 N=n_rows M=n_cols k dtype order * device like
+flip                m=x axis
+full                shape fill_value dtype order * device like
+full_like           a=x fill_value dtype order subok shape * device
+isin                element=x1 test_elements=x2 assume_unique invert * kind
+linspace            start stop num endpoint retstep dtype axis * device
+logspace            start stop num endpoint base dtype axis * device
+matmul              x1 x2 out * casting order dtype subok
+max                 a=x axis out keepdims initial where
+mean                a=x axis dtype out keepdims * where
+median              a=x axis out overwrite_input keepdims
+min                 a=x axis out keepdims initial where
+moveaxis            a=x source destination
+nonzero             a=x
+ones                shape dtype order * device like
+ones_like           a=x dtype order subok shape * device
+permute_dims        a=x axes
+prod                a=x axis dtype out keepdims initial where
+repeat              a=x repeats axis
+reshape             a=x shape order * copy
+roll                a=x shift axis
+round               a=x decimals out
+searchsorted        a=x1 v=x2 side sorter
+sort                a=x axis kind order * stable descending
+squeeze             a=x axis
+stack               arrays axis out * dtype casting
+std                 a=x axis dtype out ddof=correction keepdims * where mean correction
+sum                 a=x axis dtype out keepdims initial where
+take                a=x indices axis out mode
+take_along_axis     arr=x indices axis
+tensordot           a=x1 b=x2 axes
+tile                A=x reps=repetitions
+tril                m=x k
+triu                m=x k
+unstack             x * axis
+var                 a=x axis dtype out ddof=correction keepdims * where mean correction
+vecdot              x1 x2 out * axis casting order dtype subok
+where               condition x=x1 y=x2
+zeros               shape dtype order * device like
+zeros_like          a=x dtype order subok shape * device
+linalg.cholesky     a=x * upper
+linalg.cross        x1 x2 * axis
+linalg.diagonal     x * offset
+linalg.eigh         a=x UPLO
+linalg.eigvalsh     a=x UPLO
+linalg.lstsq        a b rcond
+linalg.matrix_norm  x * keepdims ord
+linalg.matrix_power a=x n
+linalg.matrix_rank  A=x tol hermitian * rtol
+linalg.pinv         a=x rcond=rtol hermitian * rtol
+linalg.qr           a=x mode
+linalg.solve        a=x1 b=x2
+linalg.svd          a=x full_matrices compute_uv hermitian
+linalg.tensordot    a=x1 b=x2 * axes
+linalg.trace        x * offset dtype
+linalg.vector_norm  x * axis keepdims ord
+fft.fft             a=x n axis norm out
+fft.fftfreq         n d * device
+fft.fftn            a=x s axes norm out
+fft.fftshift        x axes
+fft.hfft            a=x n axis norm out
+fft.ifft            a=x n axis norm out
+fft.ifftn           a=x s axes norm out
+fft.ifftshift       x axes
+fft.ihfft           a=x n axis norm out
+fft.irfft           a=x n axis norm out
+fft.irfftn          a=x s axes norm out
+fft.rfft            a=x n axis norm out
+fft.rfftfreq        n d * device
+fft.rfftn           a=x s axes norm out
+"""
+"""For each function NumPy's parameters in order; keyword-only ones follow ``*``.  ``=`` gives the
+standard's name where it differs."""
+
+_UFUNC: Final = "out * where casting order dtype subok"
+"""The parameters of NumPy's universal functions besides their operands."""
+
+_NEUTRAL: Final[Mapping[str, Any]] = {
+    "assume_unique": (False, True),
+    "axis": (0,),  # for functions whose standard form has no axis
+    "casting": ("same_kind", "unsafe", "safe"),
+    "copy": (True,),
+    "kind": (None, "quicksort", "mergesort", "heapsort", "stable", "sort", "table"),
+    "like": (None,),
+    "order": (None, "C", "K", "A"),
+    "overwrite_input": (False, True),
+    "subok": (True, False),
+    "UPLO": ("L",),
+    "hermitian": (False,),
+    "mode": ("raise",),
+}
+"""The values of NumPy's parameters that ask for nothing, and are accepted and ignored."""
+
+
+@functools.cache
+def table() -> dict[str, str]:
+    """Return NumPy's parameters by the name of the function."""
+    calls = dict(line.split(maxsplit=1) for line in _CALLS.strip().splitlines())
+    for name, function in vars(_names).items():
+        if getattr(inspect.unwrap(function), "__module__", "").startswith(elementwise.__name__):
+            operands = inspect.signature(function).parameters
+            calls.setdefault(name, f"{' '.join(operands)} {_UFUNC}")
+    return calls
+
+
+# --- one call -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A function of the namespace, and the parameters of NumPy's function of that name."""
+
+    key: str
+    function: Callable[..., Any]
+    positional: tuple[str, ...]
+    """NumPy's parameters that may be given by position."""
+    ours: Mapping[str, str | None]
+    """Our name for each of NumPy's parameters; None if only NumPy has the parameter."""
+    operands: tuple[str, ...]
+    """Our parameters that are passed by position."""
+
+    def bound(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the arguments by NumPy's names, or None if NumPy does not accept the call."""
+        given = dict(zip(self.positional, args))
+        if len(args) > len(self.positional) or named.keys() - self.ours.keys():
+            return None
+        if given.keys() & named.keys():
+            return None
+        return {n: v for n, v in {**given, **named}.items() if v is not np._NoValue}
+
+    def __call__(self, own: dict[str, Any]) -> Any:
+        """Call our function with arguments by our names."""
+        args = []
+        for name in self.operands:
+            if name not in own:
+                break
+            args.append(own.pop(name))
+        return self.function(*args, **own)
+
+
+def _call_of(key: str) -> _Call:
+    function = _function(key)
+    positional, _, rest = table()[key].partition("*")
+    own = inspect.signature(function).parameters
+    operands = tuple(n for n, p in own.items() if p.kind is not p.KEYWORD_ONLY)
+    ours: dict[str, str | None] = {n: n for n in own if n not in operands}
+    for word in (*positional.split(), *rest.split()):
+        theirs, _, name = word.partition("=")
+        name = name or theirs
+        ours[theirs] = name if name in own else None
+    order = tuple(word.partition("=")[0] for word in positional.split())
+    return _Call(key, function, order, ours, operands)
+
+
+def _function(key: str) -> Callable[..., Any]:
+    chapter, _, name = key.rpartition(".")
+    places = {"": (_names, extras, creation), "linalg": (linalg,), "fft": (fft,)}[chapter]
+    function: Callable[..., Any] = next(vars(m)[name] for m in places if name in vars(m))
+    return function
+
+
+def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
+    """Answer a call as NumPy's function does, given its arguments by NumPy's names."""
+    # Some functions first rewrite their arguments, or answer the call themselves.
+    special = _SPECIAL.get(call.key)
+    if special is not None:
+        given = special(call, given)
+        if not isinstance(given, dict):
+            return given
+    # Then split the arguments: those that our function has, and those that only NumPy has.
+    own: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for name, value in given.items():
+        ours = call.ours.get(name)
+        (extra if ours is None else own)[ours or name] = value
+    out, where = extra.pop("out", None), extra.pop("where", True)
+    dtype, initial = extra.pop("dtype", None), extra.pop("initial", None)
+    shape = extra.pop("shape", None)
+    for name, value in extra.items():
+        if not any(
+            value is v or (isinstance(v, str) and value == v) for v in _NEUTRAL.get(name, ())
+        ):
+            raise TypeError(
+                f"{call.key}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
+            )
+    if shape is not None:  # zeros_like, ones_like, full_like and empty_like
+        return _made_like(call, own, shape)
+    if dtype is not None:  # NumPy computes in this data type, so cast the operands
+        wanted = check_dtype(call.key, dtype)
+        if call.key in {"mean", "std", "var"} and wanted not in dt.FLOATING:
+            raise TypeError(
+                f"{call.key}: dtype must be one of floating-point numbers, got "
+                f"{dt.NAMES[wanted]}. Use astype() on the result."  # type: ignore[index]
+            )
+        for name in call.operands:
+            if name in own:
+                own[name] = _cast(own[name], wanted)
+    if where is not True or initial is not None:
+        result = _chosen(call, own, where, initial, out)
+    else:
+        result = call(own)
+    return result if out is None else written(call.key, out, result)
+
+
+def _cast(operand: Any, dtype: Any) -> Any:
+    """Return an operand, or a sequence of them, as arrays of a data type."""
+    if isinstance(operand, SCALARS):
+        return operand
+    if isinstance(operand, (list, tuple)) and any(isinstance(x, Array) for x in operand):
+        return [_cast(x, dtype) for x in operand]
+    return data_type.astype(asarray(operand), dtype)
+
+
+def _made_like(call: _Call, own: dict[str, Any], shape: Any) -> Array:
+    x = asarray(own.pop(call.operands[0]))
+    own = {"dtype": x.dtype, "device": x.device} | {n: v for n, v in own.items() if v is not None}
+    function = getattr(creation, call.key.removesuffix("_like"))
+    return function(shape, **own)  # type: ignore[no-any-return]
+
+
+def written(function: str, out: Any, result: Any) -> Array:
+    """Write a result to the array ``out``, cast within its kind, and return ``out``."""
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(out, Array):
+        raise TypeError(f"{function}: out must be an Array, got {exceptions.describe(out)}.")
+    if not relaxed.fits_in_place(out.dtype, result.dtype):
+        raise TypeError(
+            f"{function}: a result of {dt.NAMES[result.dtype]} is not cast to out's dtype, "
+            f"{dt.NAMES[out.dtype]}. Leave out away."
+        )
+    check_writable(function, out._tensor)
+    out[...] = result
+    return out
+
+
+# --- elements left out, and values to begin with --------------------------------------------------
+
+_IDENTITY: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
+_JOINS: Final[dict[str, Callable[..., Array]]] = {
+    "sum": elementwise.add,
+    "prod": elementwise.multiply,
+    "max": elementwise.maximum,
+    "min": elementwise.minimum,
+}
+
+
+def _chosen(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any) -> Any:
+    """Compute a function of the elements that ``where`` selects, and of an initial value."""
+    name = call.key
+    if name in {"mean", "std", "var"}:
+        return _moments(name, own, where)
+    if name in _IDENTITY or name in {"max", "min"}:
+        x = asarray(own["x"])
+        if where is not True:
+            fill = _IDENTITY.get(name, initial)
+            if fill is None:
+                raise ValueError(
+                    f"{name}: where needs a value for initial, since there may be none."
+                )
+            x = searching.where(asarray(where, device=x.device), x, creation.full_like(x, fill))
+        if initial is None or name not in _JOINS:
+            return call({**own, "x": x})
+        return _begun(call, {**own, "x": x}, initial)
+    result = call(own)
+    if out is None:
+        raise TypeError(f"{name}: where needs out: what is not computed would be undefined.")
+    to = out[0] if isinstance(out, tuple) else out
+    return searching.where(asarray(where, device=to.device), result, to)
+
+
+def _begun(call: _Call, own: dict[str, Any], initial: Any) -> Array:
+    """Reduce an array together with an initial value, in the data type of the array's result."""
+    x, axis, keepdims = own["x"], own.get("axis"), own.get("keepdims", False)
+    if call.key in {"max", "min"} and x.size == 0:  # the initial value is the only element
+        shape = statistical.sum(x, axis=axis, keepdims=keepdims).shape
+        return creation.full(shape, initial, dtype=x.dtype, device=x.device)
+    result = call(own)
+    return _JOINS[call.key](result, creation.full_like(result, initial))
+
+
+def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
+    """Return the mean, variance or standard deviation of the elements that ``where`` selects."""
+    x, axis = asarray(own["x"]), own.get("axis")
+    dtype = x.dtype if x.dtype in dt.FLOATING else defaults.float_dtype()
+    x = data_type.astype(x, dt.float32 if dtype in dt.HALF else dtype, copy=False)
+    keepdims, correction = own.get("keepdims", False), own.get("correction", 0)
+    mask = manipulation.broadcast_to(asarray(where, device=x.device), x.shape)
+    zeros = creation.zeros_like(x)
+
+    def total(values: Array, *, keepdims: bool) -> Array:
+        return statistical.sum(searching.where(mask, values, zeros), axis=axis, keepdims=keepdims)
+
+    count = searching.count_nonzero(mask, axis=axis, keepdims=True)
+    count = data_type.astype(count, dt.REAL_OF.get(x.dtype, x.dtype))
+    mean = elementwise.divide(total(x, keepdims=True), count)
+    if name == "mean":
+        result = mean
+    else:
+        squares = elementwise.square(elementwise.abs(elementwise.subtract(x, mean)))
+        zeros = creation.zeros_like(squares)
+        free = elementwise.maximum(count - correction, 0)
+        result = total(squares, keepdims=True) / free
+        result = elementwise.sqrt(result) if name == "std" else result
+    result = data_type.astype(result, dtype if name == "mean" else dt.REAL_OF.get(dtype, dtype))
+    if keepdims:
+        return result
+    return manipulation.squeeze(result, axis=tuple(range(x.ndim)) if axis is None else axis)
+
+
+# --- functions that differ in more than names -----------------------------------------------------
+
+
+def _round(call: _Call, given: dict[str, Any]) -> Any:
+    decimals = given.pop("decimals", 0)
+    x = asarray(given["a"])
+    if decimals == 0 or (decimals > 0 and x.dtype in dt.INTEGER_OR_BOOLEAN):
+        return given
+    scale = 10.0 ** abs(decimals)
+    scaled = elementwise.multiply if decimals > 0 else elementwise.divide
+    back = elementwise.divide if decimals > 0 else elementwise.multiply
+    result = back(elementwise.round(scaled(x, scale)), scale)
+    if x.dtype in dt.INTEGER:
+        result = data_type.astype(result, x.dtype)
+    out = given.get("out")
+    return result if out is None else written(call.key, out, result)
+
+
+def _where(call: _Call, given: dict[str, Any]) -> Any:
+    return searching.nonzero(given["condition"]) if given.keys() == {"condition"} else given
+
+
+def _squeeze(call: _Call, given: dict[str, Any]) -> Any:
+    x = asarray(given["a"])
+    if given.get("axis") is None:
+        return {"a": x, "axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
+    return {**given, "a": x}
+
+
+def _permute_dims(call: _Call, given: dict[str, Any]) -> Any:
+    x = asarray(given["a"])
+    axes = given.get("axes")
+    return {"a": x, "axes": tuple(reversed(range(x.ndim))) if axes is None else tuple(axes)}
+
+
+def _reshape(call: _Call, given: dict[str, Any]) -> Any:
+    if given.get("order") == "F":
+        x, shape = asarray(given["a"]), given["shape"]
+        shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+        turned = manipulation.permute_dims(x, tuple(reversed(range(x.ndim))))
+        turned = manipulation.reshape(turned, shape[::-1])
+        return manipulation.permute_dims(turned, tuple(reversed(range(turned.ndim))))
+    return given
+
+
+def _linspace(call: _Call, given: dict[str, Any]) -> Any:
+    given.setdefault("num", 50)
+    if not given.pop("retstep", False):
+        return given
+    intervals = given["num"] - (1 if given.get("endpoint", True) else 0)
+    step = (given["stop"] - given["start"]) / intervals if intervals else float("nan")
+    return _as_numpy(call, given), step
+
+
+def _flattening(call: _Call, given: dict[str, Any]) -> Any:
+    """Flatten the array if the call names no axis."""
+    given = {n: v for n, v in given.items() if n != "stable" or v is not None}
+    if "axis" in given and given["axis"] is None:
+        first = call.positional[0]
+        flat = manipulation.reshape(asarray(given[first]), (-1,))
+        return {**given, first: flat, "axis": -1}
+    return given
+
+
+def positions(x: Any, device: Any = None) -> Array:
+    """Return positions as an integer array, even if there are none."""
+    x = asarray(x, device=device)
+    return x if x.size else data_type.astype(x, dt.int64)
+
+
+def _take(call: _Call, given: dict[str, Any]) -> Any:
+    """Select by an index of any shape; flatten the array if the call names no axis."""
+    x, axis = asarray(given["a"]), given.get("axis")
+    indices = given["indices"]
+    indices = positions(indices, None if isinstance(indices, Array) else x.device)
+    mode = given.get("mode", "raise")
+    if axis is None:
+        x, axis = manipulation.reshape(x, (-1,)), 0
+    axis = range(x.ndim)[axis]
+    size = x.shape[axis]
+    if mode == "wrap":
+        indices = elementwise.remainder(indices, size)
+    elif mode == "clip":
+        indices = elementwise.clip(indices, 0, size - 1)
+    elif mode != "raise":
+        raise TypeError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
+    taken = call.function(x, manipulation.reshape(indices, (-1,)), axis=axis)
+    result = manipulation.reshape(taken, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
+    out = given.get("out")
+    return result if out is None else written(call.key, out, result)
+
+
+def _diff(call: _Call, given: dict[str, Any]) -> Any:
+    """Bring ``prepend`` and ``append`` to the array's shape and data type; accept any ``n``."""
+    x, n = asarray(given["a"]), given.get("n", 1)
+    sides = {k: asarray(given[k]) for k in ("prepend", "append") if given.get(k) is not None}
+    if n == 0 or not x.ndim:
+        return x if n == 0 else {**given, "a": x}
+    axis = normalize_axis("diff", given.get("axis", -1), x.ndim)
+    shape = tuple(1 if i == axis else m for i, m in enumerate(x.shape))
+    own = data_type.result_type(x, *sides.values())
+    dtype = dt.int8 if own is dt.bool else own
+    length = x.shape[axis]
+    for name, side in sides.items():
+        side = side if side.ndim else manipulation.broadcast_to(side, shape)
+        given[name] = data_type.astype(side, dtype)
+        length += side.shape[axis]
+    given = {**given, "a": data_type.astype(x, dtype, copy=False), "axis": axis}
+    result = call({call.ours[k] or k: v for k, v in given.items()} | {"n": min(n, length)})
+    # NumPy's differences of Booleans are True where neighbours differ: the lowest bit.
+    return data_type.astype(elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
+
+
+def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
+    """Ask NumPy: it casts integers to floating-point numbers, and the standard does not."""
+    source, target = given.get("from_"), given.get("to")
+    kinds = [x.dtype if isinstance(x, Array) else x for x in (source, target)]
+    dtypes = [check_dtype("can_cast", kind) for kind in kinds]
+    if None in dtypes or dt.bfloat16 in dtypes:
+        return given
+    own, to = (dt.NAMES[d] for d in dtypes if d is not None)
+    return bool(np.can_cast(own, to, given.get("casting", "safe")))
+
+
+def _of_real(call: _Call, given: dict[str, Any]) -> Any:
+    """Return the parts of real arrays, and their conjugates, as arrays of their own data type."""
+    x = asarray(given["x"])
+    if x.dtype in dt.COMPLEX:
+        return {**given, "x": x}
+    if call.key == "imag":
+        result = creation.zeros_like(x)
+    else:  # NumPy's conjugates have memory of their own
+        result = x if call.key == "real" else asarray(x, copy=True)
+    out = given.get("out")
+    return result if out is None else written(call.key, out, result)
+
+
+def _transform(call: _Call, given: dict[str, Any]) -> Any:
+    """Read ``norm=None`` as the default normalization."""
+    return {name: value for name, value in given.items() if name != "norm" or value is not None}
+
+
+def _shift(call: _Call, given: dict[str, Any]) -> Any:
+    """Shift arrays of any data type."""
+    x = asarray(given["x"])
+    if x.dtype in dt.FLOATING:
+        return {**given, "x": x}
+    axes = given.get("axes")
+    axes = range(x.ndim) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+    sign = -1 if call.key == "fft.ifftshift" else 1
+    shifts = tuple(sign * (x.shape[i] // 2) for i in axes)
+    return manipulation.roll(x, shifts, axis=tuple(axes)) if shifts else x
+
+
+def _qr(call: _Call, given: dict[str, Any]) -> Any:
+    if given.get("mode") == "r":
+        return call.function(given["a"])[1]
+    return given
+
+
+def _svd(call: _Call, given: dict[str, Any]) -> Any:
+    if given.pop("compute_uv", True):
+        return given
+    return linalg.svdvals(given["a"])
+
+
+def _eigh(call: _Call, given: dict[str, Any]) -> Any:
+    """Use the triangle that ``UPLO`` names."""
+    if given.pop("UPLO", "L").upper() == "U":
+        x = _conjugate_transpose(asarray(given["a"]))
+        return {"a": x}
+    return given
+
+
+def _conjugate_transpose(x: Array) -> Array:
+    turned = x.mT
+    return elementwise.conj(turned) if x.dtype in dt.COMPLEX else turned
+
+
+def _matrix_rank(call: _Call, given: dict[str, Any]) -> Any:
+    tol = given.pop("tol", None)
+    if tol is None:
+        return given
+    singular = linalg.svdvals(asarray(given["A"]))
+    limit: Any = tol if isinstance(tol, SCALARS) else asarray(tol)[..., None]
+    return searching.count_nonzero(elementwise.greater(singular, limit), axis=-1)
+
+
+_TRANSFORMS: Final = (
+    *("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft"),
+)
+_SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
+    "argsort": _flattening,
+    "can_cast": _can_cast,
+    "diff": _diff,
+    "conj": _of_real,
+    "imag": _of_real,
+    "linspace": _linspace,
+    "permute_dims": _permute_dims,
+    "real": _of_real,
+    "reshape": _reshape,
+    "round": _round,
+    "sort": _flattening,
+    "squeeze": _squeeze,
+    "take": _take,
+    "take_along_axis": _flattening,
+    "where": _where,
+    **{f"fft.{name}": _transform for name in _TRANSFORMS},
+    "fft.fftshift": _shift,
+    "fft.ifftshift": _shift,
+    "linalg.eigh": _eigh,
+    "linalg.eigvalsh": _eigh,
+    "linalg.matrix_rank": _matrix_rank,
+    "linalg.qr": _qr,
+    "linalg.svd": _svd,
+}
+"""For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
+value is the result."""
+
+_ALWAYS: Final = frozenset(
+    (
+        "argsort",
+        "can_cast",
+        "conj",
+        "diff",
+        "imag",
+        "real",
+        "sort",
+        "squeeze",
+        "take",
+        "take_along_axis",
+    )
+    + ("fft.fftshift", "fft.ifftshift")
+).union(f"fft.{name}" for name in _TRANSFORMS)
+"""The functions that read every call as NumPy does, even if the standard's function accepts it."""
+
+
+# --- in the namespaces ----------------------------------------------------------------------------
+
+
+@functools.wraps(creation.meshgrid)
+def _meshgrid(*arrays: Any, indexing: Any = "xy", **numpys: Any) -> list[Array]:
+    if not relaxed.on() or numpys.keys() - {"copy", "sparse"}:
+        return creation.meshgrid(*arrays, indexing=indexing, **numpys)
+    vectors = [manipulation.reshape(asarray(x), (-1,)) for x in arrays]
+    if not numpys.get("sparse"):
+        return creation.meshgrid(*vectors, indexing=indexing)
+    n = len(vectors)
+    places = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
+    return [
+        manipulation.reshape(x, (*[1] * at, -1, *[1] * (n - at - 1)))
+        for at, x in zip(places, vectors)
+    ]
+
+
+_meshgrid.__module__ = _PACKAGE
+
+
+@functools.cache
+def shaped(key: str) -> Callable[..., Any]:
+    """Return a function of the namespace that also accepts NumPy's calls in relaxed mode."""
+    function = _function(key)
+    if key == "meshgrid":
+        return _meshgrid
+    if key not in table():
+        return function
+    call = _call_of(key)
+    always = key in _ALWAYS
+
+    @functools.wraps(function)
+    def numpys(*args: Any, **named: Any) -> Any:
+        if always and relaxed.on():
+            given = call.bound(args, named)
+            if given is not None and len(given) >= 1:
+                return _as_numpy(call, given)
+        try:
+            return function(*args, **named)
+        except TypeError as error:
+            trace = error.__traceback__
+            # If Python could not bind the arguments, the traceback ends in this frame.  Any other
+            # TypeError comes from within the function, and must not be answered by another call.
+            bound = trace is None or trace.tb_next is not None
+            if (bound and not isinstance(error, exceptions.MisuseError)) or not relaxed.on():
+                raise
+            given = call.bound(args, named)
+            if given is None or not given:
+                raise
+        return _as_numpy(call, given)
+
+    # pickle looks the function up by its module and name.
+    numpys.__module__ = ".".join(filter(None, (_PACKAGE, key.rpartition(".")[0])))
+    return numpys
+
+
+def install(namespaces: Mapping[str, tuple[dict[str, Any], ...]]) -> None:
+    """Replace functions by those that accept NumPy's calls, once relaxed mode is chosen.
+
+    ``namespaces`` holds, for each chapter, the globals of its modules.
+    """
+
+    def act() -> None:
+        every = [namespace for chapter in namespaces.values() for namespace in chapter]
+        for key in ("meshgrid", *table()):
+            name = key.rpartition(".")[2]
+            own, taken = _function(key), shaped(key)
+            for namespace in every:  # linalg re-exports functions: replace these by the same ones
+                if namespace.get(name) is own:
+                    namespace[name] = taken
+
+    settings.when_relaxed(act)

@@ -1,0 +1,1719 @@
+"""NumPy's functions that the standard lacks, or has by another name, in relaxed mode.
+
+Names no device type; computes by the functions of the namespace alone.
+
+``array``, ``concatenate``, ``dot``, ``arcsin``, ``einsum``, ``linalg.norm`` ... have NumPy's
+parameters and are composed of the namespace's functions, so they stay on the device of their
+arrays.  NumPy makes arrays from numbers alone, and they are moved afterwards.  In strict mode none
+of these names exist.  https://numpy.org/doc/stable/reference/routines.html
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .. import fft, linalg, v2023_12, v2024_12, v2025_12
+from .._arrays.array import Array
+from .._arrays.axes import is_int, normalize_axes, normalize_axis
+from .._arrays.promotion import SCALARS, promote_scalar
+from .._calls.interchange import asarray, check_dtype
+from .._errors.exceptions import AxisError, wrong_dtype
+from .._options import defaults, relaxed
+from .._torch import dtypes as dt
+from . import calls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class _Shaped:
+    """The functions of a namespace, in the form that accepts NumPy's calls."""
+
+    def __init__(self, chapter: str = "") -> None:
+        self._chapter = chapter
+
+    def __getattr__(self, name: str) -> Any:
+        function = calls.shaped(f"{self._chapter}{name}")
+        setattr(self, name, function)
+        return function
+
+
+xp: Final = _Shaped()
+la: Final = _Shaped("linalg.")
+ft: Final = _Shaped("fft.")
+
+_NAMES: Final[dict[str, Any]] = {}
+"""The functions that the main namespace has in relaxed mode only, by name."""
+
+
+def _named(function: Any) -> Any:
+    _NAMES[function.__name__] = function
+    return function
+
+
+def _refuse(function: str, **given: Any) -> None:
+    """Raise if a parameter that is not supported differs from its default."""
+    for name, (value, default) in given.items():
+        if value is not default and value != default:
+            raise TypeError(
+                f"{function}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
+            )
+
+
+def _floating(x: Any) -> Any:
+    """Return an operand as an array of floating-point numbers."""
+    x = asarray(x)
+    return x if x.dtype in dt.FLOATING else xp.astype(x, defaults.float_dtype())
+
+
+def _real(function: str, x: Any) -> Any:
+    """Return an operand as an array of real floating-point numbers."""
+    x = _floating(x)
+    if x.dtype in dt.COMPLEX:
+        raise wrong_dtype(function, x.dtype, dt.REAL_FLOATING, "Take real() or imag() of it first.")
+    return x
+
+
+def _pair(x1: Any, x2: Any, *, universal: bool = False) -> Any:
+    """Return two operands as arrays of one data type, on one device.
+
+    Beside an array of integers, a number becomes an array of its own data type, unless the function
+    is universal.
+    """
+    device = next((x.device for x in (x1, x2) if isinstance(x, Array)), None)
+    x1, x2 = (x if isinstance(x, SCALARS) else asarray(x, device=device) for x in (x1, x2))
+    if not universal and not any(getattr(x, "dtype", None) in dt.FLOATING for x in (x1, x2)):
+        x1, x2 = (asarray(x, device=device) for x in (x1, x2))
+    dtype = xp.result_type(x1, x2)
+    return tuple(asarray(x, dtype=dtype, device=device) for x in (x1, x2))
+
+
+def _along(axis: int, item: Any) -> tuple[Any, ...]:
+    """Return the key that selects an item along an axis, and the whole of all other axes."""
+    return (*[slice(None)] * axis, item, ...)
+
+
+def _flat(x: Any) -> Any:
+    return xp.reshape(asarray(x), (-1,))
+
+
+def _check_bounds(function: str, places: Any, size: int) -> None:
+    if bool(xp.any((places < 0) | (places >= size))):
+        raise ValueError(
+            f"{function}: a position is out of bounds: it must be from 0 to {size - 1}."
+        )
+
+
+def _to_write(to: Array, values: Any) -> Any:
+    """Return values to write to an array, in its data type if they have none of their own."""
+    plain = isinstance(values, (*SCALARS, np.generic, list, tuple))
+    return asarray(values, dtype=to.dtype if plain else None, device=to.device)
+
+
+def _out(function: str, out: Any, result: Any) -> Any:
+    return result if out is None else calls.written(function, out, result)
+
+
+# --- other names ----------------------------------------------------------------------------------
+
+RENAMED: Final = {
+    "absolute": "abs",
+    "amax": "max",
+    "amin": "min",
+    "around": "round",
+    "bitwise_not": "bitwise_invert",
+    "concatenate": "concat",
+    "conjugate": "conj",
+    "fix": "trunc",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "mod": "remainder",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "rint": "round",
+    "transpose": "permute_dims",
+    "true_divide": "divide",
+    "asanyarray": "asarray",
+    "ascontiguousarray": "asarray",
+    "asfortranarray": "asarray",
+    **{f"arc{n}": f"a{n}" for n in ("cos", "sin", "tan", "tan2", "cosh", "sinh", "tanh")},
+}
+"""NumPy's names for functions that the namespace has by another name."""
+
+DTYPES: Final = {
+    "bool_": "bool",
+    "byte": "int8",
+    "cdouble": "complex128",
+    "csingle": "complex64",
+    "double": "float64",
+    "half": "float16",
+    "int_": "int64",
+    "intc": "int32",
+    "intp": "int64",
+    "long": "int64",
+    "longlong": "int64",
+    "short": "int16",
+    "single": "float32",
+    "ubyte": "uint8",
+    "uint": "uint64",
+    "uintc": "uint32",
+    "uintp": "uint64",
+    "ulong": "uint64",
+    "ulonglong": "uint64",
+    "ushort": "uint16",
+}
+"""NumPy's names for data types that the namespace has by another name."""
+
+NUMPYS: Final = [
+    "broadcast_shapes",
+    "complexfloating",
+    "errstate",
+    "flexible",
+    "floating",
+    "generic",
+    "inexact",
+    "integer",
+    "isscalar",
+    "iterable",
+    "ndindex",
+    "number",
+    "s_",
+    "index_exp",
+    "signedinteger",
+    "unsignedinteger",
+]
+"""Functions and objects that are NumPy's own, because they do not deal with arrays."""
+
+CREATED: Final = [
+    "bartlett",
+    "blackman",
+    "diag_indices",
+    "geomspace",
+    "hamming",
+    "hanning",
+    "identity",
+    "indices",
+    "kaiser",
+    "tri",
+    "tril_indices",
+    "triu_indices",
+]
+"""Functions by which NumPy creates arrays from numbers."""
+
+
+def _moved(values: Any, *, chosen: bool) -> Any:
+    if isinstance(values, tuple):
+        return tuple(_moved(v, chosen=chosen) for v in values)
+    if isinstance(values, list):
+        return [_moved(v, chosen=chosen) for v in values]
+    by_default = {"f": defaults.float_dtype, "c": defaults.complex_dtype}.get(values.dtype.kind)
+    return asarray(values, dtype=None if chosen or by_default is None else by_default())
+
+
+def _created(name: str) -> Callable[..., Any]:
+    function = getattr(np, name)
+    parameters = [*inspect.signature(function).parameters]
+
+    @functools.wraps(function)
+    def create(*args: Any, **named: Any) -> Any:
+        at = parameters.index("dtype") if "dtype" in parameters else len(args)
+        if at < len(args) and "dtype" not in named:
+            named |= zip(parameters[at:], args[at:])
+            args = args[:at]
+        dtype = named.pop("dtype", None)
+        if dtype is not None:
+            named["dtype"] = dt.NAMES[check_dtype(name, dtype)]  # type: ignore[index]
+        return _moved(function(*args, **named), chosen=dtype is not None)
+
+    return create
+
+
+class _Grid:
+    """NumPy's grids of coordinates, ``mgrid`` and ``ogrid``."""
+
+    def __init__(self, grid: Any) -> None:
+        self._grid = grid
+
+    def __getitem__(self, key: Any) -> Any:
+        return _moved(self._grid[key], chosen=False)
+
+
+# --- creation -------------------------------------------------------------------------------------
+
+
+@_named
+def array(
+    object: Any,  # NumPy's name
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: Any = "K",  # accepted and ignored: the namespace chooses the order in memory
+    subok: bool = False,
+    ndmin: int = 0,
+    like: Any = None,
+) -> Any:
+    result: Array = xp.asarray(object, dtype=dtype, copy=copy)
+    if result.ndim < ndmin:
+        result = xp.reshape(result, (*[1] * (ndmin - result.ndim), *result.shape))
+    return result
+
+
+@_named
+def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
+    return xp.asarray(a, copy=True)
+
+
+@_named
+def diagflat(v: Any, k: int = 0) -> Any:
+    return xp.diag(_flat(v), k)
+
+
+@_named
+def fromfunction(
+    function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
+) -> Any:
+    coordinates = xp.astype(_created("indices")(shape), check_dtype("fromfunction", dtype))
+    return function(*coordinates, **kwargs)
+
+
+@_named
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
+    x = asarray(x)
+    columns = x.shape[0] if N is None else N
+    powers = xp.arange(columns, device=x.device)
+    result = x[:, None] ** (powers if increasing else xp.flip(powers))[None, :]
+    return xp.astype(result, xp.result_type(x.dtype, dt.int64))
+
+
+# --- shapes ---------------------------------------------------------------------------------------
+
+
+@_named
+def shape(a: Any) -> Any:
+    return asarray(a).shape
+
+
+@_named
+def ndim(a: Any) -> Any:
+    return asarray(a).ndim
+
+
+@_named
+def size(a: Any, axis: int | None = None) -> Any:
+    a = asarray(a)
+    return a.size if axis is None else a.shape[axis]
+
+
+@_named
+def ravel(a: Any, order: str = "C") -> Any:
+    flat = xp.reshape(a, (-1,), order)
+    # reshape() returns a view with a step as it is; NumPy's ravel() copies it.
+    return flat if flat._tensor.is_contiguous() else xp.asarray(flat, copy=True)
+
+
+@_named
+def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+    a = asarray(a)
+    order = list(range(a.ndim))
+    first, second = normalize_axes("swapaxes", (axis1,), a.ndim) + normalize_axes(
+        "swapaxes", (axis2,), a.ndim
+    )
+    order[first], order[second] = second, first
+    return xp.permute_dims(a, tuple(order))
+
+
+@_named
+def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    a = asarray(a)
+    axis = normalize_axis("rollaxis", axis, a.ndim)
+    if not -a.ndim <= start <= a.ndim:
+        raise AxisError(
+            f"rollaxis: start must be from {-a.ndim} to {a.ndim} for an array of {a.ndim} "
+            f"dimensions, got {start}."
+        )
+    start = start + a.ndim if start < 0 else start
+    return xp.moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+def _at_least(name: str, dimensions: int) -> None:
+    def function(*arys: Any) -> Any:
+        results = tuple(_grown(asarray(a), dimensions) for a in arys)
+        return results[0] if len(results) == 1 else results
+
+    function.__name__ = function.__qualname__ = name
+    _named(function)
+
+
+def _grown(x: Array, dimensions: int) -> Any:
+    missing = dimensions - x.ndim
+    if missing <= 0:
+        return x
+    # NumPy adds the third axis at the end.
+    front = missing - 1 if dimensions == 3 and x.ndim else missing
+    front = 1 if dimensions == 3 and x.ndim < 2 else front
+    sizes = (*[1] * front, *x.shape, *[1] * (missing - front))
+    return xp.reshape(x, sizes)
+
+
+for _dimensions in (1, 2, 3):
+    _at_least(f"atleast_{_dimensions}d", _dimensions)
+
+
+@_named
+def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    return xp.concat([_grown(asarray(a), 2) for a in tup], 0, dtype=dtype, casting=casting)
+
+
+@_named
+def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
+    parts = [_grown(asarray(a), 1) for a in tup]
+    axis = 0 if parts and parts[0].ndim == 1 else 1
+    return xp.concat(parts, axis, dtype=dtype, casting=casting)
+
+
+@_named
+def dstack(tup: Any) -> Any:
+    return xp.concat([_grown(asarray(a), 3) for a in tup], 2)
+
+
+@_named
+def column_stack(tup: Any) -> Any:
+    parts = [asarray(a) for a in tup]
+    return xp.concat([a if a.ndim > 1 else _grown(a, 2).T for a in parts], 1)
+
+
+@_named
+def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    x = asarray(ary)
+    length = x.shape[axis]
+    if isinstance(indices_or_sections, int):
+        each, more = divmod(length, indices_or_sections)
+        sizes = [each + 1] * more + [each] * (indices_or_sections - more)
+        ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
+    else:
+        ends = [int(i) for i in indices_or_sections]
+    starts = [0, *ends]
+    return [x[_along(axis % x.ndim, slice(a, b))] for a, b in zip(starts, [*ends, None])]
+
+
+@_named
+def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    x = asarray(ary)
+    if isinstance(indices_or_sections, int) and x.shape[axis] % indices_or_sections:
+        raise ValueError(
+            f"split: {x.shape[axis]} elements along axis {axis} do not divide into "
+            f"{indices_or_sections} equal parts. Use array_split() for unequal ones."
+        )
+    return array_split(x, indices_or_sections, axis)
+
+
+@_named
+def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    x = asarray(ary)
+    if x.ndim < 2:
+        raise ValueError(f"vsplit: the array must have 2 axes or more, got {x.ndim}. Use split().")
+    return split(x, indices_or_sections, 0)
+
+
+@_named
+def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    x = asarray(ary)
+    return split(x, indices_or_sections, 1 if x.ndim > 1 else 0)
+
+
+@_named
+def dsplit(ary: Any, indices_or_sections: Any) -> Any:
+    return split(ary, indices_or_sections, 2)
+
+
+@_named
+def fliplr(m: Any) -> Any:
+    return xp.flip(m, 1)
+
+
+@_named
+def flipud(m: Any) -> Any:
+    return xp.flip(m, 0)
+
+
+@_named
+def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    x = asarray(m)
+    first, second = normalize_axes("rot90", axes, x.ndim)
+    for _ in range(k % 4):
+        x = xp.flip(swapaxes(x, first, second), first)
+    return x
+
+
+@_named
+def append(arr: Any, values: Any, axis: int | None = None) -> Any:
+    parts = [asarray(arr), asarray(values)]
+    return xp.concat([_flat(p) for p in parts] if axis is None else parts, axis or 0)
+
+
+@_named
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
+    x = _flat(arr) if axis is None else asarray(arr)
+    axis = 0 if axis is None else normalize_axis("delete", axis, x.ndim)
+    kept = xp.ones(x.shape[axis], dtype=dt.bool, device=x.device)
+    kept[obj] = False
+    return x[_along(axis, kept)]
+
+
+@_named
+def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
+    if not isinstance(obj, int):
+        raise TypeError("insert: relaxed mode takes one position, an integer.")
+    x = _flat(arr) if axis is None else asarray(arr)
+    axis = 0 if axis is None else normalize_axis("insert", axis, x.ndim)
+    if not -x.shape[axis] <= obj <= x.shape[axis]:
+        raise IndexError(
+            f"insert: position {obj} is out of bounds for axis {axis}, of {x.shape[axis]} elements."
+        )
+    at = obj + x.shape[axis] if obj < 0 else obj
+    head, tail = (x[_along(axis, s)] for s in (slice(None, at), slice(at, None)))
+    new = asarray(values, dtype=x.dtype, device=x.device)
+    new = xp.reshape(new, (*[1] * (x.ndim - new.ndim), *new.shape))
+    new = xp.moveaxis(new, 0, axis)  # as NumPy does for a single position
+    sizes = (*x.shape[:axis], new.shape[axis], *x.shape[axis + 1 :])
+    return xp.concat([head, xp.broadcast_to(new, sizes), tail], axis)
+
+
+@_named
+def resize(a: Any, new_shape: Any) -> Any:
+    x = _flat(a)
+    sizes = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"resize: no size may be negative, got {sizes}.")
+    total = math.prod(sizes)
+    if not x.size:
+        return xp.zeros(sizes, dtype=x.dtype, device=x.device)
+    return xp.reshape(xp.tile(x, -(-total // x.size))[:total], sizes)
+
+
+@_named
+def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
+    x = asarray(array)
+    widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
+    if mode == "constant":
+        values = np.broadcast_to(np.asarray(kwargs.pop("constant_values", 0)), (x.ndim, 2)).tolist()
+    _refuse("pad", **{name: (value, None) for name, value in kwargs.items()})
+    for axis, (before, after) in enumerate(widths):
+        if mode == "constant":
+            sides = [
+                xp.full(
+                    (*x.shape[:axis], n, *x.shape[axis + 1 :]), v, dtype=x.dtype, device=x.device
+                )
+                for n, v in zip((before, after), values[axis])
+            ]
+            x = xp.concat([sides[0], x, sides[1]], axis)
+        elif mode in {"edge", "reflect", "symmetric", "wrap"}:
+            places = np.pad(np.arange(x.shape[axis]), (before, after), mode=mode)  # type: ignore[call-overload]
+            x = xp.take(x, asarray(places, device=x.device), axis)
+        else:
+            raise ValueError(
+                f"pad: mode {mode!r} is not taken; there are 'constant', 'edge', 'reflect', "
+                "'symmetric' and 'wrap'."
+            )
+    return x
+
+
+# --- elementwise ----------------------------------------------------------------------------------
+
+
+def _elementwise(function: Any) -> Any:
+    """Add the parameters of NumPy's universal functions to a function of arrays."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def universal(*operands: Any, out: Any = None, where: Any = True, **named: Any) -> Any:
+        dtype = named.pop("dtype", None)
+        for word in ("casting", "order", "subok"):
+            named.pop(word, None)
+        if named:
+            raise TypeError(f"{name}: there is no parameter {next(iter(named))!r}.")
+        if dtype is not None:
+            wanted = check_dtype(name, dtype)
+            operands = tuple(asarray(x, dtype=wanted) for x in operands)
+        result = function(*operands)
+        if where is not True:
+            if out is None:
+                raise TypeError(
+                    f"{name}: where needs out: what is not computed would be undefined."
+                )
+            result = xp.where(where, result, out)
+        return _out(name, out, result)
+
+    return _named(universal)
+
+
+@_elementwise
+def fabs(x: Any) -> Any:
+    return xp.abs(_real("fabs", x))
+
+
+@_elementwise
+def deg2rad(x: Any) -> Any:
+    return _real("deg2rad", x) * (math.pi / 180)
+
+
+@_elementwise
+def rad2deg(x: Any) -> Any:
+    return _real("rad2deg", x) * (180 / math.pi)
+
+
+_NAMES["radians"], _NAMES["degrees"] = deg2rad, rad2deg
+
+
+@_elementwise
+def exp2(x: Any) -> Any:
+    x = _floating(x)
+    return xp.pow(xp.full_like(x, 2), x)
+
+
+@_elementwise
+def cbrt(x: Any) -> Any:
+    x = _floating(x)
+    root = xp.pow(xp.abs(x), 1 / 3)
+    # The exponent is not exactly a third, so correct the root by one step of Newton's method.
+    usable = xp.isfinite(x) & (x != 0)
+    safe = xp.where(usable, root, xp.ones_like(root))
+    root = xp.where(usable, safe - (safe - xp.abs(x) / (safe * safe)) / 3, root)
+    return xp.copysign(root, x)
+
+
+@_elementwise
+def logaddexp2(x1: Any, x2: Any) -> Any:
+    x1, x2 = _pair(x1, x2)
+    return xp.logaddexp(_floating(x1) * math.log(2), _floating(x2) * math.log(2)) / math.log(2)
+
+
+@_elementwise
+def heaviside(x1: Any, x2: Any) -> Any:
+    x1, x2 = _pair(x1, x2)
+    x1, x2 = _floating(x1), _floating(x2)
+    step = xp.astype(x1 > 0, x1.dtype)
+    return xp.where(xp.isnan(x1), x1, xp.where(x1 == 0, x2, step))
+
+
+def _leaving_out_nan(name: str) -> None:
+    function = getattr(xp, {"fmax": "maximum", "fmin": "minimum"}[name])
+
+    def chosen(x1: Any, x2: Any) -> Any:
+        x1, x2 = _pair(x1, x2, universal=True)
+        if x1.dtype not in dt.FLOATING:
+            return function(x1, x2)
+        best = function(x1, x2)
+        return xp.where(xp.isnan(x1), x2, xp.where(xp.isnan(x2), x1, best))
+
+    chosen.__name__ = chosen.__qualname__ = name
+    _elementwise(chosen)
+
+
+_leaving_out_nan("fmax")
+_leaving_out_nan("fmin")
+
+
+@_elementwise
+def fmod(x1: Any, x2: Any) -> Any:
+    x1, x2 = _pair(x1, x2, universal=True)
+    if x1.dtype in dt.FLOATING:
+        return xp.copysign(xp.remainder(xp.abs(x1), xp.abs(x2)), x1)
+    rest = xp.remainder(x1, x2)  # has the sign of x2; abs() would overflow
+    return xp.where((rest != 0) & ((x1 < 0) != (x2 < 0)), rest - x2, rest)
+
+
+@_elementwise
+def float_power(x1: Any, x2: Any) -> Any:
+    x1, x2 = _pair(x1, x2)
+    dtype = dt.complex128 if x1.dtype in dt.COMPLEX else dt.float64
+    return xp.pow(xp.astype(x1, dtype), xp.astype(x2, dtype))
+
+
+def _divmod(x1: Any, x2: Any) -> Any:
+    return xp.floor_divide(x1, x2), xp.remainder(x1, x2)
+
+
+_NAMES["divmod"] = _divmod
+
+
+@_named
+def modf(x: Any) -> Any:
+    x = _floating(x)
+    whole = xp.trunc(x)
+    part = xp.where(xp.isinf(x), xp.zeros_like(x), x - whole)
+    return xp.copysign(part, x), whole
+
+
+@_named
+def angle(z: Any, deg: bool = False) -> Any:
+    z = asarray(z)
+    result = xp.atan2(_floating(xp.imag(z)), _floating(xp.real(z)))
+    return result * (180 / math.pi) if deg else result
+
+
+@_named
+def sinc(x: Any) -> Any:
+    x = math.pi * _floating(x)
+    return xp.where(x == 0, 1.0, xp.sin(x) / xp.where(x == 0, 1.0, x))
+
+
+@_named
+def nan_to_num(
+    x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+) -> Any:
+    x = asarray(x)
+    if x.dtype not in dt.FLOATING:
+        return xp.asarray(x, copy=copy)
+    if x.dtype in dt.COMPLEX:
+        x = xp.asarray(x, copy=True) if copy else x
+        for part in (xp.real(x), xp.imag(x)):  # views
+            nan_to_num(part, False, nan, posinf, neginf)
+        return x
+    limit = xp.finfo(x.dtype).max
+    result = xp.where(xp.isnan(x), nan, x)
+    result = xp.where(x == math.inf, limit if posinf is None else posinf, result)
+    result = xp.where(x == -math.inf, -limit if neginf is None else neginf, result)
+    if copy:
+        return result
+    x[...] = result
+    return x
+
+
+@_named
+def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    a, b = _pair(a, b)
+    if a.dtype not in dt.FLOATING:
+        a, b = _floating(a), _floating(b)
+    near = xp.isfinite(b) & (xp.abs(a - b) <= atol + rtol * xp.abs(b))
+    near = near | (a == b)
+    if equal_nan:
+        near = near | (xp.isnan(a) & xp.isnan(b))
+    return near
+
+
+@_named
+def allclose(
+    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> bool:
+    return bool(xp.all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+@_named
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    a1, a2 = asarray(a1), asarray(a2)
+    if a1.shape != a2.shape:
+        return False
+    same = a1 == a2
+    if equal_nan:
+        same = same | (_not_a_number(a1) & _not_a_number(a2))
+    return bool(xp.all(same))
+
+
+def _not_a_number(x: Array) -> Any:
+    return xp.isnan(x) if x.dtype in dt.FLOATING else xp.zeros_like(x, dtype=dt.bool)
+
+
+@_named
+def array_equiv(a1: Any, a2: Any) -> bool:
+    a1, a2 = asarray(a1), asarray(a2)
+    try:
+        xp.broadcast_shapes(a1.shape, a2.shape)
+    except ValueError:
+        return False
+    return bool(xp.all(a1 == a2))
+
+
+@_elementwise
+def isposinf(x: Any) -> Any:
+    return _real("isposinf", x) == math.inf
+
+
+@_elementwise
+def isneginf(x: Any) -> Any:
+    return _real("isneginf", x) == -math.inf
+
+
+@_named
+def iscomplexobj(x: Any) -> bool:
+    return asarray(x).dtype in dt.COMPLEX
+
+
+@_named
+def isrealobj(x: Any) -> bool:
+    return not iscomplexobj(x)
+
+
+@_named
+def iscomplex(x: Any) -> Any:
+    return xp.imag(x) != 0
+
+
+@_named
+def isreal(x: Any) -> Any:
+    return xp.imag(x) == 0
+
+
+@_named
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    return np.issubdtype(*(dt.NAMES.get(d, d) for d in (arg1, arg2)))
+
+
+@_named
+def promote_types(type1: Any, type2: Any) -> Any:
+    return xp.result_type(*(check_dtype("promote_types", d) for d in (type1, type2)))
+
+
+@_named
+def unwrap(
+    p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
+) -> Any:
+    p = asarray(p)
+    whole = p.dtype in dt.SIGNED and is_int(period)
+    p = p if whole else _floating(p)
+    axis = normalize_axis("unwrap", axis, p.ndim)
+    jumps = xp.diff(p, axis=axis)
+    limit = period / 2 if discont is None else discont
+    half = period // 2 if whole else period / 2
+    reduced = xp.remainder(jumps + half, period) - half
+    if 2 * half == period:  # a jump by half a period keeps its sign
+        reduced = xp.where((reduced == -half) & (jumps > 0), half, reduced)
+    correction = xp.where(xp.abs(jumps) < limit, 0, reduced - jumps)
+    first = xp.zeros_like(p[_along(axis, slice(None, 1))])
+    return p + xp.concat([first, cumsum(correction, axis, p.dtype)], axis)
+
+
+# --- sums and statistics --------------------------------------------------------------------------
+
+
+def _cumulative(name: str, ours: str) -> None:
+    def function(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+        x = _flat(a) if axis is None else asarray(a)
+        result = getattr(xp, ours)(x, axis=0 if axis is None else axis, dtype=dtype)
+        return _out(name, out, result)
+
+    function.__name__ = function.__qualname__ = name
+    _named(function)
+
+
+_cumulative("cumsum", "cumulative_sum")
+_cumulative("cumprod", "cumulative_prod")
+cumsum: Any = _NAMES["cumsum"]
+
+
+def _without_nan(a: Any, fill: Any) -> Any:
+    """Return an array with a value in place of NaN, and where it was not NaN."""
+    x = asarray(a)
+    nan = _not_a_number(x)
+    return (xp.where(nan, xp.full_like(x, fill), x) if x.dtype in dt.FLOATING else x), ~nan
+
+
+def _sum_without_nan(name: str, fill: float) -> Any:
+    ours = name.removeprefix("nan")
+
+    def reduced(a: Any, *args: Any, **named: Any) -> Any:
+        return function(ours)(_without_nan(a, fill)[0], *args, **named)
+
+    return reduced
+
+
+def _place_without_nan(name: str, fill: float) -> Any:
+    ours = name.removeprefix("nan")
+
+    def reduced(a: Any, axis: int | None = None, *args: Any, **named: Any) -> Any:
+        x, there = _without_nan(a, fill)
+        if not bool(xp.all(xp.any(there, axis))):
+            raise ValueError(f"{name}: all elements along the axis are NaN.")
+        return function(ours)(x, axis, *args, **named)
+
+    return reduced
+
+
+def _extremum_without_nan(name: str, fill: float) -> Any:
+    ours = name.removeprefix("nan")
+
+    def reduced(
+        a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+    ) -> Any:
+        x, there = _without_nan(a, fill)
+        result = function(ours)(x, axis, keepdims=keepdims, **named)
+        if x.dtype in dt.FLOATING and not named:
+            some = xp.any(there, axis, keepdims=keepdims)
+            result = xp.where(some, result, xp.full_like(result, math.nan))
+        return _out(name, out, result)
+
+    return reduced
+
+
+def _moment_without_nan(name: str, fill: float) -> Any:
+    ours = name.removeprefix("nan")
+
+    def reduced(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **named: Any) -> Any:
+        x, there = _without_nan(a, fill)
+        where = there & named.pop("where", True)
+        result = function(ours)(x, axis, dtype, where=where, **named)
+        if ours != "mean" and x.dtype in dt.FLOATING:
+            count = xp.count_nonzero(where, axis, keepdims=named.get("keepdims", False))
+            result = xp.where(count > named.get("ddof", 0), result, math.nan)
+        return _out(name, out, result)
+
+    return reduced
+
+
+for _some, _without, _fill in (
+    (("nansum", "nancumsum"), _sum_without_nan, 0.0),
+    (("nanprod", "nancumprod"), _sum_without_nan, 1.0),
+    (("nanmean", "nanstd", "nanvar"), _moment_without_nan, 0.0),
+    (("nanmax",), _extremum_without_nan, -math.inf),
+    (("nanmin",), _extremum_without_nan, math.inf),
+    (("nanargmax",), _place_without_nan, -math.inf),
+    (("nanargmin",), _place_without_nan, math.inf),
+):
+    for _name in _some:
+        _NAMES[_name] = _without(_name, _fill)
+
+
+@_named
+def average(
+    a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
+) -> Any:
+    a = asarray(a)
+    if weights is None:
+        result = xp.mean(a, axis, keepdims=keepdims)
+        total = xp.full_like(result, a.size / max(result.size, 1))
+    else:
+        weights = asarray(weights, device=a.device)
+        if weights.shape != a.shape:
+            axes = normalize_axes("average", axis, a.ndim)
+            if weights.shape != tuple(a.shape[i] for i in axes):
+                raise (TypeError if axis is None else ValueError)(
+                    f"average: weights have shape {weights.shape}; they must have that of the "
+                    f"array, {a.shape}, or that of it along the axes, axis={axis}."
+                )
+            weights = xp.permute_dims(weights, tuple(axes.index(i) for i in sorted(axes)))
+            sizes = tuple(n if i in axes else 1 for i, n in enumerate(a.shape))
+            weights = xp.reshape(weights, sizes)
+        dtype = xp.result_type(a, weights)
+        dtype = dtype if dtype in dt.FLOATING else defaults.float_dtype()
+        a, weights = (xp.astype(x, dtype, copy=False) for x in (a, weights))
+        weights = xp.broadcast_to(weights, a.shape)
+        total = xp.sum(weights, axis, keepdims=keepdims)
+        if bool(xp.any(total == 0)):
+            raise ZeroDivisionError("average: weights sum to 0, which nothing is divided by.")
+        result = xp.sum(a * weights, axis, keepdims=keepdims) / total
+    return (result, total) if returned else result
+
+
+@_named
+def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    return _out("ptp", out, xp.max(a, axis, keepdims=keepdims) - xp.min(a, axis, keepdims=keepdims))
+
+
+@_named
+def quantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    _refuse("quantile", method=(method, "linear"), weights=(weights, None))
+    x = _floating(a)
+    axes = normalize_axes("quantile", axis, x.ndim)
+    rest = [i for i in range(x.ndim) if i not in axes]
+    sizes = [x.shape[i] for i in rest]
+    x = xp.reshape(xp.permute_dims(x, (*axes, *rest)), (-1, *sizes))
+    x = xp.sort(x, 0)
+    q = asarray(q, device=x.device)
+    if bool(xp.any((q < 0) | (q > 1))):
+        raise ValueError("quantile: q must be from 0 to 1; of percentiles from 0 to 100.")
+    at = _flat(xp.astype(_floating(q), x.dtype)) * (x.shape[0] - 1)
+    below = xp.astype(xp.floor(at), dt.int64)
+    above = xp.clip(below + 1, 0, x.shape[0] - 1)
+    part = xp.reshape(at - xp.astype(below, x.dtype), (-1, *[1] * len(rest)))
+    low, high = xp.take(x, below, 0), xp.take(x, above, 0)
+    step = high - low
+    result = xp.where(part >= 0.5, high - step * (1 - part), low + step * part)
+    last = x[-1, ...]  # NaN is sorted to the end
+    result = xp.where(xp.isnan(last), last, result)
+    kept = [1 if i in axes else n for i, n in enumerate(asarray(a).shape)] if keepdims else sizes
+    return _out("quantile", out, xp.reshape(result, (*q.shape, *kept)))
+
+
+@_named
+def percentile(a: Any, q: Any, *args: Any, **named: Any) -> Any:
+    return quantile(a, _floating(q) / 100, *args, **named)
+
+
+@_named
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: int | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
+    _refuse("cov", fweights=(fweights, None), aweights=(aweights, None))
+    x, *others = (_floating(given) for given in (m, y) if given is not None)
+    if any(given.ndim > 2 for given in (x, *others)):
+        raise ValueError("cov: variables and observations are 2 axes; an array has more of them.")
+    x = x.T if not rowvar and x.ndim == 2 else _grown(x, 2)
+    for other in others:
+        other = _grown(other, 2)
+        x = xp.concat([x, other.T if not rowvar and other.shape[0] != 1 else other], 0)
+    x = x if dtype is None else xp.astype(x, check_dtype("cov", dtype))
+    x = x - xp.mean(x, 1, keepdims=True)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    return xp.squeeze(x @ xp.conj(x.T) / max(x.shape[1] - ddof, 0))
+
+
+@_named
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    c: Array = cov(x, y, rowvar, dtype=dtype)
+    if not c.ndim:
+        return c / c
+    deviation = xp.sqrt(xp.real(la.diagonal(c)))
+    c = c / deviation[:, None] / deviation[None, :]
+    return xp.clip(c, -1, 1) if c.dtype not in dt.COMPLEX else c
+
+
+@_named
+def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
+    a = _flat(a)
+    if not isinstance(bins, int):
+        edges = asarray(bins, device=a.device)
+        if bool(xp.any(edges[1:] < edges[:-1])):
+            raise ValueError("histogram: bins must not fall.")
+        return edges
+    if bins < 1:
+        raise ValueError(f"histogram: bins must be a positive integer, got {bins}.")
+    low, high = (float(v) for v in range) if range else (0.0, 1.0)
+    if range is None and a.size:
+        low, high = float(xp.min(a)), float(xp.max(a))
+    if not (low <= high and math.isfinite(high - low)):
+        raise ValueError(
+            f"histogram: the range must be of finite numbers that do not fall, got {low}, {high}."
+        )
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    dtype = a.dtype if a.dtype in dt.FLOATING else None
+    return xp.linspace(low, high, bins + 1, dtype=dtype, device=a.device)
+
+
+@_named
+def histogram(
+    a: Any,
+    bins: Any = 10,
+    range: Any = None,
+    density: bool | None = None,
+    weights: Any = None,
+) -> Any:
+    a = _flat(a)
+    edges: Array = histogram_bin_edges(a, bins, range)
+    n = edges.size - 1
+    place = xp.searchsorted(edges, a, "right") - 1
+    place = xp.where(a == edges[-1], n - 1, place)
+    inside = (place >= 0) & (place < n)
+    weights = None if weights is None else _flat(asarray(weights, device=a.device))[inside]
+    counts = xp.bincount(place[inside], weights, n)
+    if density:
+        counts = counts / xp.diff(edges) / xp.sum(counts)
+    return counts, edges
+
+
+@_named
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    x, bins = _pair(x, bins)
+    side: Any = "left" if right else "right"
+    falls = bins.size > 1 and bool(bins[0] > bins[-1])
+    rising = xp.flip(bins) if falls else bins
+    if bool(xp.any(rising[1:] < rising[:-1])):
+        raise ValueError("digitize: bins must rise or fall, not both.")
+    if falls:
+        return bins.size - xp.searchsorted(rising, x, side)
+    return xp.searchsorted(bins, x, side)
+
+
+# --- differences, integrals, polynomials ----------------------------------------------------------
+
+
+@_named
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    x = _flat(ary)
+    ends = [[] if end is None else [_flat(end)] for end in (to_begin, to_end)]
+    for end in ends[0] + ends[1]:
+        if not relaxed.fits_in_place(x.dtype, end.dtype):
+            raise TypeError(
+                f"ediff1d: {dt.NAMES[end.dtype]} at an end is not cast to {dt.NAMES[x.dtype]}."
+            )
+    return xp.concat([xp.astype(p, x.dtype) for p in (*ends[0], xp.diff(x), *ends[1])])
+
+
+@_named
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    y = asarray(y)
+    axis = normalize_axis("trapezoid", axis, y.ndim)
+    width = dx
+    if x is not None:
+        x = asarray(x, device=y.device)
+        width = xp.diff(x, axis=axis if x.ndim > 1 else 0)
+        if x.ndim == 1:
+            width = xp.reshape(width, (-1, *[1] * (y.ndim - axis - 1)))
+    upper, lower = y[_along(axis, slice(1, None))], y[_along(axis, slice(None, -1))]
+    return xp.sum(width * (upper + lower) / 2.0, axis)
+
+
+@_named
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    _refuse("gradient", edge_order=(edge_order, 1))
+    f = _floating(f)
+    axes = normalize_axes("gradient", axis, f.ndim)
+    steps = list(varargs) * len(axes) if len(varargs) == 1 else list(varargs) or [1.0] * len(axes)
+    if len(steps) != len(axes):
+        raise TypeError(f"gradient: {len(steps)} spacings were given for {len(axes)} axes.")
+    results = [_slope(f, step, along) for step, along in zip(steps, axes)]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _slope(f: Array, step: Any, axis: int) -> Any:
+    def part(*ends: int | None) -> Any:
+        return f[_along(axis, slice(*ends))]
+
+    if f.shape[axis] < 2:
+        raise ValueError("gradient: an axis needs at least 2 elements.")
+    step = step if isinstance(step, SCALARS) else asarray(step, device=f.device)
+    if isinstance(step, Array) and step.ndim:
+        widths = xp.reshape(xp.diff(step), (-1, *[1] * (f.ndim - axis - 1)))
+        first, last = widths[:1, ...], widths[-1:, ...]
+        a, b = widths[:-1, ...], widths[1:, ...]
+        inner = (
+            -b / (a * (a + b)) * part(None, -2)
+            + (b - a) / (a * b) * part(1, -1)
+            + a / (b * (a + b)) * part(2, None)
+        )
+    else:
+        first = last = step
+        inner = (part(2, None) - part(None, -2)) / (2.0 * step)
+    ends = (part(1, 2) - part(None, 1)) / first, (part(-1, None) - part(-2, -1)) / last
+    return xp.concat([ends[0], inner, ends[1]], axis)
+
+
+@_named
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    _refuse("interp", period=(period, None))
+    return _interpolated(_floating(x), _floating(xp), asarray(fp), left, right)
+
+
+def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> Any:
+    values = _floating(values)
+    if at.size == 1:
+        inside = xp.full(x.shape, values[0], dtype=values.dtype, device=x.device)
+    else:
+        i = xp.clip(xp.searchsorted(at, x, "right") - 1, 0, at.size - 2)
+        start, below = xp.take(at, i), xp.take(values, i)
+        slope = (xp.take(values, i + 1) - below) / (xp.take(at, i + 1) - start)
+        inside = slope * (x - start) + below
+    inside = xp.where(x < at[0], values[0] if left is None else left, inside)
+    inside = xp.where(x == at[-1], values[-1], inside)
+    inside = xp.where(x > at[-1], values[-1] if right is None else right, inside)
+    return xp.where(xp.isnan(x), x, inside)
+
+
+@_named
+def polyval(p: Any, x: Any) -> Any:
+    p, x = _pair(p, x)
+    y = xp.zeros_like(x)
+    for i in range(p.shape[0]):
+        y = y * x + p[i]
+    return y
+
+
+@_named
+def polyfit(
+    x: Any,
+    y: Any,
+    deg: int,
+    rcond: float | None = None,
+    full: bool = False,
+    w: Any = None,
+    cov: Any = False,
+) -> Any:
+    _refuse("polyfit", full=(full, False), cov=(cov, False))
+    x, y = _pair(_floating(x), _floating(y))
+    powers = vander(x, deg + 1)
+    if w is not None:
+        w = asarray(w, device=x.device)
+        powers, y = powers * w[:, None], y * (w[:, None] if y.ndim == 2 else w)
+    scale = xp.sqrt(xp.sum(powers * powers, 0))
+    solution = la.lstsq(powers / scale, y, rcond)[0]
+    return solution / (scale[:, None] if y.ndim == 2 else scale)
+
+
+@_named
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    a, v = _pair(a, v)
+    if v.shape[0] > a.shape[0]:
+        return xp.flip(xp.conj(correlate(v, a, mode)))
+    return xp.convolve(a, xp.conj(xp.flip(v)), mode)
+
+
+# --- searching, sets ------------------------------------------------------------------------------
+
+
+@_named
+def argwhere(a: Any) -> Any:
+    a = asarray(a)
+    if not a.ndim:
+        return xp.zeros((int(bool(a != 0)), 0), dtype=dt.int64, device=a.device)
+    return xp.stack(xp.nonzero(a), 1)
+
+
+@_named
+def flatnonzero(a: Any) -> Any:
+    return xp.nonzero(_flat(a))[0]
+
+
+@_named
+def extract(condition: Any, arr: Any) -> Any:
+    x = _flat(arr)
+    return x[_flat(asarray(condition, device=x.device)) != 0]
+
+
+@_named
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    x = _flat(a) if axis is None else asarray(a)
+    chosen = xp.nonzero(asarray(condition, device=x.device))[0]
+    return _out("compress", out, xp.take(x, chosen, 0 if axis is None else axis))
+
+
+@_named
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+    if not condlist or any(asarray(c).dtype is not dt.bool for c in condlist):
+        raise TypeError("select: condlist must hold one or more arrays of bool.")
+    result = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        result = xp.where(condition, choice, result)
+    return result
+
+
+@_named
+def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    _refuse("copyto", casting=(casting, "same_kind"))
+    if where is not True:
+        src = xp.where(where, src, dst)
+    if isinstance(src, SCALARS):
+        if promote_scalar("copyto", src, dst.dtype) is not dst.dtype:
+            raise TypeError(
+                f"copyto: {src!r} is not cast to {dt.NAMES[dst.dtype]}. Write it with x[...] = ..."
+            )
+        dst[...] = src
+    else:
+        calls.written("copyto", dst, asarray(src, device=dst.device))
+
+
+@_named
+def putmask(a: Array, mask: Any, values: Any) -> None:
+    values = resize(_to_write(a, values), a.shape)
+    a[...] = xp.where(asarray(mask, device=a.device), values, a)
+
+
+@_named
+def place(arr: Array, mask: Any, vals: Any) -> None:
+    mask = asarray(mask, device=arr.device) != 0
+    arr[mask] = resize(_to_write(arr, vals), int(xp.count_nonzero(mask)))
+
+
+@_named
+def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
+    _refuse("put", mode=(mode, "raise"))
+    places = _flat(asarray(ind, device=a.device))
+    if bool(xp.any((places < -a.size) | (places >= a.size))):
+        raise IndexError(f"put: a position is out of bounds for an array of {a.size} elements.")
+    coordinates = unravel_index(xp.remainder(places, a.size), a.shape)
+    a[tuple(coordinates)] = resize(_to_write(a, v), places.size)
+
+
+@_named
+def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None = -1) -> None:
+    if axis is None:
+        put(arr, indices, values)
+        return
+    axis = normalize_axis("put_along_axis", axis, arr.ndim)
+    key: list[Any] = []
+    for i, n in enumerate(arr.shape):
+        places = xp.arange(n, device=arr.device)
+        key.append(xp.reshape(places, (*[1] * i, n, *[1] * (arr.ndim - i - 1))))
+    key[axis] = asarray(indices, device=arr.device)
+    arr[tuple(key)] = values
+
+
+@_named
+def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
+    _refuse("fill_diagonal", wrap=(wrap, False))
+    places = xp.arange(min(a.shape), device=a.device)
+    values = val if isinstance(val, SCALARS) else resize(_to_write(a, val), min(a.shape))
+    a[(places,) * a.ndim] = values
+
+
+@_named
+def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
+    _refuse("unravel_index", order=(order, "C"))
+    rest = calls.positions(indices)
+    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    _check_bounds("unravel_index", rest, math.prod(sizes))
+    coordinates: list[Any] = []
+    for n in reversed(sizes):
+        coordinates.append(xp.remainder(rest, n))
+        rest = xp.floor_divide(rest, n)
+    return tuple(reversed(coordinates))
+
+
+@_named
+def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Any:
+    _refuse("ravel_multi_index", mode=(mode, "raise"), order=(order, "C"))
+    sizes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
+    result: Any = 0
+    for place, n in zip(multi_index, sizes):
+        place = calls.positions(place)
+        _check_bounds("ravel_multi_index", place, n)
+        result = result * n + place
+    return result
+
+
+@_named
+def ix_(*args: Any) -> tuple[Array, ...]:
+    arrays = [calls.positions(a) for a in args]
+    if any(a.ndim != 1 for a in arrays):
+        raise ValueError("ix_: each argument must have 1 axis.")
+    arrays = [xp.nonzero(a)[0] if a.dtype is dt.bool else a for a in arrays]
+    n = len(arrays)
+    return tuple(xp.reshape(a, (*[1] * i, -1, *[1] * (n - i - 1))) for i, a in enumerate(arrays))
+
+
+def _indices_from(name: str) -> None:
+    def function(arr: Any, k: int = 0) -> Any:
+        sizes = asarray(arr).shape
+        if len(sizes) != 2:
+            raise ValueError(f"{name}: the array must have 2 axes, got shape {sizes}.")
+        return _created(name.removesuffix("_from"))(sizes[0], k, sizes[1])
+
+    function.__name__ = function.__qualname__ = name
+    _named(function)
+
+
+for _name in ("tril_indices_from", "triu_indices_from"):
+    _indices_from(_name)
+
+
+@_named
+def diag_indices_from(arr: Any) -> Any:
+    sizes = asarray(arr).shape
+    if len(sizes) < 2 or len({*sizes}) != 1:
+        raise ValueError(
+            f"diag_indices_from: the array must have 2 axes or more of one size, got {sizes}."
+        )
+    return _created("diag_indices")(sizes[0], len(sizes))
+
+
+@_named
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    x = asarray(ar)
+    if axis is not None and x.ndim > 1:
+        raise TypeError("unique: axis is not taken, in relaxed mode neither.")
+    values, index, inverse, counts = xp.unique_all(x)
+    if equal_nan and values.dtype in dt.FLOATING:
+        more = int(xp.count_nonzero(xp.isnan(values))) - 1
+        if more > 0:  # they are at the end, each one as a value of its own
+            last = values.size - more
+            counts = xp.concat([counts[: last - 1], _flat(xp.sum(counts[last - 1 :]))])
+            values, index = values[:last], index[:last]
+            inverse = xp.clip(inverse, 0, last - 1)
+    results = [
+        part
+        for part, asked in (
+            (values, True),
+            (index, return_index),
+            (inverse, return_inverse),
+            (counts, return_counts),
+        )
+        if asked
+    ]
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+@_named
+def union1d(ar1: Any, ar2: Any) -> Any:
+    return unique(xp.concat([_flat(a) for a in _pair(ar1, ar2)]))
+
+
+@_named
+def intersect1d(
+    ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
+) -> Any:
+    _refuse("intersect1d", return_indices=(return_indices, False))
+    ar1, ar2 = _pair(ar1, ar2)
+    return unique(ar1[xp.isin(ar1, ar2)])
+
+
+@_named
+def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    _, ar2 = _pair(ar1, ar2)
+    ar1 = _flat(asarray(ar1)) if assume_unique else unique(ar1)
+    return ar1[~xp.isin(ar1, ar2)]
+
+
+@_named
+def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    ar1, ar2 = (unique(a) for a in _pair(ar1, ar2))
+    return unique(xp.concat([ar1[~xp.isin(ar1, ar2)], ar2[~xp.isin(ar2, ar1)]]))
+
+
+@_named
+def lexsort(keys: Any, axis: int = -1) -> Any:
+    keys = [asarray(k) for k in keys]
+    order = xp.argsort(keys[0], axis)
+    for key in keys[1:]:
+        again = xp.argsort(xp.take_along_axis(key, order, axis), axis)
+        order = xp.take_along_axis(order, again, axis)
+    return order
+
+
+@_named
+def partition(
+    a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
+) -> Any:
+    return xp.sort(a, axis)
+
+
+@_named
+def argpartition(
+    a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
+) -> Any:
+    return xp.argsort(a, axis)
+
+
+@_named
+def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    x = asarray(arr)
+    axis = normalize_axis("apply_along_axis", axis, x.ndim)
+    lines = xp.moveaxis(x, axis, -1)
+    outer_shape = lines.shape[:-1]
+    parts = [asarray(func1d(lines[place], *args, **kwargs)) for place in np.ndindex(*outer_shape)]
+    result = xp.reshape(xp.stack(parts), (*outer_shape, *parts[0].shape))
+    # The result of each line takes the place of the line's axis.
+    for i in range(parts[0].ndim):
+        result = xp.moveaxis(result, len(outer_shape) + i, axis + i)
+    return result
+
+
+# --- products -------------------------------------------------------------------------------------
+
+
+@_named
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    a, b = _pair(a, b)
+    if not a.ndim or not b.ndim:
+        result = xp.multiply(a, b)
+    elif b.ndim <= 2:
+        result = xp.matmul(a, b)
+    else:
+        result = xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 2,)))
+    return _out("dot", out, result)
+
+
+@_named
+def inner(a: Any, b: Any) -> Any:
+    a, b = _pair(a, b)
+    if not a.ndim or not b.ndim:
+        return xp.multiply(a, b)
+    return xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
+
+
+@_named
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    a, b = _pair(a, b)
+    return _out("outer", out, _flat(a)[:, None] * _flat(b)[None, :])
+
+
+@_named
+def vdot(a: Any, b: Any) -> Any:
+    a, b = _pair(a, b)
+    return xp.vecdot(_flat(a), _flat(b))
+
+
+@_named
+def matvec(x1: Any, x2: Any) -> Any:
+    return xp.matmul(x1, asarray(x2)[..., None])[..., 0]
+
+
+@_named
+def vecmat(x1: Any, x2: Any) -> Any:
+    return xp.matmul(xp.conj(asarray(x1))[..., None, :], x2)[..., 0, :]
+
+
+@_named
+def kron(a: Any, b: Any) -> Any:
+    a, b = _pair(a, b)
+    n = max(a.ndim, b.ndim)
+    a, b = (xp.reshape(x, (*[1] * (n - x.ndim), *x.shape)) for x in (a, b))
+    left = xp.reshape(a, tuple(m for k in a.shape for m in (k, 1)))
+    right = xp.reshape(b, tuple(m for k in b.shape for m in (1, k)))
+    sizes = tuple(i * j for i, j in zip(a.shape, b.shape))
+    return xp.reshape(left * right, sizes)
+
+
+@_named
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Any:
+    a, b = _pair(a, b)
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = xp.moveaxis(a, axisa, -1), xp.moveaxis(b, axisb, -1)
+    return xp.moveaxis(la.cross(a, b), -1, axisc)
+
+
+@_named
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    a = xp.moveaxis(asarray(a), (axis1, axis2), (-2, -1))
+    return la.diagonal(a, offset=offset)
+
+
+@_named
+def trace(
+    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    return _out("trace", out, xp.sum(diagonal(a, offset, axis1, axis2), -1, dtype))
+
+
+@_named
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
+    """Sum products of arrays over indices that a text names; multiply two arrays at a time."""
+    _refuse("einsum", **{n: (v, None) for n, v in named.items() if n not in {"order", "casting"}})
+    if not isinstance(operands[0], str):
+        raise TypeError("einsum: the subscripts must be a text that comes first.")
+    inputs, result = _subscripts(operands[0], [asarray(x) for x in operands[1:]])
+    labels, left = _reduced(*inputs[0], needed={*result}.union(*(t[0] for t in inputs[1:])))
+    for i, (right_labels, right) in enumerate(inputs[1:], 1):
+        needed = {*result}.union(*(t[0] for t in inputs[i + 1 :]))
+        right_labels, right = _reduced(right_labels, right, needed={*labels, *needed})
+        labels, left = _contracted((labels, left), (right_labels, right), needed)
+    labels, left = _reduced(labels, left, needed=set(result))
+    return _out("einsum", out, xp.permute_dims(left, tuple(labels.index(c) for c in result)))
+
+
+def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]], str]:
+    """Return each array with its indices, and the indices of the result."""
+    given, arrow, result = text.replace(" ", "").partition("->")
+    terms = given.split(",")
+    if len(terms) != len(arrays):
+        raise ValueError(f"einsum: {text!r} is for {len(terms)} arrays, got {len(arrays)}.")
+    if arrow and (len({*result.replace("...", "")}) < len(result.replace("...", ""))):
+        raise ValueError(f"einsum: the result of {text!r} names an index twice.")
+    for label in {*text} - {*" ,.->"}:
+        if not (label.isascii() and label.isalpha()):
+            raise ValueError(f"einsum: {label!r} in {text!r} is no letter.")
+        if label in result and label not in given:
+            raise ValueError(f"einsum: the index {label!r} of the result is one of no array.")
+    spare = "".join(chr(c) for c in range(0x3B1, 0x3B1 + 20))  # for '...': no user writes Greek
+    extents: list[int] = []
+    full = []
+    for term, x in zip(terms, arrays):
+        count = x.ndim - len(term.replace("...", "")) if "..." in term else 0
+        if len(term.replace("...", "")) + count != x.ndim or count < 0:
+            raise ValueError(
+                f"einsum: {term!r} does not name the axes of an array of shape {x.shape}."
+            )
+        extents.append(count)
+        full.append(term.replace("...", spare[20 - count :]))
+    most = spare[20 - max(extents) :]
+    if arrow:
+        result = result.replace("...", most)
+    else:
+        once = [c for c in "".join(full) if "".join(full).count(c) == 1 and c not in spare]
+        result = most + "".join(sorted(once))
+    sizes: dict[str, int] = {}
+    for term, x in zip(full, arrays):
+        for label, n in zip(term, x.shape):
+            if sizes.get(label, 1) not in {1, n} and n != 1:
+                raise ValueError(f"einsum: the index {label!r} has sizes {sizes[label]} and {n}.")
+            if sizes.get(label, 1) == 1:
+                sizes[label] = n
+    common = xp.result_type(*arrays)
+    return [
+        (term, xp.broadcast_to(xp.astype(x, common, copy=False), tuple(sizes[c] for c in term)))
+        for term, x in zip(full, arrays)
+    ], result
+
+
+def _reduced(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
+    """Take diagonals for repeated indices, and sum over indices that no one needs later."""
+    for label in dict.fromkeys(labels):
+        while labels.count(label) > 1:
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
+            x = la.diagonal(xp.moveaxis(x, (first, second), (-2, -1)))
+            labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + label
+    gone = tuple(i for i, c in enumerate(labels) if c not in needed)
+    if gone:
+        x = xp.any(x, gone) if x.dtype is dt.bool else xp.sum(x, gone, x.dtype)
+        labels = "".join(c for c in labels if c in needed)
+    return labels, x
+
+
+def _contracted(
+    left: tuple[str, Array], right: tuple[str, Array], needed: set[str]
+) -> tuple[str, Array]:
+    """Multiply two arrays by a product of matrices; sum over indices that are no longer needed."""
+    shared = [c for c in left[0] if c in right[0]]
+    stacked = [c for c in shared if c in needed]
+    summed = [c for c in shared if c not in needed]
+    rows = [c for c in left[0] if c not in shared]
+    columns = [c for c in right[0] if c not in shared]
+    sizes = dict(zip(left[0] + right[0], left[1].shape + right[1].shape))
+
+    def matrix(term: tuple[str, Array], *groups: list[str]) -> Any:
+        order = tuple(term[0].index(c) for group in groups for c in group)
+        extent = [math.prod(sizes[c] for c in group) for group in groups[1:]]
+        stack = [sizes[c] for c in groups[0]]
+        result: Array = xp.reshape(xp.permute_dims(term[1], order), (*stack, *extent))
+        return result
+
+    product = xp.matmul(
+        matrix(left, stacked, rows, summed), matrix(right, stacked, summed, columns)
+    )
+    labels = "".join([*stacked, *rows, *columns])
+    return labels, xp.reshape(product, tuple(sizes[c] for c in labels))
+
+
+# --- the extensions -------------------------------------------------------------------------------
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """Return the norm of vectors or matrices."""
+    x = _floating(x)
+    if axis is None and (ord is None or x.ndim == 1):
+        result = la.vector_norm(_flat(x), ord=2 if ord is None else ord)
+        return xp.reshape(result, (1,) * x.ndim) if keepdims else result
+    axes = tuple(range(x.ndim)) if axis is None else axis
+    axes = normalize_axes("linalg.norm", axes, x.ndim)
+    if len(axes) == 1:
+        return la.vector_norm(x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
+    if len(axes) != 2:
+        raise ValueError("linalg.norm: expected one axis for vectors, or two for matrices.")
+    result = la.matrix_norm(xp.moveaxis(x, axes, (-2, -1)), ord="fro" if ord is None else ord)
+    return xp.expand_dims(result, tuple(sorted(axes))) if keepdims else result
+
+
+def cond(x: Any, p: Any = None) -> Any:
+    """Return the condition number of matrices."""
+    x = _floating(x)
+    if 0 in x.shape[-2:]:
+        raise linalg.LinAlgError("linalg.cond: an empty matrix has no condition number.")
+    if p in {None, 2, -2}:
+        s = la.svdvals(x)
+        result = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
+    else:
+        # inv() refuses singular matrices; their condition number is infinite.
+        singular = la.slogdet(x).sign == 0
+        unit = xp.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        inverse = la.inv(xp.where(singular[..., None, None], unit, x))
+        product = norm(x, p, (-2, -1)) * norm(inverse, p, (-2, -1))
+        result = xp.where(singular, math.inf, product)
+    # The condition number of a zero matrix is infinite too. Only NaN gives NaN.
+    return xp.where(xp.isnan(result) & ~xp.any(xp.isnan(x), (-2, -1)), math.inf, result)
+
+
+def multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:
+    """Return the product of several matrices, from left to right."""
+    return _out("linalg.multi_dot", out, functools.reduce(dot, arrays))
+
+
+def _of_two_axes(name: str) -> Any:
+    whole = getattr(ft, f"{name[:-1]}n")
+
+    def function(
+        a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None
+    ) -> Any:
+        return whole(a, s, axes, norm, out)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+_CHAPTERS: Final[dict[str, dict[str, Any]]] = {
+    "": _NAMES
+    | {name: getattr(np, name) for name in NUMPYS}
+    | {name: _created(name) for name in CREATED}
+    | {name: dt.BY_NAME[ours] for name, ours in DTYPES.items()}
+    | {"ndarray": Array, "mgrid": _Grid(np.mgrid), "ogrid": _Grid(np.ogrid)}
+    | {"euler_gamma": np.euler_gamma, "True_": True, "False_": False},
+    "linalg": {"norm": norm, "cond": cond, "multi_dot": multi_dot},
+    "fft": {name: _of_two_axes(name) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
+}
+
+
+def function(name: str) -> Any:
+    """Return the function of the main namespace that NumPy has by a name."""
+    return attribute("", name) or getattr(xp, name)
+
+
+def attribute(chapter: str, name: str) -> Any:
+    """Return a function or object of NumPy's that the standard lacks, or None."""
+    if not chapter and name in RENAMED:
+        return getattr(xp, RENAMED[name])
+    return _CHAPTERS[chapter].get(name)
+
+
+def _also(namespace: dict[str, Any], chapter: str) -> None:
+    """Add NumPy's names to a module in relaxed mode, by its ``__getattr__``."""
+    module = namespace["__name__"]
+    otherwise = namespace.get("__getattr__")
+
+    def __getattr__(name: str) -> Any:  # noqa: N807  # Python's name
+        found = attribute(chapter, name) if relaxed.on() else None
+        if found is not None:
+            return found
+        if otherwise is not None:
+            return otherwise(name)
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+
+    namespace["__getattr__"] = __getattr__
+
+
+def attach(namespace: dict[str, Any]) -> None:
+    """Add NumPy's calls and names to the main namespace and its chapters, for relaxed mode."""
+    versions = (v2023_12, v2024_12, v2025_12)
+    calls.install(
+        {
+            "": (namespace, *map(vars, versions)),
+            "linalg": (vars(linalg), *(vars(v.linalg) for v in versions)),
+            "fft": (vars(fft),),
+        }
+    )
+    for chapter, names in (("", namespace), ("linalg", vars(linalg)), ("fft", vars(fft))):
+        _also(names, chapter)

@@ -1,0 +1,267 @@
+"""Methods, attributes and universal functions of NumPy's arrays that the standard lacks.
+
+Computes by the functions of the chapters alone.  Arrays have these names in relaxed mode.  They are
+attached to the class here, above the chapters.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from .._arrays.array import Array, implements, wrap
+from .._arrays.promotion import SCALARS
+from .._calls import interchange
+from .._chapters import data_type
+from .._errors.exceptions import foreign
+from .._errors.foreign_names import of_array
+from .._options import defaults, relaxed
+from .._routes._faults import check_fault
+from .._torch import dtypes as dt
+from .._torch import torch
+from ..v2025_12 import _names
+from . import calls, extras, functions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {**vars(_names), **vars(extras)}
+"""The functions of the namespace, by name."""
+
+
+# --- methods --------------------------------------------------------------------------------------
+
+
+def _function(name: str) -> Any:
+    """Return the function that NumPy has by a name, as a method."""
+
+    def method(self: Array, /, *arguments: Any, **parameters: Any) -> Any:
+        return functions.function(name)(self, *arguments, **parameters)
+
+    return method
+
+
+def _shape_of(shape: tuple[Any, ...]) -> Any:
+    return shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+
+
+def _reshape(self: Array, *shape: Any, **parameters: Any) -> Any:
+    return _function("reshape")(self, _shape_of(shape), **parameters)
+
+
+def _flatten(self: Array, order: str = "C") -> Array:
+    return calls.shaped("asarray")(_function("ravel")(self, order), copy=True)  # type: ignore[no-any-return]
+
+
+def _transpose(self: Array, *axes: Any) -> Any:
+    axes = () if axes == (None,) else axes
+    return _function("transpose")(self, *([_shape_of(axes)] if axes else []))
+
+
+def _view(self: Array, dtype: Any = None) -> Array:
+    """Read the same memory as another data type, as NumPy does."""
+    tensor = self._tensor
+    kind = relaxed.python_type(dtype)
+    dtype = interchange.check_dtype("view", dtype) if kind is None else _viewed_as(kind, self)
+    if dtype is None:
+        return wrap(tensor.view(tensor.shape), self._spec)
+    *outer, n = tensor.shape or (0,)
+    try:
+        if tensor.is_complex() and dtype is dt.REAL_OF[tensor.dtype]:
+            read = torch.view_as_real(tensor).view(*outer, 2 * n)
+        elif dtype in dt.REAL_OF and dt.REAL_OF[dtype] is tensor.dtype:
+            read = torch.view_as_complex(tensor.view(*outer, n // 2, 2))
+        else:
+            read = tensor.view(dtype)
+    except RuntimeError as error:
+        check_fault(error, "view", self._spec.device, (tensor,))
+        raise ValueError(
+            f"view: {dt.NAMES[self.dtype]} of shape {self.shape} is not read as {dt.NAMES[dtype]}, "
+            "as the last axis does not divide into such numbers, or they lie apart in memory."
+        ) from error
+    return wrap(read, self._spec.of(dtype))
+
+
+def _viewed_as(kind: type, x: Array) -> dt.DType:
+    """Return the data type that a Python type means in a view: the one that it means in NumPy.
+
+    The option ``default_float`` must not decide how bits are read.
+    """
+    numpys = {int: dt.int64, float: dt.float64, complex: dt.complex128}[kind]
+    own = dt.REAL_OF.get(x.dtype, x.dtype)
+    if own.itemsize == 8 or defaults.float_dtype() is dt.float64:
+        return numpys
+    if kind is int and own not in dt.FLOATING:
+        return numpys
+    if kind is not int and own is dt.float32:
+        return dt.float32 if kind is float else dt.complex64
+    raise TypeError(
+        f"view: {kind.__name__} does not say how wide the numbers are that are to be read from "
+        f"those of {dt.NAMES[x.dtype]}. Name a data type, such as float32 or int64."
+    )
+
+
+def _item(self: Array, *position: Any) -> complex:
+    at = position[0] if len(position) == 1 and isinstance(position[0], tuple) else position
+    if len(at) == 1 and self.ndim != 1:  # a position in the flattened array
+        if not -self.size <= at[0] < self.size:
+            raise IndexError(
+                f"item: position {at[0]} is out of bounds for an array of {self.size} elements."
+            )
+        at = tuple(int(i) for i in np.unravel_index(at[0] % self.size, self.shape))
+    value: complex = (self[at] if at else self)._scalar("item")
+    return value
+
+
+def _tolist(self: Array) -> Any:
+    return self.to_device("cpu")._tensor.tolist()
+
+
+def _tobytes(self: Array, order: Any = "C") -> bytes:
+    return np.asarray(self.to_device("cpu")).tobytes(order)
+
+
+def _astype(
+    self: Array,
+    dtype: Any,
+    order: Any = "K",  # noqa: ARG001  # the order in memory is the namespace's own affair
+    casting: str = "unsafe",
+    subok: bool = True,  # noqa: ARG001, FBT002
+    copy: bool = True,  # noqa: FBT002
+) -> Array:
+    wanted = interchange.check_dtype("astype", dtype)
+    if casting != "unsafe" and wanted is not None:
+        source, target = (
+            "float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (self.dtype, wanted)
+        )
+        if not np.can_cast(source, target, casting=casting):  # type: ignore[arg-type]
+            raise TypeError(
+                f"astype: {dt.NAMES[self.dtype]} is not cast to {dt.NAMES[wanted]} by the rule "
+                f"{casting!r}."
+            )
+    return data_type.astype(self, dtype, copy=copy)
+
+
+def _copy(self: Array, order: Any = "C") -> Array:  # noqa: ARG001
+    return self.__copy__()
+
+
+def _fill(self: Array, value: Any) -> None:
+    self[...] = value
+
+
+def _sort(
+    self: Array, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+) -> None:
+    """Sort the array itself."""
+    self[...] = calls.shaped("sort")(self, axis, kind, order, stable=stable)
+
+
+def _partition(self: Array, kth: Any, axis: int = -1, kind: Any = None, order: Any = None) -> None:  # noqa: ARG001
+    _sort(self, axis)
+
+
+METHODS: Final = {
+    **{name: _function(name) for name in ("sum", "prod", "mean", "std", "var", "any", "all")},
+    **{name: _function(name) for name in ("max", "min", "argmax", "argmin", "argsort", "nonzero")},
+    **{name: _function(name) for name in ("clip", "conj", "repeat", "round", "squeeze", "take")},
+    **{name: _function(name) for name in ("argpartition", "conjugate", "cumprod", "cumsum")},
+    **{name: _function(name) for name in ("diagonal", "dot", "put", "ravel", "searchsorted")},
+    **{name: _function(name) for name in ("swapaxes", "trace")},
+    "astype": _astype,
+    "compress": lambda self, condition, axis=None, out=None: _function("compress")(
+        condition, self, axis, out
+    ),
+    "copy": _copy,
+    "fill": _fill,
+    "flatten": _flatten,
+    "item": _item,
+    "partition": _partition,
+    "reshape": _reshape,
+    "sort": _sort,
+    "tobytes": _tobytes,
+    "tolist": _tolist,
+    "transpose": _transpose,
+    "view": _view,
+}
+"""The methods that NumPy's arrays have and the standard's lack."""
+
+PROPERTIES: Final = {
+    "imag": _function("imag"),
+    "itemsize": lambda x: x.dtype.itemsize,
+    "nbytes": lambda x: x.size * x.dtype.itemsize,
+    "real": _function("real"),
+    "strides": lambda x: tuple(n * x.dtype.itemsize for n in x._tensor.stride()),
+}
+"""The attributes that NumPy's arrays have and the standard's lack."""
+
+
+class RelaxedAttribute:
+    """An attribute that arrays have in relaxed mode only."""
+
+    def __init__(self, name: str, function: Any, *, call: bool = False) -> None:
+        self._name = name
+        self._function = function
+        self._call = call
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if not relaxed.on():
+            raise of_array(self._name, instance, relaxed.HINT)
+        if instance is None:
+            return self._function
+        return (
+            self._function(instance) if self._call else functools.partial(self._function, instance)
+        )
+
+
+for _name, _method in METHODS.items():
+    setattr(Array, _name, RelaxedAttribute(_name, _method))
+for _name, _getter in PROPERTIES.items():
+    setattr(Array, _name, RelaxedAttribute(_name, _getter, call=True))
+
+
+@implements("__contains__")
+def contains(self: Array, value: Any, /) -> bool:
+    if self.ndim != 1 and not relaxed.on():
+        error = TypeError(
+            f"in: only an array of 1 dimension is searched, got shape {self.shape}. Write "
+            "xp.any(x == value)."
+        )
+        raise relaxed.allowed_by_option(error)
+    return bool(_names.any(self == value))
+
+
+# --- NumPy's functions ----------------------------------------------------------------------------
+
+
+@implements("__array_ufunc__")
+def numpy_function(
+    self: Array,  # noqa: ARG001  # one of the inputs
+    ufunc: np.ufunc,
+    method: str,
+    *inputs: Any,
+    **keywords: Any,
+) -> Any:
+    """Compute one of NumPy's universal functions of arrays.
+
+    For several operands, relaxed mode uses the namespace's function of that name.  For one array
+    (``numpy.sin(x)``, ``numpy.add.reduce(x)``) NumPy computes itself, on the CPU only.
+    """
+    if "out" in keywords:  # NumPy can write to NumPy arrays only
+        return NotImplemented
+    if len(inputs) == 1 and (ufunc.nin == 1 or method in {"reduce", "accumulate"}):
+        return getattr(ufunc, method)(np.asarray(inputs[0]), **keywords)
+    function = _FUNCTIONS.get(functions.RENAMED.get(ufunc.__name__, ufunc.__name__))
+    if function is None or method != "__call__" or keywords:
+        return NotImplemented
+    # NumPy's float64 and complex128 are Python scalars too, by inheritance.
+    for x in inputs:
+        if not isinstance(x, (Array, *SCALARS)):
+            if not isinstance(x, (np.ndarray, np.generic)):
+                return NotImplemented
+            if not relaxed.on():
+                error = foreign(function.__name__, x, "an Array or a Python scalar")
+                raise relaxed.allowed_by_option(error)
+    return function(*inputs)

@@ -1,0 +1,253 @@
+"""Relaxed mode: answers as in NumPy where the standard leaves behaviour undefined.
+
+Imports no chapter and no array: it decides by data types and Python objects.
+
+Callers ask these functions only where strict code would raise.  So calls that the standard allows
+never come here, in either mode.  In strict mode each function raises the error that it was given.
+
+https://numpy.org/doc/stable/reference/generated/numpy.result_type.html
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Final
+
+import numpy as np
+
+from .._torch import dtypes as dt
+from .._torch import torch
+from . import defaults, settings
+
+
+def allowed_by_option(error: Exception) -> Exception:
+    """Return an error with the hint that relaxed mode would not raise it."""
+    return type(error)(f"{error}{HINT}")
+
+
+HINT: Final = " xp.options(relaxed=True) allows it."
+
+
+def on() -> bool:
+    """Say whether relaxed mode is on."""
+    return settings.current().relaxed
+
+
+def refuse_divmod() -> None:
+    """Refuse ``divmod`` in strict mode: the standard's arrays do not have it."""
+    if not on():
+        raise allowed_by_option(TypeError("divmod: write (x // y, x % y) instead."))
+
+
+# --- data types -----------------------------------------------------------------------------------
+
+
+@functools.cache
+def numpy_promotion(dtype1: torch.dtype, dtype2: torch.dtype) -> torch.dtype:
+    """Return the data type to which NumPy promotes two data types of any kinds."""
+    known = dt.PROMOTION.get((dtype1, dtype2))
+    if known is not None:
+        return known
+    # NumPy has no bfloat16; its rules for float16 come nearest.
+    names = ["float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (dtype1, dtype2)]
+    promoted = dt.BY_NAME[np.result_type(*names).name]
+    return dt.bfloat16 if dt.bfloat16 in (dtype1, dtype2) and promoted is dt.float16 else promoted
+
+
+def promote_kinds(
+    dtype1: torch.dtype, dtype2: torch.dtype, error: Exception, *, always: bool = False
+) -> torch.dtype:
+    """Return the data type to which two data types of different kinds promote.
+
+    ``always`` is True for functions beyond the standard, which promote kinds in strict mode too.
+    """
+    if not (always or on()):
+        raise allowed_by_option(error)
+    return numpy_promotion(dtype1, dtype2)
+
+
+def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
+    """Return the data type to which Python scalars alone promote."""
+    if not on():
+        # Parentheses would break SciPy's tests, which use the message as a regular expression.
+        raise type(error)(f"{error} xp.options with relaxed=True allows it.")
+    if all(isinstance(v, bool) for v in values):
+        return dt.bool
+    if all(isinstance(v, int) for v in values):
+        return defaults.int_dtype()
+    real = all(isinstance(v, (int, float)) for v in values)
+    return defaults.float_dtype() if real else defaults.complex_dtype()
+
+
+def with_scalar(
+    dtype: torch.dtype, value: complex, error: Exception, *, always: bool = False
+) -> torch.dtype:
+    """Return the data type of an array combined with a Python scalar of a higher kind."""
+    if not (always or on()):
+        raise allowed_by_option(error)
+    if isinstance(value, bool):
+        return dtype
+    if isinstance(value, int):  # the array is boolean
+        dtype = defaults.int_dtype()
+        if not dt.LIMITS[dtype][0] <= value <= dt.LIMITS[dtype][1]:
+            raise OverflowError(
+                f"the Python integer {value} is out of bounds for {dt.NAMES[dtype]}, to which it "
+                "takes an array of bool. Write a float."
+            )
+        return dtype
+    return defaults.float_dtype() if isinstance(value, float) else defaults.complex_dtype()
+
+
+LOGICAL: Final = {
+    **dict.fromkeys(("add", "+", "+="), "logical_or"),
+    **dict.fromkeys(("multiply", "*", "*="), "logical_and"),
+    "maximum": "logical_or",
+    "minimum": "logical_and",
+    "max": "any",
+    "min": "all",
+    **dict.fromkeys(("abs", "ceil", "floor", "trunc", "clip"), "clone"),
+}
+"""For functions that NumPy computes of Booleans as truth values, the operation that does it."""
+
+
+def lifted(
+    function: str,
+    dtype: torch.dtype,
+    allowed: frozenset[torch.dtype],
+    error: Exception,
+    *,
+    always: bool = False,
+) -> torch.dtype:
+    """Return the data type in which a function computes an operand whose own it does not take."""
+    if allowed == dt.BOOLEAN:
+        if on():
+            return dt.bool
+        raise allowed_by_option(error)
+    if dtype in dt.INTEGER_OR_BOOLEAN:
+        if dtype is dt.bool and function in LOGICAL and on():
+            return dtype
+        for candidate in (
+            defaults.int_dtype(),
+            defaults.float_dtype(),
+            defaults.complex_dtype(),
+        ):
+            if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
+                if always or on():
+                    return candidate
+                raise allowed_by_option(error)
+    if dtype in dt.COMPLEX_OF and dt.COMPLEX_OF[dtype] in allowed:
+        if on():
+            return dt.COMPLEX_OF[dtype]
+        raise allowed_by_option(error)
+    raise error
+
+
+_PYTHON: Final = {
+    bool: lambda: dt.bool,
+    int: defaults.int_dtype,
+    float: defaults.float_dtype,
+    complex: defaults.complex_dtype,
+}
+
+
+_BY_WORD: Final = {kind.__name__: kind for kind in _PYTHON if kind is not bool}
+
+
+def python_type(dtype: object) -> type | None:
+    """Return the Python type of numbers that a ``dtype`` argument is or names, if it is one."""
+    named = _BY_WORD.get(dtype) if isinstance(dtype, str) else dtype
+    return named if isinstance(named, type) and named in _BY_WORD.values() else None
+
+
+def named_dtype(dtype: object, error: Exception) -> torch.dtype:
+    """Return the data type that a Python type, a NumPy data type or a name stands for."""
+    if dtype is None:  # NumPy takes it for float64
+        raise error
+    if isinstance(dtype, str):
+        dtype = _BY_WORD.get(dtype, dtype)
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        named = _PYTHON[dtype]()
+    elif isinstance(dtype, str) and dtype in dt.BY_NAME:
+        named = dt.BY_NAME[dtype]
+    else:
+        try:
+            name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
+        except (TypeError, ValueError):
+            raise error from None
+        if name not in dt.BY_NAME:
+            raise error
+        named = dt.BY_NAME[name]
+    if not on():
+        raise allowed_by_option(error)
+    return named
+
+
+# --- operands -------------------------------------------------------------------------------------
+
+
+_CONVERTED: Final = (np.generic, np.ndarray, torch.Tensor, list, tuple, int, float, complex)
+"""The types that are converted to arrays."""
+
+
+def takes(x: object) -> bool:
+    """Say whether relaxed mode accepts an operand that is neither an array nor a Python scalar."""
+    if not on():
+        return False
+    return isinstance(x, (np.generic, np.ndarray, torch.Tensor)) or _holds_numbers(x)
+
+
+def _holds_numbers(x: object) -> bool:
+    """Say whether an operand is a sequence of numbers, so that it converts to an array."""
+    if not isinstance(x, (list, tuple)):
+        return False
+    try:
+        return np.asarray(x).dtype.kind in "biufc"
+    except ValueError:  # its rows differ in length
+        return False
+
+
+def converts(x: object) -> bool:
+    """Say whether relaxed mode converts an argument for which other types are allowed too."""
+    return isinstance(x, (np.ndarray, torch.Tensor, list, tuple)) and on()
+
+
+def scalar(x: object) -> complex | None:
+    """Return the Python scalar that a NumPy scalar equals in relaxed mode, else None."""
+    if isinstance(x, np.generic) and on():
+        value: complex = x.item()
+        return value
+    return None
+
+
+def last_axes(sizes: object, error: Exception) -> tuple[int, ...]:
+    """Return the axes for sizes that a call gives without axes: the last ones."""
+    if not on():
+        raise allowed_by_option(error)
+    return tuple(range(-len(sizes), 0)) if isinstance(sizes, (tuple, list)) else (-1,)
+
+
+def single_int(value: object, error: Exception) -> int:
+    """Return a single integer that stands in place of the standard's tuple of integers."""
+    if not hasattr(value, "__index__") or isinstance(value, bool):
+        raise error
+    if not on():
+        raise allowed_by_option(error)
+    return operator.index(value)
+
+
+def check_convertible(x: object, error: Exception) -> None:
+    """Raise the error unless relaxed mode converts a foreign object to an array."""
+    if not isinstance(x, _CONVERTED) and not hasattr(x, "__dlpack__"):
+        raise error
+    if not on():
+        raise allowed_by_option(error)
+
+
+def fits_in_place(own: torch.dtype, result: torch.dtype) -> bool:
+    """Say whether NumPy would cast a result to an array's data type: same kind or a higher one.
+
+    https://numpy.org/doc/stable/reference/generated/numpy.can_cast.html
+    """
+    source, target = ("float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (result, own))
+    return on() and np.can_cast(source, target, casting="same_kind")

@@ -1,0 +1,345 @@
+"""Options: the user's choices, for the process or for a block of code.
+
+Knows nothing of arrays.  Modules that act when an option is chosen register themselves here, so
+that none of them is imported.
+
+An environment variable sets an option for a whole process.  ``options`` sets it in one thread or
+task: for a block of code, or from there on.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
+
+from .._devices.device import DeviceLike, parse
+from .._errors.foreign_calls import refusing
+from .._torch import torch
+from .._torch.tracing import traced_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+FloatName: TypeAlias = Literal["float32", "float64"]
+"""The data types that the default real floating-point one can be."""
+
+HostPolicy: TypeAlias = Literal["warn", "error", "allow"]
+"""The reaction to an operation that has to be computed on the host."""
+
+GatherPolicy: TypeAlias = Literal["warn", "error", "allow"]
+"""The reaction to an operation that has to bring the parts of an array together."""
+
+Checks: TypeAlias = Literal["late", "wait", "off"]
+"""When values on an accelerator are checked, such as positions and divisors."""
+
+Math: TypeAlias = Literal["exact", "fast"]
+"""The kernels of functions for which torch_npu's own kernels are coarse."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options, with the values that they have if nothing else is chosen."""
+
+    device: DeviceLike | None = None
+    """The default device; None is the NPU if one is usable, else the CPU."""
+    host_fallback: HostPolicy = "warn"
+    """Whether an operation that the device cannot compute warns, raises, or is silent."""
+    relaxed: bool = False
+    """Whether calls that the standard leaves undefined are answered as in NumPy, not refused."""
+    default_float: FloatName = "float32"
+    """The default real floating-point data type."""
+    npu_math: Math = "exact"
+    """Whether functions on NPUs keep their bounds, or are torch_npu's own kernels."""
+    checks: Checks = "late"
+    """When errors that depend on values on an accelerator are raised."""
+    gather: GatherPolicy = "warn"
+    """Whether an operation on a mesh that needs whole arrays warns, raises, or is silent."""
+
+
+def _checked_word(value: str, words: Any, given_by: str) -> Any:
+    """Return a word, which must be one of a Literal's."""
+    if value not in get_args(words):
+        raise ValueError(
+            f"{given_by} must be one of {', '.join(map(repr, get_args(words)))}, not {value!r}."
+        )
+    return value
+
+
+def _checked_float(value: object, given_by: str) -> FloatName:
+    name = str(value).removeprefix("torch.")
+    if name not in get_args(FloatName):
+        raise ValueError(f"{given_by} must be float32 or float64, not {value!r}.")
+    return name  # type: ignore[return-value]  # checked above
+
+
+_SWITCHES: Final = {"1": True, "true": True, "0": False, "false": False, "": False}
+
+
+def _checked_switch(value: str, given_by: str) -> bool:
+    try:
+        return _SWITCHES[value.lower()]
+    except KeyError:
+        raise ValueError(f"{given_by} must be 1 or 0, not {value!r}.") from None
+
+
+def _from_environment() -> Options:
+    variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
+    relaxed, default_float = "ASCEND_ARRAY_API_RELAXED", "ASCEND_ARRAY_API_DEFAULT_FLOAT"
+    math, checks = "ASCEND_ARRAY_API_NPU_MATH", "ASCEND_ARRAY_API_CHECKS"
+    gather = "ASCEND_ARRAY_API_GATHER"
+    return Options(
+        device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
+        host_fallback=_checked_word(os.environ.get(variable) or "warn", HostPolicy, variable),
+        relaxed=_checked_switch(os.environ.get(relaxed, ""), relaxed),
+        default_float=_checked_float(os.environ.get(default_float) or "float32", default_float),
+        npu_math=_checked_word(os.environ.get(math) or "exact", Math, math),
+        checks=_checked_word(os.environ.get(checks) or "late", Checks, checks),
+        gather=_checked_word(os.environ.get(gather) or "warn", GatherPolicy, gather),
+    )
+
+
+def _of_process() -> tuple[Options, str]:
+    """Return the options of the process, and the error in them for the doctor to explain."""
+    try:
+        return _from_environment(), ""
+    except ValueError as error:
+        # The doctor has to start in order to say what is wrong.
+        if ("-m", __package__.partition(".")[0]) in zip(sys.orig_argv, sys.orig_argv[1:]):
+            return Options(), str(error)
+        raise
+
+
+_PROCESS, PROBLEM = _of_process()
+_current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
+
+
+_when_fast: Final[list[Callable[[], None]]] = []
+_fast_offered = _PROCESS.npu_math == "fast"
+
+
+def fast_offered() -> bool:
+    """Say whether anything in this process has chosen ``npu_math="fast"``."""
+    return _fast_offered
+
+
+def when_fast(act: Callable[[], None]) -> None:
+    """Call ``act`` when ``npu_math="fast"`` is first chosen; until then no kernel looks at it."""
+    _when_fast.append(act)
+
+
+def _offer_fast() -> None:
+    global _fast_offered  # noqa: PLW0603  # once and for all
+    if not _fast_offered:
+        _fast_offered = True
+        for act in _when_fast:
+            act()
+
+
+_when_left: Final[list[Callable[[], None]]] = []
+
+
+def when_late_is_left(act: Callable[[], None]) -> None:
+    """Call ``act`` at the end of each block with ``checks="late"`` that raises nothing itself."""
+    _when_left.append(act)
+
+
+_when_relaxed: Final[list[Callable[[], None]]] = []
+
+
+def when_relaxed(act: Callable[[], None]) -> None:
+    """Call ``act`` once, when relaxed mode is first chosen.
+
+    Until then no function looks for NumPy's call shapes, so strict programs do not pay for them.
+    """
+    if _PROCESS.relaxed:
+        act()
+    else:
+        _when_relaxed.append(act)
+
+
+def _offer_relaxed() -> None:
+    while _when_relaxed:
+        _when_relaxed.pop()()
+
+
+def __getattr__(name: str) -> Options:
+    # The compiler cannot look into a context variable.  It can guard an attribute of a module, so
+    # compiled code reads ``now`` at each call and is traced again if the options have changed.
+    if name == "now":
+        return _current.get()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _traced_current() -> Options:
+    from . import settings  # noqa: PLW0406  # for the attribute above
+
+    return settings.now
+
+
+@traced_as(_traced_current)
+def current() -> Options:
+    """Return the options in force."""
+    return _current.get()
+
+
+chosen: Final = _current.get
+"""``current`` for functions that are never compiled, without the time of a Python call."""
+
+
+@final
+class _Chosen:
+    """The value of ``options(...)``: options that are in force from the call on.
+
+    As a context manager it takes them back at the end of the block; without one they stay.
+    """
+
+    def __init__(self, chosen: Options, named: dict[str, Any]) -> None:
+        self._named = named
+        self._chosen = chosen
+        self._tokens = [_current.set(chosen)]
+        self._entered = False
+
+    def __enter__(self) -> Options:
+        if self._entered:  # entered again; the first time the call of options() has set them
+            self._tokens.append(_current.set(self._chosen))
+        self._entered = True
+        return self._chosen
+
+    def __exit__(self, raised: object, *_: object) -> None:
+        _current.reset(self._tokens.pop())
+        if self._named.get("checks") == "late" and raised is None:
+            for act in _when_left:
+                act()
+
+    def __call__(self, function: F) -> F:
+        """Decorate a function, so that it runs with the options."""
+        _current.reset(self._tokens.pop())  # a decorator changes nothing outside of the function
+
+        @functools.wraps(function)
+        def run(*arguments: Any, **parameters: Any) -> Any:
+            token = _current.set(replace(_current.get(), **self._named))
+            try:
+                return function(*arguments, **parameters)
+            finally:
+                _current.reset(token)
+
+        return run  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"options({', '.join(f'{k}={v!r}' for k, v in self._named.items())})"
+
+
+@refusing
+def options(
+    *,
+    device: DeviceLike | None = None,
+    host_fallback: HostPolicy | None = None,
+    relaxed: bool | None = None,
+    default_float: FloatName | torch.dtype | None = None,
+    npu_math: Math | None = None,
+    checks: Checks | None = None,
+    gather: GatherPolicy | None = None,
+) -> _Chosen:
+    """Set options, for a block of code or from here on.
+
+    As a context manager it sets them for the block, in one thread or task, and as a decorator for a
+    function.  Called plainly it sets them for the rest of the thread or task.
+
+    Parameters
+    ----------
+    device : Device or str, optional
+        The device on which arrays are created unless a ``device`` is given: ``"npu:0"``,
+        ``"cuda:1"``, ``"cpu"``.  The environment variable ``ASCEND_ARRAY_API_DEVICE`` sets it for
+        a whole process.
+    host_fallback : {"warn", "error", "allow"}, optional
+        The reaction to an operation that has to be computed on the host, because the device has no
+        kernel for it or for a composition of others: a ``HostFallbackWarning``, once for each
+        operation and data type; a ``HostFallbackError``, before anything is computed; or nothing.
+        ``fallback_report()`` lists all such operations.  The environment variable
+        ``ASCEND_ARRAY_API_HOST_FALLBACK`` sets it for a whole process.
+    relaxed : bool, optional
+        Whether calls that the standard leaves undefined are answered as in NumPy, not refused:
+        arrays of different kinds combine (``int64`` and ``float32``), functions of floating-point
+        numbers accept integers, NumPy's arrays and scalars and Python's data types are accepted, an
+        index may name the first axes only, and arrays have methods such as ``sum`` and ``reshape``.
+        ``ASCEND_ARRAY_API_RELAXED=1`` sets it for a whole process.
+    default_float : {"float32", "float64"} or dtype, optional
+        The default real floating-point data type; the complex one has the same precision.
+        ``ASCEND_ARRAY_API_DEFAULT_FLOAT`` sets it for a whole process.
+    npu_math : {"exact", "fast"}, optional
+        How NPUs compute functions for which CANN's kernels are coarse, such as ``//``, ``%``,
+        ``**``, ``expm1`` and ``atan``.  ``"exact"``: as the standard asks and within stated bounds,
+        by several kernels.  ``"fast"``: by torch_npu's own kernel, with its errors.  The option
+        changes only the functions that you call.  Sums, indices, decompositions and random numbers
+        do not use the fast kernels.  The page on accuracy lists the cost and the accuracy of each
+        function.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
+    checks : {"late", "wait", "off"}, optional
+        When to raise errors that depend on values on an accelerator (the CPU raises them
+        immediately): positions out of bounds (IndexError), integers divided by 0
+        (ZeroDivisionError), matrices without an inverse (LinAlgError), parameters of ``random``
+        out of range (ValueError).  ``"late"``: where the host waits for the device anyway, such as
+        in ``float(x)``, ``repr(x)``, copies to the CPU and ``nonzero``, and at the end of a block
+        with this option; the error names the function and the place of the call.  The thread or
+        task that made the call gets the error, and so does each reader of an array that the call
+        made wrong, or exporter of it.  ``"wait"``: at the call, which waits.  ``"off"``: never.
+        With every setting, positions are kept in bounds before a kernel reads or writes there.
+        Compiled and transformed functions check nothing.
+        ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.
+    gather : {"warn", "error", "allow"}, optional
+        The reaction to an operation on a mesh (see ``ascend_array_api.distributed``) that has to
+        bring the parts of an array together in every process: a warning for each operation once,
+        an error, or nothing.  ``ASCEND_ARRAY_API_GATHER`` sets it for a whole process.
+
+    Returns
+    -------
+    context manager
+        It gives the options in force to the block that it is for.
+
+    Raises
+    ------
+    TypeError
+        If ``relaxed`` is neither True nor False.
+    ValueError
+        If there is no such device, no such policy, no such default data type, or no such way to
+        compute.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> with xp.options(device="cpu"):
+    ...     x = xp.ones(2)
+    >>> x.device
+    Device('cpu')
+    >>> with xp.options(relaxed=True, default_float="float64"):
+    ...     xp.asarray([1, 2, 3]) * 0.5
+    Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
+    """
+    named: dict[str, Any] = {}
+    if device is not None:
+        named["device"] = parse(device, "options")
+    if host_fallback is not None:
+        named["host_fallback"] = _checked_word(host_fallback, HostPolicy, "options: host_fallback")
+    if relaxed is not None:
+        if not isinstance(relaxed, bool):
+            raise TypeError(f"options: relaxed must be True or False, not {relaxed!r}.")
+        named["relaxed"] = relaxed
+        if relaxed:
+            _offer_relaxed()
+    if default_float is not None:
+        named["default_float"] = _checked_float(default_float, "options: default_float")
+    if npu_math is not None:
+        named["npu_math"] = _checked_word(npu_math, Math, "options: npu_math")
+        if npu_math == "fast":
+            _offer_fast()
+    if checks is not None:
+        named["checks"] = _checked_word(checks, Checks, "options: checks")
+    if gather is not None:
+        named["gather"] = _checked_word(gather, GatherPolicy, "options: gather")
+    return _Chosen(replace(_current.get(), **named), named)

@@ -1,0 +1,129 @@
+"""Fallback to the host: the policy, the warning and the report.
+
+Computes nothing and knows no operation: ``Host`` routes call it before and after they compute.
+
+Work on CPU arrays is no fallback, and neither is a value that a function has to wait for, such as
+that of ``bool(x)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from .._errors.foreign_calls import refusing
+from .._options import settings
+from .._torch import dtypes
+from .report import Report
+
+if TYPE_CHECKING:
+    from .._devices.device import Spec
+
+__all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
+
+
+class HostFallbackWarning(RuntimeWarning):
+    """An operation was computed on the host, because the device has no kernel for it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import ascend_array_api as xp
+    >>> with warnings.catch_warnings():  # every warning of this kind, as an error
+    ...     warnings.simplefilter("error", xp.HostFallbackWarning)
+    ...     x = xp.linalg.svdvals(xp.eye(2, device="cpu"))  # a CPU array never falls back
+    """
+
+
+class HostFallbackError(RuntimeError):
+    """An operation would have to be computed on the host, which the options forbid.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> with xp.options(host_fallback="error"):
+    ...     x = xp.linalg.svdvals(xp.eye(2, device="cpu"))  # a CPU array never falls back
+    """
+
+
+@dataclass(frozen=True)
+class HostFallback:
+    """One line of the report: an operation that was computed on the host.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> for entry in xp.fallback_report():
+    ...     print(entry.operation, entry.dtype, entry.count, entry.bytes, entry.reason)
+    """
+
+    operation: str
+    """The operation's name."""
+    dtype: str
+    """The data type of its operands."""
+    device: str
+    """The device on which they were."""
+    count: int
+    """How often it was computed."""
+    bytes: int
+    """How many bytes went to the host and back."""
+    reason: str
+    """Why the device could not do it."""
+    where: tuple[str, ...]
+    """The first places in the user's code, as ``file:line``, in the order in which they came."""
+
+
+_report: Final = Report(HostFallback)
+
+
+@refusing
+def fallback_report(*, clear: bool = False) -> list[HostFallback]:
+    """List what was computed on the host because the device had no kernel for it.
+
+    Parameters
+    ----------
+    clear : bool, default: False
+        Whether to begin a new report, with new warnings, after this one.
+
+    Returns
+    -------
+    list of HostFallback
+        One entry for each operation, data type and device: how often, how many bytes went to and
+        fro, why, and from where in the user's code; the most bytes first.
+
+    See Also
+    --------
+    options : ``host_fallback`` decides whether such operations warn, raise or are silent.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> x = xp.asarray([3.0, 4.0], device="cpu")
+    >>> xp.fallback_report()  # a CPU array never falls back
+    []
+    """
+    return _report.entries(clear=clear)
+
+
+def check(operation: str, spec: Spec, reason: str) -> None:
+    """Warn or raise as the options say; call it before anything is computed."""
+    policy = settings.current().host_fallback
+    if policy == "allow":
+        return
+    dtype = dtypes.NAMES[spec.dtype]
+    said = (
+        f"{operation} of {dtype} on {spec.device} is computed on the host: {reason}. "
+        "fallback_report() lists such operations"
+    )
+    if policy == "error":
+        raise HostFallbackError(
+            f"{said}; the option host_fallback='error' forbids it. Move the array with "
+            "to_device('cpu') first, or allow it with options(host_fallback='allow')."
+        )
+    message = f"{said}; options(host_fallback='allow') silences this."
+    _report.warn((operation, dtype), message, HostFallbackWarning)
+
+
+def record(operation: str, spec: Spec, reason: str, size: int) -> None:
+    """Add one computation to the report."""
+    _report.add((operation, dtypes.NAMES[spec.dtype], str(spec.device)), size, reason)
