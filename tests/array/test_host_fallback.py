@@ -74,7 +74,9 @@ def test_options_nest_and_go_with_the_context() -> None:
 
 
 def test_the_environment_sets_the_policy() -> None:
-    program = "from ascend_array_api import _options as o; print(o.current().host_fallback)"
+    program = (
+        "from ascend_array_api._options import settings as o; print(o.current().host_fallback)"
+    )
     for value, policy in (("error", "error"), ("allow", "allow"), ("", "warn")):
         assert run(program, ASCEND_ARRAY_API_HOST_FALLBACK=value).stdout.split() == [policy]
     wrong = run(program, ASCEND_ARRAY_API_HOST_FALLBACK="no")

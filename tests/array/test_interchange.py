@@ -620,7 +620,7 @@ def test_an_accelerator_is_told_of_the_stream_that_waits_for_it(
         SimpleNamespace(dlpack=type_, dlpack_stream=lambda n, t=type_: streams[t, n])
         for type_ in (1, 2, 8)
     ]
-    monkeypatch.setattr(_devices._backends, "usable", lambda: backends)
+    monkeypatch.setattr(_devices.backends, "usable", lambda: backends)
     for device, stream in streams.items():
         foreign = Elsewhere(device, old=old)
         np.testing.assert_array_equal(np.asarray(make(foreign)), foreign.values)

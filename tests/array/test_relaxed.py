@@ -378,8 +378,8 @@ def test_default_float() -> None:
 )
 def test_the_environment_sets_options(variable: str, value: str, expected: str) -> None:
     program = (
-        "import ascend_array_api as xp; from ascend_array_api import _options; "
-        "print(_options.current().relaxed, str(xp.ones(1).dtype)[6:])"
+        "import ascend_array_api as xp; from ascend_array_api._options import settings; "
+        "print(settings.current().relaxed, str(xp.ones(1).dtype)[6:])"
     )
     environment = os.environ | {f"ASCEND_ARRAY_API_{variable}": value}
     run = python("-c", program, env=environment)

@@ -390,7 +390,7 @@ import ascend_array_api as xp
 
 x = np.asarray([[3.0, 1.0], [4.0, 2.0]])
 q, r = xp.linalg.qr(xp.asarray(x, device="cuda:1"))
-print(np.abs(np.asarray(xp.to_device(q @ r, "cpu")) - x).max() < 1e-14)
+print(np.abs(np.asarray((q @ r).to_device("cpu")) - x).max() < 1e-14)
 """
     assert python("-c", program).stdout == "True\n"
 

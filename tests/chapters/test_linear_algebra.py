@@ -491,6 +491,22 @@ def test_qr_on_gpus_is_given_finite_numbers_alone(
 ITERATIVE = ("eig", "eigh", "eigvals", "eigvalsh", "pinv", "svd", "svdvals")
 
 
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+@pytest.mark.parametrize("count", [1, 2, 3, 33, 130])
+def test_nan_in_a_matrix_is_nan_in_what_its_factors_give(dtype: str, count: int) -> None:
+    """The pivots of cuSOLVER passed over NaN: finite numbers came out."""
+    matrices = draw((3, count, count), dtype) / np.sqrt(count, dtype=REAL.get(dtype, dtype))
+    right = xp.asarray(draw((3, count), dtype))[..., None]
+    for place in {(0, 0), (count - 1, 0), (0, count - 1), (count // 2, count // 3)}:
+        spoiled = matrices.copy()
+        spoiled[(1, *place)] = math.nan
+        for x, at in ((xp.asarray(spoiled), 1), (xp.asarray(spoiled[1]), ...)):
+            b = right[1, ...] if at is ... else right
+            for result in (linalg.inv(x), linalg.solve(x, b), linalg.det(x), *linalg.slogdet(x)):
+                assert np.isnan(host(result)[at]).any()
+                assert at is ... or np.isfinite(np.delete(host(result), at, 0)).all()
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 @pytest.mark.parametrize("name", ITERATIVE)

@@ -21,7 +21,7 @@ from ascend_array_api.linalg import _norms, _products
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHORT = short_ways(comparison, _norms, _products, searching, sorting, statistical, utility)
+SHORT = short_ways(_comparison, _norms, _products, searching, sorting, statistical, utility)
 
 
 def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:

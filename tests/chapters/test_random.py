@@ -1051,7 +1051,7 @@ def test_bad_methods_and_kinds() -> None:
 
 INTERPRETED = """
 import torch
-from ascend_array_api._devices import parse
+from ascend_array_api._devices.device import parse
 from ascend_array_api._backends.cuda import _philox as fused
 from ascend_array_api._routes import random as routes
 

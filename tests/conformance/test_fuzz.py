@@ -210,9 +210,10 @@ NO_SIZES = """
     _backends.npu.powers: _SIZE _LEAST_NORMAL _ROOT_HALF
     _backends.npu.products: _RANK _MOST
     _backends.npu: MOST_DIMENSIONS
-    _errors.exceptions: _LONG _SHOWN
+    _errors.exceptions: _LONG
     _methods.indexing: _BEYOND_ALL
     _reports.report: _MOST_PLACES
+    _routes._faults: _SHOWN
     _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
     _routes.special: TERMS LEVELS
     distributed: _DIMENSIONS

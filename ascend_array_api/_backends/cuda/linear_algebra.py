@@ -82,15 +82,49 @@ def cholesky_unchecked(x: Tensor, *, upper: bool) -> Tensor:
     return _nan_where(failed, factor)
 
 
+def _has_nan(x: Tensor) -> Tensor:
+    """Say of each matrix whether it has NaN, which the pivots of cuSOLVER may pass over."""
+    x = x.detach()
+    if not x.shape[-1]:
+        return torch.zeros(x.shape[:-2], dtype=dt.bool, device=x.device)
+    # In one reduction: a maximum keeps NaN.
+    if x.is_complex():
+        return torch.isnan(torch.view_as_real(x.resolve_conj()).amax((-3, -2, -1)))
+    return torch.isnan(x.amax((-2, -1)))
+
+
+def _solved(solve: Callable[..., Any], x: Tensor, *others: Tensor) -> tuple[Tensor, Tensor]:
+    """Return a solution, NaN for a matrix with NaN, and whether the factorization failed."""
+    solution, failed = solve(x, *others)
+    return solution.masked_fill(_has_nan(x)[..., None, None], math.nan), failed
+
+
+_inv: Final = functools.partial(_solved, torch.linalg.inv_ex)
+_solve: Final = functools.partial(_solved, torch.linalg.solve_ex)
+_followed_det: Final = la.determinant(la.scaled_product)
+
+
+def det(x: Tensor) -> Tensor:
+    """Return the determinants; NaN for matrices with NaN."""
+    return _followed_det(x).masked_fill(_has_nan(x), math.nan)
+
+
+def slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the signs and logarithms of determinants; NaN for matrices with NaN."""
+    sign, logarithm = la.slogdet.native(x)
+    nan = _has_nan(x)
+    return sign.masked_fill(nan, math.nan), logarithm.masked_fill(nan, math.nan)
+
+
 def inv_unchecked(x: Tensor) -> Tensor:
     """Return NaN for matrices that the factorization finds singular; the host does not wait."""
-    inverse, failed = torch.linalg.inv_ex(x)
+    inverse, failed = _inv(x)
     return _nan_where(failed, inverse)
 
 
 def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
     """Return NaN for matrices that the factorization finds singular; the host does not wait."""
-    solution, failed = torch.linalg.solve_ex(x1, x2)
+    solution, failed = _solve(x1, x2)
     return _nan_where(failed, solution)
 
 
@@ -151,7 +185,10 @@ def eigvalsh(x: Tensor) -> Any:
 _SEEN: Final = Evidence("torch 2.11 to 2.13, CUDA")
 _WAITED: Final = Evidence("torch 2.11 to 2.13, CUDA", "host")
 _NO_PRODUCT: Final = "torch has no product of integer matrices on this device type"
-_WAITS: Final = "torch waits for the device to see whether it shall raise"
+_WAITS: Final = (
+    "torch waits for the device to see whether it shall raise, and may return finite numbers for a "
+    "matrix with NaN"
+)
 
 ROWS: Final = (
     *(
@@ -180,10 +217,21 @@ ROWS: Final = (
     ),
     Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _WAITED),
     *(
+        Row(
+            name,
+            la.DECOMPOSED,
+            Compose(function),
+            "the factorization passes over NaN, and the result is finite; a product of some pivots "
+            "may overflow",
+            Evidence("torch 2.11, CUDA"),
+        )
+        for name, function in (("det", det), ("slogdet", slogdet))
+    ),
+    *(
         Row(name, la.DECOMPOSED, Compose(function), _WAITS, _WAITED, where)
         for name, unchecked, solver in (
-            ("inv", inv_unchecked, torch.linalg.inv_ex),
-            ("solve", solve_unchecked, torch.linalg.solve_ex),
+            ("inv", inv_unchecked, _inv),
+            ("solve", solve_unchecked, _solve),
         )
         for function, where in ((_noting(unchecked, solver), triton), (unchecked, ~triton))
     ),

@@ -293,7 +293,7 @@ def test_who_does_not_choose_it_does_not_look_at_it() -> None:
     said = script(
         """
 from ascend_array_api._routes._operations import OPS
-from ascend_array_api._devices import spec_named
+from ascend_array_api._devices.device import spec_named
 x = xp.asarray([1.0, 2.0])
 spec = x._spec
 atan, add = OPS["atan"], OPS["add"]
