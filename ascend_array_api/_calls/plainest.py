@@ -58,7 +58,8 @@ _KINDS: Final = {
     "axis": "type({0}) is int and -ndim <= {0} < ndim",
     "any axis": "({0} is None or type({0}) is int and -ndim <= {0} < ndim)",
     "only axis": "(type({0}) is int and -ndim <= {0} < ndim or {0} is None and ndim == 1)",
-    "integers": "type({0}) is tuple and integers({0})",
+    # Torch takes Booleans for sizes.  They are equal to 1 and 0, so other tuples need no loop.
+    "integers": "type({0}) is tuple and (not (1 in {0} or 0 in {0}) or integers({0}))",
     "sizes": "type({0}) is tuple and sizes({0})",
 }
 """The kinds of arguments in the plainest form, and the expression that tests each.

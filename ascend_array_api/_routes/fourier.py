@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .._torch import dtypes as dt
 from .._torch import torch
+from .._torch.private import in_transform
+from ._derivatives import batched
 from ._operations import Op, cast
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def conjugate_half(
     """Return the first half of the spectrum of ``ihfft``."""
     # Torch's ihfft only marks its result as conjugate; resolving the mark would copy it.
     half: Tensor = torch.fft.rfft(x, points, axis, _OPPOSITE[norm])
+    if in_transform() and batched(half):  # torch.vmap would conjugate them one by one, and warns
+        return torch.conj(half).resolve_conj()
     # Not in place: on a GPU that is not the current one, torch then leaves the numbers as they are.
     return torch.conj_physical(half)
 
