@@ -91,6 +91,40 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
     return result
 
 
+def _cut(x: Tensor) -> Tensor:
+    """Return float32 without its last 13 binary digits: 11 are left."""
+    if x.is_complex():
+        return torch.view_as_complex(_cut(torch.view_as_real(x.resolve_conj()).contiguous()))
+    return torch.bitwise_and(x.view(dt.int32), -(1 << 13)).view(dt.float32)
+
+
+def _in_parts(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return three tensors of 11 binary digits whose sum is a tensor of float32."""
+    first = _cut(x)
+    rest = x - first
+    second = _cut(rest)
+    return first, second, rest - second
+
+
+def matmul_in_parts(
+    x1: Tensor, x2: Tensor, multiply: Callable[[Tensor, Tensor], Tensor] = torch.matmul
+) -> Tensor:
+    """Multiply matrices of float32 where the device takes 11 binary digits of their elements.
+
+    The six products of parts that count are one product of longer matrices, whose sums the device
+    forms in float32.  What is left out is less than ``2**-32`` of the product of the sizes, and
+    digits below ``2**-136`` of one operand times the other.
+    """
+    coarse = multiply(x1, x2)
+    (a, b, c), (d, e, f) = _in_parts(x1.detach()), _in_parts(x2.detach())
+    left = torch.cat((c, a, b, b, a, a), -1)
+    right = torch.cat((d, f, e, d, e, d), -2 if x2.dim() > 1 else -1)
+    # The difference is detached: derivatives are those of torch.  Parts of what is not finite are
+    # NaN; the coarse product has the right values there.
+    missing = multiply(left, right) - coarse.detach()
+    return coarse + torch.where(torch.isfinite(missing), missing, 0)
+
+
 matmul: Final = Op("matmul", torch.matmul, dt.NUMERIC)
 tensordot: Final = Op("tensordot", _tensordot, dt.NUMERIC)
 vecdot: Final = Op("vecdot", _vecdot, dt.NUMERIC)
@@ -160,10 +194,28 @@ def _traced_pinv(x: Tensor, rtol: Tensor) -> Any:
     if not x.is_complex() or 0 in x.shape:
         return torch.linalg.pinv(x, rtol=rtol)
     # Compiled, torch's own loses the signs of imaginary parts (torch 2.11 to 2.13, aot_eager).
+    return _pinv_of_factors(x, rtol)
+
+
+def _pinv_of_factors(x: Tensor, rtol: Tensor) -> Tensor:
     left, values, right = torch.linalg.svd(x, full_matrices=False)
     kept = values > rtol.unsqueeze(-1) * values[..., :1]
     inverse = torch.where(kept, values, 1).reciprocal() * kept
-    return torch.matmul(right.mH * inverse.unsqueeze(-2), left.mH)
+    return matmul(right.mH * inverse.unsqueeze(-2), left.mH)
+
+
+def exact_pinv(pinv: Callable[..., Tensor], coarse: Callable[[], bool]) -> Callable[..., Tensor]:
+    """Return the pseudo-inverse; where torch's products are coarse now, its product is ours."""
+
+    @functools.wraps(pinv, assigned=("__name__",))
+    def kernel(x: Tensor, rtol: Tensor) -> Tensor:
+        result = pinv(x, rtol)
+        if not coarse() or 0 in x.shape:
+            return result
+        # The difference is detached: torch's function has derivatives where factors have none.
+        return result + (_pinv_of_factors(x.detach(), rtol) - result).detach()
+
+    return kernel
 
 
 @traced_as(_traced_pinv)

@@ -95,6 +95,18 @@ def _named(name: str, use: str) -> Any:
         ) from None
 
 
+# --- products -------------------------------------------------------------------------------------
+
+if hasattr(torch._C, "_get_fp32_precision_getter"):  # since torch 2.9
+    _precision: Final = _named("torch._C._get_fp32_precision_getter", "sees coarse products")
+
+    def tf32_is_asked_for() -> bool:
+        """Say whether products of float32 on GPUs take 11 binary digits of their operands."""
+        return bool(_precision("cuda", "matmul") == "tf32")
+else:
+    tf32_is_asked_for = _named("torch._C._get_cublas_allow_tf32", "sees coarse products")
+
+
 # --- derivatives ----------------------------------------------------------------------------------
 
 _named("torch.autograd.forward_ad._current_level", "sees forward-mode differentiation")

@@ -89,6 +89,22 @@ def _plain(xp: Any, result: Any) -> Any:
     return result
 
 
+def _in_hf32(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Call a function while the switch of torch_npu is on that makes products coarse."""
+
+    def call(xp: Any, array: Any) -> Any:
+        import torch
+
+        switches: Any = torch.npu.matmul  # type: ignore[attr-defined]
+        switches.allow_hf32 = True
+        try:
+            return function(xp, array)
+        finally:
+            switches.allow_hf32 = False
+
+    return call
+
+
 def _compare(got: Any, expected: Any, near: float) -> str:
     if isinstance(expected, tuple):
         pairs = zip(got, expected, strict=True)
@@ -333,6 +349,15 @@ def _cases() -> Iterator[Case]:
         yield Case(name, "float32", lambda xp, a, n=name, x=x: _slope_of_values(xp, a(x), n),
                    np.eye(2, dtype="float32").reshape(x.shape), "derivative, of 8 dimensions",
                    near=1e-5)  # fmt: skip
+    yield Case(
+        "vecdot",
+        "float32",
+        _in_hf32(lambda xp, a: xp.vecdot(a([[0.1, 0.2]]), a([3, 4]))),
+        np.asarray([1.1], "float32"),
+        "the cube unit takes 12 digits",
+        near=1e-6,
+        devices={"npu"},
+    )
     yield Case("vecdot", "float64", lambda xp, a: xp.vecdot(a([1.0, 2.0]), a([3.0, 4.0])),
                np.asarray(11.0))  # fmt: skip
     for d in HALF:

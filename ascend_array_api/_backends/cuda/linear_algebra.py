@@ -14,6 +14,7 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import tf32_is_asked_for
 from ..._torch.tracing import traced_as
 from ._fused import plain
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..._routes._operations import Kernel
 
 
+_TF32: Final = frozenset({dt.float32, dt.complex64})
 _by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)
 _SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 32}
 """The number of multiplications up to which one kernel is faster, by bytes of the data type."""
@@ -50,6 +52,38 @@ def _matmul_integer(x1: Tensor, x2: Tensor) -> Tensor:
     if rows * columns > _SMALL[x1.itemsize]:
         return _by_limbs(x1, x2)
     product: Tensor = _kernels().product(x1, x2)
+    return product
+
+
+def _in_double(x: Tensor) -> Tensor:
+    return cast(x, dt.complex128 if x.is_complex() else dt.float64)
+
+
+def _matmul_floating(x1: Tensor, x2: Tensor) -> Tensor:
+    if not tf32_is_asked_for():
+        product: Tensor = torch.matmul(x1, x2)
+    elif x1.numel() * x2.shape[-1] > _FEW:
+        product = la.matmul_in_parts(x1, x2)
+    else:
+        product = cast(torch.matmul(_in_double(x1), _in_double(x2)), x1.dtype)
+    return product
+
+
+_FEW: Final = 2**24
+"""Up to this number of products of elements, GPUs that are slow in float64 are fast enough."""
+
+
+def _pinv(x: Tensor, rtol: Tensor) -> Tensor:
+    if not tf32_is_asked_for():
+        inverse: Tensor = torch.linalg.pinv(x, rtol=rtol)
+        return inverse
+    return cast(torch.linalg.pinv(_in_double(x), rtol=cast(rtol, dt.float64)), x.dtype)
+
+
+def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
+    if tf32_is_asked_for():
+        return torch.sum(torch.conj(x1) * x2, axis)
+    product: Tensor = la.vecdot.native(x1, x2, axis)
     return product
 
 
@@ -95,7 +129,11 @@ def _has_nan(x: Tensor) -> Tensor:
 
 def _solved(solve: Callable[..., Any], x: Tensor, *others: Tensor) -> tuple[Tensor, Tensor]:
     """Return a solution, NaN for a matrix with NaN, and whether the factorization failed."""
-    solution, failed = solve(x, *others)
+    if x.dtype in _TF32 and tf32_is_asked_for():
+        solution, failed = solve(_in_double(x), *map(_in_double, others))
+        solution = cast(solution, x.dtype)
+    else:
+        solution, failed = solve(x, *others)
     return solution.masked_fill(_has_nan(x)[..., None, None], math.nan), failed
 
 
@@ -194,6 +232,20 @@ ROWS: Final = (
     *(
         Row("matmul", dt.INTEGER - dt.WIDE_UNSIGNED, Compose(function), _NO_PRODUCT, _SEEN, where)
         for function, where in ((_matmul_integer, triton), (_by_limbs, ~triton))
+    ),
+    *(
+        Row(
+            name,
+            _TF32,
+            Compose(function),
+            "a switch of torch, which any library may set, leaves products 11 binary digits",
+            Evidence("torch 2.11, CUDA"),
+        )
+        for name, function in (
+            ("matmul", _matmul_floating),
+            ("vecdot", _vecdot),
+            ("pinv", la.of_finite(_pinv)),
+        )
     ),
     Row(
         "qr",

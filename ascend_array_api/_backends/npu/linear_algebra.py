@@ -40,6 +40,7 @@ from ._common import (
     undocumented,
     wrong,
 )
+from .products import hf32_is_asked_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -486,7 +487,7 @@ class _Cholesky(_OfStacks):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         (factor,) = ctx.saved_tensors
-        inner = torch.tril(torch.matmul(factor.mT, gradient))
+        inner = torch.tril(la.matmul(factor.mT, gradient))
         sides = torch.tril(inner, -1)  # added once more, this counts twice, the diagonal once
         sides = 0.5 * (inner + sides.mT)
         left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
@@ -561,13 +562,10 @@ def _svd(x: Tensor, *, full_matrices: bool) -> Any:
     return torch.linalg.svd(x, full_matrices=full_matrices)
 
 
-@_usable
-def _flat_pinv(x: Tensor, rtol: Tensor) -> Any:
-    return torch.linalg.pinv(x, rtol=rtol)
-
-
-def _pinv(x: Tensor, rtol: Tensor) -> Any:
-    return _flat_pinv(x, rtol.reshape(-1))
+def pinv(coarse: Callable[[], bool]) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the pseudo-inverse, given whether products are coarse at a call."""
+    flat = _usable(la.exact_pinv(torch.linalg.pinv, coarse))
+    return lambda x, rtol: flat(x, rtol.reshape(-1))
 
 
 def _pinv_complex(x: Tensor, rtol: Tensor) -> Any:
@@ -602,7 +600,7 @@ def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
     vectors, values, _ = torch.linalg.svd(shifted)
     values = values - shift
     units = vectors.detach()
-    quotients = (units * torch.matmul(scaled.detach(), units)).sum(-2) / (units * units).sum(-2)
+    quotients = (units * la.matmul(scaled.detach(), units)).sum(-2) / (units * units).sum(-2)
     values = values + (quotients - values).detach()
     order = torch.argsort(values.detach(), -1)
     values = torch.gather(values * power.squeeze(-1), -1, order)
@@ -683,7 +681,7 @@ ROWS: Final = (
         *no_kernel("aten::_linalg_eigh"),
         ~OLDER,
     ),
-    Row("pinv", _F32, Compose(_pinv), *_FEW_AXES, ~OLDER),
+    Row("pinv", _F32, Compose(pinv(hf32_is_asked_for)), *_FEW_AXES, ~OLDER),
     Row("svd", _F32, Compose(_svd), *_OF_FEW_AXES, ~OLDER),
     Row("svdvals", _F32, Compose(_usable(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
     Row("matrix_rank", _F32, Compose(_matrix_rank), *_LESS, ~OLDER),

@@ -15,8 +15,11 @@ from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
+from . import OLDER as OLDER_TORCH_NPU
 from .elementwise import abs_complex
+from .linear_algebra import pinv
 from .movement import Bits
+from .products import in_halves, vecdot
 
 if TYPE_CHECKING:
     from ._common import Cause
@@ -57,6 +60,21 @@ ROWS: Final = (
         Compose(creation.full_unsigned),
         *_refused("aclnnInplaceFillScalar"),
         where=OLDER,
+    ),
+    *(
+        Row(
+            name,
+            {dt.float32},
+            Compose(function),
+            "the cube unit takes float32 as float16 before Atlas A2",
+            Evidence(_SEEN, "wrong", (kernel,)),
+            where=where,
+        )
+        for name, function, kernel, where in (
+            ("matmul", in_halves, "aclnnMatmul", OLDER),
+            ("vecdot", vecdot, "aclnnBatchMatMul", OLDER),
+            ("pinv", pinv(lambda: True), "aclnnMatmul", OLDER & ~OLDER_TORCH_NPU),
+        )
     ),
     Row("roll", {dt.int16}, Via(dt.int32), *_refused("aclnnRoll"), where=OLDER),
     Row("abs", {dt.complex64}, Compose(abs_complex), *_refused("aclnnAbs"), where=OLDER),

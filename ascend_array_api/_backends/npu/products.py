@@ -79,6 +79,59 @@ def _native(x1: Tensor, x2: Tensor) -> Any:
     return torch.matmul(x1, x2)
 
 
+def hf32_is_asked_for() -> bool:
+    """Say whether products of float32 take 12 binary digits of their operands."""
+    return bool(torch.npu.matmul.allow_hf32)  # type: ignore[attr-defined]
+
+
+def _single(x1: Tensor, x2: Tensor) -> Any:
+    return la.matmul_in_parts(x1, x2, _native) if hf32_is_asked_for() else _native(x1, x2)
+
+
+def _halves(x: Tensor, axis: int) -> tuple[list[Tensor], Tensor]:
+    """Return parts of float32 that float16 holds, each for 11 binary digits, and exponents.
+
+    The exponents are those of the largest elements along an axis, so that no part is too large.
+    """
+    largest = torch.amax(torch.abs(x), axis, keepdim=True)
+    exponents = torch.clamp(torch.bitwise_right_shift(largest.view(dt.int32), 23) - 126, max=126)
+    parts, rest = [], x * la.power_of_two(-exponents, dt.float32)
+    for _ in range(3):
+        parts.append(cast(cast(rest, dt.float16), dt.float32))
+        rest = (rest - parts[-1]) * 2**11
+    return parts, exponents
+
+
+@_of_arrays
+def in_halves(x1: Tensor, x2: Tensor) -> Tensor:
+    """Multiply matrices of float32 where the cube unit takes float16, and sums in float32.
+
+    What is left out of an element is less than ``2**-30`` of what it would be if the elements of
+    its row and its column were as large as the largest of them.
+    """
+    if not (x1.numel() and x2.numel()):
+        return torch.matmul(x1, x2)
+    (a, b, c), high = _halves(x1.detach(), -1)
+    (d, e, f), low = _halves(x2.detach(), -2)
+    product = torch.matmul(a, d)
+    for power, (left, right) in enumerate((((a, b), (e, d)), ((b, a, c), (e, f, d))), 1):
+        part = torch.matmul(torch.cat(left, -1), torch.cat(right, -2))
+        product = product + part * 2.0 ** (-11 * power)
+    # An infinity decides by the signs of what it meets, which do not overflow.
+    signs = (torch.where(torch.isfinite(x), torch.sign(x), x) for x in (x1.detach(), x2.detach()))
+    known = torch.isfinite(product)
+    product = torch.where(known, product, torch.matmul(*signs))
+    half = torch.bitwise_right_shift(high + low, 1)
+    for exponents in (half, high + low - half):
+        product = product * la.power_of_two(exponents, dt.float32)
+    if not tracked(x1, x2):
+        return product
+    # Derivatives are those of CANN's product, of float16: only their value is taken away.
+    coarse = torch.matmul(x1, x2)
+    coarse = torch.where(torch.isfinite(coarse), coarse, 0)
+    return coarse - coarse.detach() + product
+
+
 @_of_arrays
 def _summed(x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply all elements, and sum the products, in pieces that fit into memory."""
@@ -158,10 +211,15 @@ def _integer(x1: Tensor, x2: Tensor) -> Tensor:
 # --- products of vectors --------------------------------------------------------------------------
 
 
-def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
+def vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
+    """Multiply, and then sum: without the cube unit."""
     # The axis counts from the back.
     products = el.multiply(el.conj(x1) if x1.is_complex() else x1, x2)
     return red.sum(products, (products.dim() + axis,))
+
+
+def _vecdot_single(x1: Tensor, x2: Tensor, axis: int) -> Any:
+    return vecdot(x1, x2, axis) if hf32_is_asked_for() else la.vecdot.native(x1, x2, axis)
 
 
 def _vecdot_narrow(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
@@ -245,17 +303,20 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
 # --- rows -----------------------------------------------------------------------------------------
 
 _NARROW: Final = frozenset({dt.int8, dt.int16, dt.uint8})
+_SHAPES: Final = "takes up to 6 dimensions, and reports shapes that do not fit too late"
+HF32: Final = (
+    "a switch of torch_npu, which any library may set, leaves 12 binary digits to products"
+)
 
 ROWS: Final = (
-    Row(
-        "matmul",
-        dt.HALF | {dt.float32},
-        Compose(_native),
-        *wrong(
-            "aclnnMatmul takes up to 6 dimensions, and reports shapes that do not fit too late",
-            "aclnnMatmul",
-        ),
+    *(
+        Row("matmul", dtypes, Compose(function), *wrong(f"aclnnMatmul {why}", "aclnnMatmul"))
+        for dtypes, function, why in (
+            (dt.HALF, _native, _SHAPES),
+            ({dt.float32}, _single, f"{_SHAPES}; {HF32}"),
+        )
     ),
+    Row("vecdot", {dt.float32}, Compose(_vecdot_single), *wrong(HF32, "aclnnBatchMatMul")),
     Row("matmul", {dt.float64}, Compose(_summed), *refused("aclnnMatmul")),
     Row("matmul", dt.COMPLEX, Compose(_complex), *refused("aclnnMatmul")),
     Row(
@@ -267,7 +328,7 @@ ROWS: Final = (
     Row(
         "vecdot",
         {dt.float64} | dt.COMPLEX,
-        Compose(_vecdot),
+        Compose(vecdot),
         *refused("aclnnDot"),  # which torch_npu calls in one dimension
     ),
     Row("vecdot", dt.HALF, Via(dt.float32), *wrong("the products overflow", "aclnnMul")),

@@ -14,16 +14,32 @@ if TYPE_CHECKING:
 QR_MODES = {0: "reduced", 1: "complete", 2: "r"}
 
 
+KEPT, COARSER, AS_FLOAT16, AS_HF32 = range(4)
+"""The values of `cube_math_type` (ops-nn/matmul/common/op_host/op_api/matmul_util.cpp)."""
+
+
+def _in_cube(x: torch.Tensor, cube_math_type: int) -> torch.Tensor:
+    """Return float32 as the cube unit takes it: as it is, of 12 digits (HF32), or as float16.
+
+    Sums are float32. On chips before Atlas A2, torch_npu asks for float16.
+    """
+    if x.dtype != torch.float32 or cube_math_type == KEPT:
+        return x
+    if cube_math_type == AS_FLOAT16:
+        return x.to(torch.float16).to(torch.float32)
+    digits, exponents = torch.frexp(x)
+    rounded = torch.ldexp(torch.round(digits * 2**12) / 2**12, exponents)
+    return torch.where(torch.isfinite(x), rounded, x)
+
+
 def _matmul(a: torch.Tensor, b: torch.Tensor, cube_math_type: int) -> Any:
-    del cube_math_type  # how float32 is split for the cube unit: no matter here
-    return torch.matmul(a, b)
+    return torch.matmul(_in_cube(a, cube_math_type), _in_cube(b, cube_math_type))
 
 
 def _addmm(
     x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any, cube_math_type: int
 ) -> Any:
-    del cube_math_type
-    return beta * x + alpha * torch.matmul(a, b)
+    return beta * x + alpha * _matmul(a, b, cube_math_type)
 
 
 def _addr(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any) -> torch.Tensor:

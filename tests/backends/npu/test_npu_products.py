@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from npu import EMULATOR, needs_emulator, on_device, script, wrapped  # isort: skip
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, on_device, script, wrapped  # isort: skip
 import numpy as np
 import pytest
 from queues import TASK_QUEUES
@@ -22,7 +23,7 @@ from tests.chapters.test_linear_algebra import (  # noqa: F401
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SIGNED = ("int8", "int16", "int32", "int64")
 INTEGERS = (*SIGNED, "uint8", "uint16", "uint32", "uint64")
@@ -330,3 +331,103 @@ print(float(norms[1]) > 0)
 @pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_modes_of_the_queue(mode: str) -> None:
     assert script(QUEUED, TASK_QUEUE_ENABLE=mode).split()[-4:] == ["refused"] * 3 + ["True"]
+
+
+# --- products of which the cube unit takes fewer digits -------------------------------------------
+
+_MATRIX = numbers((60, 60), "float32")
+_OTHER = numbers((60, 60), "float32", 1)
+_LINEAR: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {
+    "matmul": (xp.matmul, np.matmul, (_MATRIX * 1e3, _OTHER * 1e3)),
+    "matmul of complex numbers": (
+        xp.matmul,
+        np.matmul,
+        (numbers((20, 30), "complex64"), numbers((30, 10), "complex64")),
+    ),
+    "matmul of many axes": (
+        xp.matmul,
+        np.matmul,
+        (numbers((1, 1, 2, 1, 1, 3, 4), "float32"), numbers((4, 5), "float32")),
+    ),
+    "matmul of integers": (
+        xp.matmul,
+        np.matmul,
+        (numbers((200, 90), "int64"), numbers((90, 100), "int64")),
+    ),
+    "tensordot": (xp.tensordot, lambda a, b: np.tensordot(a, b, 2), (_MATRIX, _OTHER)),
+    "vecdot": (xp.vecdot, lambda a, b: (a * b).sum(-1), (_MATRIX, _OTHER)),
+    "vecdot of vectors": (xp.vecdot, np.dot, (_MATRIX[0], _OTHER[0])),
+    "solve": (
+        xp.linalg.solve,
+        np.linalg.solve,
+        (_MATRIX @ _MATRIX.T + 60 * np.eye(60, dtype="f4"), _OTHER),
+    ),
+    "inv": (xp.linalg.inv, np.linalg.inv, (_MATRIX @ _MATRIX.T + 60 * np.eye(60, dtype="f4"),)),
+    "pinv": (xp.linalg.pinv, np.linalg.pinv, (_MATRIX[:, :20],)),
+    "matrix_power": (
+        lambda a: xp.linalg.matrix_power(a, 5),
+        lambda a: np.linalg.matrix_power(a, 5),
+        (_MATRIX / 8,),
+    ),
+    "fft": (xp.fft.fft, np.fft.fft, (numbers((3, 60), "complex64"),)),
+}
+LACKING = {"Ascend910A": {"pinv"}}
+"""What needs kernels that the chip has not: aclnnNanToNum."""
+_COARSE = f"""
+import sys
+
+import numpy as np
+
+sys.path[:0] = {[str(Path(__file__).parents[n]) for n in (0, 2)]}
+import test_npu_products as tests
+
+for name in tests._LINEAR.keys() - tests.LACKING.get(emulator.soc, ()):
+    print(name, tests.error_of(name), sep=": ")
+a = xp.asarray([[1e5, -np.inf], [0.1, np.nan]])
+print(np.asarray((a @ xp.eye(2)).to_device("cpu")).tolist())
+print(np.asarray((xp.asarray([[1e5]]) @ xp.asarray([[0.1]])).to_device("cpu")).tolist())
+"""
+
+
+def error_of(name: str) -> float:
+    """How far a result is from that of float64, beside its largest element; 0 for integers."""
+    function, numpys, operands = _LINEAR[name]
+    got = compute(function, *operands)
+    wide = [x.astype({"f": "f8", "c": "c16"}.get(x.dtype.kind, x.dtype)) for x in operands]
+    expected = numpys(*wide)
+    if got.dtype.kind == "i":
+        return float((got != expected).sum())
+    return float(np.abs(got - expected).max() / np.abs(expected).max())
+
+
+@pytest.fixture
+def hf32() -> Iterator[None]:
+    torch.npu.matmul.allow_hf32 = True
+    try:
+        yield
+    finally:
+        torch.npu.matmul.allow_hf32 = False
+
+
+@needs_emulator
+@QUIET_TORCH_NPU
+@pytest.mark.parametrize("name", _LINEAR)
+@pytest.mark.usefixtures("hf32")
+def test_products_do_not_follow_a_switch_of_torch_npu(name: str) -> None:
+    coarse = (torch.asarray([[0.1]], device="npu") @ torch.ones(1, 1, device="npu")).cpu()
+    assert abs(float(coarse) - 0.1) > 1e-6  # the switch is on
+    assert error_of(name) < 4e-6
+
+
+@needs_emulator
+@pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend910A"])
+def test_products_on_chips_whose_cube_unit_takes_float16(soc: str) -> None:
+    """The first 910 needs kernels that are compiled before: a switch that users set."""
+    program = "torch.npu.set_compile_mode(jit_compile=False)\n" + _COARSE
+    lines = script(program, CANN_EMULATOR_SOC=soc).splitlines()
+    *errors, special, product = [line for line in lines if not line.startswith("Warning")]
+    assert len(errors) == len(_LINEAR) - len(LACKING.get(soc, ()))
+    for line in errors:
+        assert float(line.rpartition(": ")[2]) < 4e-6, line
+    assert special == "[[nan, -inf], [nan, nan]]"
+    assert math.isclose(float(product.strip("[]")), 1e4, rel_tol=1e-6)
