@@ -47,12 +47,13 @@ T = TypeVar("T")
 PROG = COMMAND
 EXIT_PASSED, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 
-# What the suite and the plugin import, by the name of the package that brings it.
+# What the suite, the plugin and the page import, by the name of the package that brings it.
 _REQUIRED = {
     "pytest": "pytest",
     "hypothesis": "hypothesis",
     "ndindex": "ndindex",
     "pytest_jsonreport": "pytest-json-report",
+    "jinja2": "jinja2",
 }
 
 

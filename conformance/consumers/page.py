@@ -7,7 +7,7 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from ..html import document, header, text
+from ..html import templates
 from ..processes import OUTCOMES
 
 if TYPE_CHECKING:
@@ -32,18 +32,41 @@ def write(folder: Path) -> Path:
 
 def render(reports: list[Report]) -> str:
     """Return the page."""
-    failed = sum(len(_with(report, "failed", "error")) for report in reports)
+    failed = sum(len(_chosen(report, "failed", "error")) for report in reports)
     problems = sum(len(report["problems"]) for report in reports)
-    verdict = "All runs pass" if all(r["success"] for r in reports) else f"{failed} tests failed"
+    passed = all(report["success"] for report in reports)
+    verdict = "All runs pass" if passed else f"{failed} tests failed"
     if problems:
         verdict += f", {problems} problems"
-    passed = all(report["success"] for report in reports)
-    head = header("Consumers' own array API tests", verdict, {}, passed=passed)
-    body = "\n".join([head, _summary(reports), *map(_run, reports)])
-    return document(f"Array API consumers: {verdict}", body)
+    return (
+        templates()
+        .get_template("consumers.html")
+        .render(
+            title=f"Array API consumers: {verdict}",
+            kicker="Consumers' own array API tests",
+            heading=verdict,
+            passed=passed,
+            facts={},
+            notices=(),
+            head=("Run", *OUTCOMES, "Time"),
+            runs=[
+                (
+                    _label(r),
+                    *(r["counts"][outcome] for outcome in OUTCOMES),
+                    f"{r['duration']:.0f} s",
+                )
+                for r in reports
+            ],
+            reports=reports,
+            label=_label,
+            chosen=_chosen,
+            by_reason=_by_reason,
+            shown=shlex.join,
+        )
+    )
 
 
-def _with(report: Report, *outcomes: str) -> list[Mapping[str, Any]]:
+def _chosen(report: Report, *outcomes: str) -> list[Mapping[str, Any]]:
     return [test for test in report["tests"] if test["outcome"] in outcomes]
 
 
@@ -60,51 +83,6 @@ def _label(report: Report) -> str:
     )
 
 
-def _row(cells: Iterable[object], tag: str = "td") -> str:
-    return "<tr>" + "".join(f"<{tag}>{text(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-
-def _table(head: Iterable[str], rows: Iterable[str]) -> str:
-    return (
-        f'<div class="scroll"><table><thead>{_row(head, "th")}</thead>'
-        f"<tbody>\n{chr(10).join(rows)}\n</tbody></table></div>"
-    )
-
-
-def _summary(reports: list[Report]) -> str:
-    rows = [
-        _row(
-            [
-                _label(report),
-                *(report["counts"][outcome] for outcome in OUTCOMES),
-                f"{report['duration']:.0f} s",
-            ]
-        )
-        for report in reports
-    ]
-    return f"<section><h2>Runs</h2>\n{_table(('Run', *OUTCOMES, 'Time'), rows)}</section>"
-
-
-def _run(report: Report) -> str:
-    parts = [f"<section><h2>{text(_label(report))}</h2>"]
-    parts += [f"<pre>{text(problem)}</pre>" for problem in report["problems"]]
-    for test in _with(report, "failed", "error"):
-        message = test.get("message", "").strip().splitlines()
-        parts.append(
-            f"<details><summary><code>{text(test['nodeid'])}</code>: "
-            f"{text(message[0] if message else '')}</summary>"
-            f"<pre>{text(test.get('traceback', ''))}</pre></details>"
-        )
-    for outcome, title in (("xfailed", "Known to fail"), ("skipped", "Skipped by the tests")):
-        reasons = Counter(test.get("reason", "") for test in _with(report, outcome))
-        if reasons:
-            rows = [_row([number, reason]) for reason, number in reasons.most_common()]
-            parts.append(
-                f"<details><summary>{title}: {reasons.total()}</summary>"
-                f"{_table(('Tests', 'Reason'), rows)}</details>"
-            )
-    packages = ", ".join(f"{k} {v}" for k, v in report["packages"].items() if v)
-    parts.append(
-        f"<p><code>{text(shlex.join(report['command_line']))}</code><br>{text(packages)}</p></section>"
-    )
-    return "\n".join(parts)
+def _by_reason(tests: Iterable[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    reasons = Counter(test.get("reason", "") for test in tests)
+    return [(number, reason) for reason, number in reasons.most_common()]
