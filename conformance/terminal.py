@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from typing import TYPE_CHECKING, TextIO
 
@@ -48,7 +49,8 @@ class Progress:
                 self._announced.add(index)
                 self._print(f"{_ERASE if self._live else ''}{one_line(record)}\n")
         if self._live:
-            self._print(_ERASE + self._line(records))
+            width = shutil.get_terminal_size().columns - 1  # what wraps could not be erased
+            self._print(_ERASE + self._line(records)[:width])
         elif time.monotonic() - self._printed >= _LINE_INTERVAL:
             self._print(self._line(records) + "\n")
 

@@ -843,7 +843,8 @@ def make_record(**changes):
     return record
 
 
-def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere():
+def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     terminal, log = io.StringIO(), io.StringIO()
     terminal.isatty = lambda: True
     record = make_record(tests={"a.py::t": runner.Test("a.py::t", "failed", 0.1)})
@@ -858,6 +859,19 @@ def test_progress_is_one_line_on_a_terminal_and_silent_elsewhere():
         terminal.getvalue().split("\r\x1b[K")[1]
         == "[0:00] runs 0/1, tests 1/2, failed 1; left: 1 tests, about 0:00"
     )
+
+
+def test_progress_stays_one_line_on_a_narrow_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    progress = Progress(terminal)
+    progress([make_record()])
+    progress.close()
+    # The last column stays free: some terminals begin the next line as it is written.
+    _, line, rest = terminal.getvalue().split("\r\x1b[K")
+    assert line == "[0:00] runs 0/1, tests 0/2, failed 0; left: 2 tests"[:39]
+    assert rest == ""
 
 
 def test_progress_prints_a_line_now_and_then_and_each_ended_run(monkeypatch):
