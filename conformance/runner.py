@@ -5,6 +5,11 @@ for another, and a slot that is free goes to the run with the fewest processes: 
 are several runs, each has a process to itself and starts only once.
 """
 
+# pytest-xdist 3.8 divides the tests of one session, whose processes must collect the same tests, so
+# runs of several versions cannot share the slots.  It reports a process that dies, but not by which
+# signal or with what output, misses one that dies after its last test, and ends the session with an
+# internal error where a test calls `pytest.exit`.
+
 from __future__ import annotations
 
 import json
