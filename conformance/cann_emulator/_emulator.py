@@ -314,8 +314,32 @@ class Emulator:
         """Let the `nth` copy to, from or within device memory from now on fail."""
         self._library.emulator_fail_copy(nth)
 
+    @staticmethod
+    def functions() -> list[str]:
+        """Return the names of the runtime's functions that `fail_function` knows."""
+        return _native.functions()
+
+    def fail_function(self, function: str, code: int, said: str = "") -> None:
+        """Let a function of the runtime answer `code` from now on, until `fail_nothing`.
+
+        Parameters
+        ----------
+        function
+            Its name, such as ``"aclSetCompileopt"``: one of `functions`.
+        code
+            The error.
+        said
+            The text that CANN gives with it, which torch_npu appends to its own.
+        """
+        if function not in self.functions():
+            raise ValueError(f"{function} is not a function of the emulator that can fail")
+        said = said or f"emulated fault: {function} fails"
+        if self._library.emulator_fail_function(function.encode(), code, said.encode()):
+            raise ValueError("too many functions are to fail")
+
     def fail_nothing(self) -> None:
         """Take back all orders to fail that were not carried out yet."""
+        self._library.emulator_fail_function(None, 0, b"")
         self._library.emulator_fail_kernel(_NO_KERNEL, 0, 0, 0)
         self._library.emulator_fail_copy(0)
         for device in range(self.devices):

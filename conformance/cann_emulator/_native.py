@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -22,6 +23,23 @@ SOURCES = (
     *("emulator.h", "operators.h", "runtime.c", "operators.c", "fft.c", "fallback.c", "hccl.c"),
     "idle.c",
 )
+
+
+_ON_DEMAND = {
+    "runtime.c": r"(?m)^int (acl\w+)\(.*\{\s+FAILS_ON_DEMAND;"
+    r"|^const char \*(\w+)\(.*emulator_ordered",
+    "idle.c": r"(?m)^IDLE\((\w+)\)",
+}
+"""The functions of the sources that can fail on demand."""
+
+
+def functions() -> list[str]:
+    """Return the functions of the runtime that can fail on demand."""
+    found = (
+        re.finditer(pattern, (_table.HERE / name).read_text())
+        for name, pattern in _ON_DEMAND.items()
+    )
+    return sorted(match[match.lastindex or 0] for matches in found for match in matches)
 
 
 class CompilerError(RuntimeError):
@@ -177,6 +195,7 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fail_kernel", None, (number, number, number, number)),
         ("emulator_fail_allocation", None, (number, number, number)),
         ("emulator_fail_copy", None, (number,)),
+        ("emulator_fail_function", number, (text, number, text)),
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),

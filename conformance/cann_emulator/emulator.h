@@ -45,6 +45,8 @@ typedef struct {
 typedef struct { uint32_t device, type, page_size, reserved[4]; } aclrtPtrAttributes;
 
 int emulator_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int emulator_ordered(const char *function);
+#define FAILS_ON_DEMAND do { int code = emulator_ordered(__func__); if (code) return code; } while (0)
 int emulator_submit(emulator_job *job, void *stream);
 int emulator_call(void (*function)(void *), void *data, void *stream);
 void emulator_release_job(emulator_job *job);

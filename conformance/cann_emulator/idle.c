@@ -1,5 +1,6 @@
 /* Functions that torch_npu links against or looks up and that nothing here depends on. */
-#define IDLE(name) int name(void) { return 0; }
+int emulator_ordered(const char *function);
+#define IDLE(name) int name(void) { return emulator_ordered(#name); }
 #define UNSUPPORTED(name) int name(void) { return 207000; } /* ACL_ERROR_RT_FEATURE_NOT_SUPPORT */
 
 /* may succeed without doing anything */

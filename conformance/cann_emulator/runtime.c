@@ -69,7 +69,9 @@ int emulator_error(int code, const char *format, ...) {
   return code;
 }
 
-const char *aclGetRecentErrMsg(void) { return recent_error; }
+static __thread const char *ordered_text; /* of the order that this thread met; CANN keeps the first error */
+
+const char *aclGetRecentErrMsg(void) { return ordered_text ? ordered_text : recent_error; }
 
 static device *here(void) { return &devices[current < 0 ? 0 : current]; }
 
@@ -82,6 +84,32 @@ static int take_pending(device *d) { /* with the mutex held */
   if (code) emulator_error(code, "%s", d->pending_text);
   d->pending = 0;
   return code ? code : lost(d);
+}
+
+/* ---- functions that answer an error on demand ---- */
+
+static struct { char function[64], text[512]; int code; } orders[8];
+static int order_count;
+
+/* The error that `function` is to answer, 0 for none. */
+int emulator_ordered(const char *function) {
+  if (!order_count) ordered_text = NULL;
+  for (int i = 0; i < order_count; i++) {
+    if (strcmp(orders[i].function, function)) continue;
+    ordered_text = orders[i].text;
+    return orders[i].code;
+  }
+  return 0;
+}
+
+/* NULL takes all orders back.  Returns 0, or 1 if there are too many. */
+int emulator_fail_function(const char *function, int code, const char *text) {
+  if (!function) return order_count = 0;
+  if (order_count == sizeof orders / sizeof *orders) return 1;
+  snprintf(orders[order_count].function, sizeof orders->function, "%s", function);
+  snprintf(orders[order_count].text, sizeof orders->text, "%s", text);
+  orders[order_count++].code = code;
+  return 0;
 }
 
 /* ---- the queue ---- */
@@ -231,10 +259,11 @@ static int allocate(void **address, size_t size) {
   return 0;
 }
 
-int aclrtMalloc(void **address, size_t size, int policy) { return allocate(address, size); }
-int aclrtMallocAlign32(void **address, size_t size, int policy) { return allocate(address, size); }
+int aclrtMalloc(void **address, size_t size, int policy) { FAILS_ON_DEMAND; return allocate(address, size); }
+int aclrtMallocAlign32(void **address, size_t size, int policy) { FAILS_ON_DEMAND; return allocate(address, size); }
 
 int aclrtFree(void *address) {
+  FAILS_ON_DEMAND;
   int i = emulator_device_of(address);
   if (i < 0) return emulator_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFree: %p is no device memory", address);
   device *d = &devices[i];
@@ -258,6 +287,7 @@ int aclrtFree(void *address) {
 static block *pinned; /* page-locked host memory */
 
 int aclrtMallocHost(void **address, size_t size) {
+  FAILS_ON_DEMAND;
   block *b = malloc(sizeof *b);
   *b = (block){aligned_alloc(4096, (size + 4095) / 4096 * 4096 + 4096), size, NULL};
   if (!b->start) { free(b); return emulator_error(ACL_ERROR_RT_MEMORY_ALLOCATION, "no host memory"); }
@@ -270,6 +300,7 @@ int aclrtMallocHost(void **address, size_t size) {
 }
 
 int aclrtFreeHost(void *address) {
+  FAILS_ON_DEMAND;
   pthread_mutex_lock(&mutex);
   for (block **at = &pinned; *at; at = &(*at)->next) {
     block *b = *at;
@@ -285,6 +316,7 @@ int aclrtFreeHost(void *address) {
 }
 
 int aclrtPointerGetAttributes(const void *address, aclrtPtrAttributes *attributes) {
+  FAILS_ON_DEMAND;
   int i = emulator_device_of(address), is_pinned = 0;
   pthread_mutex_lock(&mutex);
   for (block *b = pinned; b && i < 0 && !is_pinned; b = b->next)
@@ -297,6 +329,7 @@ int aclrtPointerGetAttributes(const void *address, aclrtPtrAttributes *attribute
 }
 
 int aclrtGetMemInfo(int kind, size_t *left, size_t *total) {
+  FAILS_ON_DEMAND;
   device *d = here();
   *total = d->limit;
   *left = d->limit - d->used;
@@ -335,6 +368,7 @@ static int copy_ends(void **to, size_t room, const void **from, size_t size, int
 }
 
 int aclrtMemcpy(void *to, size_t room, const void *from, size_t size, int kind) {
+  FAILS_ON_DEMAND;
   device *d = here();
   int code = lost(d);
   if (!code) code = copy_ends(&to, room, &from, size, kind);
@@ -348,6 +382,7 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t size, int kind) 
 }
 
 int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t size, int kind, void *s) {
+  FAILS_ON_DEMAND;
   int code = copy_ends(&to, room, &from, size, kind);
   if (code) return code;
   emulator_job *job = new_job(JOB_COPY);
@@ -358,6 +393,7 @@ int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t size, int k
 }
 
 int aclrtMemsetAsync(void *to, size_t room, int32_t value, size_t size, void *s) {
+  FAILS_ON_DEMAND;
   int i = emulator_device_of(to);
   if (i < 0 || size > room || !emulator_allocated(i, to, size))
     return emulator_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtMemset beyond an allocation");
@@ -369,6 +405,7 @@ int aclrtMemsetAsync(void *to, size_t room, int32_t value, size_t size, void *s)
 }
 
 int aclrtMemset(void *to, size_t room, int32_t value, size_t size) {
+  FAILS_ON_DEMAND;
   int code = aclrtMemsetAsync(to, room, value, size, NULL);
   wait_for(here()->submitted);
   return code;
@@ -376,44 +413,49 @@ int aclrtMemset(void *to, size_t room, int32_t value, size_t size) {
 
 /* ---- devices and contexts: a context is its device ---- */
 
-int aclrtGetDeviceCount(uint32_t *count) { *count = device_count; return 0; }
+int aclrtGetDeviceCount(uint32_t *count) { FAILS_ON_DEMAND; *count = device_count; return 0; }
 
 int aclrtSetDevice(int32_t i) {
+  FAILS_ON_DEMAND;
   if (i < 0 || i >= device_count)
     return emulator_error(ACL_ERROR_RT_INVALID_DEVICEID, "device %d of %d", i, device_count);
   current = i;
   return 0;
 }
 
-int aclrtResetDevice(int32_t i) { return 0; }
+int aclrtResetDevice(int32_t i) { FAILS_ON_DEMAND; return 0; }
 
 int aclrtGetDevice(int32_t *i) {
+  FAILS_ON_DEMAND;
   if (current < 0) return emulator_error(ACL_ERROR_RT_CONTEXT_NULL, "this thread has no device yet");
   *i = current;
   return 0;
 }
 
 int aclrtGetCurrentContext(void **context) {
+  FAILS_ON_DEMAND;
   *context = current < 0 ? NULL : &devices[current];
   return current < 0 ? ACL_ERROR_RT_CONTEXT_NULL : 0;
 }
 
-int aclrtSetCurrentContext(void *context) { current = (int)((device *)context - devices); return 0; }
+int aclrtSetCurrentContext(void *context) { FAILS_ON_DEMAND; current = (int)((device *)context - devices); return 0; }
 
 int aclrtGetPrimaryCtxState(int32_t i, uint32_t *flags, int32_t *active) {
+  FAILS_ON_DEMAND;
   if (flags) *flags = 0;
   *active = i >= 0 && i < device_count;
   return 0;
 }
 
-const char *aclrtGetSocName(void) { return soc_name; }
-int aclGetDeviceCapability(uint32_t i, int what, int64_t *value) { *value = 0; return 0; }
-int aclrtGetSysParamOpt(int what, int64_t *value) { *value = 0; return 0; }
-int aclsysGetCANNVersion(int package, char *version) { strcpy(version, cann_version); return 0; }
-int aclsysGetVersionStr(char *package, char *version) { strcpy(version, cann_version); return 0; }
-int aclrtDeviceCanAccessPeer(int32_t *can, int32_t a, int32_t b) { *can = a != b; return 0; }
+const char *aclrtGetSocName(void) { return emulator_ordered(__func__) ? NULL : soc_name; }
+int aclGetDeviceCapability(uint32_t i, int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
+int aclrtGetSysParamOpt(int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
+int aclsysGetCANNVersion(int package, char *version) { FAILS_ON_DEMAND; strcpy(version, cann_version); return 0; }
+int aclsysGetVersionStr(char *package, char *version) { FAILS_ON_DEMAND; strcpy(version, cann_version); return 0; }
+int aclrtDeviceCanAccessPeer(int32_t *can, int32_t a, int32_t b) { FAILS_ON_DEMAND; *can = a != b; return 0; }
 
 int aclrtSynchronizeDevice(void) {
+  FAILS_ON_DEMAND;
   device *d = here();
   wait_for(d->submitted);
   pthread_mutex_lock(&mutex);
@@ -422,13 +464,13 @@ int aclrtSynchronizeDevice(void) {
   return code;
 }
 
-int aclrtSynchronizeDeviceWithTimeout(int32_t timeout) { return aclrtSynchronizeDevice(); }
+int aclrtSynchronizeDeviceWithTimeout(int32_t timeout) { FAILS_ON_DEMAND; return aclrtSynchronizeDevice(); }
 
 /* ---- streams and events ---- */
 
 /* Asked for chips before Atlas A2, which saturate. */
-int aclrtSetStreamOverflowSwitch(void *stream, uint32_t flag) { return 0; }
-int aclrtGetStreamOverflowSwitch(void *stream, uint32_t *flag) { *flag = 0; return 0; }
+int aclrtSetStreamOverflowSwitch(void *stream, uint32_t flag) { FAILS_ON_DEMAND; return 0; }
+int aclrtGetStreamOverflowSwitch(void *stream, uint32_t *flag) { FAILS_ON_DEMAND; *flag = 0; return 0; }
 
 static int new_stream(void **handle) {
   static uint32_t id;
@@ -439,10 +481,11 @@ static int new_stream(void **handle) {
   return lost(&devices[s->device]);
 }
 
-int aclrtCreateStream(void **s) { return new_stream(s); }
-int aclrtCreateStreamWithConfig(void **s, uint32_t priority, uint32_t flags) { return new_stream(s); }
+int aclrtCreateStream(void **s) { FAILS_ON_DEMAND; return new_stream(s); }
+int aclrtCreateStreamWithConfig(void **s, uint32_t priority, uint32_t flags) { FAILS_ON_DEMAND; return new_stream(s); }
 
 int aclrtSynchronizeStream(void *handle) {
+  FAILS_ON_DEMAND;
   stream *s = handle;
   if (!s) return aclrtSynchronizeDevice();
   wait_for(s->submitted);
@@ -452,17 +495,18 @@ int aclrtSynchronizeStream(void *handle) {
   return code;
 }
 
-int aclrtSynchronizeStreamWithTimeout(void *s, int32_t timeout) { return aclrtSynchronizeStream(s); }
+int aclrtSynchronizeStreamWithTimeout(void *s, int32_t timeout) { FAILS_ON_DEMAND; return aclrtSynchronizeStream(s); }
 
 /* A stream is not freed: as a process ends, torch_npu destroys its streams while threads launch on. */
 int aclrtDestroyStream(void *s) {
+  FAILS_ON_DEMAND;
   wait_for(((stream *)s)->submitted);
   return 0;
 }
 
-int aclrtDestroyStreamForce(void *s) { return aclrtDestroyStream(s); }
+int aclrtDestroyStreamForce(void *s) { FAILS_ON_DEMAND; return aclrtDestroyStream(s); }
 
-int aclrtStreamGetId(void *s, int32_t *id) { *id = s ? (int32_t)((stream *)s)->id : 0; return 0; }
+int aclrtStreamGetId(void *s, int32_t *id) { FAILS_ON_DEMAND; *id = s ? (int32_t)((stream *)s)->id : 0; return 0; }
 
 static int is_done(uint64_t number) {
   pthread_mutex_lock(&mutex);
@@ -471,35 +515,38 @@ static int is_done(uint64_t number) {
   return done;
 }
 
-int aclrtStreamQuery(void *s, int *status) { *status = !is_done(((stream *)s)->submitted); return 0; }
+int aclrtStreamQuery(void *s, int *status) { FAILS_ON_DEMAND; *status = !is_done(((stream *)s)->submitted); return 0; }
 
 static int new_event(void **handle) { *handle = calloc(1, sizeof(event)); return 0; }
-int aclrtCreateEvent(void **e) { return new_event(e); }
-int aclrtCreateEventWithFlag(void **e, uint32_t flag) { return new_event(e); }
-int aclrtCreateEventExWithFlag(void **e, uint32_t flag) { return new_event(e); }
+int aclrtCreateEvent(void **e) { FAILS_ON_DEMAND; return new_event(e); }
+int aclrtCreateEventWithFlag(void **e, uint32_t flag) { FAILS_ON_DEMAND; return new_event(e); }
+int aclrtCreateEventExWithFlag(void **e, uint32_t flag) { FAILS_ON_DEMAND; return new_event(e); }
 
 int aclrtDestroyEvent(void *e) {
+  FAILS_ON_DEMAND;
   wait_for(((event *)e)->number);
   free(e);
   return 0;
 }
 
 int aclrtRecordEvent(void *handle, void *s) {
+  FAILS_ON_DEMAND;
   emulator_job *job = new_job(JOB_EVENT);
   job->to = handle;
   return emulator_submit(job, s);
 }
 
-int aclrtResetEvent(void *e, void *s) { return 0; }
+int aclrtResetEvent(void *e, void *s) { FAILS_ON_DEMAND; return 0; }
 
 /* Everything is done in the order of submission: what follows the record follows the event. */
-int aclrtStreamWaitEvent(void *s, void *e) { return 0; }
+int aclrtStreamWaitEvent(void *s, void *e) { FAILS_ON_DEMAND; return 0; }
 
-int aclrtSynchronizeEvent(void *e) { wait_for(((event *)e)->number); return 0; }
-int aclrtQueryEventStatus(void *e, int *status) { *status = is_done(((event *)e)->number); return 0; }
-int aclrtQueryEventWaitStatus(void *e, int *status) { *status = !is_done(((event *)e)->number); return 0; }
+int aclrtSynchronizeEvent(void *e) { FAILS_ON_DEMAND; wait_for(((event *)e)->number); return 0; }
+int aclrtQueryEventStatus(void *e, int *status) { FAILS_ON_DEMAND; *status = is_done(((event *)e)->number); return 0; }
+int aclrtQueryEventWaitStatus(void *e, int *status) { FAILS_ON_DEMAND; *status = !is_done(((event *)e)->number); return 0; }
 
 int aclrtEventElapsedTime(float *milliseconds, void *start, void *end) {
+  FAILS_ON_DEMAND;
   event *a = start, *b = end;
   wait_for(b->number);
   *milliseconds = (float)((b->when.tv_sec - a->when.tv_sec) * 1e3 + (b->when.tv_nsec - a->when.tv_nsec) / 1e6);
@@ -513,7 +560,7 @@ int emulator_call(void (*function)(void *), void *data, void *s) {
   return emulator_submit(job, s);
 }
 
-int aclrtLaunchHostFunc(void *s, void (*function)(void *), void *data) { return emulator_call(function, data, s); }
+int aclrtLaunchHostFunc(void *s, void (*function)(void *), void *data) { FAILS_ON_DEMAND; return emulator_call(function, data, s); }
 
 /* ---- the older operator path: no operator is emulated there ---- */
 
@@ -521,6 +568,7 @@ static char asked[64][64]; /* the names of operators that were asked for there *
 static int asked_count;
 
 int aclopCompileAndExecute(const char *name) {
+  FAILS_ON_DEMAND;
   pthread_mutex_lock(&mutex);
   int known = 0;
   for (int i = 0; i < asked_count && !known; i++) known = !strcmp(asked[i], name);
@@ -529,7 +577,7 @@ int aclopCompileAndExecute(const char *name) {
   return emulator_error(ACL_ERROR_OP_NOT_FOUND, "operator %s of the older (GE) path is not emulated", name);
 }
 
-int aclopCompileAndExecuteV2(const char *name) { return aclopCompileAndExecute(name); }
+int aclopCompileAndExecuteV2(const char *name) { FAILS_ON_DEMAND; return aclopCompileAndExecute(name); }
 static int nothing;
 void *aclopCreateAttr(void) { return &nothing; }
 void *aclCreateDataBuffer(void *data, size_t size) { return &nothing; }

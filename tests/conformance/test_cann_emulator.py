@@ -419,6 +419,28 @@ assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
 
 
 @outside
+def test_functions_of_the_runtime_fail_on_demand():
+    runtime("""
+acl.aclGetRecentErrMsg.restype = acl.aclrtGetSocName.restype = ctypes.c_char_p
+names = emulator.functions()
+assert len(names) == len(set(names)) > 90 and {"aclInit", "aclrtSetDevice"} < {*names}
+for name in names:
+    emulator.fail_function(name, 507033, f"{name} was told to")
+    assert getattr(acl, name)() == (None if name == "aclrtGetSocName" else 507033), name
+    assert acl.aclGetRecentErrMsg().decode() == f"{name} was told to"
+    emulator.fail_nothing()
+assert acl.aclrtSetDevice(0) == 0 and acl.aclrtGetSocName() == b"Ascend910B2"
+assert acl.aclrtSetDevice(9) == 107001 and b"device 9" in acl.aclGetRecentErrMsg()
+try:
+    emulator.fail_function("aclnnAdd", 1)
+except ValueError as error:
+    assert "aclnnAdd" in str(error)
+else:
+    raise SystemExit("no error")
+""")
+
+
+@outside
 def test_whatever_a_kernel_raises_the_device_goes_on():
     runtime("""
 number, task = emulator._number["aclnnSqrt"], emulator._tasks[emulator._number["aclnnSqrt"]]
