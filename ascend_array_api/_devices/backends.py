@@ -24,6 +24,7 @@ __all__ = [
     "Fault",
     "find",
     "preferred",
+    "types",
     "usable",
 ]
 
@@ -98,9 +99,15 @@ def _may_be_used(device_type: str) -> bool:
     return module is not None and bool(module.is_available())
 
 
-def usable() -> list[Backend]:
-    """Return the backends that may have usable devices here; the host comes first."""
-    return [find(name) for name in (*filter(_may_be_used, _OWN), *_entry_points())]
+def types() -> tuple[str, ...]:
+    """Return the device types that have backends of their own; the host comes first."""
+    return (*_OWN, *_entry_points())
+
+
+def usable(device_type: str | None = None) -> list[Backend]:
+    """Return the backends that may have usable devices here: of all types, or of one."""
+    names = types() if device_type is None else (device_type,)
+    return [find(name) for name in names if name not in _OWN or _may_be_used(name)]
 
 
 def preferred() -> torch.device:

@@ -137,9 +137,9 @@ def add_mesh(backend: Backend, key: torch.device, name: str, local: Device) -> D
     return made
 
 
-def devices() -> list[Device]:
-    """Return all usable devices, the accelerators with their numbers."""
-    return [_device(d) for backend in backends.usable() for d in backend.devices()]
+def devices(device_type: str | None = None) -> list[Device]:
+    """Return the usable devices of all types, or of one; accelerators with their numbers."""
+    return [_device(d) for backend in backends.usable(device_type) for d in backend.devices()]
 
 
 @constant

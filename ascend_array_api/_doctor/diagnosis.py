@@ -1,6 +1,7 @@
 """The doctor: a report of versions and devices, with reason and remedy for each problem.
 
-Runs no operation, so that it also works where devices cannot be used.
+Runs no operation, so that it also works where devices cannot be used.  Whatever torch, torch_npu
+and CANN raise goes into the report.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from .. import __version__, _torch
 from .._devices import backends, device
 from .._options import defaults, settings
 from .._torch import pairs, torch
-from . import tested
+from . import npus, tested
+from .findings import Findings, explain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from .._devices.device import Device
 
 _CANN_VARIABLES: Final = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
 """The environment variables that CANN's ``set_env.sh`` sets to the folder of the toolkit."""
@@ -44,6 +48,13 @@ _CANN_VERSION_FILES: Final = (
     "runtime/version.info",
 )
 _DRIVER_VERSION_FILE: Final = "/usr/local/Ascend/driver/version.info"
+
+_NO_CANN: Final[dict[str, Any]] = {
+    "path": None,
+    "version": None,
+    "active": False,
+    "set_env": None,
+}
 
 _VARIABLES: Final = (
     *("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH"),
@@ -87,7 +98,7 @@ def find_cann() -> dict[str, Any]:
             "active": bool(named),
             "set_env": next((str(s) for s in scripts if s.is_file()), None),
         }
-    return {"path": None, "version": None, "active": False, "set_env": None}
+    return dict(_NO_CANN)
 
 
 def emulated() -> bool:
@@ -130,10 +141,8 @@ def _install_npu() -> str:
     return f"{first}{pairs.install_npu(torch.__version__)}"
 
 
-def _problems(
-    cann: dict[str, Any], driver: str | None, devices: Sequence[dict[str, Any]]
-) -> list[dict[str, str]]:
-    """Return the problems that keep an NPU from being used, with reasons and remedies."""
+def _problems(cann: dict[str, Any], driver: str | None) -> list[dict[str, str]]:
+    """Return the problems that keep torch_npu from being imported, with reasons and remedies."""
     version, error = _torch.NPU_VERSION, _torch.NPU_ERROR
     source = f"source {cann['set_env'] or '<CANN>/set_env.sh'}"
     if version is None:
@@ -164,7 +173,10 @@ def _problems(
                 "remedy": error.remedy,
             }
         ]
-    if error is not None:
+    if error is None:
+        return []
+    reason, remedy = explain(error, "npu")
+    if remedy is None:
         if cann["path"] is None:
             remedy = "install CANN (toolkit and kernels for the SoC), then source its set_env.sh"
         elif not cann["active"]:
@@ -174,24 +186,7 @@ def _problems(
                 f"{source} in this shell, and check that CANN {cann['version'] or ''} is one that "
                 f"torch_npu {version} supports"
             )
-        return [
-            {
-                "what": "torch_npu could not be imported",
-                "reason": f"{type(error).__name__}: {str(error).splitlines()[0]}",
-                "remedy": remedy,
-            }
-        ]
-    if not any(d["type"] == "npu" for d in devices):
-        return [
-            {
-                "what": "there is no usable NPU",
-                "reason": "torch_npu was imported, but counts no devices",
-                "remedy": "check with npu-smi info that the driver sees the devices, that this "
-                "user is in the group HwHiAiUser, and that ASCEND_RT_VISIBLE_DEVICES does not "
-                "hide them",
-            }
-        ]
-    return []
+    return [{"what": "torch_npu could not be imported", "reason": reason, "remedy": remedy}]
 
 
 def _driver() -> str | None:
@@ -256,6 +251,32 @@ def _dotted(fact: Any) -> str | None:
     return ".".join(map(str, fact)) if isinstance(fact, tuple) else fact
 
 
+def _devices(findings: Findings) -> list[dict[str, Any]]:
+    """Return the descriptions of all devices, in parts unknown for those that cannot be used."""
+
+    def of_type(name: str) -> list[Device]:
+        what = f"devices of the type {name} cannot be listed"
+        nothing: list[Device] = []
+        return findings.ask(what, lambda: device.devices(name), nothing, name)
+
+    what = "the backends of other packages cannot be listed"
+    host: tuple[str, ...] = (backends.HOST,)
+    types = findings.ask(what, backends.types, host)
+    return [_described(found, findings) for name in types for found in of_type(name)]
+
+
+def _described(of: Device, findings: Findings) -> dict[str, Any]:
+    def describe() -> dict[str, Any]:
+        if not of.backend.late:
+            return device.describe(of)
+        with of.backend.module.device(of.torch_device):  # which torch_npu asks for its memory
+            of.backend.module.synchronize()
+            return device.describe(of)
+
+    unknown = {"name": str(of), "type": of.type, "model": None, "memory": None}
+    return findings.ask(f"{of} cannot be used", describe, unknown, of.type)
+
+
 def diagnose() -> dict[str, Any]:
     """Return versions, devices, options, and problems with their remedies.
 
@@ -264,16 +285,28 @@ def diagnose() -> dict[str, Any]:
     dict
         The report that ``python -m ascend_array_api --json`` prints.
     """
-    cann = find_cann()
-    devices = [device.describe(d) for d in device.devices()]
-    driver = _driver()
-    measured, unusable = _measured(devices)
-    problems = [*_problems(cann, driver, devices), *unusable, *_misnamed()]
+    findings = Findings()
+    cann = findings.ask("the files of CANN cannot be read", find_cann, _NO_CANN)
+    driver = findings.ask("the files of the driver cannot be read", _driver, None)
+    findings.add(*_problems(cann, driver))
+    devices = _devices(findings)
+    unknown: tuple[dict[str, Any] | None, list[dict[str, str]]] = (None, [])
+    what = "the chip and the version of CANN are unknown"
+    measured, unusable = findings.ask(what, lambda: _measured(devices), unknown, "npu")
+    if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
+        npus.look(findings, devices, cann, driver)
+    findings.add(*unusable, *_misnamed())
     try:
-        default: str | None = str(defaults.device())
+        default: str | None = findings.ask(
+            "the default device is unknown",
+            lambda: str(defaults.device()),
+            None,
+            "npu",
+            passed=(ValueError,),
+        )
     except ValueError as error:
         default = None
-        problems.append(
+        findings.add(
             {
                 "what": "the default device does not exist",
                 "reason": str(error),
@@ -309,7 +342,8 @@ def diagnose() -> dict[str, Any]:
             "npu_math": chosen.npu_math,
             "checks": chosen.checks,
         },
-        "problems": problems,
+        "problems": findings.problems,
+        "notes": findings.notes,
     }
 
 
@@ -356,7 +390,7 @@ def render(report: dict[str, Any]) -> str:
     for d in report["devices"]:
         size = "" if d["memory"] is None else f", {d['memory'] / 2**30:.1f} GiB"
         said = " (emulated)" if report["emulated"] and d["type"] == "npu" else ""
-        lines.append(f"  {d['name']:16}{d['model']}{said}{size}")
+        lines.append(f"  {d['name']:16}{d['model'] or 'cannot be used'}{said}{size}")
     lines += ["", f"tests of this package with torch {report['torch'].partition('+')[0]}"]
     for row in report["tested"]:
         with_npu = f", torch_npu {row['torch_npu']}, CANN {row['CANN']}" if row["torch_npu"] else ""
@@ -366,20 +400,21 @@ def render(report: dict[str, Any]) -> str:
         lines.append(f"  {tested.NEVER_RUN}")
     if report["pair"]:
         lines.append(f"  {report['pair']}")
-    for problem in report["problems"]:
-        lines += [
-            "",
-            f"problem: {problem['what']}",
-            f"  why:  {problem['reason']}",
-            f"  what to do:  {problem['remedy']}",
-        ]
+    for kind in ("problem", "note"):
+        for found in report[f"{kind}s"]:
+            lines += [
+                "",
+                f"{kind}: {found['what']}",
+                f"  why:  {found['reason']}",
+                f"  what to do:  {found['remedy']}",
+            ]
     # The text contains messages of other libraries: escape what could control a terminal.
     text = "\n".join(lines)
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the report; return 1 if something installed is not usable, else 0."""
+    """Print the report; return 1 if there is a problem, else 0, whatever the notes."""
     parser = argparse.ArgumentParser(
         prog="python -m ascend_array_api",
         description="Say what is usable here, and what to do about what is not.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _torch
-from ascend_array_api._doctor import diagnosis, tested
+from ascend_array_api._backends.npu import causes
+from ascend_array_api._doctor import diagnosis, npus, tested
+from ascend_array_api._doctor.findings import Findings
 from ascend_array_api._options import settings
 from ascend_array_api._torch import torch
 
@@ -129,7 +132,8 @@ def test_cann_without_a_device(tmp_path: Path) -> None:
         tmp_path,
         RELEASE,
         "import torch, types\n"
-        "torch.npu = types.SimpleNamespace(is_available=lambda: False, device_count=lambda: 0)\n",
+        "torch.npu = types.SimpleNamespace(is_available=lambda: False, device_count=lambda: 0)\n"
+        "torch.npu.init = lambda: None\n",
     )
     assert run("-c", USE, path=tmp_path).returncode == 0
     report = doctor(tmp_path, 1)
@@ -137,6 +141,183 @@ def test_cann_without_a_device(tmp_path: Path) -> None:
     assert report["default_device"] == "cpu"
     (problem,) = report["problems"]
     assert "npu-smi" in problem["remedy"]
+    assert "no driver in /usr/local/Ascend/driver" in problem["reason"]
+    assert "/dev/davinci_manager" in problem["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("raised", "reason", "remedy"),
+    [
+        (
+            "AttributeError('`np.float_` was removed in the NumPy 2.0 release.')",
+            "names that NumPy .* no longer has. AttributeError: `np.float_`",
+            "pip install 'numpy<2'",
+        ),
+        ("ModuleNotFoundError(\"No module named 'attr'\")", "cannot import attr", "attrs"),
+        ("ModuleNotFoundError(\"No module named 'yaml'\")", "cannot import yaml", "pyyaml"),
+        ("ModuleNotFoundError(\"No module named 'tbe'\")", "a part of CANN", "set_env.sh"),
+        (
+            "ImportError('libascend_hal.so: cannot open shared object file')",
+            "the driver of the NPU is not there.*libascend_hal",
+            "/dev/davinci_manager",
+        ),
+        ("RuntimeError()", "RuntimeError: ", "install CANN"),
+        ("AssertionError('Torch not compiled')", "AssertionError: Torch", "install CANN"),
+        ("KeyError(7)", "KeyError: 7", "install CANN"),
+    ],
+)
+def test_whatever_the_import_of_torch_npu_raises_is_told(
+    raised: str, reason: str, remedy: str, tmp_path: Path
+) -> None:
+    fake_torch_npu(tmp_path, RELEASE, f"raise {raised}\n")
+    assert run("-c", USE, path=tmp_path).returncode == 0
+    (problem,) = doctor(tmp_path, 1)["problems"]
+    assert problem["what"] == "torch_npu could not be imported"
+    assert re.search(reason, problem["reason"])
+    assert remedy in problem["remedy"]
+
+
+FAILS = """
+import torch, types
+
+class Fails:
+    def __getattr__(self, name):
+        if name in {%r}:
+            return {"is_available": lambda: True, "device_count": lambda: 2}[name]
+        def fails(*a, **k):
+            raise {"Runtime": RuntimeError, "Assertion": AssertionError}[%r]("the machine is ill")
+        return fails
+
+torch.utils.rename_privateuse1_backend("npu")
+torch.npu = Fails()
+"""
+
+
+@pytest.mark.parametrize("error", ["Runtime", "Assertion"])
+@pytest.mark.parametrize(
+    ("known", "what"),
+    [
+        ((), "devices of the type npu cannot be listed; the default device is unknown"),
+        (("is_available",), "devices of the type npu cannot be listed"),
+        (("is_available", "device_count"), "npu:0 cannot be used; npu:1 cannot be used"),
+    ],
+)
+def test_whatever_torch_npu_raises_is_told(
+    known: tuple[str, ...], what: str, error: str, tmp_path: Path
+) -> None:
+    text = FAILS.replace("{%r}", repr(set(known))).replace("%r", repr(error))
+    fake_torch_npu(tmp_path, RELEASE, text)
+    report = doctor(tmp_path, 1)
+    assert len(report["problems"]) == 1, report["problems"]
+    problem = report["problems"][0]
+    assert set(what.split("; ")) <= set(problem["what"].split("; "))
+    assert problem["reason"] == f"{error}Error: the machine is ill"
+    assert "npu-smi info" in problem["remedy"]
+    assert report["devices"][0]["model"] == "the host"
+    text = run("-m", "ascend_array_api", path=tmp_path).stdout
+    assert "why:  " in text
+    assert ("npu:0           cannot be used" in text) == (len(known) == 2)
+
+
+def test_a_backend_of_another_package_that_fails_is_told(tmp_path: Path) -> None:
+    info = tmp_path / "toy-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[ascend_array_api.backends]\nmeta = toy:BACKEND\n")
+    (tmp_path / "toy.py").write_text("raise ValueError('a toy broke')\n")
+    problem = doctor(tmp_path, 1)["problems"][-1]
+    assert "devices of the type meta cannot be listed" in problem["what"]
+    assert problem["reason"] == "ValueError: a toy broke"
+    assert "report it" in problem["remedy"]
+
+
+def test_files_that_cannot_be_read_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> Any:
+        raise PermissionError(13, "Permission denied", "/usr/local/Ascend/cann")
+
+    monkeypatch.setattr(diagnosis, "find_cann", fails)
+    monkeypatch.setattr(diagnosis, "_driver", fails)
+    report = diagnosis.diagnose()
+    problem = report["problems"][0]
+    assert problem["what"] == (
+        "the files of CANN cannot be read; the files of the driver cannot be read"
+    )
+    assert "/usr/local/Ascend/cann" in problem["reason"]
+    assert "let this user read" in problem["remedy"]
+    assert "CANN " in diagnosis.render(report)
+
+
+@pytest.mark.parametrize(
+    ("cann", "numpy", "python", "told"),
+    [
+        ("8.2.RC1", "2.0.2", "3.11.9", True),
+        ("8.5.0", "2.4.6", "3.12.1", True),
+        ("8.5.0", "2.4.6", "3.13.0", False),
+        ("8.2.RC1", "1.26.4", "3.11.9", False),
+        ("9.0.0", "2.4.6", "3.11.9", False),
+        (None, "2.4.6", "3.11.9", False),
+    ],
+)
+def test_numpy_2_beside_a_cann_that_does_not_know_it(
+    cann: str | None, numpy: str, python: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(npus, "version_of", lambda name: numpy if name == "numpy" else "1.0")
+    monkeypatch.setattr(npus.platform, "python_version_tuple", lambda: tuple(python.split(".")))
+    found = Findings()
+    npus._python_packages(found, cann)
+    assert found.problems == []
+    assert len(found.notes) == told
+    for note in found.notes:
+        assert note["what"] == f"CANN {cann} does not know NumPy {numpy}"
+        assert "numpy<2" in note["remedy"]
+
+
+def test_packages_that_the_compiler_of_cann_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent = {"attrs", "decorator"}
+    monkeypatch.setattr(npus, "version_of", lambda name: None if name in absent else "1.0")
+    found = Findings()
+    npus._python_packages(found, "9.1.0")
+    (note,) = found.notes
+    assert note["what"] == "Python packages that CANN needs are not installed: attrs, decorator"
+    assert note["remedy"] == "pip install attrs decorator"
+
+
+@pytest.mark.parametrize("cause", causes.CAUSES, ids=lambda cause: cause.reason[:40])
+def test_causes_have_words_and_evidence(cause: causes.Cause) -> None:
+    assert cause.seen
+    assert cause.remedy
+    assert cause.said or cause.codes
+    for text in (cause.reason, cause.remedy):
+        assert not text.endswith(".")
+        assert text.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (161002, "refuses these operands"),
+        (561103, "could not be prepared"),
+        (107002, "wrong order"),
+        (107001, "wrong order"),
+        (207001, "ran short"),
+        (207008, "ran short"),
+        (207000, "lacks a feature"),
+        (207003, ""),
+        (207004, "driver of the NPU is not there"),
+        (207006, "driver of the NPU is not there"),
+        (500001, "could not start"),
+        (507015, "failed"),
+        (507033, "could not start the device"),
+        (100024, "no kernel for this operation"),
+        (361001, ""),
+    ],
+)
+def test_codes_of_cann(code: int, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in (causes.VISIBLE, causes.ALLOCATOR):
+        monkeypatch.delenv(variable, raising=False)
+    cause = causes.explain(f"f:1 NPU function error: f, error code is {code}\n[ERROR] ERR00100")
+    assert reason in cause.reason
+    assert bool(reason) == bool(cause.reason)
 
 
 def test_cann_without_torch_npu(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from ..._devices.backend import Backend, DLDeviceType, Fault
 from ..._devices.facts import torch_npu_at_least, torch_npu_before, version
 from ..._torch import NPU_VERSION, torch
+from . import causes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,28 +33,14 @@ _FAULT: Final = re.compile(
     r"|\bE[A-Z]\d{4}\b"  # the code of CANN's log
     r"|\bcall asd[A-Z]\w* failed\b"  # CANN's library for signals; torch_npu hides its code
     r"|The process exits for this inner error"  # the task queue has ended
+    f"|{causes.ALONE}"
 )
 """The texts of errors by which torch_npu reports that a call of CANN failed.
 
 torch_npu 2.13 raises RuntimeError for all errors, so only the text tells them apart.  With
 TORCH_NPU_COMPACT_ERROR_OUTPUT=1 the text is CANN's alone.
 """
-_CODE: Final = re.compile(r"\berror code(?: is |: ?)(\d{6})\b")
 _KERNEL: Final = re.compile(r"\b((?:aclnn|asd)[A-Z]\w*)")
-
-_LOGS: Final = "Look at npu-smi info and at CANN's logs (~/ascend/log)"
-_ADVICE: Final = {
-    161: "CANN's kernel refuses these operands, which a route should have prevented: report it, "
-    "and meanwhile move them with to_device('cpu')",
-    361: f"{_LOGS}",
-    561: "The kernel could not be prepared: check that CANN's kernels are those for this SoC and "
-    "that torch_npu supports this version of CANN",
-    107: "CANN was called in a wrong order or for a device that is not there: check "
-    "ASCEND_RT_VISIBLE_DEVICES and streams of your own",
-    207: "CANN ran short of a resource on the device: free arrays, or use a smaller part of them",
-    507: f"The device or its driver failed. {_LOGS}",
-}
-"""Advice to the user, by the first three digits of the codes of ACL and aclnn."""
 
 _LATE: Final = (
     "An earlier operation may have caused it: with ASCEND_LAUNCH_BLOCKING=1 each waits for its "
@@ -163,7 +150,8 @@ class _NPU(Backend):
     def _soc(self) -> Fact:
         if not hasattr(torch, self.type):  # torch_npu is not imported
             return None
-        return self.describe(0)[0].removeprefix("Ascend")
+        # Not by `describe`: the memory is that of the current device, which may have failed.
+        return str(self.module.get_device_name(0)).removeprefix("Ascend")
 
     def _cann(self) -> Fact:
         if not hasattr(torch, self.type):
@@ -193,10 +181,10 @@ class _NPU(Backend):
         text = str(error)
         if not _FAULT.search(text):
             return None
-        code, kernel = _CODE.search(text), _KERNEL.search(text)
-        number = int(code[1]) if code else None
-        advice = _ADVICE.get((number or 0) // 1000, _LOGS)
-        return Fault(number, kernel[1] if kernel else None, f"{advice}. {_LATE}", "torch_npu")
+        kernel, cause = _KERNEL.search(text), causes.explain(text)
+        advice = f"{cause.reason}: {cause.remedy}" if cause.reason else cause.remedy
+        advice = f"{advice[0].upper()}{advice[1:]}{f'. {_LATE}' if cause.late else ''}"
+        return Fault(causes.code_in(text), kernel[1] if kernel else None, advice, "torch_npu")
 
 
 BACKEND: Final = _NPU("npu")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from .causes import SATURATES
+
 if TYPE_CHECKING:
     from ..._devices.facts import Facts, Version
 
@@ -28,7 +30,7 @@ def report_for(facts: Facts) -> str | None:
     return next((entry.report for entry in MEASURED if entry[:3] == machine), None)
 
 
-_SATURATES: Final = "its kernels have no infinities and no NaN: they saturate"
+_SATURATES: Final = f"its kernels have no infinities and no NaN: they saturate ({SATURATES})"
 _CAVEATS: Final = {
     **dict.fromkeys(("310P", "910A", "910P"), _SATURATES),
     "950": "it takes subnormal numbers for 0 by default",
