@@ -115,7 +115,7 @@ def _python_packages(findings: Findings, cann: str | None) -> None:
 def _names(findings: Findings) -> None:
     """Say what the rows cannot go by, where CANN names no chip or no version."""
     names = {"soc": "the chip", "cann": "the version of CANN"}
-    missing = [name for fact, name in names.items() if not str(BACKEND.facts[fact] or "").strip()]
+    missing = [name for fact, name in names.items() if BACKEND.facts[fact] is None]
     if missing:
         findings.note(
             f"CANN does not name {' and '.join(missing)}",

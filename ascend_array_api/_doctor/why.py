@@ -47,7 +47,7 @@ def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
     """
     op = OPS[_operation(operation)]
     data_type = dt.BY_NAME[_one_of("data type", dtype, dt.BY_NAME)]
-    types = (*backends._OWN, "mesh", *backends._entry_points())
+    types = (*backends.types(), "mesh")
     device_type = _one_of("device type", device_type.partition(":")[0], types)
     head = f"{op.name} of {dtype} on {device_type}"
     if data_type not in op.dtypes:

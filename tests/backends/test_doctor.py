@@ -219,6 +219,17 @@ def test_whatever_torch_npu_raises_is_told(
     assert ("npu:0           cannot be used" in text) == (len(known) == 2)
 
 
+def test_a_driver_of_gpus_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> bool:
+        raise RuntimeError("CUDA driver version is insufficient")
+
+    monkeypatch.setattr(torch.cuda, "is_available", fails)
+    problem = diagnosis.diagnose()["problems"][0]
+    assert problem["what"].startswith("devices of the type cuda cannot be listed")
+    assert problem["reason"] == "RuntimeError: CUDA driver version is insufficient"
+    assert "nvidia-smi" in problem["remedy"]
+
+
 def test_a_backend_of_another_package_that_fails_is_told(tmp_path: Path) -> None:
     info = tmp_path / "toy-1.0.dist-info"
     info.mkdir()

@@ -425,7 +425,8 @@ def test_a_report_is_kept_and_the_doctor_knows_it(tmp_path, monkeypatch):
     assert json.loads((tmp_path / kept).read_text()) == found
     apply.keep(found_of(soc="910_9391"), tmp_path)
     text = (tmp_path / apply.MEASURED).read_text()
-    names = {"__name__": "ascend_array_api._backends.npu.measured"}
+    package = "ascend_array_api._backends.npu"
+    names = {"__name__": f"{package}.measured", "__package__": package}
     exec(compile(text, apply.MEASURED, "exec"), names)
     assert [tuple(entry) for entry in names["MEASURED"]] == [
         ("910B2", (9, 1, 0), (2, 13, 0), "910B2_cann-9.1.0_torch_npu-2.13.0.json"),

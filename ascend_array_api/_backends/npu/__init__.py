@@ -148,10 +148,10 @@ class _NPU(Backend):
         }
 
     def _soc(self) -> Fact:
-        if not hasattr(torch, self.type):  # torch_npu is not imported
+        if not hasattr(torch, self.type) or not self.devices():
             return None
         # Not by `describe`: the memory is that of the current device, which may have failed.
-        return str(self.module.get_device_name(0)).removeprefix("Ascend")
+        return str(self.module.get_device_name(0)).strip().removeprefix("Ascend") or None
 
     def _cann(self) -> Fact:
         if not hasattr(torch, self.type):

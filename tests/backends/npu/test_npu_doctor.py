@@ -296,6 +296,22 @@ for at in ("synchronize", "launch"):
     script(HEAD + f"MODE = {mode!r}\n" + text, TASK_QUEUE_ENABLE=mode)
 
 
+@pytest.mark.parametrize("function", ["aclrtGetDeviceCount", "aclInit", "aclrtGetSocName"])
+def test_why_needs_no_npu(function: str) -> None:
+    """Rows of special chips apply where the chip is unknown."""
+    text = f"""
+from ascend_array_api._doctor import why
+
+emulator.fail_function({function!r}, 207004)
+assert why.main(["sort", "float32", "npu"]) == 0
+"""
+    said = script(text)
+    assert "sort of float32 on npu: " in said
+    assert (
+        "aclnnSort casts float32 to float16 on the first 910" in said.split("Rows for it")[0]
+    ) == (function != "aclInit")
+
+
 # --- the first 910 --------------------------------------------------------------------------------
 
 MODE = "torch.npu.set_compile_mode(jit_compile=False)"
