@@ -35,7 +35,7 @@ SATURATES: Final = (
     "kernels give the largest number in place of an infinity, 65504 for float16 and 3.4e38 for "
     "float32, and 0 in place of NaN"
 )
-NUMPY: Final = "pip install 'numpy<2', or install CANN 9.0 or later, which accepts NumPy 2"
+NUMPY: Final = "pip install 'numpy<2', or install CANN 9.0 or later, which documents no such limit"
 DRIVER: Final = (
     "install the driver and firmware of the NPU, which npu-smi info then lists; in a container, "
     "mount /usr/local/Ascend/driver and pass /dev/davinci0 and its like, /dev/davinci_manager, "
@@ -120,10 +120,10 @@ CAUSES: Final = (
         said=r"No module named '?(?P<module>(?!torch)[\w.]+)",
     ),
     Cause(
-        "the installed kernels of CANN are not for this chip",
+        "the installed kernels of CANN may not be for this chip",
         "install CANN's kernels (ops) for the chip that npu-smi info names, of the version of the "
         "toolkit",
-        "vllm-ascend #692, #6676",
+        "vllm-ascend #692 (the text alone: the cause is inferred), #6676",
         said=r"init runtime platform info failed|does not match the current device soc",
     ),
     Cause(

@@ -113,7 +113,7 @@ CAUSES: dict[str, tuple[dict[str, Any], tuple[str, str, str, str] | None]] = {
     ),
     "another chip": (
         {"fails": [("aclSetCompileopt", 500001, CHIP)], "variables": INITIALISED},
-        ("problems", "npu:0", "not for this chip", "kernels .* for the chip"),
+        ("problems", "npu:0", "not be for this chip", "kernels .* for the chip"),
     ),
     "500001": (
         {"fails": [("aclSetCompileopt", 500001)], "variables": INITIALISED},
