@@ -20,6 +20,8 @@ torch._C._functorch.maybe_current_level         How many transformations of torc
 JVP_NESTING of                                  Whether forward derivatives are taken of forward
 torch._functorch.eager_transforms               derivatives, which a function of torch.autograd with
                                                 its own loses.  No public name says it.
+_get_fp32_precision_getter and                  Whether products are coarse.  The public name takes
+_get_cublas_allow_tf32 of torch._C              three times as long, in every product.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
                                                 own generator, whose documentation uses this name.
 _cuda_jiterator_compile_and_launch_kernel       The last step of such a kernel's call.  Calling it
@@ -100,11 +102,15 @@ def _named(name: str, use: str) -> Any:
 if hasattr(torch._C, "_get_fp32_precision_getter"):  # since torch 2.9
     _precision: Final = _named("torch._C._get_fp32_precision_getter", "sees coarse products")
 
-    def tf32_is_asked_for() -> bool:
-        """Say whether products of float32 on GPUs take 11 binary digits of their operands."""
-        return bool(_precision("cuda", "matmul") == "tf32")
+    def products_in_tf32(device_type: str) -> bool:
+        """Say whether products of float32 take 11 binary digits of their operands."""
+        return bool(_precision(device_type, "matmul") == "tf32")
 else:
-    tf32_is_asked_for = _named("torch._C._get_cublas_allow_tf32", "sees coarse products")
+    _allowed: Final = _named("torch._C._get_cublas_allow_tf32", "sees coarse products")
+
+    def products_in_tf32(device_type: str) -> bool:  # noqa: ARG001  # the one that has it
+        """Say whether products of float32 take 11 binary digits of their operands."""
+        return bool(_allowed())
 
 
 # --- derivatives ----------------------------------------------------------------------------------

@@ -267,3 +267,19 @@ def test_views_are_known() -> None:
     x = torch.ones(2, 2)
     assert not private.is_view(x), SAYS
     assert private.is_view(x[0]), SAYS
+
+
+def test_the_precision_of_products_is_seen() -> None:
+    code = """
+import torch
+from ascend_array_api._torch.private import products_in_tf32
+
+print(products_in_tf32("cuda"))
+torch.backends.cuda.matmul.allow_tf32 = True
+print(products_in_tf32("cuda"))
+torch.set_float32_matmul_precision("highest")
+print(products_in_tf32("cuda"))
+torch.set_float32_matmul_precision("high")
+print(products_in_tf32("cuda"))
+"""
+    assert python("-c", code).stdout.split() == ["False", "True", "False", "True"]

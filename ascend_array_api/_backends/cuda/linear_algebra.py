@@ -14,7 +14,7 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._torch.private import tf32_is_asked_for
+from ..._torch.private import products_in_tf32
 from ..._torch.tracing import traced_as
 from ._fused import plain
 
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 
 
 _TF32: Final = frozenset({dt.float32, dt.complex64})
+
+
+def tf32_is_asked_for() -> bool:
+    """Say whether products of float32 take 11 binary digits of their operands."""
+    return products_in_tf32("cuda")
+
+
 _by_limbs: Final = functools.partial(la.matmul_by_limbs, width=16, carrier=dt.float64)
 _SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 32}
 """The number of multiplications up to which one kernel is faster, by bytes of the data type."""
