@@ -194,11 +194,12 @@ def _traced_pinv(x: Tensor, rtol: Tensor) -> Any:
     if not x.is_complex() or 0 in x.shape:
         return torch.linalg.pinv(x, rtol=rtol)
     # Compiled, torch's own loses the signs of imaginary parts (torch 2.11 to 2.13, aot_eager).
-    return _pinv_of_factors(x, rtol)
+    return pinv_of_factors(x, rtol)
 
 
-def _pinv_of_factors(x: Tensor, rtol: Tensor) -> Tensor:
-    left, values, right = torch.linalg.svd(x, full_matrices=False)
+def pinv_of_factors(x: Tensor, rtol: Tensor) -> Tensor:
+    """Return the pseudo-inverse as a product of singular vectors and values."""
+    left, values, right = svd.on(spec_of(x))(x, full_matrices=False)
     kept = values > rtol.unsqueeze(-1) * values[..., :1]
     inverse = torch.where(kept, values, 1).reciprocal() * kept
     return matmul(right.mH * inverse.unsqueeze(-2), left.mH)
@@ -213,7 +214,7 @@ def exact_pinv(pinv: Callable[..., Tensor], coarse: Callable[[], bool]) -> Calla
         if not coarse() or 0 in x.shape:
             return result
         # The difference is detached: torch's function has derivatives where factors have none.
-        return result + (_pinv_of_factors(x.detach(), rtol) - result).detach()
+        return result + (pinv_of_factors(x.detach(), rtol) - result).detach()
 
     return kernel
 

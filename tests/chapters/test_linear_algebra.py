@@ -618,6 +618,25 @@ def test_eigenvalues_of_larger_matrices(dtype: str) -> None:
     assert abs(sign - np.prod(values / np.abs(values))) <= bound * 100
 
 
+@pytest.mark.parametrize(
+    "shape", [(20, 20), (300, 300), (40, 300), (300, 40), (9, 8, 8), (2, 40, 40)]
+)
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_singular_values_and_vectors_have_the_digits_of_their_data_type(
+    dtype: str, shape: tuple[int, ...]
+) -> None:
+    """By torch's default on GPUs a thousand times as much is lost."""
+    x = draw(shape, dtype)
+    exact = np.linalg.svd(x.astype("complex128" if dtype in REAL else "float64"))[1]
+    u, s, vh = map(host, linalg.svd(xp.asarray(x), full_matrices=False))
+    for values in (s, host(linalg.svdvals(xp.asarray(x)))):
+        assert np.abs(values - exact).max() <= 32 * epsilon(dtype) * exact.max()
+    for vectors in (u, vh.conj().swapaxes(-1, -2)):
+        products = vectors.conj().swapaxes(-1, -2) @ vectors
+        assert np.abs(products - np.eye(products.shape[-1])).max() <= 100 * epsilon(dtype)
+    assert np.abs(u * s[..., None, :] @ vh - x).max() <= 100 * epsilon(dtype) * exact.max()
+
+
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 def test_determinants_of_which_products_of_some_pivots_are_extreme(dtype: str) -> None:
     wide = "complex128" if dtype in REAL else "float64"
