@@ -143,7 +143,7 @@ def _pinv(x: Tensor, rtol: Tensor) -> Tensor:
     exact: Tensor = la.pinv_of_factors(x.detach(), rtol)
     if not tracked(x):
         return exact
-    result = torch.linalg.pinv(x, rtol=rtol)  # for its derivative alone
+    result: Tensor = torch.linalg.pinv(x, rtol=rtol)  # for its derivative alone
     return result + (exact - result).detach()
 
 
