@@ -4,7 +4,7 @@ Knows nothing of arrays, specs and operations.
 
 Each private name has a function here, named for its use.  If a torch lacks a name, the import of
 the package fails with an error that says so.  ``tests/routes/test_private_torch.py`` checks that
-each name still does what it is used for.  All were seen in torch 2.7 to 2.14.
+each name still does what it is used for.  All were seen in torch 2.7 to 2.15.
 
 =============================================== ===================================================
 name                                            why
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 
     Kernel: TypeAlias = Callable[..., Any]
 
-SEEN: Final = ("2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13", "2.14")
+SEEN: Final = ("2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.13", "2.14", "2.15")
 """The releases of torch in which everything here was seen to work."""
 
 
