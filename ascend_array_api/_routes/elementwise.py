@@ -247,6 +247,11 @@ def subtract_complex(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.view_as_complex(torch.view_as_real(x1) - torch.view_as_real(x2))
 
 
+def log2_complex(x: Tensor) -> Tensor:
+    """Divide both parts of the natural logarithm by log(2), a real number."""
+    return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
+
+
 def pow_complex(x1: Tensor, x2: Tensor) -> Tensor:
     """Return torch's power, and products where the exponent is 0, 1, 2 or 3."""
     # By the logarithm, as all powers are, the square of 3j would have an imaginary part.

@@ -242,6 +242,29 @@ def test_the_chip_answers_as_its_sources(kernel, arguments, wanted):
 
 
 @pytest.mark.parametrize(
+    ("x", "wanted"),
+    [
+        (8, complex(2.99999999176, 0)),
+        (0, complex(-INF, NAN)),
+        (complex(INF, 1), complex(INF, NAN)),
+        (complex(0.5, -0.0), complex(-0.99999999725, 0.0)),  # the sign of the zero is lost
+    ],
+)
+def test_log2_of_complex_numbers_on_aicpu(x, wanted):
+    got = chip.TASKS["aclnnLog2"](torch.tensor([x], dtype=torch.complex128)).numpy()
+    np.testing.assert_allclose(got, wanted, rtol=1e-11)
+    assert np.isnan(got.imag) or not np.signbit(got.imag)
+    got = chip.TASKS["aclnnLog2"](torch.tensor([x], dtype=torch.complex64)).numpy()
+    np.testing.assert_allclose(got, wanted, rtol=1e-6)
+
+
+def test_rounding_on_aicpu():
+    below = np.nextafter([0.5, 1.5, -0.5, 2.5], -INF)
+    got = chip.TASKS["aclnnRound"](torch.tensor([*below, -0.3, -0.0, INF, NAN, 2.5, 3.5]))
+    same(got, [0, 2, 0, 2, 0, -0.0, INF, NAN, 2, 4])  # not 0, 1, -1, 2, -0
+
+
+@pytest.mark.parametrize(
     ("kernel", "arguments", "wanted"),
     [
         ("PowTensorTensor", (float32(3), float32(3)), 27.000002),

@@ -166,14 +166,6 @@ def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
     return (0.5 / el.sqrt(x),)
 
 
-# --- logarithms -----------------------------------------------------------------------------------
-
-
-def log2_complex(x: Tensor) -> Tensor:
-    """Divide both parts of the natural logarithm by log(2), a real number."""
-    return torch.view_as_complex(torch.view_as_real(torch.log(x)) / math.log(2))
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 _SEEN: Final = Evidence("torch 2.13, CPU")
@@ -242,5 +234,5 @@ ROWS: Final = (
         )
     ),
     Row("cosh sinh", {dt.bfloat16}, Via(dt.float32), _HALVES, _SEEN_CPUS),
-    Row("log2", dt.COMPLEX, Compose(log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),
+    Row("log2", dt.COMPLEX, Compose(el.log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),
 )

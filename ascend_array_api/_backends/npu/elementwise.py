@@ -12,7 +12,7 @@ from ..._routes._derivatives import differentiated, tracked
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from . import OLDER
+from . import MOST_DIMENSIONS, OLDER
 from ._common import (
     BITS,
     derivative,
@@ -23,6 +23,7 @@ from ._common import (
     refused_by_torch_npu,
     slow,
     undocumented,
+    wrong,
 )
 from ._floats import constant
 from .rounding import flat, with_sign
@@ -231,6 +232,13 @@ def _expm1_complex(x: Tensor) -> Tensor:
     return torch.complex(torch.where(torch.abs(far) < 0.9, near, far) + 0.0, imag)
 
 
+def _log2_complex(x: Tensor) -> Tensor:
+    if x.dim() < MOST_DIMENSIONS:
+        return el.log2_complex(x)
+    logarithm = torch.log(x)
+    return torch.complex(logarithm.real / math.log(2), logarithm.imag / math.log(2))
+
+
 def _log1p_complex(x: Tensor) -> Tensor:
     # Not by a complex logarithm, which runs on the AICPU only.
     a, b = x.real, x.imag
@@ -369,6 +377,15 @@ ROWS: Final = (
         OLDER,
     ),
     Row("isinf", dt.COMPLEX, Compose(_isinf_complex), *older_path("aten::isinf"), OLDER),
+    Row(
+        "log2",
+        dt.COMPLEX,
+        Compose(_log2_complex),
+        *wrong(
+            "the AICPU divides by a complex float32 log(2): off by 3e-9, and NaN beside infinities",
+            "aclnnLog2",
+        ),
+    ),
     Row("conj", dt.COMPLEX, Compose(_conj), *no_kernel("aten::conj_physical")),
     Row(
         "abs",

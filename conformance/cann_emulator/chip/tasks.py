@@ -2,7 +2,7 @@
 
 Which operator a kernel launches, and in which dtype, is decided by CANN's host code; where that is
 more than a promotion, the source is named here. A dtype that no source shows is left to the ideal
-task: float64, complex and most integers run on AICPU.
+task, and so are the kernels of AICPU (float64, complex and most integers) but those of `aicpu`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from ..kernels import TASKS as IDEAL
 from ..kernels import documented_errors
 from ..kernels._dtypes import as_tensor
-from . import OPERATORS, Operator, arithmetic
+from . import OPERATORS, Operator, aicpu, arithmetic
 from . import cast as casts
 
 if TYPE_CHECKING:
@@ -96,6 +96,15 @@ def _float_pair(name: str, ideal: Task) -> Task:
         return _apply(operator, dtype, a, b) if _has(operator, dtype) else ideal(a, b)
 
     return task
+
+
+def _on_aicpu(compute: Task, dtypes: tuple[torch.dtype, ...], task: Task) -> Task:
+    """Compute the dtypes of AICPU by its kernel, and others as before."""
+
+    def either(x: torch.Tensor, *others: Any) -> Any:
+        return compute(x, *others) if x.dtype in dtypes else task(x, *others)
+
+    return either
 
 
 TRUNCATE, FLOOR = 1, 2
@@ -323,6 +332,12 @@ _NAMED: dict[str, tuple[Callable[[str, Task], Task], str]] = {
     "XLogYTensor": (_float_pair, "Xlogy"),
 }
 
+# What AICPU computes otherwise than torch, and for which dtypes.
+_AICPU: dict[str, tuple[Task, tuple[torch.dtype, ...]]] = {
+    "Log2": (aicpu.log2, (torch.complex64, torch.complex128)),
+    "Round": (aicpu.round_half_even, (torch.float64,)),
+}
+
 
 def _tasks() -> dict[str, Task]:
     tasks: dict[str, Task] = {
@@ -355,6 +370,8 @@ def _tasks() -> dict[str, Task]:
         tasks |= {name: form(name, IDEAL[f"aclnn{name}"]) for name in names}
     for name, (form, operator) in _NAMED.items():
         tasks[name] = form(operator, IDEAL[f"aclnn{name}"])
+    for name, (compute, dtypes) in _AICPU.items():
+        tasks[name] = _on_aicpu(compute, dtypes, tasks[name])
     kernels = {f"aclnn{name}": task for name, task in tasks.items()}
     for kernel in IDEAL:
         plain = kernel.replace("Inplace", "")

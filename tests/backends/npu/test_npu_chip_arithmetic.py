@@ -354,7 +354,10 @@ def test_casts_in_place_of_other_functions() -> None:
 def test_rounding(mode: str, dtype: str) -> None:
     rng = np.random.default_rng(12)
     halves = rng.integers(-(2**11), 2**11, 50_000) * 0.5
-    x = np.concatenate([EDGE, bits(rng, 100_000), halves, rng.uniform(-3, 3, 50_000)])
+    near = np.nextafter(halves, -np.inf)
+    x = np.concatenate([EDGE, bits(rng, 100_000), halves, near, rng.uniform(-3, 3, 50_000)])
+    if dtype == "float64":
+        x = np.append(x, rng.integers(-(2**53), 2**53, 50_000) + 0.5)
     a = on_npu(x.astype(F32) if dtype != "float64" else x, dtype)
     x = back(a)
     for name in ("floor", "ceil", "trunc", "round"):

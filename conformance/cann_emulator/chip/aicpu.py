@@ -1,0 +1,31 @@
+"""Kernels of AICPU that compute otherwise than torch on the CPU.
+
+Sources: ops-math, math/NAME/op_kernel_aicpu: log_aicpu.cpp and round_aicpu.cpp, alike in v8.5.0 to
+v9.2.0-beta.1. The others there compute as torch does: `python -m tools.aicpu_kernels` compares.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+
+def log2(x: torch.Tensor) -> torch.Tensor:
+    """Divide the logarithm by complex(log(2.0F)), by the products that C prescribes.
+
+    The products with the imaginary part 0 of the divisor make infinities NaN, and -0 of logarithms
+    below 0 +0.
+    """
+    logarithm = torch.log(x)
+    a, b = logarithm.real, logarithm.imag
+    divisor = float(np.log(np.float32(2)))
+    return torch.complex(a / divisor, (b - a * 0) / divisor)
+
+
+def round_half_even(x: torch.Tensor) -> torch.Tensor:
+    """Round up from floor(x), where 1e-14 below a half counts as a half."""
+    down = torch.floor(x)
+    fraction = x - down
+    half = (fraction - 0.5).abs() <= 1e-14 * torch.maximum(fraction.abs(), torch.tensor(0.5))
+    odd = (down - 2 * torch.floor(0.5 * x) - 1).abs() <= 1e-14
+    return torch.where((fraction > 0.5) | (half & odd), down + 1, down)
