@@ -9,8 +9,10 @@
 ``check`` holds each line of ``conformance/cann_emulator/kernels.csv`` against the lists of data
 types in the file that defines the kernel, at the tag of a release: the data types of an argument
 are one of the lists for Atlas A2 there, or at most two that the file names one by one (an output of
-``int64``).  Lines that are otherwise stand in `EXCEPTIONS`, with the reason.  Of releases other
-than the one that is emulated by default, files may lie elsewhere.  ``changes`` names the kernels
+``int64``).  Lines that are otherwise stand in `EXCEPTIONS`, with the reason.  The data types that
+AICore computes are those for which, on Atlas A2, one of the operators that the file calls launches
+it rather than the AICPU (`units`); others stand in `OTHER_UNITS`.  Of releases other than the one
+that is emulated by default, files may lie elsewhere.  ``changes`` names the kernels
 whose lists for Atlas A2 differ between two releases, and how: what a new CANN asks of the table.
 
 Nothing of CANN runs; its files are read from git, without a work tree.
@@ -34,7 +36,7 @@ from conformance.cann_emulator import _table
 from conformance.clones import git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from conformance.cann_emulator._table import Kernel
 
@@ -69,12 +71,81 @@ EARLIER: Final = dict.fromkeys(
 )
 """The same for releases before the one that is emulated by default."""
 
+EARLIER_UNITS: Final = {
+    **dict.fromkeys(
+        ("aclnnIndex", "aclnnIndexAdd", "aclnnInplacePut", "aclnnSignbit"),
+        "its operators were others; the table has those of later",
+    ),
+    **dict.fromkeys(
+        ("aclnnLogicalOr", "aclnnInplaceLogicalOr"),
+        "AICore took booleans alone; the table has what it takes now",
+    ),
+}
+"""The same for the data types on AICore."""
+
+OTHER_UNITS: Final = {
+    "aclnnAbs": "another operator computes complex64",
+    **dict.fromkeys(
+        (
+            f"aclnn{place}Bitwise{name}{form}"
+            for place in ("", "Inplace")
+            for name in ("And", "Or", "Xor")
+            for form in ("Scalar", "Tensor")
+            if (place, name) != ("Inplace", "Or")
+        ),
+        "booleans go to operators of logic",
+    ),
+    "aclnnBitwiseNot": "booleans go to an operator of logic",
+    **dict.fromkeys(
+        (
+            f"aclnn{place}{name}{form}"
+            for place in ("", "Inplace")
+            for name in ("Ge", "Gt", "Le")
+            for form in ("Scalar", "Tensor")
+        ),
+        "booleans are compared as int8",
+    ),
+    **dict.fromkeys(
+        ("aclnnTan", "aclnnInplaceTan"), "the table has integers, which are cast, by their own unit"
+    ),
+    "aclnnIndexPutImpl": "which of several operators writes depends on more than the data type",
+    **dict.fromkeys(
+        (f"aclnnInplaceBernoulli{form}" for form in ("", "Tensor")),
+        "it is made of several operators",
+    ),
+    "aclnnInplaceUniform": "integers are cast from drawn float32",
+    "aclnnIsFinite": "the result for integers is filled in",
+    **dict.fromkeys(("aclnnKthvalue", "aclnnTake"), "bfloat16 has a line of its own"),
+    "aclnnLerps": "results of float64 are cast",
+    "aclnnLinalgCross": "one of two operators on AICore has the integers of 8 bits",
+    "aclnnReduceSum": "booleans are cast to float32",
+    "aclnnReflectionPad1d": "its operator is in a file that functions which pad share",
+    **dict.fromkeys(
+        (f"aclnnRepeatInterleave{form}" for form in ("", "Int", "IntWithDim", "WithDim")),
+        "one of two operators on AICore has booleans and the integers of 8 bits",
+    ),
+    "aclnnUnique2": "AICore computes it on Ascend 950 alone",
+}
+"""Kernels whose data types on AICore are of no list of one operator that they call, and why."""
+
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _LIST = re.compile(r"initializer_list<\s*(?:op::)?DataType>\s*&?\s*(\w+)\s*=?\s*\{([^}]*)\}")
-_OTHER_CHIP = re.compile(r"950|910_95|REGBASE|310|ASCEND910_|_910$|_910_|610|NON_A2", re.IGNORECASE)
+_OTHER_CHIP = re.compile(
+    r"950|910_95|3510|REGBASE|310|ASCEND910_|_910$|_910_|610|NON_A2", re.IGNORECASE
+)
 _DEFINED = re.compile(r"(?P<path>[^:]+):aclnnStatus +(?P<kernel>aclnn\w+)GetWorkspaceSize\(")
+_OPERATOR = re.compile(r"(?P<path>[^:]+):(?:const )?\S.*?[ *](?P<operator>\w+)\(")
+_CALLED = re.compile(r"l0op::(\w+)")
+_OF_A2 = re.compile(r"DAV_2201|ASCEND910B(?!\w)")
+_OF_LATER = re.compile(r"Is[Rr]eg[Bb]ase\(")
+_MOVES: Final = frozenset(
+    ("BroadcastTo", "Cast", "Contiguous", "Fill", "ReFormat", "Reshape", "SetTensor", "Slice")
+) | {"SqueezeNd", "TransData", "Transpose", "UnsqueezeNd", "ViewCopy"}
+"""Operators that bring operands into form."""
+
 _NOT_BUILT = re.compile(r"^experimental/|/tests/|/examples/")
 _NAMED = 2
+_SOON = 200
 
 # How the list for chips before Atlas A2 is named beside one for Atlas A2.
 _OLDER_NAMES: Final = (
@@ -117,11 +188,23 @@ class Sources:
                 return f"{name}/{path}", _git(repository, "show", f"{self.release}:{path}")
         return None
 
+    def operators(self, text: str) -> Iterator[tuple[str, str]]:
+        """Yield the operators that a file calls, but those that move data: name and text."""
+        called = set(_CALLED.findall(_COMMENT.sub("", text)))
+        if not called <= _MOVES:
+            called -= _MOVES
+        for repository in self.repositories.values():
+            places = _operators(repository, self.release)
+            for name in sorted(called & places.keys()):
+                yield name, _git(repository, "show", f"{self.release}:{places[name]}")
+
 
 def _git(repository: Path, *arguments: str) -> str:
     try:
         return git(*arguments, cwd=repository)
     except subprocess.CalledProcessError as error:
+        if arguments[0] == "grep" and error.returncode == 1:
+            return ""  # no line matches
         raise SystemExit(f"{repository}: {error.stderr.strip()}") from None
 
 
@@ -132,6 +215,15 @@ def _definitions(repository: Path, release: str) -> dict[str, str]:
     found = _git(repository, "grep", "-oE", pattern, release, "--", "*/op_api/aclnn_*.cpp")
     matches = (_DEFINED.fullmatch(line.removeprefix(f"{release}:")) for line in found.splitlines())
     return {m["kernel"]: m["path"] for m in matches if m and not _NOT_BUILT.search(m["path"])}
+
+
+@cache
+def _operators(repository: Path, release: str) -> dict[str, str]:
+    """Return the path of the file that launches each operator, by the name of its function."""
+    pattern = r"^(const )?(aclTensor|std::(tuple|array)<.*>) ?\*? ?\w+\("
+    found = _git(repository, "grep", "-oE", pattern, release, "--", "*/op_api/*.cpp")
+    matches = (_OPERATOR.fullmatch(line.removeprefix(f"{release}:")) for line in found.splitlines())
+    return {m["operator"]: m["path"] for m in matches if m and not _NOT_BUILT.search(m["path"])}
 
 
 def lists(text: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -160,6 +252,57 @@ def complaint(kernel: Kernel, text: str) -> str | None:
     return None
 
 
+def units(text: str) -> dict[frozenset[str], str]:
+    """Return the lists by which a file of an operator may choose AICore on Atlas A2.
+
+    They are those that the file returns, or checks and returns, where it has asked for that chip;
+    if it does not ask, its lists for AICore that are not named for other chips.  A file that
+    launches nothing on one of the units has all data types, or none, on AICore.
+    """
+    text = _COMMENT.sub("", text)
+    if "_LIST_AICORE(" not in text:
+        return {frozenset(): "the AICPU alone"} if "_LIST_AICPU(" in text else {}
+    every = dict(lists(text))
+    if "_LIST_AICPU(" not in text and not any("AICORE" in name.upper() for name in every):
+        return {frozenset(DTYPES.values()): "AICore alone"}
+    code = _LIST.sub("", text)
+    asked, later = (_next(code, every, pattern) for pattern in (_OF_A2, _OF_LATER))
+    names = asked or [
+        name
+        for name in every.keys() - later
+        if "AICORE" in name.upper() and not _OTHER_CHIP.search(name)
+    ]
+    return {every[name]: name for name in names}
+
+
+def _next(code: str, names: Collection[str], pattern: re.Pattern[str]) -> set[str]:
+    """Return the names that come soon after what a pattern finds, the first of them each time."""
+    name = re.compile(r"\b(" + "|".join(map(re.escape, names or "-")) + r")\b")
+    ends = (match.end() for match in pattern.finditer(code))
+    found = (name.search(code, end, end + _SOON) for end in ends)
+    return {match[1] for match in found if match}
+
+
+def wrong_units(kernel: Kernel, text: str, sources: Sources) -> str | None:
+    """Return what the table says of the units of a kernel and no operator of its file does."""
+    if kernel.aicore is None:
+        return None
+    taken = frozenset[str]().union(*(a.dtypes for a in kernel.arguments if not a.apart))
+    found = {
+        dtypes & taken: f"{list_} of {name}"
+        for name, source in sources.operators(text)
+        for dtypes, list_ in units(source).items()
+    }
+    if not found or kernel.aicore & taken in found:
+        return None
+    has = kernel.aicore & taken
+    nearest = min(found, key=lambda dtypes: len(dtypes ^ has))
+    return (
+        f"AICore: the table has {_words(has - nearest)} more and {_words(nearest - has)} less than "
+        f"{found[nearest]}"
+    )
+
+
 def _words(dtypes: frozenset[str]) -> str:
     return " ".join(sorted(dtypes)) or "nothing"
 
@@ -167,9 +310,12 @@ def _words(dtypes: frozenset[str]) -> str:
 def check(sources: Sources) -> int:
     """Print each line of the table that its source does not bear out; return how many."""
     is_default = sources.cann == _table.CANN
-    exceptions = EXCEPTIONS if is_default else {**EXCEPTIONS, **EARLIER}
+    reasons = (
+        EXCEPTIONS | ({} if is_default else EARLIER),
+        OTHER_UNITS | ({} if is_default else EARLIER_UNITS),
+    )
     agree = wrong = 0
-    excepted: set[str] = set()
+    excepted: tuple[set[str], set[str]] = set(), set()
     elsewhere: list[str] = []
     for kernel in _table.kernels(cann=sources.cann):
         found = sources.file(kernel.name)
@@ -178,19 +324,22 @@ def check(sources: Sources) -> int:
         elif found[0] != kernel.source and is_default:
             wrong += 1
             print(f"{kernel.name}: it is defined in {found[0]}, not in {kernel.source}")
-        elif (problem := complaint(kernel, found[1])) is None:
-            agree += 1
-        elif kernel.name in exceptions:
-            excepted.add(kernel.name)
         else:
+            problems = (complaint(kernel, found[1]), wrong_units(kernel, found[1], sources))
+            agree += problems == (None, None)
+            for problem, known, met in zip(problems, reasons, excepted, strict=True):
+                if problem is not None and kernel.name in known:
+                    met.add(kernel.name)
+                elif problem is not None:
+                    wrong += 1
+                    print(f"{kernel.name} ({kernel.source}): {problem}")
+    for known, met in zip(reasons, excepted, strict=True) if is_default else ():
+        for name in sorted(known.keys() - met - set(elsewhere)):
             wrong += 1
-            print(f"{kernel.name} ({kernel.source}): {problem}")
-    for name in sorted(EXCEPTIONS.keys() - excepted - set(elsewhere)) if is_default else ():
-        wrong += 1
-        print(f"{name}: is no exception any longer")
+            print(f"{name}: is no exception any longer")
     print(
-        f"{sources.release}: {agree} lines agree, {len(excepted)} are exceptions, {wrong} differ; "
-        f"{len(elsewhere)} have no file there: {', '.join(elsewhere) or 'none'}"
+        f"{sources.release}: {agree} lines agree, {len(set.union(*excepted))} are exceptions, "
+        f"{wrong} differ; {len(elsewhere)} have no file there: {', '.join(elsewhere) or 'none'}"
     )
     return wrong
 

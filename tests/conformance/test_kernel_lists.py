@@ -29,13 +29,31 @@ static bool Check(const aclTensor *x, const aclTensor *index) {
 """
 
 
-def kernel(*dtypes: str, index: str = "int64") -> _table.Kernel:
+CORE, CPU = (f"ADD_TO_LAUNCHER_LIST_{unit}(Twice);" for unit in ("AICORE", "AICPU"))
+BOTH = CORE + CPU
+OPERATOR = """
+static const std::initializer_list<op::DataType> AICORE_DTYPE_SUPPORT_LIST = {
+    op::DataType::DT_FLOAT16};
+static const std::initializer_list<op::DataType> LONGER_LIST = {
+    op::DataType::DT_FLOAT16, op::DataType::DT_FLOAT, op::DataType::DT_INT64};
+"""
+ASKED = """
+  switch (npuArch) {
+    case NpuArch::DAV_3510:
+    case NpuArch::DAV_2201: { return LONGER_LIST; }
+    default: return AICORE_DTYPE_SUPPORT_LIST; }
+"""
+
+
+def kernel(
+    *dtypes: str, index: str = "int64", aicore: frozenset[str] | None = frozenset()
+) -> _table.Kernel:
     arguments = (
         _table.Argument("x", "T", frozenset(dtypes)),
         _table.Argument("dim", "i"),
-        _table.Argument("index", "O", frozenset({index})),
+        _table.Argument("index", "O", frozenset({index}), apart=True),
     )
-    return _table.Kernel("aclnnTwice", arguments, None, frozenset(), f"ops-math/{FILE}")
+    return _table.Kernel("aclnnTwice", arguments, aicore, frozenset(), f"ops-math/{FILE}")
 
 
 @pytest.fixture
@@ -57,7 +75,8 @@ def sources(tmp_path: Path) -> dict[str, Path]:
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, **kernels: _table.Kernel) -> int:
     monkeypatch.setattr(_table, "kernels", lambda *_, **__: tuple(kernels.values()))
-    monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {})
+    for name in ("EXCEPTIONS", "OTHER_UNITS", "EARLIER_UNITS"):
+        monkeypatch.setattr(kernel_lists, name, {})
     return kernel_lists.main(arguments)
 
 
@@ -100,6 +119,7 @@ def test_an_exception_that_is_none_is_said(
 ) -> None:
     right = kernel("float16", "bfloat16", "float32")
     monkeypatch.setattr(_table, "kernels", lambda *_, **__: (right,))
+    monkeypatch.setattr(kernel_lists, "OTHER_UNITS", {})
     monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {"aclnnTwice": "of old"})
     place = f"ops-math={sources['ops-math']}"
     assert kernel_lists.main(["check", "--release", V1, "--sources", place]) == 1
@@ -114,6 +134,57 @@ def test_what_a_release_changes(
     out = capsys.readouterr().out
     assert "aclnnTwice\n  ASCEND910B_DTYPE_SUPPORT_LIST: + float64, - nothing" in out
     assert "1 of 1 files differ" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "dtypes"),
+    [
+        (OPERATOR + ASKED + BOTH, {"float16", "float32", "int64"}),
+        (OPERATOR + BOTH, {"float16"}),  # it does not ask for the chip: the list that says AICore
+        (OPERATOR + "if (IsRegBase()) return AICORE_DTYPE_SUPPORT_LIST;" + BOTH, None),
+        (OPERATOR + "// SocVersion::ASCEND910B, LONGER_LIST\n" + BOTH, {"float16"}),
+        (OPERATOR + ASKED + CPU, set()),
+        (ASKED + CORE, set(kernel_lists.DTYPES.values())),
+        (OPERATOR + ASKED, None),
+    ],
+)
+def test_which_data_types_an_operator_has_on_aicore(text: str, dtypes: set[str] | None) -> None:
+    assert set(kernel_lists.units(text)) == (set() if dtypes is None else {frozenset(dtypes)})
+
+
+@pytest.mark.parametrize(
+    ("aicore", "said"),
+    [
+        ({"float16", "float32"}, None),  # the kernel takes no int64
+        (
+            {"float16"},
+            "AICore: the table has nothing more and float32 less than LONGER_LIST of Twi",
+        ),
+        (None, None),
+    ],
+)
+def test_units_are_held_against_the_operators_that_a_file_calls(
+    aicore: set[str] | None,
+    said: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    git("init", "-q", cwd=tmp_path)
+    for file, text in (
+        (FILE, SOURCE + "auto y = l0op::Cast(l0op::Twice(x, executor), type, executor);"),
+        ("math/twice/op_api/twice.cpp", f"const aclTensor *Twice(x)\n{OPERATOR}{ASKED}{BOTH}"),
+    ):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    git("add", "-A", cwd=tmp_path)
+    git("commit", "-q", "-m", "both", cwd=tmp_path)
+    git("tag", V1, cwd=tmp_path)
+    line = kernel("float16", "bfloat16", "float32", aicore=aicore and frozenset(aicore))
+    place = f"ops-math={tmp_path}"
+    code = run(monkeypatch, "check", "--release", V1, "--sources", place, line=line)
+    assert code == (said is not None)
+    assert said is None or said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("is_earlier", [False, True])

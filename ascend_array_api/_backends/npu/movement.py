@@ -183,6 +183,7 @@ ROWS: Final = (
         *wrong("aclnnRepeat repeats along 3 axes and the first one at most", "aclnnRepeat"),
     ),
     Row("concat", C128, Pairs(), *refused("aclnnCat")),
+    Row("index_select", F64, Bits(dt.int64), *slow("aclnnIndexSelect")),
     Row("index_select", C128, Pairs(), *slow("aclnnIndexSelect")),
     Row(
         "index_select",
