@@ -258,10 +258,48 @@ def test_log2_of_complex_numbers_on_aicpu(x, wanted):
     np.testing.assert_allclose(got, wanted, rtol=1e-6)
 
 
+def test_numbers_in_steps_on_aicpu():
+    out = torch.empty(11, dtype=torch.float64)
+    got = chip.TASKS["aclnnLinspace"](0, 1, 11, out)
+    assert got[6:8].tolist() == [0.6000000000000001, 0.7000000000000001]
+    same(chip.TASKS["aclnnLinspace"](-1.7e308, 1.7e308, 3, out), [-1.7e308, INF, 1.7e308])
+    same(chip.TASKS["aclnnLinspace"](3, 5, 1, out), [3])
+
+
+def test_compositions_that_were_thought_unknown():
+    x = torch.linspace(-3, 3, 24).reshape(4, 6)
+    variance, mean = chip.TASKS["aclnnVarMean"](x, None, 1, 1)
+    assert torch.equal(variance, chip.TASKS["aclnnVarCorrection"](x, [0, 1], 1, 1))
+    assert mean.shape == (1, 1)
+    polar = chip.TASKS["aclnnPolar"](float32(2, 2), float32(-0.0, 26353818))
+    assert polar.real.tolist() == [2, pytest.approx(2 * -0.74085885, rel=2e-4)]
+    powers = chip.TASKS["aclnnLogSpace"](0, 3, 4, 3.0, torch.empty(4))
+    assert powers[3] == np.float32(27.000002)
+
+
+@pytest.mark.parametrize("upper", [0, 1])
+def test_cholesky_multiplies_by_the_reciprocal_of_a_root(upper):
+    a = torch.from_numpy(np.random.default_rng(3).normal(size=(2, 30, 30)))
+    a = (a @ a.mT + torch.eye(30)).to(torch.float32)
+    factor = chip.TASKS["aclnnLinalgCholesky"](a, upper)
+    root = a[..., 0, 0] * (1 / IDEAL["aclnnSqrt"](a[..., 0, 0]))
+    assert torch.equal(factor[..., 0, 0], root)
+    got = factor.mT @ factor if upper else factor @ factor.mT
+    torch.testing.assert_close(got, a, rtol=1e-5, atol=1e-4)
+    a[0, 20, 20] = -1
+    pivots = chip.TASKS["aclnnLinalgCholesky"](a, upper).diagonal(dim1=-2, dim2=-1)
+    assert pivots.isnan()[0].tolist() == [i >= 20 for i in range(30)]
+
+
 def test_rounding_on_aicpu():
     below = np.nextafter([0.5, 1.5, -0.5, 2.5], -INF)
     got = chip.TASKS["aclnnRound"](torch.tensor([*below, -0.3, -0.0, INF, NAN, 2.5, 3.5]))
     same(got, [0, 2, 0, 2, 0, -0.0, INF, NAN, 2, 4])  # not 0, 1, -1, 2, -0
+    x = torch.tensor([1.25, np.nextafter(0.15, 0), 1250.0], dtype=torch.float64)
+    decimals = chip.TASKS["aclnnRoundDecimals"]
+    same(decimals(x, 1), [1.2, 0.2, 1250])  # not 0.1
+    same(decimals(x, -2), [0, 0, 1200])
+    same(decimals(x, 0), [1, 0, 1250])
 
 
 @pytest.mark.parametrize(

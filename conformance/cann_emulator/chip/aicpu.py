@@ -1,7 +1,8 @@
 """Kernels of AICPU that compute otherwise than torch on the CPU.
 
-Sources: ops-math, math/NAME/op_kernel_aicpu: log_aicpu.cpp and round_aicpu.cpp, alike in v8.5.0 to
-v9.2.0-beta.1. The others there compute as torch does: `python -m tools.aicpu_kernels` compares.
+Sources: ops-math, math/NAME/op_kernel_aicpu: log_aicpu.cpp, round_aicpu.cpp, lin_space_aicpu.cpp,
+alike in v8.5.0 to v9.2.0-beta.1. The others there compute as torch does:
+`python -m tools.aicpu_kernels` compares them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,25 @@ def round_half_even(x: torch.Tensor) -> torch.Tensor:
     """Round up from floor(x), where 1e-14 below a half counts as a half."""
     down = torch.floor(x)
     fraction = x - down
-    half = (fraction - 0.5).abs() <= 1e-14 * torch.maximum(fraction.abs(), torch.tensor(0.5))
+    half = (fraction - 0.5).abs() <= 1e-14 * fraction.abs().clamp(min=0.5)
     odd = (down - 2 * torch.floor(0.5 * x) - 1).abs() <= 1e-14
     return torch.where((fraction > 0.5) | (half & odd), down + 1, down)
+
+
+def round_to_decimals(x: torch.Tensor, decimals: int) -> torch.Tensor:
+    """Scale by a power of ten, round and scale back."""
+    if decimals == 0:
+        return round_half_even(x)
+    power = 10.0 ** abs(decimals)
+    if decimals < 0:
+        return round_half_even(x / power) * power
+    return round_half_even(x * power) / power
+
+
+def lin_space(start: float, end: float, steps: int) -> torch.Tensor:
+    """Add multiples of the interval to the start; the last number is the end."""
+    interval = (float(end) - float(start)) / max(steps - 1, 1)
+    numbers = torch.arange(steps, dtype=torch.float64, device="cpu") * interval + start
+    numbers[-1:] = end
+    numbers[:1] = start
+    return numbers

@@ -271,6 +271,54 @@ def _log_sum_exp(x: torch.Tensor, axes: Any, keep: int) -> Any:
     return result.to(x.dtype) if x.is_floating_point() else result
 
 
+def _variance_and_mean(x: torch.Tensor, axes: Any, correction: int, keep: int) -> Any:
+    """ops-math/math/reduce_var/op_api/aclnn_var_mean.cpp: ReduceMean, then ReduceStdV2Update."""
+    if x.dtype not in REDUCED:
+        return IDEAL["aclnnVarMean"](x, axes, correction, keep)
+    axes = axes or list(range(x.ndim))
+    return TASKS["aclnnVarCorrection"](x, axes, correction, keep), _mean(x, axes, keep, x.dtype)
+
+
+def _polar(size: torch.Tensor, angle: torch.Tensor) -> Any:
+    """ops-math/math/polar/op_api/aclnn_polar.cpp: products with Cos and Sin."""
+    if angle.dtype != torch.float32:
+        return IDEAL["aclnnPolar"](size, angle)
+    parts = (_apply(OPERATORS[name], torch.float32, angle) for name in ("Cos", "Sin"))
+    return torch.complex(*(part * size for part in parts))
+
+
+def _lin_space(start: Any, end: Any, steps: int, out: torch.Tensor) -> Any:
+    """On AICore as torch: beyond 64 numbers the chip adds to blocks of 256, which is not done here.
+
+    ops-math/math/lin_space/op_kernel/lin_space_small_shape.h, lin_space_half_and_float.h
+    """
+    if out.dtype != torch.float64:
+        return IDEAL["aclnnLinspace"](start, end, steps, out)
+    return aicpu.lin_space(start, end, steps)
+
+
+def _log_space(start: Any, end: Any, steps: int, base: float, out: torch.Tensor) -> Any:
+    """ops-math/math/logspace/op_api/aclnn_logspace.cpp: Pow of what LinSpace gives."""
+    if out.dtype not in REDUCED:
+        return IDEAL["aclnnLogSpace"](start, end, steps, base, out)
+    exponents = IDEAL["aclnnLinspace"](start, end, steps, out)
+    return _apply(OPERATORS["Pow"], out.dtype, base, exponents)
+
+
+def _cholesky(x: torch.Tensor, upper: int) -> Any:
+    """ops-math/math/cholesky/op_kernel/cholesky.h: columns times 1 / sqrt(pivot), in float32."""
+    if x.dtype not in REDUCED:
+        return IDEAL["aclnnLinalgCholesky"](x, upper)
+    a = x.to(torch.float32)
+    a = a.mT if upper else a
+    factor = torch.zeros_like(a)
+    for i in range(a.shape[-1]):
+        before = factor[..., i:, :i]
+        column = a[..., i:, i] - (before * before[..., :1, :]).sum(-1)
+        factor[..., i:, i] = column * (1 / IDEAL["aclnnSqrt"](column[..., :1]))
+    return (factor.mT if upper else factor).to(x.dtype)
+
+
 def _sinc(x: torch.Tensor) -> Any:
     """ops-math/math/sinc/op_api/aclnn_sinc.cpp: Sin of pi x, divided by pi x."""
     dtype = x.dtype if x.is_floating_point() else torch.float32
@@ -336,6 +384,7 @@ _NAMED: dict[str, tuple[Callable[[str, Task], Task], str]] = {
 _AICPU: dict[str, tuple[Task, tuple[torch.dtype, ...]]] = {
     "Log2": (aicpu.log2, (torch.complex64, torch.complex128)),
     "Round": (aicpu.round_half_even, (torch.float64,)),
+    "RoundDecimals": (aicpu.round_to_decimals, (torch.float64,)),
 }
 
 
@@ -351,10 +400,14 @@ def _tasks() -> dict[str, Task]:
         "Exp2": _exp2,
         "Frac": _frac,
         "InplaceCopy": _copy,
+        "LinalgCholesky": _cholesky,
+        "Linspace": _lin_space,
+        "LogSpace": _log_space,
         "LogSumExp": _log_sum_exp,
         "Mean": _mean,
         # bfloat16 comes as float32, or goes to Muls with a factor of float32.
         "Muls": _by_scalar("aclnnMuls", torch.float16),
+        "Polar": _polar,
         "PowTensorScalar": _power_by_scalar,
         "Rsubs": _by_scalar("aclnnRsubs", *HALVES),
         "SigmoidBackward": _slope("SigmoidGrad", "aclnnSigmoidBackward"),
@@ -365,13 +418,14 @@ def _tasks() -> dict[str, Task]:
         "Subs": _by_scalar("aclnnSubs", *HALVES),
         "TanhBackward": _slope("TanhGrad", "aclnnTanhBackward"),
         "VarCorrection": _variance(root=False),
+        "VarMean": _variance_and_mean,
     }
     for form, names in _BY_FORM.items():
         tasks |= {name: form(name, IDEAL[f"aclnn{name}"]) for name in names}
     for name, (form, operator) in _NAMED.items():
         tasks[name] = form(operator, IDEAL[f"aclnn{name}"])
     for name, (compute, dtypes) in _AICPU.items():
-        tasks[name] = _on_aicpu(compute, dtypes, tasks[name])
+        tasks[name] = _on_aicpu(compute, dtypes, tasks.get(name, IDEAL[f"aclnn{name}"]))
     kernels = {f"aclnn{name}": task for name, task in tasks.items()}
     for kernel in IDEAL:
         plain = kernel.replace("Inplace", "")
