@@ -344,6 +344,7 @@ COMPOSED: Final = {
     **dict.fromkeys(
         ("xp.acos(u) of complex64", "xp.asin(u) of complex64", "xp.atan(s) of complex64"), _TURNED
     ),
+    "xp.round(s) of float64": "a sum with 2**52, which is rounded to an integer",
     "xp.tan(s) of complex64": "the signs of zeros",
     "xp.tanh(s) of complex64": "the tangent, turned, and the signs of zeros",
     "xp.expm1(s)": "two factors whose errors cancel, near 0",

@@ -40,9 +40,12 @@ def _signed(function: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
 
 def _round_float64(x: Tensor) -> Tensor:
     # From 2**52 on all numbers are integers, so a sum there is rounded to the nearest even one.
-    size = torch.abs(x)
-    whole = (size + 2.0**52) - 2.0**52
-    return with_sign(torch.where(size < 2.0**52, whole, size), x)
+    # Integers with the same bits are compared and chosen on AICore.
+    bits = x.view(dt.int64)
+    size = torch.bitwise_and(bits, dt.LIMITS[dt.int64][1])
+    whole = (size.view(dt.float64) + _WHOLE) - _WHOLE
+    rounded = torch.where(size < _BITS_OF_WHOLE, whole.view(dt.int64), size)
+    return with_sign(rounded.view(dt.float64), x)
 
 
 def _round_complex(x: Tensor) -> Tensor:
@@ -51,6 +54,8 @@ def _round_complex(x: Tensor) -> Tensor:
     return torch.view_as_complex(el.round(torch.view_as_real(x.resolve_conj())))
 
 
+_WHOLE: Final = 2.0**52
+_BITS_OF_WHOLE: Final = (1023 + 52) << 52
 _LOST: Final = "there is no negative zero, which numbers from -1 to -0 are to give"
 _IN_STEPS: Final = dt.REAL_FLOATING - {dt.float64}
 
