@@ -1,8 +1,8 @@
 """Kernels of AICPU that compute otherwise than torch on the CPU.
 
-Sources: ops-math, math/NAME/op_kernel_aicpu: log_aicpu.cpp, round_aicpu.cpp, lin_space_aicpu.cpp,
-alike in v8.5.0 to v9.2.0-beta.1. The others there compute as torch does:
-`python -m tools.aicpu_kernels` compares them.
+Sources: ops-math v9.1.0, math/NAME/op_kernel_aicpu: log_aicpu.cpp and round_aicpu.cpp (the same
+since v8.5.0), lin_space_aicpu.cpp. The others there compute as torch does: `python -m
+tools.aicpu_kernels` compares them.
 """
 
 from __future__ import annotations
