@@ -311,6 +311,13 @@ POINTS: Final = (
     _unary("Trunc", np.trunc, *_ROUNDED),
     _unary("Round", np.rint, *_ROUNDED),
     Points(
+        "Round",
+        "torch.round(a)",
+        np.rint,
+        _ones(1.4999999999999998, -0.5000000000000001, 0.49999999999999994, 2.5, -0.3),
+        "float64",
+    ),
+    Points(
         "RoundDecimals",
         "torch.round(a, decimals=1)",
         _tenths,

@@ -181,7 +181,9 @@ ASKED_OTHERWISE = {
 }
 # These have neither inputs that tell algorithms apart nor a range that is theirs alone.
 NOT_COMPUTED = {"aclnnInplaceAddcdiv"}  # of int64, by a kernel of the AICPU that is not public
-NOT_ASKED = {"Addcmul", "Lerp", "LogSumExp", "SigmoidBackward", "Std", "TanhBackward"}
+NOT_ASKED = {"Addcmul", "Lerp", "LogSumExp", "SigmoidBackward", "Std", "TanhBackward"} | {
+    *("LinalgCholesky", "LogSpace", "Linspace", "Polar", "VarMean"),
+}
 
 
 def test_every_kernel_that_differs_on_the_chip_is_asked():
