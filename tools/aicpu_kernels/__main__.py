@@ -29,7 +29,7 @@ FLOATS: Final = ("float64",)
 COMPLEX: Final = ("complex64", "complex128")
 ALL: Final = FLOATS + COMPLEX
 _FLAGS: Final = "-ffp-contract=off -DEIGEN_DONT_VECTORIZE"
-mpmath.mp.prec = 200
+mpmath.mp.prec = 1300  # of 1 + the least subnormal number
 
 
 @dataclass(frozen=True)
