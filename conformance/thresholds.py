@@ -43,6 +43,7 @@ LOW: dict[str, dict[str, int]] = {
     "_backends.cpu.shortcuts": {"_ROWS": 2, "_ONE_BY_ONE": 2, "_TABLE": 8, "_ROOM": 16},
     "_backends.cuda._columns": {"_PROGRAMS": 2, "_BYTES": 64},
     "_backends.cuda.extras": {"_IN_MEMORY": 16},
+    "_backends.cuda.linear_algebra": {"_FEW": 64, "_SMALL_SIDE": 2},
     "_backends.cuda.searching": {"_MANY": 8},
     "_backends.mesh._reach": {"_FEW": 2},
     "_backends.mesh._transport": {"_APART": 64},

@@ -344,9 +344,15 @@ def mark_constant(function: Any) -> None:
     function._dynamo_marked_constant = True
 
 
-def compiler_is_there() -> bool:
-    """Say whether anything has imported the compiler."""
-    return "torch._dynamo" in sys.modules
+def when_compiler_is_there(prepare: Callable[[], None]) -> None:
+    """Call a function as soon as something has imported the compiler, before it traces anything."""
+    if "torch._dynamo" in sys.modules:
+        prepare()
+    else:
+        _to_prepare.append(prepare)
+
+
+_to_prepare: Final[list[Callable[[], None]]] = []
 
 
 def trace_comparisons(cls: type) -> None:
@@ -410,3 +416,13 @@ class _Awaited:
 
             spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
+
+
+def _prepare_all(_: ModuleType) -> None:
+    for prepare in _to_prepare:
+        prepare()
+    _to_prepare.clear()
+
+
+if "torch._dynamo" not in sys.modules:
+    sys.meta_path.insert(0, _Awaited("torch._dynamo", _prepare_all))

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import torch
 from .pairs import release
-from .private import compiler_is_there, mark_constant, replace_in_traces, unmark_replaced
+from .private import mark_constant, replace_in_traces, unmark_replaced, when_compiler_is_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,21 +80,20 @@ TRACED: Final[dict[str, Callable[..., Any]]] = {}
 def untraced(function: F) -> F:
     """Keep the compiler out of a function and out of all that it calls: a graph break.
 
-    ``torch.compiler.disable`` would import the compiler, so it is called only if something else
-    has imported it.
+    ``torch.compiler.disable`` would import the compiler, so it is called once something else has
+    imported it.  A trace must not do it: it would see the change and not make it.
     """
-    alone: Callable[..., Any] | None = None
+    alone: Callable[..., Any] = function
+
+    def prepare() -> None:
+        nonlocal alone
+        alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
 
     @functools.wraps(function)
     def run(*operands: Any, **parameters: Any) -> Any:
-        nonlocal alone
-        call: Callable[..., Any] = function
-        if compiler_is_there():
-            if alone is None:
-                alone = torch.compiler.disable(function)  # type: ignore[no-untyped-call]
-            call = alone
-        return call(*operands, **parameters)
+        return alone(*operands, **parameters)
 
+    when_compiler_is_there(prepare)
     return run  # type: ignore[return-value]
 
 

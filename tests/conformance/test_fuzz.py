@@ -209,6 +209,7 @@ NO_SIZES = """
     _backends.npu.fourier: _LONGEST _MOST_AXES
     _backends.npu.powers: _SIZE _LEAST_NORMAL _ROOT_HALF
     _backends.npu.products: _RANK _MOST
+    _backends.npu.rounding: _BITS_OF_WHOLE
     _backends.npu: MOST_DIMENSIONS
     _errors.exceptions: _LONG
     _methods.indexing: _BEYOND_ALL

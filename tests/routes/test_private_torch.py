@@ -165,7 +165,9 @@ def test_the_compiler_takes_results_for_constants() -> None:
     )
     assert [float(compiled(torch.zeros(1))) for _ in range(3)] == [1.0] * 3
     assert calls == ["a"], f"{SAYS} the mark of constants"
-    assert private.compiler_is_there()
+    seen: list[int] = []
+    private.when_compiler_is_there(lambda: seen.append(1))
+    assert seen == [1]
 
 
 @pytest.mark.parametrize("first", ["ascend_array_api", "torch._dynamo"])
