@@ -205,12 +205,11 @@ def pinv_of_factors(x: Tensor, rtol: Tensor) -> Tensor:
     return matmul(right.mH * inverse.unsqueeze(-2), left.mH)
 
 
-def exact_pinv(pinv: Callable[..., Tensor], coarse: Callable[[], bool]) -> Callable[..., Tensor]:
+def exact_pinv(coarse: Callable[[], bool]) -> Callable[[Tensor, Tensor], Tensor]:
     """Return the pseudo-inverse; where torch's products are coarse now, its product is ours."""
 
-    @functools.wraps(pinv, assigned=("__name__",))
     def kernel(x: Tensor, rtol: Tensor) -> Tensor:
-        result = pinv(x, rtol)
+        result: Tensor = torch.linalg.pinv(x, rtol=rtol)
         if not coarse() or 0 in x.shape:
             return result
         # The difference is detached: torch's function has derivatives where factors have none.

@@ -564,7 +564,7 @@ def _svd(x: Tensor, *, full_matrices: bool) -> Any:
 
 def pinv(coarse: Callable[[], bool]) -> Callable[[Tensor, Tensor], Tensor]:
     """Return the pseudo-inverse, given whether products are coarse at a call."""
-    flat = _usable(la.exact_pinv(torch.linalg.pinv, coarse))
+    flat = _usable(la.exact_pinv(coarse))
     return lambda x, rtol: flat(x, rtol.reshape(-1))
 
 
