@@ -33,13 +33,47 @@ def problem(said: str) -> str:
     return "\n    | ".join(map(printable, f"  PROBLEM {said}".splitlines()))
 
 
-class Progress:
+class Line:
     """One line that is updated on a terminal; elsewhere a line now and then."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._live = stream.isatty()
         self._began = self._printed = time.monotonic()
+
+    def show(self, text: str) -> None:
+        """Show where things stand."""
+        if self._live:
+            width = shutil.get_terminal_size().columns - 1  # what wraps could not be erased
+            self._print(_ERASE + text[:width])
+        elif time.monotonic() - self._printed >= _LINE_INTERVAL:
+            self._print(text + "\n")
+
+    def say(self, text: str) -> None:
+        """Print a line that stays, above that one."""
+        self._print(f"{_ERASE if self._live else ''}{text}\n")
+
+    def close(self) -> None:
+        """Remove the line."""
+        if self._live:
+            self._print(_ERASE)
+
+    def reached(self, done: float, left: float) -> tuple[str, str]:
+        """Return the time that has gone, and about that which is left; nothing if unknown."""
+        elapsed = time.monotonic() - self._began
+        return _clock(elapsed), f", about {_clock(left * elapsed / done)}" if done else ""
+
+    def _print(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+        self._printed = time.monotonic()
+
+
+class Progress(Line):
+    """The line of the runs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
         self._announced: set[int] = set()
 
     def __call__(self, records: Sequence[RunRecord]) -> None:
@@ -47,36 +81,20 @@ class Progress:
         for index, record in enumerate(records):
             if index not in self._announced and record.ended:
                 self._announced.add(index)
-                self._print(f"{_ERASE if self._live else ''}{one_line(record)}\n")
-        if self._live:
-            width = shutil.get_terminal_size().columns - 1  # what wraps could not be erased
-            self._print(_ERASE + self._line(records)[:width])
-        elif time.monotonic() - self._printed >= _LINE_INTERVAL:
-            self._print(self._line(records) + "\n")
-
-    def close(self) -> None:
-        """Remove the line."""
-        if self._live:
-            self._print(_ERASE)
+                self.say(one_line(record))
+        self.show(self._line(records))
 
     def _line(self, records: Sequence[RunRecord]) -> str:
         done = sum(len(record.tests) for record in records)
         known = sum(len(record.collected or ()) for record in records)
         more = "+" if any(record.collected is None for record in records) else ""
         failed = sum(len(record.failed) for record in records)
-        elapsed = time.monotonic() - self._began
+        elapsed, about = self.reached(done, known - done)
         line = (
-            f"[{_clock(elapsed)}] runs {len(self._announced)}/{len(records)}, "
+            f"[{elapsed}] runs {len(self._announced)}/{len(records)}, "
             f"tests {done}/{known}{more}, failed {failed}; left: {known - done}{more} tests"
         )
-        if more or not done:
-            return line
-        return f"{line}, about {_clock((known - done) * elapsed / done)}"
-
-    def _print(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
-        self._printed = time.monotonic()
+        return line if more else f"{line}{about}"
 
 
 def _clock(seconds: float) -> str:

@@ -178,6 +178,11 @@ def kernels(soc: str = "910B", cann: str = CANN) -> tuple[Kernel, ...]:
         return tuple(_kernel(row) for row in csv.DictReader(file) if is_of(row, cann))
 
 
+def named(name: str) -> str:
+    """Return the whole name of a kernel, of which the first letters may be left out."""
+    return name if name.startswith(("aclnn", "emulator")) else f"aclnn{name}"
+
+
 def family(soc: str) -> str:
     """Return the family of a chip, by which conditions and tables name it."""
     found = re.match(r"(?:Ascend)?(910_93|910B|910|310P|310B|950)", soc)

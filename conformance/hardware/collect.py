@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from .. import NAME
+from ..errors import SetupError
 from ..processes import environment_of
 from .groups import PATIENCE
 
@@ -24,7 +26,8 @@ LIMIT: Final = 300
 """Seconds that a group may take by default."""
 RESTARTS: Final = 5
 """How often a group goes on after a question that the device did not survive."""
-LOST: Final = "lost"
+_POLL: Final = 0.2
+"""Seconds between looks at what a process has answered."""
 
 
 @dataclass
@@ -39,87 +42,98 @@ class Group:
     facts: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
     """Why nothing was asked."""
+    questions: Sequence[str] = ()
+
+    @property
+    def left(self) -> list[str]:
+        """Return the questions that are still to be asked."""
+        gone = {*self.answers, *self.lost}
+        return [name for name in self.questions if not self.problem and name not in gone]
 
 
 def collect(
-    groups: Sequence[str],
+    groups: Sequence[Group],
     *,
-    only: Sequence[str] = (),
     limit: float = LIMIT,
     command: Sequence[str] = COMMAND,
     progress: Callable[[Group], None] | None = None,
-) -> list[Group]:
-    """Ask all groups, one after the other: there is one device.
+) -> None:
+    """Ask what is left of all groups, one after the other: there is one device.
 
     Parameters
     ----------
-    groups : sequence of str
-    only : sequence of str
-        Kernels and functions; all where none is named.
+    groups : sequence of Group
+        They get the answers. Facts that are there already must be those of the device.
     limit : float
         Seconds for each process; some have more patience.
     command : sequence of str
         What answers a group.
     progress : callable, optional
-        Is called with every group when it is done.
+        Is called with a group now and then, and when it is done.
     """
-    found = []
-    for name in groups:
-        group = _group(name, only, limit, command)
-        if progress is not None:
-            progress(group)
-        found.append(group)
-    return found
+    show = progress or (lambda _group: None)
+    for group in groups:
+        if group.left:
+            _ask(group, limit * PATIENCE.get(group.name, 1), command, show)
+            show(group)
 
 
-def _group(name: str, only: Sequence[str], limit: float, command: Sequence[str]) -> Group:
-    group, after = Group(name), ""
-    limit *= PATIENCE.get(name, 1)
-    for attempt in range(1 + RESTARTS):
-        items, last, ended = _asked(group, after, only, limit, command)
-        if not items and not group.answers and ended:
+def _ask(
+    group: Group, limit: float, command: Sequence[str], progress: Callable[[Group], None]
+) -> None:
+    for _ in range(1 + RESTARTS):
+        before = len(group.left)
+        last, ended = _asked(group, limit, command, progress)
+        if ended and not last and not group.answers:
             group.problem = ended
-            return group
         if last and last not in group.answers:
             group.lost[last] = ended or "no answer"
-        rest = items[items.index(last) + 1 :] if last else items
-        if not rest:
-            return group
-        if last == after or attempt == RESTARTS:
-            group.lost |= dict.fromkeys(rest, "not asked: the device was lost too often")
-            return group
-        after = last
-    return group
+        if not group.left:
+            return
+        if len(group.left) == before:
+            break
+    group.lost |= dict.fromkeys(group.left, "not asked: the device was lost too often")
 
 
 def _asked(
-    group: Group, after: str, only: Sequence[str], limit: float, command: Sequence[str]
-) -> tuple[list[str], str, str]:
-    """Run one process; return the questions it had, the last that it asked, and how it ended."""
+    group: Group, limit: float, command: Sequence[str], progress: Callable[[Group], None]
+) -> tuple[str, str]:
+    """Run one process; return the last question that it asked, and how it ended."""
+    last = ""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "answers"
-        file.touch()
-        arguments = [*command, group.name, str(file)]
-        arguments += ["--after", after] if after else []
-        arguments += ["--only", *only] if only else []
-        ended = _run(arguments, limit)
-        items: list[str] = []
-        last = after
-        for text in file.read_text(encoding="utf-8").splitlines():
-            try:
-                line = json.loads(text)
-            except ValueError:
-                break  # the process ended while it wrote
-            if "facts" in line:
-                group.facts, items = line["facts"], line["items"]
-            elif "asked" in line:
-                last = line["asked"]
-            else:
-                group.answers[line.pop("answer")] = line
-    return ([after, *items] if after else items), last, ended
+        path = Path(folder) / "answers"
+        path.touch()
+        with path.open(encoding="utf-8") as file:
+
+            def read() -> None:
+                nonlocal last
+                while text := _line(file):
+                    line = json.loads(text)
+                    if "facts" in line:
+                        if group.facts not in ({}, line["facts"]):
+                            raise SetupError("the answers that are there are of another machine")
+                        group.facts = line["facts"]
+                    elif "asked" in line:
+                        last = line["asked"]
+                    else:
+                        group.answers[line.pop("answer")] = line
+                progress(group)
+
+            ended = _run([*command, group.name, str(path), *group.left], limit, read)
+        return last, ended
 
 
-def _run(arguments: Sequence[str], limit: float) -> str:
+def _line(file: TextIO) -> str:
+    """Return the next line; nothing where it is not yet whole, or never will be."""
+    place = file.tell()
+    text = file.readline()
+    if text.endswith("\n"):
+        return text
+    file.seek(place)
+    return ""
+
+
+def _run(arguments: Sequence[str], limit: float, read: Callable[[], None]) -> str:
     """Run a process, and say how it ended; nothing where it ended well."""
     process = subprocess.Popen(
         arguments,
@@ -128,20 +142,19 @@ def _run(arguments: Sequence[str], limit: float) -> str:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    end = time.monotonic() + limit
     try:
-        code = process.wait(limit)
-    except subprocess.TimeoutExpired:
-        _kill(process)
+        while process.poll() is None and time.monotonic() < end:
+            time.sleep(_POLL)
+            read()
+        code = process.poll()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)  # with those that it started
+            process.wait()
+    read()
+    if code is None:
         return f"no answer in {limit:g} s"
-    except BaseException:
-        _kill(process)
-        raise
     if code < 0:
         return f"ended by signal {-code}"
     return f"ended with code {code}" if code else ""
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process with those that it started."""
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

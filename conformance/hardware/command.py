@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,12 +15,12 @@ from .. import CHECKOUT, NAME
 from ..devices import require, setup_for
 from ..errors import SetupError
 from ..processes import environment_of
-from ..terminal import printable
-from .groups import PARTS
+from ..terminal import Line, printable
+from .groups import COST, PARTS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .collect import Group
 
@@ -46,7 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ASCEND_ARRAY_API_NPU_PROFILE names it",
     )
     parser.add_argument(
-        "-k", dest="only", nargs="+", default=[], metavar="NAME", help="kernels, functions alone"
+        *("-k", "--only"),
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="kernels, functions alone",
+    )
+    parser.add_argument(
+        "--anew",
+        action="store_true",
+        help="ask everything, also what an unfinished report in the folder has an answer to",
     )
     parser.add_argument(
         "--limit",
@@ -87,41 +97,118 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     if arguments.record:
         return _record()
 
-    from . import collect, page, profile, report
-
-    arguments.report.mkdir(parents=True, exist_ok=True)
-    note = setup_for("npu").note
-    print(f"npu:0{f' ({note})' if note else ''}; nothing is sent anywhere")
-
-    def progress(group: Group) -> None:
-        lost = f", {len(group.lost)} lost" if group.lost else ""
-        print(f"  {group.name:<26}{group.problem or f'{len(group.answers)} answers{lost}'}")
-        sys.stdout.flush()
+    from . import collect, page, profile, report, worker
 
     parts = arguments.parts or (OF_PROFILE if arguments.profile else tuple(PARTS))
-    groups = collect.collect(
-        [group for part in parts for group in PARTS[part]],
-        only=arguments.only,
-        limit=arguments.limit,
-        progress=progress,
+    listed = worker.questions(
+        [g for part in PARTS if part in parts for g in PARTS[part]], arguments.only
     )
-    others: dict[str, Any] = {}
-    if arguments.suite:
-        others["suite"] = _suite(arguments.report)
-    if arguments.cells:
-        others["cells"] = _cells()
-    found = report.build(groups, only=arguments.only, others=others)
+    groups = [collect.Group(name, questions=names) for name, names in listed.items()]
+    arguments.report.mkdir(parents=True, exist_ok=True)
     file = arguments.report / "report.json"
-    file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    there = 0 if arguments.anew else _go_on(file, groups, arguments.only)
+    note = setup_for("npu").note
+    print(f"npu:0{f' ({note})' if note else ''}; nothing is sent anywhere")
+    if there:
+        print(f"{there} answers are in {file}; --anew asks for them again")
+    others: dict[str, Any] = {}
+
+    def write() -> dict[str, Any]:
+        found = report.build(groups, only=arguments.only, others=others)
+        part = file.with_suffix(".part")
+        part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        part.replace(file)
+        return found
+
+    interrupted = False
+    progress = _Progress(groups, write)
+    try:
+        collect.collect(groups, limit=arguments.limit, progress=progress)
+        progress.line.close()
+        if arguments.suite:
+            others["suite"] = _suite(arguments.report)
+        if arguments.cells:
+            others["cells"] = _cells()
+    except KeyboardInterrupt:
+        progress.line.close()
+        interrupted = True
+    found = write()
     page.write_html(found, arguments.report / "report.html")
     print(*report.summary(found), sep="\n")
     print(f"report: {arguments.report / 'report.html'}, {file}")
+    if interrupted:
+        return INCOMPLETE
     if arguments.profile:
         made = profile.build(found)
         arguments.profile.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
         print(*profile.summary(made, arguments.profile), sep="\n")
     return DONE if found["complete"] else INCOMPLETE
 
+
+class _Progress:
+    """Shows how far the questions are, and writes the report now and then."""
+
+    def __init__(self, groups: Sequence[Group], write: Callable[[], object]) -> None:
+        self._groups, self._write = groups, write
+        self._written = time.monotonic()
+        self._before = self._cost()[0]
+        self._announced: set[str] = set()
+        self.line = Line(sys.stdout)
+
+    def __call__(self, group: Group) -> None:
+        if not group.left and group.name not in self._announced:
+            self._announced.add(group.name)
+            lost = f", {len(group.lost)} lost" if group.lost else ""
+            told = group.problem or f"{len(group.answers)} answers{lost}"
+            self.line.say(f"  {group.name:<26}{told}")
+            self._written = 0.0
+        if time.monotonic() - self._written > _INTERVAL:
+            self._write()
+            self._written = time.monotonic()
+        done, left = self._cost()
+        elapsed, about = self.line.reached(done - self._before, left)
+        asked = sum(len(g.questions) for g in self._groups)
+        still = sum(len(g.left) for g in self._groups)
+        self.line.show(f"[{elapsed}] questions {asked - still}/{asked}; left: {still}{about}")
+
+    def _cost(self) -> tuple[float, float]:
+        """Return what was done, and what is left, in the time of a question of the first part."""
+        left = [COST.get(g.name, 1) * len(g.left) for g in self._groups]
+        return sum(COST.get(g.name, 1) * len(g.questions) for g in self._groups) - sum(left), sum(
+            left
+        )
+
+
+def _go_on(file: Path, groups: Sequence[Group], only: Sequence[str]) -> int:
+    """Take the answers of an unfinished report; return how many.
+
+    A report that is finished is none to go on with: the device is asked again.
+    """
+    from . import report
+
+    try:
+        old = report.check(json.loads(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{file} cannot be read ({error}): --anew writes over it") from error
+    if old["complete"]:
+        return 0
+    if old["only"] != list(only) or old["asked"] != [group.name for group in groups]:
+        raise SetupError(
+            f"{file} is unfinished, and of other questions: repeat its command to go on, name "
+            "another folder with --report, or write over it with --anew"
+        )
+    for group in groups:
+        answers = old[group.name.partition(".")[0]]
+        group.answers = {name: answers[name] for name in group.questions if name in answers}
+        if group.answers:
+            group.facts = old["facts"]
+    return sum(len(group.answers) for group in groups)
+
+
+_INTERVAL: Final = 10
+"""Seconds between the times at which the report is written."""
 
 _VERSIONS: Final = ("2023.12", "2024.12", "2025.12")
 

@@ -43,7 +43,7 @@ def kernels_of(topic: str) -> list[str]:
     if topic == IN_PLACE:
         return [name for name in names if "Inplace" in name]
     module = importlib.import_module(f"{NAME}.cann_emulator.kernels.{topic}")
-    own = {name if name.startswith("emulator") else f"aclnn{name}" for name in module.TASKS}
+    own = {_table.named(name) for name in module.TASKS}
     return [name for name in names if name in own and "Inplace" not in name]
 
 

@@ -139,9 +139,10 @@ def count(name: str, device: str, emulator: Emulator | None) -> dict[str, Any]:
 
 
 def ignore_known() -> None:
-    """Leave out what torch_npu says of layouts, and the namespace of work on the host."""
+    """Leave out what torch_npu says of layouts, torch of age, and the namespace of the host."""
     warnings.filterwarnings("ignore", "Cannot create tensor with internal format", UserWarning)
     warnings.filterwarnings("ignore", ".* is computed on the host", RuntimeWarning)
+    warnings.filterwarnings("ignore", "torch.triangular_solve is deprecated", UserWarning)
 
 
 def _quietly(call: Callable[[], Any]) -> Any:
@@ -258,6 +259,45 @@ def _median(call: Callable[[], Any], runs: int) -> float:
             npu.synchronize()
             taken.append(time.perf_counter() - start)
     return float(f"{1e3 * statistics.median(taken):.4g}")
+
+
+LAUNCHES: Final[Mapping[str, str]] = {
+    "add": "x + y",
+    "add out": "torch.add(x, y, out=z)",
+    "exp": "torch.exp(x)",
+    "sum": "torch.sum(x)",
+    "add float64": "x.double() + y.double()",
+    "copy": "x.cpu()",
+}
+"""Calls by which launches are timed; the kernels of float64 are the AICPU's."""
+_CHAIN: Final = 100
+
+
+def launches(
+    name: str, device: str, sizes: Sequence[int] = (1, 1000, 100_000, 1_000_000)
+) -> dict[str, Any]:
+    """Return the median microseconds of a call: until it returns, until it is done, in a row."""
+    code = compile(LAUNCHES[name], name, "eval")
+    found: dict[str, Any] = {}
+    for n in sizes:
+        x, y, z = (torch.ones(n, device=device) for _ in range(3))
+        names = {"torch": torch, "x": x, "y": y, "z": z}
+        taken: dict[str, list[float]] = {"returns": [], "done": [], f"each of {_CHAIN}": []}
+        eval(code, names)  # what is prepared once does not count
+        for _ in range(5):
+            facts.npu().synchronize()
+            start = time.perf_counter()
+            eval(code, names)
+            taken["returns"].append(time.perf_counter() - start)
+            facts.npu().synchronize()
+            taken["done"].append(time.perf_counter() - start)
+            start = time.perf_counter()
+            for _ in range(_CHAIN):
+                eval(code, names)
+            facts.npu().synchronize()
+            taken[f"each of {_CHAIN}"].append((time.perf_counter() - start) / _CHAIN)
+        found[str(n)] = {k: float(f"{1e6 * statistics.median(v):.4g}") for k, v in taken.items()}
+    return {"call": LAUNCHES[name], "microseconds": found}
 
 
 # --- faults ---------------------------------------------------------------------------------------

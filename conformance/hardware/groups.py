@@ -15,21 +15,24 @@ TOPICS: Final = (
 FAULTS: Final = ("refused data type", "out of memory", "no such device")
 
 PARTS: Final = {
+    "values": tuple(f"values.{t}" for t in ("wholes", "points", "order", "subnormals", "sweeps")),
     "dtypes": tuple(f"dtypes.{topic}" for topic in TOPICS),
-    "values": ("values.points", "values.subnormals", "values.sweeps", "values.order"),
-    "kernels": ("kernels",),
+    "times": ("times.launches", "times.functions"),
     "waits": ("waits",),
-    "times": ("times",),
+    "kernels": ("kernels",),
     "faults": tuple(f"faults.{name}" for name in FAULTS),
 }
-"""The groups by part."""
+"""The groups by part, in the order in which they are asked: what settles most comes first."""
 
 GROUPS: Final = tuple(group for groups in PARTS.values() for group in groups)
 
 PATIENCE: Final = {"kernels": 6}
 """By how much longer a group may take than others: the profiler takes seconds for every call."""
 
-IN_ORDER: Final = ("kernels", "waits", "times")
+COST: Final = {"kernels": 6, "times.launches": 6, "times.functions": 3, "waits": 3}
+"""How long a question takes about, against one of the others."""
+
+IN_ORDER: Final = ("kernels", "waits", "times.launches", "times.functions")
 """Groups that are asked with torch_npu's task queue, as programs run.
 
 The others go without: an error then comes with its call.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -17,8 +18,16 @@ VERDICTS: Final = (NOT_ASKED, AS_EMULATED, BETTER, OTHER, WORSE)
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
-_PRECISION: Final = {"float16": (11, -13), "bfloat16": (8, -125), "float32": (24, -125)}
+_PRECISION: Final = {
+    "float16": (11, -13),
+    "bfloat16": (8, -125),
+    "float32": (24, -125),
+    "float64": (53, -1021),
+}
 """The bits of a significand, and the exponent of the least normal number as frexp() gives it."""
+_PARTS: Final = {"complex64": "float32", "complex128": "float64"}
+_EXACT: Final = ("float64", "complex128")
+"""Ideal answers are computed in these: of them the last bit is not known."""
 _LARGEST: Final = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 2.0**128}
 
 RATIO: Final = 1.5
@@ -40,7 +49,11 @@ def same(a: Array, b: Array) -> Array:
 
 
 def rounded(exact: Array, dtype: str) -> Array:
-    """Round float64 to a data type, and return that as float64."""
+    """Round float64 (complex128) to a data type, and return that as it was."""
+    if dtype in _EXACT:
+        return exact
+    if dtype in _PARTS:
+        return _complex(rounded(exact.real, _PARTS[dtype]), rounded(exact.imag, _PARTS[dtype]))
     if dtype == "float32":
         with np.errstate(over="ignore"):
             return np.asarray(exact.astype(np.float32), dtype=np.float64)
@@ -51,8 +64,17 @@ def rounded(exact: Array, dtype: str) -> Array:
     return np.where(over, np.copysign(np.inf, exact), np.copysign(result, exact))
 
 
+def _complex(real: Array, imag: Array) -> Array:
+    """Put parts together; 1j * inf would make a NaN of the other."""
+    result = np.empty(real.shape, dtype=np.complex128)
+    result.real, result.imag = real, imag
+    return result
+
+
 def ulp(exact: Array, dtype: str) -> Array:
-    """Return the units in the last place of numbers."""
+    """Return the units in the last place of numbers; of complex ones, those of their size."""
+    dtype = _PARTS.get(dtype, dtype)
+    exact = np.abs(exact)
     bits, least = _PRECISION[dtype]
     finite = np.where(np.isfinite(exact), exact, 1.0)
     _, exponent = np.frexp(finite)
@@ -60,16 +82,20 @@ def ulp(exact: Array, dtype: str) -> Array:
     return np.asarray(np.ldexp(1.0, np.maximum(exponent, least) - bits))
 
 
-def distance(got: Array, exact: Array, dtype: str) -> Array:
+def distance(got: Array, exact: Array, dtype: str, unit: Array | None = None) -> Array:
     """Return how many units in the last place results are from exact ones.
 
     Infinity where one is NaN, infinite or (zeros) of another sign, and the other is not.
     """
+    if dtype in _PARTS:
+        part, unit = _PARTS[dtype], ulp(exact, dtype)
+        parts = ((got.real, exact.real), (got.imag, exact.imag))
+        return np.maximum(*(distance(a, b, part, unit) for a, b in parts))
     if dtype not in _PRECISION:
         return np.where(got == exact, 0.0, np.inf)
     wanted = rounded(exact, dtype)
     with np.errstate(invalid="ignore", over="ignore"):
-        size = np.abs(got - exact) / ulp(exact, dtype)
+        size = np.abs(got - exact) / (ulp(exact, dtype) if unit is None else unit)
     plain = np.isfinite(got) & np.isfinite(wanted) & ~((wanted == 0) & (got == 0))
     return np.where(plain, size, np.where(same(got, wanted), 0.0, np.inf))
 
@@ -87,6 +113,7 @@ def point(got: float, chip: float, ideal: float, dtype: str, *, rounds: bool) ->
         Whether the emulated chip is not known to the last bit, because it uses exp, ln or sqrt.
     """
     values = [np.asarray([v]) for v in (got, chip, ideal)]
+    rounds = rounds or dtype in _EXACT
     if same(values[0], values[1])[0]:
         return AS_EMULATED
     far = float(distance(values[0], values[2], dtype)[0])
@@ -132,6 +159,7 @@ def sweep(
 ) -> tuple[str, Errors, Errors]:
     """Judge many answers; `counted` where what is wrong is counted, instead of measured in ulp."""
     ours, theirs = errors(got, exact, dtype), errors(chip, exact, dtype)
+    rounds = rounds or dtype in _EXACT
     if same(got, chip).all() or (rounds and (distance(got, chip, dtype) <= 1).all()):
         return AS_EMULATED, ours, theirs
     if counted:
@@ -146,28 +174,61 @@ def sweep(
     return verdict, ours, theirs
 
 
+def whole(got: Array, exact: Array, dtype: str) -> dict[str, Any]:
+    """Return how far an array is from the exact one, against its largest element."""
+    if dtype not in _PRECISION and dtype not in _PARTS:
+        return {WRONG: int(np.sum(got != exact))}
+    finite = np.isfinite(exact)
+    odd = np.where(finite, ~np.isfinite(got), ~same(got, exact.astype(got.dtype)))
+    sound = finite & np.isfinite(got)
+    largest = np.max(np.abs(exact[sound]), initial=0.0)
+    error = float(np.max(np.abs(got[sound] - exact[sound]), initial=0.0))
+    bits = math.log2(largest / error) if error and largest else _PRECISION[_part(dtype)][0]
+    return {
+        SPECIAL: int(np.sum(odd)),
+        ERROR: float(f"{error / float(ulp(np.asarray(largest), dtype)):.4g}"),
+        BITS: round(min(float(bits), _PRECISION[_part(dtype)][0]), 1),
+    }
+
+
+def _part(dtype: str) -> str:
+    return _PARTS.get(dtype, dtype)
+
+
 def properties(got: dict[str, Any], expected: dict[str, Any]) -> str:
     """Judge what was seen of an algorithm against what the emulator does.
 
-    Whether it repeats itself counts, and its error; another choice is other, not worse.  That sums
-    hang on the order is told, and is nothing to be judged.
+    Whether it repeats itself counts, and its error; another choice is other, not worse.  What is
+    in `TOLD` is told, and is nothing to be judged.
     """
     found = [AS_EMULATED]
     for name, value in expected.items():
         seen = got.get(name)
-        if name == ORDER:
+        if name in TOLD or seen == value:
             continue
         if isinstance(value, bool):
-            if seen == value:
-                continue
             found.append((WORSE if value else BETTER) if name == REPEATS else OTHER)
-        elif seen is None or seen > 8 + 4 * value:
+        elif seen is None or seen > value + _allowed(name, value):
             found.append(WORSE)
+        elif value > seen + _allowed(name, seen):
+            found.append(BETTER)
     return worst(found)
+
+
+def _allowed(name: str, error: float) -> float:
+    """Return by how much an error may be larger: another order of sums is as good."""
+    return 8 + 3 * error if name == ERROR else 0
 
 
 REPEATS: Final = "repeats itself"
 ORDER: Final = "hangs on the order"
+FIXED: Final = "adds in one order"
+TREE: Final = "the order"
+ERROR: Final = "error in ulp"
+BITS: Final = "bits kept"
+SPECIAL: Final = "special"
+WRONG: Final = "wrong"
+TOLD: Final = (ORDER, TREE, BITS)
 
 
 def shown(values: Iterable[Any], dtype: str) -> list[str]:

@@ -83,6 +83,7 @@ def _functions(found: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
         key.removesuffix(f".{part}")
         for part in ("kernels", "waits", "times")
         for key in found[part]
+        if key.endswith(f".{part}")
     ]
     for name in dict.fromkeys(names):
         counts = found["kernels"].get(f"{name}.kernels", {})

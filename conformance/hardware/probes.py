@@ -35,7 +35,7 @@ class Points:
     ideal : callable
         From arrays of the exact inputs to that of the exact answers.
     inputs : sequence of tuple
-        A number for each tensor.
+        A number for each tensor; complex ones where that is their data type.
     dtype : str
         That of the tensors.
     extra : tuple
@@ -49,7 +49,7 @@ class Points:
     kernel: str
     call: str
     ideal: Ideal
-    inputs: tuple[tuple[float, ...], ...]
+    inputs: tuple[tuple[complex, ...], ...]
     dtype: str = "float32"
     extra: tuple[Any, ...] = ()
     result: str = ""
@@ -61,7 +61,7 @@ class Points:
         return f"{self.kernel}.{self.dtype}" + (f".{self.name}" if self.name else "")
 
 
-def _ones(*values: float) -> tuple[tuple[float, ...], ...]:
+def _ones(*values: complex) -> tuple[tuple[complex, ...], ...]:
     return tuple((value,) for value in values)
 
 
@@ -147,6 +147,17 @@ def _multiply(x: Array, y: Array) -> Array:
     return np.asarray(x * y)
 
 
+def _log2(x: Array) -> Array:
+    """Return the logarithm of complex numbers, exact for powers of 2: NumPy's is not."""
+    result = np.empty(x.shape, dtype=np.complex128)
+    result.real, result.imag = np.log2(np.abs(x)), np.angle(x) / math.log(2)
+    return result
+
+
+def _power(x: Array, y: Array) -> Array:
+    return np.asarray(x**y)
+
+
 def _divide(x: Array, y: Array) -> Array:
     return np.asarray(x / y)
 
@@ -177,7 +188,7 @@ _ROUNDED: Final = (-0.3, -0.5, 0.5, 1.5, 2.5, -2.5, -0.0, 0.49999997, 8388609.0,
 _TWO_24: Final = 1 << 24
 _MOST: Final = (1 << 31) - 1
 
-POINTS: Final = (
+_POINTS: Final = (
     Points(
         "FloorDivide",
         "torch.floor_divide(a, b)",
@@ -422,6 +433,87 @@ POINTS: Final = (
     ),
 )
 
+_COMPLEX: Final = _ones(
+    *(8, 0, -1, 1j, -1j, 1 + 1j, -2 - 0.5j, 3 - 4j, 1e-30, 1e30 + 1e30j, 1e-20j),
+    *(complex(-1, -0.0), complex(-0.0, 0.5), complex(INF, 1), complex(1, NAN)),
+)
+_PAIRS: Final = (
+    *((8, 1j), (1 + 1j, 1 - 1j), (3 - 4j, 0), (0, 0), (-2 - 0.5j, 2), (-1, 0.5), (1j, 1j)),
+    *((1e30 + 1e30j, 1e30 - 1e30j), (1e-30, 1e-30j), (complex(INF, 1), 1 + 1j)),
+)
+_WHOLE: Final = ((3, 2), (-3, 2), (2**53 + 1, 3), (-(2**53) - 1, 2), (2**62 + 1, 2), (2**40, 7))
+
+_WIDE_KERNELS: Final[tuple[tuple[str, str, Ideal, Any, str, tuple[Any, ...], str, str], ...]] = (
+    ("Log2", "", _log2, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Log", "", np.log, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Log10", "", np.log10, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Exp", "", np.exp, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Sqrt", "", np.sqrt, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Rsqrt", "", lambda x: 1 / np.sqrt(x), _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Reciprocal", "", lambda x: 1 / x, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Sin", "", np.sin, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Cos", "", np.cos, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Tan", "", np.tan, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Sinh", "", np.sinh, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Cosh", "", np.cosh, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Asinh", "", np.arcsinh, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Acosh", "", np.arccosh, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Atanh", "", np.arctanh, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Sigmoid", "", lambda x: 1 / (1 + np.exp(-x)), _COMPLEX, "complex128", (), "", ""),
+    ("Neg", "", np.negative, _COMPLEX, "complex128 complex64", (), "", ""),
+    ("Abs", "", np.abs, _COMPLEX, "complex64", (), "float32", ""),
+    ("Add", "torch.add(a, b)", _add, _PAIRS, "complex128 complex64", (1,), "", ""),
+    ("Sub", "torch.sub(a, b)", _subtract, _PAIRS, "complex128 complex64", (1,), "", ""),
+    ("Mul", "torch.mul(a, b)", _multiply, _PAIRS, "complex128 complex64", (), "", ""),
+    ("Div", "torch.div(a, b)", _divide, _PAIRS, "complex128 complex64", (), "", ""),
+    *(
+        ("PowTensorScalar", f"torch.pow(a, {n})", lambda x, n=n: x**n, _COMPLEX,
+         "complex128 complex64", (n,), "", str(n))
+        for n in (2, 0.5, -1)
+    ),
+    ("PowTensorTensor", "torch.pow(a, b)", np.power, _PAIRS, "complex128 complex64", (), "",
+     ""),
+    ("EqTensor", "torch.eq(a, b)", np.equal, _PAIRS, "complex128 complex64", (), "bool", ""),
+    ("Log2", "", np.log2, _ones(8, 2**0.5, 0, -0.0, -1, 5e-324, 1e308, INF), "float64", (),
+     "", ""),
+    ("Exp", "", np.exp, _ones(1, 709.7, 710, -745, -746, -0.0, -INF), "float64", (), "", ""),
+    ("Sin", "", np.sin, _ones(1e7, 3.141592653589793, -0.0, 1e300, INF), "float64", (), "", ""),
+    ("FloorDivide", "torch.floor_divide(a, b)", np.floor_divide,
+     ((1, 0.1), (0.3, 0.1), (5, INF), (-1, INF), (-0.0, 5), (1, 0), (1e300, 3)), "float64", (),
+     "", ""),
+    ("RemainderTensorTensor", "torch.remainder(a, b)", np.remainder,
+     ((5, INF), (-5, INF), (1, 0.1), (-1, 3), (1e300, 7), (5, 0), (-0.0, 3)), "float64", (),
+     "", ""),
+    ("FmodTensor", "torch.fmod(a, b)", _fmod,
+     ((5, INF), (1, 0.1), (-1, 3), (1e300, 7), (5, 0), (-0.0, 3)), "float64", (), "", ""),
+    ("PowTensorTensor", "torch.pow(a, b)", np.power,
+     ((3, 3), (10, 2), (-2, 3), (-2, 0.5), (0, -1), (-0.0, -1), (1, NAN), (-1, INF)),
+     "float64", (), "", ""),
+    ("PowTensorTensor", "torch.pow(a, b)", _wrapped(_power, 64),
+     ((3, 3), (-2, 3), (3, 39), (3, 41), (0, 0)), "int64", (), "", ""),
+    ("Add", "torch.add(a, b)", _wrapped(_add, 64), (*_WHOLE, (2**63 - 1, 1)), "int64", (1,),
+     "", ""),
+    ("Mul", "torch.mul(a, b)", _wrapped(_multiply, 64), (*_WHOLE, (2**32 + 1, 2**32)),
+     "int64", (), "", ""),
+    ("Maximum", "torch.maximum(a, b)", np.maximum, (*_WHOLE, (2**53, 2**53 + 1)), "int64", (),
+     "", ""),
+    ("GtTensor", "torch.gt(a, b)", np.greater, (*_WHOLE, (2**53 + 1, 2**53)), "int64", (),
+     "bool", ""),
+    ("Neg", "", _wrapped(lambda x: -x, 64), _ones(2**53 + 1, -(2**63), 0), "int64", (), "", ""),
+    ("Abs", "", _wrapped(abs, 64), _ones(-(2**53) - 1, -(2**63), 0), "int64", (), "", ""),
+    ("RemainderTensorTensor", "torch.remainder(a, b)", np.remainder, (*_WHOLE, (7, -2)),
+     "int64", (), "", ""),
+    ("FmodTensor", "torch.fmod(a, b)", _fmod, (*_WHOLE, (7, -2)), "int64", (), "", ""),
+)  # fmt: skip
+_WIDE: Final = tuple(
+    Points(name, call or f"torch.{name.lower()}(a)", ideal, inputs, dtype, extra, result, part)
+    for name, call, ideal, inputs, dtypes, extra, result, part in _WIDE_KERNELS
+    for dtype in dtypes.split()
+)
+"""What the AICPU computes, for the most part."""
+
+POINTS: Final = (*_WIDE, *_POINTS)
+
 SUBNORMALS: Final = tuple(
     Points(kernel, call, ideal, inputs, extra=extra, result=result, name=name)
     for kernel, call, ideal, inputs, extra, result, name in (
@@ -515,14 +607,19 @@ _UNARY: Final[tuple[tuple[str, Ideal, tuple[float, float]], ...]] = (
     ("Trunc", np.trunc, _ALL),
 )
 
+_NO_FLOAT64: Final = (
+    *("Erfinv", "Expm1", "Frac", "Tanh", "Trunc", "Sinc", "LogAddExp", "XLogYTensor", "Softplus"),
+)
+"""Kernels that refuse float64, and one whose ideal answers NumPy gives by two roundings."""
+
 SWEEPS: Final = (
     *(
         Sweep(name, f"torch.{name.lower()}(a)", ideal, dtype, (limits,))
         for name, ideal, limits in _UNARY
-        for dtype in ("float32", *HALVES)
+        for dtype in ("float32", *HALVES, *(("float64",) if name not in _NO_FLOAT64 else ()))
     ),
     *(
-        Sweep(name, call, ideal, "float32", limits, extra)
+        Sweep(name, call, ideal, dtype, limits, extra)
         for name, call, ideal, limits, extra in (
             ("Add", "torch.add(a, b)", _add, (_ALL, _ALL), (1,)),
             ("Sub", "torch.sub(a, b)", _subtract, (_ALL, _ALL), (1,)),
@@ -537,14 +634,16 @@ SWEEPS: Final = (
             ("XLogYTensor", "torch.xlogy(a, b)", _xlogy, ((-10, 10), (0.1, INF)), ()),
             ("Softplus", "torch.nn.functional.softplus(a)", _softplus, ((-80, 80),), (1, 20)),
         )
+        for dtype in ("float32", *(("float64",) if name not in _NO_FLOAT64 else ()))
     ),
     *(
-        Sweep(name, call, ideal, "float32", limits, counted=True)
+        Sweep(name, call, ideal, dtype, limits, counted=True)
         for name, call, ideal, limits in (
             ("FloorDivide", "torch.floor_divide(a, b)", np.floor_divide, ((0, 1000), (0.1, 10))),
             ("FmodTensor", "torch.fmod(a, b)", _fmod, ((0, 1e6), (0.1, 10))),
             ("RemainderTensorTensor", "torch.remainder(a, b)", np.remainder, ((0, 1e6), (0.1, 10))),
         )
+        for dtype in ("float32", "float64")
     ),
     *(
         Sweep(name, call, ideal, "int32", limits, extra, counted=True)
@@ -557,6 +656,17 @@ SWEEPS: Final = (
             ("Gcd", "torch.gcd(a, b)", np.gcd, ((-1e6, 1e6), (-1e6, 1e6)), ()),
             ("LeftShift", "a << b", _wrapped(lambda x, y: x << y), (_ALL, (0, 31)), ()),
             ("RightShift", "a >> b", np.right_shift, (_ALL, (0, 31)), ()),
+        )
+    ),
+    *(
+        Sweep(name, call, ideal, "int64", limits, extra, counted=True)
+        for name, call, ideal, limits, extra in (
+            ("Add", "torch.add(a, b)", _wrapped(_add, 64), (_ALL, _ALL), (1,)),
+            ("Mul", "torch.mul(a, b)", _wrapped(_multiply, 64), (_ALL, _ALL), ()),
+            ("FloorDivide", "torch.floor_divide(a, b)", np.floor_divide, (_ALL, (1, 1e6)), ()),
+            ("FmodTensor", "torch.fmod(a, b)", _fmod, (_ALL, (1, 1e6)), ()),
+            ("RemainderTensorTensor", "torch.remainder(a, b)", np.remainder, (_ALL, (1, 1e6)), ()),
+            ("Gcd", "torch.gcd(a, b)", np.gcd, (_ALL, (1, 1e12)), ()),
         )
     ),
 )
@@ -573,8 +683,9 @@ def inputs(sweep: Sweep) -> list[Array]:
     generator = np.random.default_rng(20260801)
     arrays = []
     for low, high in sweep.limits:
-        if sweep.dtype == "int32":
-            bottom, top = max(low, -(2**31)), min(high, 2**31 - 1)
+        if "int" in sweep.dtype:
+            limits = np.iinfo(sweep.dtype)
+            bottom, top = max(low, int(limits.min)), min(high, int(limits.max))
             arrays.append(generator.integers(int(bottom), int(top), LENGTH, endpoint=True))
             continue
         most, least = (65504.0, 6.2e-5) if sweep.dtype == "float16" else (3e38, 1.2e-38)

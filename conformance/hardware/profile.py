@@ -56,7 +56,7 @@ def _bad(found: Mapping[str, Any]) -> Iterable[tuple[str, str, str]]:
     for name, answer in found["values"].items():
         kernel, *words = name.split(".")
         if answer["verdict"] == judge.WORSE and words[0].startswith(("int", "uint", "bool")):
-            yield f"aclnn{kernel}", words[0], "wrong"
+            yield _table.named(kernel), words[0], "wrong"
 
 
 def _routed(rows: Iterable[Row]) -> set[tuple[str, str]]:

@@ -55,7 +55,8 @@ def build(
         "facts": {name: facts.get(name) for name in FACTS},
         "only": list(only),
         "asked": [group.name for group in groups],
-        "complete": not any(group.problem or group.lost for group in groups),
+        "complete": not any(group.problem or group.lost or group.left for group in groups),
+        "left": sum(len(group.left) for group in groups),
         "problems": {group.name: group.problem for group in groups if group.problem},
         "lost": {name: why for group in groups for name, why in group.lost.items()},
         "by_kernel": by_kernel(parts),
@@ -80,7 +81,7 @@ def by_kernel(parts: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any
     """Return kernel by kernel what was found: of its data types, of what it computes, of both."""
     values: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for name, answer in parts["values"].items():
-        values.setdefault(f"aclnn{name.partition('.')[0]}", []).append((name, answer))
+        values.setdefault(_table.named(name.partition(".")[0]), []).append((name, answer))
     found = {}
     for kernel in (kernel.name for kernel in _table.kernels()):
         dtypes = parts["dtypes"].get(f"{kernel}.dtypes")
@@ -147,8 +148,15 @@ def what(answer: Mapping[str, Any]) -> str:
             f"emulator has {answer['error_of_emulator']:g} and {answer['special_of_emulator']}"
         )
     if "seen" in answer:
-        return ", ".join(f"{key}: {_yes(value)}" for key, value in answer["seen"].items())
+        seen, emulator = answer["seen"], answer["emulator"]
+        differ = [k for k in emulator if k not in judge.TOLD and seen.get(k) != emulator[k]]
+        says = f"; the emulator says {_listed(emulator, differ)}" if differ else ""
+        return _listed(seen, [name for name in seen if name != judge.TREE]) + says
     return str(answer.get("what") or f"{answer.get('error')}, code {answer.get('code')}")
+
+
+def _listed(seen: Mapping[str, Any], names: Iterable[str]) -> str:
+    return ", ".join(f"{name}: {_yes(seen[name])}" for name in names)
 
 
 def _yes(value: Any) -> str:
@@ -180,3 +188,5 @@ def summary(report: Mapping[str, Any]) -> Iterable[str]:
     yield from (f"  {line}" for line in differences(report))
     yield from (f"LOST {name}: {why}" for name, why in report["lost"].items())
     yield from (f"LOST {name}: {why}" for name, why in report["problems"].items())
+    if report["left"]:
+        yield f"{report['left']} questions are left: the same command goes on with them"

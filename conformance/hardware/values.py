@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+import re
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import torch
 
-from ..cann_emulator import _modes
+from ..cann_emulator import _modes, _table
 from ..cann_emulator.chip import OPERATORS
-from . import judge, probes
+from ..cann_emulator.kernels import linear_algebra
+from . import facts, judge, probes, wholes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .judge import Array
     from .probes import Points, Sweep
+    from .wholes import Whole
 
 _OPERATOR: Final = {
     "Exp2": "Pow",
@@ -37,7 +41,7 @@ def _tasks() -> dict[str, Callable[..., Any]]:
 
 def emulated(kernel: str, *arguments: Any) -> torch.Tensor:
     """Return what the emulator computes as the chip."""
-    result: torch.Tensor = _tasks()[f"aclnn{kernel}"](*arguments)
+    result: torch.Tensor = _tasks()[_table.named(kernel)](*arguments)
     return result
 
 
@@ -48,8 +52,10 @@ def rounds(kernel: str) -> bool:
 
 
 def _array(x: torch.Tensor) -> Array:
-    """Return numbers as they are, in float64, int64 or bool."""
+    """Return numbers as they are, in float64, complex128, int64 or bool."""
     x = x.detach().cpu()
+    if x.is_complex():
+        return x.resolve_conj().to(torch.complex128).numpy()
     if x.is_floating_point():
         return x.to(torch.float64).numpy()
     return x.numpy() if x.dtype in (torch.bool, torch.uint8) else x.to(torch.int64).numpy()
@@ -58,7 +64,8 @@ def _array(x: torch.Tensor) -> Array:
 def _tensors(arrays: list[Any], dtype: str) -> list[torch.Tensor]:
     if "int" in dtype:
         return [torch.tensor(a, dtype=getattr(torch, dtype)) for a in arrays]
-    return [torch.tensor(a, dtype=torch.float64).to(getattr(torch, dtype)) for a in arrays]
+    exact = torch.complex128 if "complex" in dtype else torch.float64
+    return [torch.tensor(a, dtype=exact).to(getattr(torch, dtype)) for a in arrays]
 
 
 def _called(call: str, tensors: list[torch.Tensor], device: str) -> torch.Tensor:
@@ -79,7 +86,9 @@ def points(probe: Points, device: str) -> dict[str, Any]:
     exact_inputs = [_array(x) for x in tensors]
     with np.errstate(all="ignore"):
         ideal = np.asarray(probe.ideal(*exact_inputs))
-        if dtype in ("float32", "float16", "bfloat16"):
+        if "complex" in dtype:
+            ideal = judge.rounded(ideal.astype(np.complex128), dtype)
+        elif "float" in dtype:
             ideal = judge.rounded(ideal.astype(np.float64), dtype)
     answers = []
     for k, (one, two, three) in enumerate(zip(_array(got), _array(chip), ideal, strict=True)):
@@ -181,9 +190,79 @@ def _within(number: float, dtype: str) -> bool:
     return bool(np.isfinite(number)) and limits.min <= math.trunc(number) <= limits.max
 
 
+# --- wholes ---------------------------------------------------------------------------------------
+
+
+def whole(probe: Whole, dtype: str, size: int, device: str) -> dict[str, Any]:
+    """Make a call twice, and say how far its result is from the ideal one, as a whole."""
+    kind = getattr(torch, dtype)
+    of = "c" if kind.is_complex else "f" if kind.is_floating_point else "i"
+    used = set(re.findall(r"\b[a-z]\b", f"{probe.call} {probe.ideal} {probe.got}"))
+    tensors = {
+        name: torch.from_numpy(array).to(kind)
+        for name, array in wholes.operands(of, size).items()
+        if name in used
+    }
+    tensors |= {name: torch.from_numpy(array) for name, array in wholes.places(size).items()}
+    exact = {name: _array(x) for name, x in tensors.items()}
+    with np.errstate(all="ignore"):
+        ideal = np.asarray(eval(probe.ideal, {"np": np, **exact}))
+
+    def results(where: str) -> tuple[Array, str]:
+        there = {name: x.to(where, copy=True) for name, x in tensors.items()}
+        if where == "cpu" and probe.switch:
+            there |= {name: _hf32(x) for name, x in there.items()}
+        names = {"torch": torch, "seed": _seed, "dtype": kind, "device": where, **there}
+        with _on(probe.switch if where != "cpu" else ""):
+            told = eval(probe.call, names)
+            told = told if isinstance(told, tuple) else (told,)
+            arrays = {f"r{j}": _array(r) for j, r in enumerate(told)}
+        got = np.asarray(eval(probe.got, {"np": np, **exact, **arrays}))
+        return got, str(told[0].dtype)[6:] if got.dtype.kind in "fc" else str(got.dtype)
+
+    def seen(where: str) -> dict[str, Any]:
+        (got, of), (again, _) = results(where), results(where)
+        repeats = {judge.REPEATS: got.shape == again.shape and bool(judge.same(got, again).all())}
+        if got.shape != ideal.shape:
+            return {**repeats, "shape": list(got.shape)}
+        return {**repeats, **judge.whole(got, ideal, of)}
+
+    told, expected = seen(device), seen("cpu")
+    verdict = judge.properties(told, expected)
+    return {"call": probe.call, "seen": told, "emulator": expected, "verdict": verdict}
+
+
+def _seed(x: torch.Tensor) -> torch.Tensor:
+    """Let random numbers begin anew, and return a tensor."""
+    torch.manual_seed(5)
+    return x
+
+
+def _hf32(x: torch.Tensor) -> torch.Tensor:
+    return linear_algebra.in_cube(x, linear_algebra.AS_HF32)
+
+
+@contextmanager
+def _on(switch: str) -> Iterator[None]:
+    """Set a switch of torch_npu's, and set it back."""
+    if not switch:
+        yield
+        return
+    module, name = switch.split(".")
+    owner = getattr(facts.npu(), module)
+    before = getattr(owner, name)
+    setattr(owner, name, True)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
 # --- order ----------------------------------------------------------------------------------------
 
 _RUNS: Final = 8
+_MANY: Final = 1_000_003
+"""As many tell sums in lanes, whose errors grow, from sums in pairs."""
 CHOICE: Final = "chooses among equals as the emulator does"
 
 
@@ -192,11 +271,13 @@ def _numbers(n: int) -> torch.Tensor:
     return torch.tensor(values, dtype=torch.float32)
 
 
-def _reduction(call: str, exact: Callable[[list[float]], float]) -> Callable[[str], dict[str, Any]]:
+def _reduction(
+    call: str, exact: Callable[[list[float]], float], n: int = 10_007
+) -> Callable[[str], dict[str, Any]]:
     """Sum the same numbers again, and in another order."""
 
     def seen(device: str) -> dict[str, Any]:
-        x = _numbers(10007)
+        x = _numbers(n)
         generator = np.random.default_rng(8)
         turns = [torch.tensor(generator.permutation(len(x))) for _ in range(_RUNS)]
         names = {"torch": torch, "one": torch.ones(len(x), 1).to(device)}
@@ -211,10 +292,56 @@ def _reduction(call: str, exact: Callable[[list[float]], float]) -> Callable[[st
         return {
             judge.REPEATS: len(results) == 1,
             judge.ORDER: any(compute(x[turn]) not in results for turn in turns),
-            "error in ulp": _short(error),
+            judge.ERROR: _short(error),
         }
 
     return seen
+
+
+_LEAVES: Final = 64
+_MASK: Final = 2.0**100
+
+
+def _tree(call: str) -> Callable[[str], dict[str, Any]]:
+    """Find out in which order sums of 64 numbers are added.
+
+    Where one is large, another as large and negative, and the others are 1, those ones are left
+    that are added after the two have met. So the sum says how many are added together with both.
+    """
+    first, second = np.triu_indices(_LEAVES, 1)
+
+    def sums(device: str, turn: int) -> Array:
+        rows = np.ones((len(first), _LEAVES))
+        rows[range(len(first)), first], rows[range(len(first)), second] = _MASK, -_MASK
+        m = torch.tensor(np.roll(rows, turn, 0), dtype=torch.float32).to(device)
+        names = {"torch": torch, "m": m, "one": torch.ones(_LEAVES, 1).to(device)}
+        names["zero"] = torch.zeros(_LEAVES, dtype=torch.int64).to(device)
+        return np.roll(_array(eval(call, names)).reshape(len(first)), -turn)
+
+    def seen(device: str) -> dict[str, Any]:
+        left = sums(device, 0)
+        together = np.zeros((_LEAVES, _LEAVES), dtype=np.int64)
+        together[first, second] = together[second, first] = _LEAVES - np.rint(left)
+        order = _order(together, list(range(_LEAVES)))
+        fixed = bool(order) and bool((sums(device, 5) == left).all())
+        return {judge.FIXED: fixed, judge.TREE: order if fixed else "none that is fixed"}
+
+    return seen
+
+
+def _order(together: Array, members: list[int]) -> str:
+    """Write down which numbers are added first: (0 1) before ((0 1) 2); nothing if none is."""
+    if len(members) == 1:
+        return str(members[0])
+    rest, parts = members, []
+    while rest:
+        part = [j for j in rest if j == rest[0] or together[rest[0], j] < len(members)]
+        rest = [j for j in rest if j not in part]
+        parts.append(part)
+    if len(parts) == 1:
+        return ""
+    written = [_order(together, part) for part in parts]
+    return f"({' '.join(written)})" if all(written) else ""
 
 
 def _ties(call: str, stable: str = "") -> Callable[[str], dict[str, Any]]:
@@ -235,9 +362,9 @@ def _ties(call: str, stable: str = "") -> Callable[[str], dict[str, Any]]:
 
 
 ORDERS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
-    "ReduceSum": _reduction("x.sum()", math.fsum),
-    "Mean": _reduction("x.mean()", lambda v: math.fsum(v) / len(v)),
-    "Cumsum": _reduction("x.cumsum(0)", math.fsum),
+    "ReduceSum": _reduction("x.sum()", math.fsum, _MANY),
+    "Mean": _reduction("x.mean()", lambda v: math.fsum(v) / len(v), _MANY),
+    "Cumsum": _reduction("x.cumsum(0)", math.fsum, _MANY),
     "LinalgVectorNorm": _reduction(
         "torch.linalg.vector_norm(x)", lambda v: math.sqrt(math.fsum(a * a for a in v))
     ),
@@ -247,6 +374,24 @@ ORDERS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
     "IndexAdd": _reduction("torch.index_add(x[:1] * 0, 0, zeros, x)", math.fsum),
     "ScatterAdd": _reduction("torch.scatter_add(x[:1] * 0, 0, zeros, x)", math.fsum),
     "IndexPutImpl": _reduction("(x[:1] * 0).index_put_((zeros,), x, accumulate=True)", math.fsum),
+    **{
+        f"{kernel}.sums": _tree(call)
+        for kernel, call in (
+            ("ReduceSum", "m.sum(1)"),
+            ("Mean", f"m.mean(1) * {_LEAVES}"),
+            ("Cumsum", "m.cumsum(1)[:, -1]"),
+            ("ReduceNansum", "torch.nansum(m, 1)"),
+            ("Dot", "torch.stack([torch.dot(row, one[:, 0]) for row in m])"),
+            ("Mm", "torch.mm(m, one)"),
+            ("Mv", "torch.mv(m, one[:, 0])"),
+            ("Matmul", "torch.matmul(m[None, None], one)"),
+            ("BatchMatMul", "torch.bmm(m[:, None], one.expand(len(m), -1, 1))"),
+            ("Addmm", "torch.addmm(m[:, :1] * 0, m, one)"),
+            ("Baddbmm", "torch.baddbmm(m[:, None, :1] * 0, m[:, None], one.expand(len(m), -1, 1))"),
+            ("IndexAdd", "torch.index_add(m[:, :1] * 0, 1, zero, m)"),
+            ("ScatterAdd", "torch.scatter_add(m[:, :1] * 0, 1, zero.expand(len(m), -1), m)"),
+        )
+    },
     "Sort": _ties("torch.sort(x)[1]", "torch.sort(x, stable=True)[1]"),
     "Topk": _ties("torch.topk(x, 7)[1]"),
     "ArgMax": _ties("torch.argmax(x)"),

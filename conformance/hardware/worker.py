@@ -7,6 +7,7 @@ device died, or the time was over, is kept. Before a question its name is writte
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import os
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from .. import COMMAND, devices
+from ..errors import SetupError
 from .groups import GROUPS, IN_ORDER
 
 if TYPE_CHECKING:
@@ -52,6 +54,11 @@ def items(group: str, emulator: Emulator | None) -> Items:
 
     if part == "faults":
         return {topic: partial(functions.fault, topic, DEVICE)}
+    if topic == "launches":
+        return {
+            f"{name}.launches": partial(functions.launches, name, DEVICE)
+            for name in functions.LAUNCHES
+        }
     calls: Mapping[str, Callable[[str], dict[str, Any]]] = {
         "kernels": lambda name: functions.count(name, DEVICE, emulator),
         "waits": lambda name: functions.waits(name, DEVICE),
@@ -61,8 +68,15 @@ def items(group: str, emulator: Emulator | None) -> Items:
 
 
 def _values(topic: str) -> Items:
-    from . import probes, values
+    from . import probes, values, wholes
 
+    if topic == "wholes":
+        return {
+            probe.id(dtype, size): partial(values.whole, probe, dtype, size, DEVICE)
+            for probe in wholes.WHOLES
+            for dtype in probe.dtypes.split()
+            for size in probe.sizes
+        }
     if topic == "points":
         return {probe.id: partial(values.points, probe, DEVICE) for probe in probes.POINTS} | {
             f"Cast.{a}.{b}": partial(values.cast, a, b, DEVICE)
@@ -82,10 +96,27 @@ def kernel_of(item: str) -> str:
     return item.partition(".")[0].removeprefix("aclnn")
 
 
-def chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
-    """Return the questions about some kernels, or functions; all where none is named."""
+def questions(groups: Sequence[str], only: Sequence[str] = ()) -> dict[str, list[str]]:
+    """Return the questions of groups about some kernels, or functions; all where none is named.
+
+    Raises
+    ------
+    SetupError
+        If a name is that of no question.
+    """
+    listed = {group: list(items(group, None)) for group in groups}
+    known = {kernel_of(name) for names in listed.values() for name in names}
     wanted = {name.removeprefix("aclnn") for name in only}
-    return [name for name in names if not wanted or kernel_of(name) in wanted]
+    for name in sorted(wanted - known):
+        lower = {each.lower(): each for each in sorted(known)}
+        near = [lower[n] for n in difflib.get_close_matches(name.lower(), lower, n=5)]
+        near += [each for each in sorted(known) if name.lower() in each.lower()][:5]
+        named = ", ".join(dict.fromkeys(near))
+        raise SetupError(f"nothing is asked about {name!r}; near are: {named or 'none'}")
+    return {
+        group: [name for name in names if not wanted or kernel_of(name) in wanted]
+        for group, names in listed.items()
+    }
 
 
 def answered(ask: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
@@ -114,8 +145,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=f"{COMMAND}.hardware.worker")
     parser.add_argument("group", choices=GROUPS)
     parser.add_argument("answers", type=Path)
-    parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--after", help="the last question that was asked")
+    parser.add_argument("questions", nargs="*", help="all of the group where none is named")
     arguments = parser.parse_args(argv)
     os.environ.setdefault("TASK_QUEUE_ENABLE", "1" if arguments.group in IN_ORDER else "0")
     emulator = start()
@@ -123,15 +153,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     from . import facts
 
     asked = items(arguments.group, emulator)
-    names = chosen(list(asked), arguments.only)
-    names = names[names.index(arguments.after) + 1 :] if arguments.after else names
+    names = arguments.questions or list(asked)
     with arguments.answers.open("a", encoding="utf-8") as file:
 
         def say(line: dict[str, Any]) -> None:
             file.write(json.dumps(line) + "\n")
             file.flush()
 
-        say({"facts": facts.found(DEVICE, emulator), "items": names})
+        say({"facts": facts.found(DEVICE, emulator)})
         for name in names:
             say({"asked": name})
             answer, left = answered(asked[name])

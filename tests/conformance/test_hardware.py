@@ -12,6 +12,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -201,17 +202,14 @@ def test_every_kernel_that_differs_on_the_chip_is_asked():
 
 FAKE = """
 import json, os, signal, sys, time
-group, file, *rest = sys.argv[1:]
-after = rest[rest.index("--after") + 1] if "--after" in rest else None
-items = ["one", "two", "three", "four"]
-items = items[items.index(after) + 1 :] if after else items
+group, file, *items = sys.argv[1:]
 if group == "kernels":
     sys.exit(5)
 with open(file, "a") as out:
     def say(line):
         out.write(json.dumps(line) + "\\n")
         out.flush()
-    say({"facts": {"soc": "X"}, "items": items})
+    say({"facts": {"soc": "X"}})
     for item in items:
         say({"asked": item})
         if item == "two" and group == "times":
@@ -227,10 +225,11 @@ with open(file, "a") as out:
 """
 
 
-def asked(tmp_path, name, limit=30.0):
+def asked(tmp_path, name, limit=30.0, **known):
     fake = tmp_path / "fake.py"
     fake.write_text(FAKE)
-    (group,) = collect.collect([name], command=[sys.executable, str(fake)], limit=limit)
+    group = Group(name, questions=("one", "two", "three", "four"), **known)
+    collect.collect([group], command=[sys.executable, str(fake)], limit=limit)
     return group
 
 
@@ -265,6 +264,115 @@ def test_a_group_that_does_not_begin_says_so(tmp_path):
     found = report.build([group])
     assert found["complete"] is False
     assert "LOST kernels: ended with code 5" in list(report.summary({**found, "facts": FACTS}))
+
+
+def test_what_has_an_answer_is_not_asked_again(tmp_path):
+    there = {"one": {"verdict": "as it was"}, "three": {"verdict": "as it was"}}
+    group = asked(tmp_path, "dtypes.fft", answers=dict(there), facts={"soc": "X"})
+    new = {name: {"verdict": "better"} for name in ("two", "four")}
+    assert group.answers == there | new
+    with pytest.raises(SetupError, match="another machine"):
+        asked(tmp_path, "dtypes.fft", answers=dict(there), facts={"soc": "Y"})
+
+
+def test_an_interrupted_report_is_gone_on_with(tmp_path):
+    file = tmp_path / "report.json"
+
+    def groups():
+        return [Group("dtypes.fft", questions=("a", "b")), Group("values.points", questions=("c",))]
+
+    def go_on(listed, only=()):
+        return command._go_on(file, listed, only)
+
+    assert go_on(groups()) == 0
+    begun = groups()
+    begun[0].facts, begun[0].answers = FACTS, {"a": {"verdict": judge.BETTER}}
+    found = report.build(begun)
+    assert (found["complete"], found["left"]) == (False, 2)
+    told = "2 questions are left: the same command goes on with them"
+    assert told in list(report.summary(found))
+    file.write_text(json.dumps(found))
+    again = groups()
+    assert go_on(again) == 1
+    assert (again[0].facts, again[0].left, again[1].left) == (FACTS, ["b"], ["c"])
+    for listed, only in ((groups()[:1], ()), (groups(), ("Sin",))):
+        with pytest.raises(SetupError, match="of other questions"):
+            go_on(listed, only)
+    again[0].answers["b"] = again[1].answers["c"] = {"verdict": judge.AS_EMULATED}
+    file.write_text(json.dumps(report.build(again)))
+    assert go_on(groups()) == 0
+    file.write_text("[")
+    with pytest.raises(SetupError, match="--anew"):
+        go_on(groups())
+
+
+def test_the_progress_has_a_total_and_the_time_that_is_left(capsys):
+    listed = [Group("waits", questions=("a", "b")), Group("kernels", questions=("c",))]
+    written = []
+    progress = command._Progress(listed, lambda: written.append(1))
+    progress.line._live = True
+    progress.line._began -= 60
+    listed[0].answers = {"a": {}, "b": {}}
+    progress(listed[0])
+    progress(listed[0])
+    said = capsys.readouterr().out
+    assert said.count("2 answers") == 1
+    assert "[1:00] questions 2/3; left: 1, about 1:00" in said  # a count takes as long as two waits
+    assert len(written) == 1
+
+
+def test_names_of_nothing_are_an_error_that_lists_near_ones():
+    from conformance.hardware import worker
+
+    assert worker.questions(["dtypes.fft"], ["emulator_fft_C2C"]) == {
+        "dtypes.fft": ["emulator_fft_C2C.dtypes"]
+    }
+    for name, near in (("atn", "Atan"), ("aclnnFloorDiv", "FloorDivide"), ("mm", "Mm")):
+        with pytest.raises(SetupError, match=rf"nothing is asked about .*\b{near}\b"):
+            worker.questions(groups.PARTS["values"], [name, "Sin"])
+
+
+def test_an_order_of_sums_is_read_from_what_is_added_together():
+    from conformance.hardware import values
+
+    # (0 1) first, then 2; 3 and 4 and the result together: how many are added with both.
+    sizes = np.array(
+        [[0, 2, 3, 5, 5], [2, 0, 3, 5, 5], [3, 3, 0, 5, 5], [5, 5, 5, 0, 5], [5, 5, 5, 5, 0]]
+    )
+    assert values._order(sizes, list(range(5))) == "(((0 1) 2) 3 4)"
+    assert values._order(np.full((3, 3), 2), [0, 1, 2]) == ""
+
+
+def test_complex_and_wide_answers_are_judged():
+    def verdict(got, chip, ideal, dtype):
+        return judge.point(got, chip, ideal, dtype, rounds=False)
+
+    assert verdict(2.99999999176 + 0j, 3 + 0j, 3 + 0j, "complex128") == judge.WORSE
+    assert verdict(complex(-INF, NAN), complex(-INF, 0), complex(-INF, 0), "complex64") == (
+        judge.WORSE
+    )
+    assert verdict(3 + 0j, 2.99999999176 + 0j, 3 + 0j, "complex128") == judge.BETTER
+    last = float(np.nextafter(3.0, 4.0))
+    assert verdict(last, 3.0, 3.0, "float64") == judge.AS_EMULATED  # nor is NumPy's last bit known
+    # An error of one part is as large as the whole number makes it.
+    assert judge.distance(np.array([1 + 1e-8j]), np.array([1 + 0j]), "complex64")[0] < 1
+
+
+def test_wholes_are_judged_against_their_largest_element():
+    exact = np.array([1000.0, 1.0, INF])
+    near = judge.whole(exact + [0, 2.0**-14, 0], exact, "float32")
+    assert near == {judge.SPECIAL: 0, judge.ERROR: 1.0, judge.BITS: 24.0}
+    assert judge.whole(exact * [1, 1, -1], exact, "float32")[judge.SPECIAL] == 1
+    assert judge.whole(np.array([1000.0, NAN, INF]), exact, "float32")[judge.SPECIAL] == 1
+    assert judge.whole(exact * (1 + 2.0**-12), exact, "float32")[judge.BITS] == 12
+    assert judge.whole(np.array([1, 2]), np.array([1, 3]), "int64") == {judge.WRONG: 1}
+    for seen, expected, verdict in (
+        ({judge.WRONG: 1}, {judge.WRONG: 0}, judge.WORSE),
+        ({judge.ERROR: 2000.0}, {judge.ERROR: 1.0}, judge.WORSE),
+        ({judge.ERROR: 1.0}, {judge.ERROR: 2000.0}, judge.BETTER),
+        ({judge.TREE: "(0 1)"}, {judge.TREE: "none"}, judge.AS_EMULATED),
+    ):
+        assert judge.properties(seen, expected) == verdict
 
 
 def test_only_what_torch_and_the_device_raise_is_an_answer():
@@ -416,6 +524,30 @@ def test_behaviours_are_edited_where_the_table_can_hold_them(tmp_path):
         for text in told
     )
     assert any("atan of F32: may hold where ~(" in text for text in told)
+
+
+def test_what_was_measured_of_unknown_kernels_is_written_down(tmp_path):
+    apply = copied(tmp_path)
+
+    def whole(call="", **seen):
+        seen = {judge.REPEATS: True, **seen}
+        return {"call": call, "seen": seen, "emulator": seen, "verdict": judge.AS_EMULATED}
+
+    found = found_of(
+        values={
+            "Mm.float32.16": whole(**{judge.SPECIAL: 0, judge.ERROR: 1.5, judge.BITS: 23.0}),
+            "Unique2.int64.40": whole(**{judge.WRONG: 0}),
+            "InplaceRandom.int64.40": whole("seed(z).random_(0, 10)", **{judge.WRONG: 0}),
+        }
+    )
+    apply.write(apply.entries(found), tmp_path)
+    path = tmp_path / apply.BEHAVIOURS
+    assert line_of(path, "aclnnUnique2")["behaviour"] == "ideal"
+    for kernel, gist in (("aclnnMm", "bits kept: 23.0"), ("aclnnInplaceRandom", "wrong: 0")):
+        line = line_of(path, kernel)
+        assert line["behaviour"] == "unknown"
+        assert line["source"].startswith("measured: 910B2, CANN 9.1.0 (")
+        assert gist in line["source"]
 
 
 def test_a_report_is_kept_and_the_doctor_knows_it(tmp_path, monkeypatch):
@@ -599,7 +731,7 @@ def test_on_the_emulator():
     assert not re.search(r"\d+ skipped", done.stdout), done.stdout
 
 
-VALUES = ("values.points", "values.subnormals", "values.sweeps", "values.order")
+VALUES = groups.PARTS["values"]
 
 
 def answers(*names, only=()):
@@ -610,7 +742,7 @@ def answers(*names, only=()):
     for name in names:
         group = Group(name, facts=facts.found(worker.DEVICE, EMULATOR))
         items = worker.items(name, EMULATOR)
-        for item in worker.chosen(list(items), only):
+        for item in worker.questions(names, only)[name]:
             group.answers[item], left = worker.answered(items[item])
             assert not left, (item, group.answers[item])
         listed.append(group)
@@ -688,6 +820,68 @@ def test_emulated_hostile_device_is_found_out():
     assert set(report.subnormals(found)) >= {"flushed"}
     lines = "\n".join(report.differences(found))
     assert "Cast.int32.int16: other: of 32768 it is 32767" in lines
+
+
+@on_emulator
+@pytest.mark.parametrize(
+    ("family", "group", "kernels"),
+    [
+        ("accumulation", "values.order", ("IndexAdd", "ScatterAdd", "IndexPutImpl")),
+        ("casts", "values.points", ("Cast",)),
+        ("division", "values.sweeps", ("Div", "Divs", "Reciprocal")),
+        ("flush", "values.subnormals", ("Add", "Mul", "Exp", "Abs")),
+        ("flush", "values.wholes", ("Mm",)),
+        ("order", "values.order", ("ReduceSum", "Mean", "Dot", "Mm", "Mv", "Matmul", "Baddbmm")),
+        ("sort", "values.order", ("Sort", "Topk")),
+        ("sums", "values.order", ("ReduceSum", "Mean", "Cumsum")),
+        ("transcendental", "values.sweeps", ("Exp", "Sin", "Tan", "Log")),
+    ],
+)
+def test_emulated_hostility_of_each_family_is_found_out(family, group, kernels):
+    with EMULATOR.computing(f"hostile:{family}"):
+        found = answers(group, only=kernels)["by_kernel"]
+    named = {kernel[5:] for kernel, of in found.items() if of["values"] != judge.AS_EMULATED}
+    assert named == set(kernels)
+
+
+@on_emulator
+def test_emulated_kernels_that_are_unknown_are_asked():
+    from conformance.hardware import worker
+
+    with (_table.HERE / "behaviours.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["behaviour"] == "unknown"]
+    unknown = {row["kernel"] for row in rows}
+    launched = set()
+    for group in VALUES:
+        asked = set()
+        for name, ask in worker.items(group, EMULATOR).items():
+            kernel = _table.named(worker.kernel_of(name))
+            if kernel in unknown and kernel not in asked:
+                asked.add(kernel)
+                with EMULATOR.counting() as counts:
+                    answer, _ = worker.answered(ask)
+                assert "error" not in answer or "unit" in answer, (name, answer)
+                assert kernel in counts.by_kernel(), name
+                launched.add(kernel)
+    assert unknown - launched == set()
+
+
+@on_emulator
+def test_emulated_products_keep_fewer_digits_with_the_switch():
+    with EMULATOR.computing("chip"):
+        found = answers("values.wholes", only=["Mm"])["values"]
+    plain, switched = found["Mm.float32.100"], found["Mm.float32.100.matmul allow_hf32"]
+    assert plain["seen"][judge.BITS] > 20
+    assert 12 < switched["seen"][judge.BITS] < 14
+    assert switched["verdict"] == judge.AS_EMULATED
+
+    def single(a, b, kind):
+        del kind
+        return a @ b
+
+    with EMULATOR.computing("chip"), broken("aclnnMm", single):
+        found = answers("values.wholes", only=["Mm"])["values"]
+    assert found["Mm.float32.100.matmul allow_hf32"]["verdict"] == judge.BETTER
 
 
 @on_emulator
@@ -805,6 +999,8 @@ def test_emulated_functions_are_counted_and_timed_and_faults_tried():
     add = functions.count("add", "npu:0", EMULATOR)
     assert add["counted"] == "by the emulator"
     assert add["ours"] == {"kernels": 1, "units": {"AICore": 1}, "names": {"aclnnAdd": 1}}
+    launches = functions.launches("add", "npu:0", sizes=(1,))["microseconds"]["1"]
+    assert all(launches[how] > 0 for how in ("returns", "done", "each of 100"))
     times = functions.times("add", "npu:0", sizes=(1, 100), runs=3)["milliseconds"]
     assert all(times[n][who] > 0 for n in ("1", "100") for who in ("ours", "torch"))
     sound = {"computes after it": True}
@@ -825,7 +1021,7 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
     done = subprocess.run(
         [
             *(sys.executable, "-m", "conformance", "hardware", "--report", str(tmp_path)),
-            *("--parts", "values", "waits", "-k", "FloorDivide", "add", "nonzero"),
+            *("--parts", "values", "waits", "-k", "FloorDivide", "Mm", "add", "nonzero"),
             *("--profile", str(tmp_path / "profile.json")),
         ],
         env=environment(CANN_EMULATOR_MODE="ideal"),
@@ -840,6 +1036,7 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
     text = (tmp_path / "report.json").read_text()
     found = report.check(json.loads(text))
     assert found["by_kernel"]["aclnnFloorDivide"]["values"] == judge.BETTER
+    assert found["values"]["Mm.sums.order"]["seen"][judge.FIXED] is True
     assert found["waits"]["nonzero.waits"] == {"ours": "waits", "torch": "waits"}
     assert found["waits"]["add.waits"]["ours"] == "does not wait"
     assert set(found["facts"]) == set(report.FACTS)
@@ -848,6 +1045,7 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
     assert f"export ASCEND_ARRAY_API_NPU_PROFILE={tmp_path / 'profile.json'}" in done.stdout
     page = (tmp_path / "report.html").read_text()
     assert "mode ideal: this says nothing about hardware" in page
+    assert found["values"]["Mm.sums.order"]["seen"][judge.TREE] in page
     private = (str(ROOT), str(Path.home()), os.uname().nodename, str(tmp_path))
     for word in private:
         assert word not in text
@@ -861,3 +1059,30 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
         check=True,
     )
     assert done.stdout.startswith("nothing is written: the device was emulated")
+
+
+@outside
+@needs_torch_npu
+def test_an_interrupted_command_goes_on(tmp_path):
+    arguments = [
+        *(sys.executable, "-m", "conformance", "hardware", "--report", str(tmp_path)),
+        *("--parts", "values", "-k", "Gcd", "Sort"),
+    ]
+    options = {"env": environment(), "cwd": ROOT, "text": True}
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, **options) as process:
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if "values.wholes" in line:
+                process.send_signal(signal.SIGINT)
+    assert process.returncode == command.INCOMPLETE, said
+    begun = json.loads((tmp_path / "report.json").read_text())
+    assert begun["values"]
+    assert f"{begun['left']} questions are left: the same command goes on" in "".join(said)
+    assert (tmp_path / "report.html").is_file()
+    done = subprocess.run(arguments, capture_output=True, check=True, **options)
+    assert f"{len(begun['values'])} answers are in {tmp_path / 'report.json'}" in done.stdout
+    found = json.loads((tmp_path / "report.json").read_text())
+    assert (found["complete"], found["left"]) == (True, 0)
+    assert begun["values"].items() <= found["values"].items()
+    assert len(found["values"]) == len(begun["values"]) + begun["left"]

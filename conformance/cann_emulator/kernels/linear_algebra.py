@@ -18,7 +18,7 @@ KEPT, COARSER, AS_FLOAT16, AS_HF32 = range(4)
 """The values of `cube_math_type` (ops-nn/matmul/common/op_host/op_api/matmul_util.cpp)."""
 
 
-def _in_cube(x: torch.Tensor, cube_math_type: int) -> torch.Tensor:
+def in_cube(x: torch.Tensor, cube_math_type: int) -> torch.Tensor:
     """Return float32 as the cube unit takes it: as it is, of 12 digits (HF32), or as float16.
 
     Sums are float32. On chips before Atlas A2, torch_npu asks for float16.
@@ -33,7 +33,7 @@ def _in_cube(x: torch.Tensor, cube_math_type: int) -> torch.Tensor:
 
 
 def _matmul(a: torch.Tensor, b: torch.Tensor, cube_math_type: int) -> Any:
-    return torch.matmul(_in_cube(a, cube_math_type), _in_cube(b, cube_math_type))
+    return torch.matmul(in_cube(a, cube_math_type), in_cube(b, cube_math_type))
 
 
 def _addmm(
