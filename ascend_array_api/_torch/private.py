@@ -22,6 +22,8 @@ torch._functorch.eager_transforms               derivatives, which a function of
                                                 its own loses.  No public name says it.
 _get_fp32_precision_getter and                  Whether products are coarse.  The public name takes
 _get_cublas_allow_tf32 of torch._C              three times as long, in every product.
+_npu_getOption of torch_npu._C                  The same on NPUs.  The public names take ten times
+                                                as long.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
                                                 own generator, whose documentation uses this name.
 _cuda_jiterator_compile_and_launch_kernel       The last step of such a kernel's call.  Calling it
@@ -111,6 +113,12 @@ else:
     def products_in_tf32(device_type: str) -> bool:  # noqa: ARG001  # the one that has it
         """Say whether products of float32 take 11 binary digits of their operands."""
         return bool(_allowed())
+
+
+def npu_option(name: str) -> str:
+    """Return an option of torch_npu as it is set now; nothing if it is not set."""
+    value: bytes | None = sys.modules["torch_npu"]._C._npu_getOption(name)
+    return value.decode() if value else ""
 
 
 # --- derivatives ----------------------------------------------------------------------------------

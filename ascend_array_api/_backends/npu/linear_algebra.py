@@ -40,7 +40,7 @@ from ._common import (
     undocumented,
     wrong,
 )
-from .products import hf32_is_asked_for
+from .products import are_coarse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -681,7 +681,7 @@ ROWS: Final = (
         *no_kernel("aten::_linalg_eigh"),
         ~OLDER,
     ),
-    Row("pinv", _F32, Compose(pinv(hf32_is_asked_for)), *_FEW_AXES, ~OLDER),
+    Row("pinv", _F32, Compose(pinv(are_coarse)), *_FEW_AXES, ~OLDER),
     Row("svd", _F32, Compose(_svd), *_OF_FEW_AXES, ~OLDER),
     Row("svdvals", _F32, Compose(_usable(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
     Row("matrix_rank", _F32, Compose(_matrix_rank), *_LESS, ~OLDER),

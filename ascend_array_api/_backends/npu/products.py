@@ -14,6 +14,7 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import npu_option
 from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits
 from .powers import held, to_power
@@ -79,13 +80,23 @@ def _native(x1: Tensor, x2: Tensor) -> Any:
     return torch.matmul(x1, x2)
 
 
-def hf32_is_asked_for() -> bool:
-    """Say whether products of float32 take 12 binary digits of their operands."""
-    return bool(torch.npu.matmul.allow_hf32)  # type: ignore[attr-defined]
+def _asked_for() -> str:
+    """Return as what the cube unit is asked to take float32: "float32", "hf32" or "float16"."""
+    if asked := npu_option("CUBE_MATH_TYPE"):  # it goes before the other
+        return {"1": "hf32", "2": "float16", "3": "hf32"}.get(asked, "float32")
+    return "hf32" if npu_option("ALLOW_MATMUL_HF32") == "enable" else "float32"
+
+
+def are_coarse() -> bool:
+    """Say whether products of float32 lose digits of their operands at this time."""
+    return _asked_for() != "float32"
 
 
 def _single(x1: Tensor, x2: Tensor) -> Any:
-    return la.matmul_in_parts(x1, x2, _native) if hf32_is_asked_for() else _native(x1, x2)
+    asked = _asked_for()
+    if asked == "float32":
+        return _native(x1, x2)
+    return la.matmul_in_parts(x1, x2, _native) if asked == "hf32" else in_halves(x1, x2)
 
 
 def _halves(x: Tensor, axis: int) -> tuple[list[Tensor], Tensor]:
@@ -219,7 +230,7 @@ def vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
 
 
 def _vecdot_single(x1: Tensor, x2: Tensor, axis: int) -> Any:
-    return vecdot(x1, x2, axis) if hf32_is_asked_for() else la.vecdot.native(x1, x2, axis)
+    return vecdot(x1, x2, axis) if are_coarse() else la.vecdot.native(x1, x2, axis)
 
 
 def _vecdot_narrow(x1: Tensor, x2: Tensor, axis: int) -> Tensor:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 QR_MODES = {0: "reduced", 1: "complete", 2: "r"}
 
 
-KEPT, COARSER, AS_FLOAT16, AS_HF32 = range(4)
+KEPT, COARSER, AS_FLOAT16, AS_HF32, SUMS_IN_FLOAT32 = range(5)
 """The values of `cube_math_type` (ops-nn/matmul/common/op_host/op_api/matmul_util.cpp)."""
 
 
@@ -23,7 +23,7 @@ def in_cube(x: torch.Tensor, cube_math_type: int) -> torch.Tensor:
 
     Sums are float32. On chips before Atlas A2, torch_npu asks for float16.
     """
-    if x.dtype != torch.float32 or cube_math_type == KEPT:
+    if x.dtype != torch.float32 or cube_math_type in {KEPT, SUMS_IN_FLOAT32}:
         return x
     if cube_math_type == AS_FLOAT16:
         return x.to(torch.float16).to(torch.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -400,19 +401,25 @@ def error_of(name: str) -> float:
     return float(np.abs(got - expected).max() / np.abs(expected).max())
 
 
-@pytest.fixture
-def hf32() -> Iterator[None]:
-    torch.npu.matmul.allow_hf32 = True
+@pytest.fixture(params=["allow_hf32", 1, 2, 3])
+def coarse(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Set a switch, or the other one to a value; that one goes before, and is unset by its text."""
+    options = sys.modules["torch_npu"]._C
+    if request.param == "allow_hf32":
+        torch.npu.matmul.allow_hf32 = True
+    else:
+        options._npu_setOption({"CUBE_MATH_TYPE": str(request.param)})
     try:
         yield
     finally:
         torch.npu.matmul.allow_hf32 = False
+        options._npu_setOption({"CUBE_MATH_TYPE": ""})
 
 
 @needs_emulator
 @QUIET_TORCH_NPU
 @pytest.mark.parametrize("name", _LINEAR)
-@pytest.mark.usefixtures("hf32")
+@pytest.mark.usefixtures("coarse")
 def test_products_do_not_follow_a_switch_of_torch_npu(name: str) -> None:
     coarse = (torch.asarray([[0.1]], device="npu") @ torch.ones(1, 1, device="npu")).cpu()
     assert abs(float(coarse) - 0.1) > 1e-6  # the switch is on
