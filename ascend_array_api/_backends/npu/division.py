@@ -156,9 +156,13 @@ def _single(x: Tensor, divisor: float) -> float:
 
 
 def _remainder_float64(x1: Tensor, x2: Tensor) -> Tensor:
-    rest = torch.fmod(el.nearer_dividend(x1, x2), x2)
-    rest = torch.where((rest != 0) & ((rest < 0) != (x2 < 0)), rest + x2, rest)
-    return copysign(rest, x2)
+    # On Ascend 950 torch_npu reads a divisor without axes on the host, and hands it to fmod as a
+    # number, which loses what float32 does not hold.
+    divisor = x2 if x2.dim() else x2.unsqueeze(0)
+    rest = torch.fmod(el.nearer_dividend(x1, divisor), divisor)
+    rest = torch.where((rest != 0) & ((rest < 0) != (divisor < 0)), rest + divisor, rest)
+    rest = copysign(rest, divisor)
+    return rest if x2.dim() else rest.reshape(x1.shape)
 
 
 # --- integers -------------------------------------------------------------------------------------

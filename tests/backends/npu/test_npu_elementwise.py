@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, on_device, wrapped  # isort: skip
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator, on_device, script, wrapped  # isort: skip
 
 import mpmath
 import numpy as np
@@ -277,3 +277,24 @@ def test_casts_from_int32_to_int8_wrap() -> None:
     same(xp.astype(xp.asarray(x), xp.int8), x.astype(np.int8))
     same(xp.astype(xp.asarray(x)[::2, 1:].T, xp.int8), x[::2, 1:].T.astype(np.int8))
     same(xp.astype(xp.asarray(x)[:, :0], xp.int8), x[:, :0].astype(np.int8))
+
+
+@needs_emulator
+def test_divisors_without_axes_on_a_chip_where_torch_npu_reads_them() -> None:
+    program = """
+import numpy as np
+
+x = xp.asarray([0.0, -0.0, 3e-308, 1.5], dtype=xp.float64)
+for divisor in (2.2250738585072014e-308, -5e-324, 1e-300, 1e300):
+    of_one = xp.asarray(divisor, dtype=xp.float64)
+    expected = np.remainder([0.0, -0.0, 3e-308, 1.5], divisor)
+    with emulator.counting() as counts:
+        results = [xp.remainder(x, of_one), xp.remainder(x[0], of_one)]
+    assert not counts.to_host[0], counts
+    for result, right in zip(results, (expected, expected[0])):
+        result = np.asarray(result.to_device("cpu"))
+        assert result.shape == right.shape and np.array_equal(result, right), (divisor, result)
+        assert np.array_equal(np.signbit(result), np.signbit(right))
+print("right")
+"""
+    assert "right" in script(program, CANN_EMULATOR_SOC="Ascend950PR_9589")
