@@ -1,4 +1,4 @@
-"""What the doctor finds: problems and notes, and the answers of functions that may fail."""
+"""Findings of the doctor: problems and notes, and the answers of functions that may fail."""
 
 from __future__ import annotations
 

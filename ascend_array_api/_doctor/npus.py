@@ -1,4 +1,4 @@
-"""What the doctor looks at where torch_npu was imported: what fails or surprises later.
+"""The doctor on NPUs: checks of what fails, or surprises, later.
 
 It runs no operation.
 """

@@ -1,4 +1,4 @@
-"""What users choose: options, the default device and data types, relaxed mode.
+"""Options, the default device and data types, and relaxed mode: the choices of users.
 
 Knows nothing of arrays.
 """
