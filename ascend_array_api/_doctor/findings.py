@@ -55,7 +55,7 @@ class Findings:
         Parameters
         ----------
         what : str
-            What is wrong if it raises.
+            The problem to report if it raises.
         function : callable
             The function, which asks torch, torch_npu or the machine.
         default : object

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from ascend_array_api._backends.cuda.linear_algebra import _matmul_floating
 from ascend_array_api._backends.npu.products import in_halves
 from ascend_array_api._routes.linear_algebra import matmul_in_parts
 
@@ -142,3 +143,35 @@ def test_derivatives_are_those_of_the_products(way: str) -> None:
     expected = torch.autograd.grad(((a @ b) * weights).sum(), (a, b))
     for ours, theirs in zip(got, expected, strict=True):
         assert (ours - theirs).abs().max() <= 2e-2 * theirs.abs().max()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64])
+@pytest.mark.parametrize("function", [matmul_in_parts, in_halves])
+@pytest.mark.filterwarnings(
+    "ignore:.torch.jit.script. is deprecated:DeprecationWarning"
+)  # torch's own
+def test_products_of_views_transformed_and_compiled(function: Any, dtype: torch.dtype) -> None:
+    if function is in_halves and dtype.is_complex:
+        dtype = torch.float32  # complex products are made of real ones there
+    draw = torch.Generator().manual_seed(0)
+    a = torch.randn(4, 3, 5, dtype=dtype, generator=draw)
+    b = torch.randn(4, 5, 2, dtype=dtype, generator=draw)
+    value, slope = torch.func.jvp(function, (a, b), (a, b))
+    made = (
+        torch.vmap(function)(a, b),
+        function(a.mT.contiguous().mT, torch.stack((b, b), -1)[..., 0]),
+        function(a.conj(), b.conj()).conj(),
+        torch.compile(function, backend="eager", fullgraph=True)(a, b),
+        value,
+        slope / 2,
+    )
+    for result in made:
+        torch.testing.assert_close(result, a @ b)
+    broad = function(a[:1].expand(4, 3, 5), b)
+    torch.testing.assert_close(broad, a[:1] @ b)
+
+
+def test_the_question_of_tf32_compiles() -> None:
+    x = torch.ones(2, 2)
+    compiled = torch.compile(_matmul_floating, backend="eager", fullgraph=True)
+    torch.testing.assert_close(compiled(x, x), x @ x)

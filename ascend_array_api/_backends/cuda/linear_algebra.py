@@ -16,7 +16,7 @@ from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.private import products_in_tf32
-from ..._torch.tracing import traced_as
+from ..._torch.tracing import constant, traced_as
 from ._fused import plain
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _TF32: Final = frozenset({dt.float32, dt.complex64})
 
 
+@constant  # the compiler guards the switch itself
 def tf32_is_asked_for() -> bool:
     """Say whether products of float32 take 11 binary digits of their operands."""
     return products_in_tf32("cuda")

@@ -15,6 +15,7 @@ from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.private import npu_option
+from ..._torch.tracing import constant
 from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits
 from .powers import held, to_power
@@ -80,6 +81,7 @@ def _native(x1: Tensor, x2: Tensor) -> Any:
     return torch.matmul(x1, x2)
 
 
+@constant  # compiled code keeps what it was when it was compiled
 def _asked_for() -> str:
     """Return as what the cube unit is asked to take float32: "float32", "hf32" or "float16"."""
     if asked := npu_option("CUBE_MATH_TYPE"):  # it goes before the other

@@ -427,6 +427,14 @@ def test_products_do_not_follow_a_switch_of_torch_npu(name: str) -> None:
 
 
 @needs_emulator
+def test_products_compile_as_one_graph() -> None:
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    for function in (xp.matmul, xp.vecdot):
+        compiled = torch.compile(lambda x, f=function: f(x, x), backend="eager", fullgraph=True)
+        assert xp.all(compiled(x) == function(x, x))
+
+
+@needs_emulator
 @pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend910A"])
 def test_products_on_chips_whose_cube_unit_takes_float16(soc: str) -> None:
     """The first 910 needs kernels that are compiled before: a switch that users set."""
