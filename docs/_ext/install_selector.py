@@ -42,10 +42,17 @@ class Choice:
 
 
 def pairs() -> list[Row]:
-    """Return the lines of the table with a torch_npu: that of which most was run, newest first."""
+    """Return a line for each torch_npu and CANN: those of which most was run first, then newest.
+
+    Of lines that differ in the chip alone the first is taken: it is that of which most was run.
+    """
     found = [row for row in tested.rows() if row["torch_npu"][:1].isdigit() and _run(row)]
     found.sort(key=lambda row: [int(n) for n in re.findall(r"\d+", row["torch_npu"])], reverse=True)
-    return sorted(found, key=lambda row: not row["what"].startswith("all tests"))
+    found.sort(key=lambda row: not row["what"].startswith("all tests"))
+    first: dict[tuple[str, str], Row] = {}
+    for row in found:
+        first.setdefault((row["torch_npu"], row["CANN"]), row)
+    return list(first.values())
 
 
 def _run(row: Row) -> bool:
