@@ -35,6 +35,7 @@ from .._errors.foreign_calls import refusing
 from .._options import defaults, relaxed, settings
 from .._options.defaults import resolve
 from .._reports import host_work, late_errors
+from .._reports.capturing import refuse
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
@@ -394,6 +395,10 @@ def move(
     if device.type == "cpu":  # the copy waits anyway, so late errors are raised here
         late_errors.waits(own, tensor)
     check_process(function, own)
+    if own is not device:
+        refuse(
+            f"{function} copies from {own} to {device}", "Make such arrays outside of the function"
+        )
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:

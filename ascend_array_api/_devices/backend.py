@@ -290,6 +290,16 @@ class Backend:
         """Return the current stream's number for ``__dlpack__``, or None to pass no stream."""
         return None
 
+    # --- graphs -----------------------------------------------------------------------------------
+
+    graph: ClassVar[str | None] = None
+    """The class of torch's module whose objects record what a device is asked to do, and replay it;
+    None if there is none."""
+
+    def no_graphs(self) -> str:
+        """Return why nothing can be recorded here although there is such a class; else nothing."""
+        return ""
+
     # --- faults -----------------------------------------------------------------------------------
 
     def fault(self, error: Exception) -> Fault | None:  # noqa: ARG002

@@ -19,7 +19,7 @@ typedef struct { const void *address; uint64_t serial; } use; /* memory, and the
 
 struct emulator_graph {
   uint64_t id;
-  int device, mode;
+  int device, mode, references;
   emulator_stream *origin;
   pthread_t thread;
   emulator_job **jobs;
@@ -140,7 +140,7 @@ int aclmdlRICaptureBegin(void *handle, int mode) {
   if (s->graph) return emulator_error(ACL_ERROR_RT_STREAM_CAPTURED, "the stream is being captured");
   emulator_graph *g = calloc(1, sizeof *g);
   pthread_mutex_lock(&mutex);
-  *g = (emulator_graph){.id = ++last_id, .device = s->device, .mode = mode, .origin = s, .thread = pthread_self(),
+  *g = (emulator_graph){.id = ++last_id, .device = s->device, .mode = mode, .references = 1, .origin = s, .thread = pthread_self(),
                         .next = capturing};
   capturing = g;
   captures[s->device][mode]++;
@@ -160,7 +160,9 @@ int aclmdlRICaptureGetInfo(void *handle, int *status, void **graph) {
 
 int aclmdlRIGetId(void *graph, uint32_t *id) { *id = (uint32_t)((emulator_graph *)graph)->id; return 0; }
 
-static void free_graph(emulator_graph *g) {
+/* Any thread may drop a graph, the device thread too: nothing waits here. */
+void emulator_release_graph(emulator_graph *g) {
+  if (__atomic_sub_fetch(&g->references, 1, __ATOMIC_ACQ_REL)) return;
   for (size_t i = 0; i < g->job_count; i++) emulator_release_job(g->jobs[i]);
   free(g->jobs);
   free(g->uses);
@@ -191,7 +193,7 @@ int aclmdlRICaptureEnd(void *handle, void **graph) {
       code = emulator_error(ACL_ERROR_RT_STREAM_UNJOINED, "work of another stream was never waited for");
   }
   pthread_mutex_unlock(&mutex);
-  if (code) free_graph(g); else *graph = g;
+  if (code) emulator_release_graph(g); else *graph = g;
   return code;
 }
 
@@ -218,7 +220,8 @@ int aclmdlRIExecuteAsync(void *handle, void *stream) {
   for (size_t i = 0; i < g->job_count && !code; i++) {
     emulator_job *job = malloc(sizeof *job);
     *job = *g->jobs[i];
-    job->shared = 1;
+    job->owner = g;
+    __atomic_add_fetch(&g->references, 1, __ATOMIC_RELAXED);
     job->error_text = job->error_text ? strdup(job->error_text) : NULL;
     if (stale && !job->error) {
       job->error = ACL_ERROR_RT_AICORE_EXCEPTION;
@@ -239,8 +242,7 @@ int aclmdlRIExecute(void *graph, int32_t timeout) {
 
 int aclmdlRIDestroy(void *graph) {
   FAILS_ON_DEMAND;
-  emulator_wait(); /* for jobs that share what the graph owns */
-  free_graph(graph);
+  emulator_release_graph(graph);
   return 0;
 }
 

@@ -42,7 +42,8 @@ typedef struct emulator_job {
   int32_t kind, device, kernel, error;
   uint64_t number;
   emulator_slot slots[EMULATOR_ARGUMENTS];
-  int32_t unit, shared; /* AICore or AICPU; whether what it points to belongs to a graph */
+  int32_t unit;                 /* AICore or AICPU */
+  struct emulator_graph *owner; /* the graph that owns what it points to */
   void *to, *from;
   size_t size;
   int32_t value;
@@ -87,12 +88,12 @@ int emulator_device_of(const void *address);
 int emulator_allocated(int device, const void *address, size_t size);
 void *emulator_shadow(const void *address);
 void emulator_fail(int device, int code, const char *text);
-void emulator_wait(void);
 int aclrtSynchronizeDevice(void);
 const char *emulator_soc(void), *emulator_cann(void);
 uint64_t emulator_allocation(int device, const void *address);
 void emulator_count_in_graph(const emulator_job *job, int device);
 
+void emulator_release_graph(emulator_graph *g);
 int emulator_capture_forbids(int device);
 void emulator_record(emulator_job *job, emulator_stream *s);
 void emulator_record_use(emulator_graph *g, const void *address);

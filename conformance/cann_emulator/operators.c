@@ -226,7 +226,9 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
 }
 
 void emulator_release_job(emulator_job *job) {
-  if (job->kind == JOB_KERNEL && !job->shared) {
+  if (job->owner) {
+    emulator_release_graph(job->owner);
+  } else if (job->kind == JOB_KERNEL) {
     const emulator_kernel *k = &emulator_kernels[job->kernel];
     for (int i = 0; i < k->n; i++)
       if (strchr("TOUSALN", k->types[i])) release(job->slots[i].p);

@@ -24,6 +24,7 @@ class _CUDA(Backend):
     told_late = True
     exact_scalars = True
     late = True
+    graph = "CUDAGraph"
     # torch multiplies by the reciprocal of a scalar, so quotients can be off by one bit.
     rounds_scalars = frozenset({"divide"})
     rows = tuple(
