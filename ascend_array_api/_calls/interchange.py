@@ -118,8 +118,6 @@ def asarray(
     can express none of these.  An array of another library is read-only unless it says by DLPack
     1.0 or later that it may be written to, as in NumPy.
 
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.asarray.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -246,8 +244,6 @@ def from_dlpack(
     -----
     An array that is read-only or has negative strides is copied.  Before version 1.0 of DLPack, a
     library could not say that an array may be written to; as in NumPy, such an array is read-only.
-
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.from_dlpack.html
 
     Examples
     --------

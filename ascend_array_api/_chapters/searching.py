@@ -73,10 +73,6 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     -----
     NaN counts as greater than every number, and the first one is found, as in NumPy.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.argmax.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -119,10 +115,6 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     Notes
     -----
     NaN counts as less than every number, and the first one is found, as in NumPy.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.argmin.html
 
     Examples
     --------
@@ -185,10 +177,6 @@ def count_nonzero(
     IndexError
         If the array has no such axis; the error is a ValueError as well.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.count_nonzero.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -227,10 +215,6 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     Notes
     -----
     The shape of the result depends on the values, so that the host waits for the device.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.nonzero.html
 
     Examples
     --------

@@ -58,8 +58,6 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     A Hermitian (symmetric, if it is real) positive definite matrix is ``L @ L^H`` for a lower
     triangular ``L``, and ``U^H @ U`` for the upper triangular ``U = L^H``.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.cholesky.html
-
     Parameters
     ----------
     x : Array
@@ -110,8 +108,6 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
 def eig(x: Array, /) -> EigResult:
     """Find the eigenvalues and eigenvectors of a square matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eig.html
-
     Parameters
     ----------
     x : Array
@@ -158,8 +154,6 @@ def eig(x: Array, /) -> EigResult:
 def eigh(x: Array, /) -> EighResult:
     """Find the eigenvalues and eigenvectors of a Hermitian matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigh.html
-
     Parameters
     ----------
     x : Array
@@ -198,8 +192,6 @@ def eigh(x: Array, /) -> EighResult:
 @refusing
 def eigvals(x: Array, /) -> Array:
     """Find the eigenvalues of a square matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eigvals.html
 
     Parameters
     ----------
@@ -240,8 +232,6 @@ def eigvals(x: Array, /) -> Array:
 def eigvalsh(x: Array, /) -> Array:
     """Find the eigenvalues of a Hermitian matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigvalsh.html
-
     Parameters
     ----------
     x : Array
@@ -277,8 +267,6 @@ def eigvalsh(x: Array, /) -> Array:
 @refusing
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """Factor a matrix, or each of a stack, into an orthogonal and an upper triangular matrix.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.qr.html
 
     Parameters
     ----------
@@ -319,8 +307,6 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
 @refusing
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     """Calculate the singular value decomposition of a matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svd.html
 
     Parameters
     ----------
@@ -366,8 +352,6 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
 @refusing
 def svdvals(x: Array, /) -> Array:
     """Calculate the singular values of a matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svdvals.html
 
     Parameters
     ----------

@@ -37,9 +37,6 @@ def _axes(axis: int | None, ndim: int, native: bool) -> tuple[int, ...] | None:
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Array:
     """Calculate a norm of a matrix, or of each matrix of a stack.
 
-    See
-    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_norm.html
-
     Parameters
     ----------
     x : Array
@@ -123,9 +120,6 @@ def vector_norm(
     """Calculate a norm of the vectors along axes of an array.
 
     For most orders it is ``sum(abs(x) ** ord) ** (1 / ord)``.
-
-    See
-    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.vector_norm.html
 
     Parameters
     ----------

@@ -24,6 +24,7 @@ from ascend_array_api import _versions
 from ascend_array_api._numpy import methods as _numpy_methods
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._torch import dtypes
+from ascend_array_api._versions import in_version, since
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -385,20 +386,6 @@ def chapters() -> dict[Chapter, list[str]]:
             "name the module in CHAPTERS of docs/_ext/api_reference.py."
         )
     return result
-
-
-def in_version(name: str, version: str) -> bool:
-    """Whether a version of the standard has a name."""
-    outer, _, inner = name.rpartition(".")
-    module: Any = VERSIONS[version]
-    if outer:
-        module = getattr(module, outer, None)
-    return inner in getattr(module, "__all__", ())
-
-
-def since(name: str) -> str:
-    """Return the first version that has a name; empty for those beside the standard."""
-    return next((version for version in VERSIONS if in_version(name, version)), "")
 
 
 # --- reStructuredText -----------------------------------------------------------------------------
