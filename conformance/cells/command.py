@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     require_device(arguments.device)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
-    from . import page
+    from . import page, picture
     from .measure import Measurement
 
     measurement = Measurement(arguments.device)
@@ -57,15 +57,13 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         raise SetupError(f"the standard has no {', '.join(sorted(unknown))}")
     cells = list(measurement.cells(names))
     if arguments.json:
-        text = json.dumps(page.as_json(cells, measurement), indent=1)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+        data = json.dumps(page.as_json(cells, measurement), indent=1)
+        arguments.json.write_text(data + "\n", encoding="utf-8")
+    text = page.markdown(cells, measurement)
     if arguments.markdown:
-        name = arguments.plot.name if arguments.plot else "npu-support.svg"
-        arguments.markdown.write_text(page.markdown(cells, measurement, name), encoding="utf-8")
+        arguments.markdown.write_text(text, encoding="utf-8")
     if arguments.plot:
-        from .picture import plot
-
-        plot(cells, arguments.plot)
+        picture.plot(text, arguments.plot)
 
     note = f" ({measurement.note})" if measurement.note else ""
     print(f"{measurement.device}{note}: {len(cells):,} cells of {len(names)} names")
