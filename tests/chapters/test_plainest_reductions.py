@@ -115,6 +115,13 @@ CALLS = {
         *of("searchsorted", SOME[3:4], SOME[2:4], sorter=(xp.arange(5), xp.arange(4), 1)),
         *of("searchsorted", ARRAYS, (numbers(xp.float32, 2), numbers(xp.bool, 2))),
     ],
+    "where": [
+        *of("where", [numbers(xp.bool, *shape) for shape in SHAPES], SOME, SOME[:6]),
+        *of("where", [numbers(xp.bool, 2, 3).mT, numbers(xp.bool, 2, 1)], ARRAYS, ARRAYS[-5:]),
+        *of("where", ARRAYS, (SOME[3], 1.5, None), (SOME[3], 2, True)),
+        *of("where", (numbers(xp.bool, 5), 1, None), (SOME[3], 1)),
+        *of("where", (numbers(xp.bool, 5),), (SOME[3],), (SOME[3],), out=(None, SOME[3])),
+    ],
     "diff": [
         *of("diff", ARRAYS),
         *of("diff", SOME, axis=AXES, n=(0, 1, 2, 7, -1, True, 1.0, None, np.int64(1))),
