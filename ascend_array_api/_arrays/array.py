@@ -376,12 +376,14 @@ class Array:
     def __radd__(self, other: Array | complex, /) -> Array: ...
 
     def __rsub__(self, other: Array | complex, /) -> Array:
-        difference: Array = TRACED["rsub"](self, other)  # or NotImplemented
+        difference: Array = TRACED["rsubtract"](self, other)  # or NotImplemented
         return difference
 
     def __rmul__(self, other: Array | complex, /) -> Array: ...
 
-    def __rtruediv__(self, other: Array | complex, /) -> Array: ...
+    def __rtruediv__(self, other: Array | complex, /) -> Array:
+        quotient: Array = TRACED["rdivide"](self, other)  # or NotImplemented
+        return quotient
 
     def __rfloordiv__(self, other: Array | float, /) -> Array: ...
 

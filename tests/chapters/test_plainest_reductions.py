@@ -184,6 +184,7 @@ def test_what_is_known_of_positions(name: str, monkeypatch: pytest.MonkeyPatch) 
         lambda x: xp.diff(x) * 2,
         lambda x: xp.clip(x, 1, 3) + xp.clip(x, x * 0.5, x),
         lambda x: 1.0 / (3 - x),
+        lambda x: 1 / x + 2.0 / x,
         lambda x: xp.linalg.vector_norm(x) + xp.linalg.vector_norm(x, axis=0, keepdims=True),
         lambda x: xp.linalg.matrix_norm(x) * xp.linalg.outer(x[0, :], x[1, :]),
         lambda x: xp.linalg.matrix_power(x, 5) + xp.tensordot(x, x, axes=1),
