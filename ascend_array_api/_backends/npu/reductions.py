@@ -9,7 +9,7 @@ from ..._devices.device import spec_of
 from ..._routes import movement
 from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
-from ..._routes._rows import Compose, Row
+from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import MOST_DIMENSIONS
@@ -156,8 +156,20 @@ ROWS: Final = (
     Row("mean", {dt.complex64}, Compose(_mean_of_parts), *slow("aclnnReduceSum")),
     Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
     Row(
+        "cumulative_sum",
+        {dt.float16},
+        Via(dt.float32),
+        *wrong("aclnnCumsum rounds each sum to float16", "aclnnCumsum"),
+    ),
+    Row(
         "cumulative_prod",
-        dt.REAL_FLOATING,
+        {dt.float16},
+        Via(dt.float32),
+        *wrong("aclnnCumprod rounds each product to float16", "aclnnCumprod"),
+    ),
+    Row(
+        "cumulative_prod",
+        dt.REAL_FLOATING - {dt.float16},
         Compose(_cumulative_prod),
         *derivative(
             "torch counts zeros for the derivative by sums of booleans, which CANN refuses",

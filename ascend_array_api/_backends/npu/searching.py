@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import movement
 from ..._routes import searching as search
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._common import launches, on_host, refused, slow
+from ._common import launches, on_host, refused, slow, wrong
 from ._floats import constant
 from .indexing import gathered
 
@@ -24,12 +24,19 @@ if TYPE_CHECKING:
 _MAX64: Final = dt.LIMITS[dt.int64][1]
 
 
-def _argsort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
-    # Read as integers, the bits of positive numbers have the same order, those of negative numbers
-    # the opposite order.  Both zeros become equal, and every NaN the greatest.
+def _key(x: Tensor, nan: int) -> Tensor:
+    """Return integers in the order of numbers of float64, and one for NaN.
+
+    Read as integers, the bits of positive numbers have the same order, those of negative numbers
+    the opposite order.  Both zeros become equal.
+    """
     bits = (x.detach() + 0.0).view(dt.int64)
     key = torch.where(bits < 0, torch.bitwise_xor(bits, _MAX64), bits)
-    key = torch.where(x == x, key, constant(_MAX64, key))
+    return torch.where(x == x, key, constant(nan, key))
+
+
+def _argsort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    key = _key(x, _MAX64)
     return torch.sort(key, dim=axis, descending=descending, stable=stable).indices
 
 
@@ -38,6 +45,14 @@ def _sort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Te
         return x.clone()
     order = _argsort_float64(x, axis=axis, descending=descending, stable=stable)
     return gathered(x, axis, order)
+
+
+def _argmax_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
+    return torch.argmax(_key(x, _MAX64), *axes, **parameters)
+
+
+def _argmin_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
+    return torch.argmin(_key(x, -_MAX64 - 1), *axes, **parameters)
 
 
 def _order(x: Tensor) -> Tensor:
@@ -194,7 +209,11 @@ _BY_ONE: Final = launches("NaN is replaced by one kernel, where a mask of it tak
 _WHOLE: Final = (dt.INTEGER - dt.WIDE_UNSIGNED) | dt.BOOLEAN
 _OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
+_NAN_LOSES: Final = "the AICPU passes over NaN in float64, which wins on other devices"
+
 ROWS: Final = (
+    Row("argmax", _F64, Compose(_argmax_float64), *wrong(_NAN_LOSES, "aclnnArgMax")),
+    Row("argmin", _F64, Compose(_argmin_float64), *wrong(_NAN_LOSES, "aclnnArgMin")),
     Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
     Row("argsort", _F64, Compose(_argsort_float64), *refused("aclnnSort")),
     Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
