@@ -11,9 +11,9 @@ from .._devices.facts import torch_before
 from .._torch import dtypes as dt
 from .._torch import torch
 from ._derivatives import batched, differentiated, linear
-from ._evidence import EVERYWHERE, ON_NPUS, Evidence
+from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
 from ._operations import OPS, Op, cast, register
-from ._rows import Compose, Ordered, Row, Via, ViewAs
+from ._rows import AsSigned, Compose, Ordered, Row, Via
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -479,7 +479,6 @@ _WRAPPING: Final = (
     "bitwise_left_shift equal not_equal where"
 )
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
-_MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = Evidence(EVERYWHERE)
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
@@ -510,12 +509,9 @@ register(
                 (logaddexp, logaddexp_partials),
             )
         ),
-        *(
-            Row(_WRAPPING, frozenset({d}), ViewAs(dt.SIGNED_OF[d]), _MISSING, _SEEN)
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
-        ),
-        Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
-        Row("abs", dt.WIDE_UNSIGNED, Compose(positive.native), _MISSING, _SEEN),
+        Row(_WRAPPING, dt.WIDE_UNSIGNED, AsSigned(), NO_UNSIGNED, _SEEN),
+        Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), NO_UNSIGNED, _SEEN),
+        Row("abs", dt.WIDE_UNSIGNED, Compose(positive.native), NO_UNSIGNED, _SEEN),
         Row(
             "ceil floor round trunc",
             dt.INTEGER,
@@ -523,21 +519,21 @@ register(
             "the identity on integers, for which not every device has a kernel",
             Evidence(f"{ON_NPUS}; round and trunc of CANN 9.0"),
         ),
-        Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
+        Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), NO_UNSIGNED, _SEEN),
         Row("isfinite", dt.WIDE_UNSIGNED, Compose(_true), _FINITE, Evidence(ON_NPUS)),
         Row("isnan", dt.WIDE_UNSIGNED | {dt.int16}, Compose(_false), _FINITE, Evidence(ON_NPUS)),
         *(
-            Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(wide), _MISSING, _SEEN)
-            for d, wide in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))
+            Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(to), NO_UNSIGNED, _SEEN)
+            for d, to in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))
         ),
-        Row("floor_divide", {dt.uint64}, Compose(_floor_divide_uint64), _MISSING, _SEEN),
-        Row("remainder", {dt.uint64}, Compose(_remainder_uint64), _MISSING, _SEEN),
-        Row("pow", {dt.uint64}, Compose(_pow_uint64), _MISSING, _SEEN),
+        Row("floor_divide", {dt.uint64}, Compose(_floor_divide_uint64), NO_UNSIGNED, _SEEN),
+        Row("remainder", {dt.uint64}, Compose(_remainder_uint64), NO_UNSIGNED, _SEEN),
+        Row("pow", {dt.uint64}, Compose(_pow_uint64), NO_UNSIGNED, _SEEN),
         Row(
             "bitwise_right_shift",
             {dt.uint64},
             Compose(_bitwise_right_shift_uint64),
-            _MISSING,
+            NO_UNSIGNED,
             _SEEN,
         ),
         Row(

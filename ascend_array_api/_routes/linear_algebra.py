@@ -13,7 +13,7 @@ from .._torch.tracing import traced_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
 from ._evidence import Evidence
 from ._operations import Op, cast, register
-from ._rows import Compose, Row, ViewAs
+from ._rows import AsSigned, Compose, Row
 from .creation import eye
 
 if TYPE_CHECKING:
@@ -501,15 +501,12 @@ _SEEN: Final = Evidence("torch 2.11 to 2.13")
 
 register(
     [
-        *(
-            Row(
-                "matmul vecdot cross",
-                {d},
-                ViewAs(dt.SIGNED_OF[d]),
-                "torch has no kernel for this unsigned data type",
-                _SEEN,
-            )
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        Row(
+            "matmul vecdot cross",
+            dt.WIDE_UNSIGNED,
+            AsSigned(),
+            "torch has no kernel for this unsigned data type",
+            _SEEN,
         ),
         Row(
             "vecdot",

@@ -14,9 +14,9 @@ from .._devices.device import spec_of
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import movement
-from ._evidence import Evidence
+from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
-from ._rows import Compose, Ordered, Row, ViewAs
+from ._rows import AsSigned, Compose, Ordered, Row
 from .elementwise import subtract
 
 if TYPE_CHECKING:
@@ -150,15 +150,12 @@ _SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
-        *(
-            Row(
-                "sum prod cumulative_sum cumulative_prod all any",
-                frozenset({d}),
-                ViewAs(dt.SIGNED_OF[d]),
-                "torch has no kernel for this unsigned data type, or not on every device",
-                _SEEN,
-            )
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        Row(
+            "sum prod cumulative_sum cumulative_prod all any",
+            dt.WIDE_UNSIGNED,
+            AsSigned(),
+            NO_UNSIGNED,
+            _SEEN,
         ),
         Row(
             "max min",
@@ -181,7 +178,7 @@ register(
             "torch multiplies in int64 unless told otherwise",
             _SEEN,
         ),
-        Row("all any", {dt.uint8}, ViewAs(dt.int8), "torch returns uint8 for uint8", _SEEN),
+        Row("all any", {dt.uint8}, AsSigned(), "torch returns uint8 for uint8", _SEEN),
         Row(
             "mean",
             dt.COMPLEX,
