@@ -82,6 +82,11 @@ _RAISED: Final = frozenset(
 """The functions of torch that ``torch.autocast`` computes in float32 for half precision."""
 
 
+def modules_of(package: str, topics: str) -> tuple[str, ...]:
+    """Return the names of modules of a package, for ``Backend.rows``."""
+    return tuple(f"{package}.{topic}" for topic in topics.split())
+
+
 class Backend:
     """A device type: what it needs, how it fails, its facts, and where its rows are.
 

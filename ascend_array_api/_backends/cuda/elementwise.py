@@ -20,11 +20,10 @@ from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._fused import fused, fused_with_scalar, with_scalar
+from ._late import kernels_of
 from ._noted import divide
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch import Tensor
 
     from ..._reports.late_errors import Doubt
@@ -181,12 +180,7 @@ def _isfinite(x: Tensor) -> Tensor:
     return torch.logical_not(x - x)
 
 
-@functools.cache
-def _kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _parts
-
-    return _parts
+_kernels: Final = kernels_of("_parts")
 
 
 def _has_bits(x: Tensor) -> bool:

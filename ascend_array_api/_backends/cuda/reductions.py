@@ -12,21 +12,15 @@ from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ._late import kernels_of
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch import Tensor
 
     from ..._routes._operations import Kernel
 
 
-@functools.cache
-def kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _columns
-
-    return _columns
+kernels: Final = kernels_of("_columns")
 
 
 def _truth(function: Kernel, *, every: bool) -> Kernel:

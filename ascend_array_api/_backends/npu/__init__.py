@@ -15,7 +15,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.backend import Backend, DLDeviceType, Fault
+from ..._devices.backend import Backend, DLDeviceType, Fault, modules_of
 from ..._devices.facts import cann_at_least, soc, torch_npu_at_least, torch_npu_before, version
 from ..._torch import NPU_VERSION, torch
 from . import causes
@@ -115,29 +115,11 @@ class _NPU(Backend):
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu silently drops all further work for the device, and results are stale memory.
     drops_work = "torch_npu would drop the work without a word"
-    rows = tuple(
-        f"{__name__}.{topic}"
-        for topic in (
-            "conversions",
-            "creation",
-            "division",
-            "elementwise",
-            "error_function",
-            "exponential",
-            "extras",
-            "fourier",
-            "indexing",
-            "linear_algebra",
-            "movement",
-            "products",
-            "powers",
-            "random",
-            "reductions",
-            "rounding",
-            "searching",
-            "special",
-            "trigonometric",
-        )
+    rows = modules_of(
+        __name__,
+        "conversions creation division elementwise error_function exponential extras "
+        "fourier indexing linear_algebra movement products powers random reductions "
+        "rounding searching special trigonometric",
     )
 
     overriding = (f"{__name__}.profile", f"{__name__}.older")
