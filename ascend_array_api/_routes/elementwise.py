@@ -71,6 +71,12 @@ def _root(x: Tensor) -> Tensor:
     return result + 0.0
 
 
+def _operator(name: str, native: Kernel, dtypes: frozenset[torch.dtype]) -> Op:
+    """Declare an operation that torch also computes with a Python scalar, and in place."""
+    inplace = getattr(torch.Tensor, f"{native.__name__}_")
+    return Op(name, native, dtypes, scalars=True, inplace=inplace)
+
+
 abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")
 acos: Final = Op("acos", torch.acos, dt.FLOATING)
 acosh: Final = Op("acosh", torch.acosh, dt.FLOATING)
@@ -110,51 +116,16 @@ tan: Final = Op("tan", torch.tan, dt.FLOATING)
 tanh: Final = Op("tanh", torch.tanh, dt.FLOATING)
 trunc: Final = Op("trunc", torch.trunc, dt.REAL)
 
-add: Final = Op("add", torch.add, dt.NUMERIC, scalars=True, inplace=torch.Tensor.add_)
+add: Final = _operator("add", torch.add, dt.NUMERIC)
 atan2: Final = Op("atan2", torch.atan2, dt.REAL_FLOATING)
-bitwise_and: Final = Op(
-    "bitwise_and",
-    torch.bitwise_and,
-    dt.INTEGER_OR_BOOLEAN,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_and_,
-)
-bitwise_left_shift: Final = Op(
-    "bitwise_left_shift",
-    torch.bitwise_left_shift,
-    dt.INTEGER,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_left_shift_,
-)
-bitwise_or: Final = Op(
-    "bitwise_or",
-    torch.bitwise_or,
-    dt.INTEGER_OR_BOOLEAN,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_or_,
-)
-bitwise_right_shift: Final = Op(
-    "bitwise_right_shift",
-    torch.bitwise_right_shift,
-    dt.INTEGER,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_right_shift_,
-)
-bitwise_xor: Final = Op(
-    "bitwise_xor",
-    torch.bitwise_xor,
-    dt.INTEGER_OR_BOOLEAN,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_xor_,
-)
+bitwise_and: Final = _operator("bitwise_and", torch.bitwise_and, dt.INTEGER_OR_BOOLEAN)
+bitwise_left_shift: Final = _operator("bitwise_left_shift", torch.bitwise_left_shift, dt.INTEGER)
+bitwise_or: Final = _operator("bitwise_or", torch.bitwise_or, dt.INTEGER_OR_BOOLEAN)
+bitwise_right_shift: Final = _operator("bitwise_right_shift", torch.bitwise_right_shift, dt.INTEGER)
+bitwise_xor: Final = _operator("bitwise_xor", torch.bitwise_xor, dt.INTEGER_OR_BOOLEAN)
 copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
-divide: Final = Op(
-    "divide",
-    torch.div,  # torch.true_divide has no derivative on NPUs
-    dt.FLOATING,
-    scalars=True,
-    inplace=torch.Tensor.div_,
-)
+# torch.true_divide has no derivative on NPUs.
+divide: Final = _operator("divide", torch.div, dt.FLOATING)
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
 floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, divides=True)
 greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
@@ -168,9 +139,7 @@ logical_or: Final = Op("logical_or", torch.logical_or, dt.BOOLEAN, returns="bool
 logical_xor: Final = Op("logical_xor", torch.logical_xor, dt.BOOLEAN, returns="bool")
 maximum: Final = Op("maximum", torch.maximum, dt.REAL)
 minimum: Final = Op("minimum", torch.minimum, dt.REAL)
-multiply: Final = Op(
-    "multiply", torch.multiply, dt.NUMERIC, scalars=True, inplace=torch.Tensor.multiply_
-)
+multiply: Final = _operator("multiply", torch.multiply, dt.NUMERIC)
 nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
 not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=True)
 _WIDE: Final = frozenset({dt.float32, dt.float64})
@@ -181,9 +150,7 @@ root: Final = Op("root", _root, _WIDE)
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
 noted_division: Final = Op("noted_division", _noted_division, dt.INTEGER)
 remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
-subtract: Final = Op(
-    "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
-)
+subtract: Final = _operator("subtract", torch.subtract, dt.NUMERIC)
 
 clip: Final = Op("clip", torch.clamp, dt.REAL, scalars=True)
 where: Final = Op("where", torch.where, dt.ANY)

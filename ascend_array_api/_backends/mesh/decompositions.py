@@ -16,7 +16,7 @@ from ..._routes._rows import Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._moves import together
-from ._sharded import Sharded, extent, seen, turned
+from ._sharded import Sharded, as_divided, extent, seen, turned
 from .along import Apart, attempted
 from .gathering import SEEN, on_one, ruled
 from .products import on_stacks
@@ -208,11 +208,7 @@ def _on_stacks(one: Kernel, divided: list[Sharded], x1: Tensor, x2: Tensor) -> A
     if shaped is None:
         return NotImplemented
     made = attempted(divided[0], lambda i: one(*several[i]))
-    if made is None:
-        return NotImplemented
-    shape = list(made[0].shape)
-    shape[shaped.axis] = shaped.shape[shaped.axis]
-    return Sharded(made, shaped.axis, shaped.mesh, shape)
+    return NotImplemented if made is None else as_divided(shaped, made)
 
 
 _EVIDENCE: Final = Evidence(SEEN, "absent")
