@@ -405,6 +405,14 @@ def exp_partials(x: Tensor) -> tuple[Tensor]:
     return (exp(x),)
 
 
+def cosh_partials(x: Tensor) -> tuple[Tensor]:
+    return (sinh(x),)
+
+
+def sinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (cosh(x),)
+
+
 def tanh_partials(x: Tensor) -> tuple[Tensor]:
     result = tanh(x)
     return (1 - result * result,)

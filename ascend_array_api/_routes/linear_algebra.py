@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from ._operations import Kernel
+
 DECOMPOSED: Final = dt.FLOATING - dt.HALF
 """The data types of matrices that can be decomposed, solved with and inverted."""
 
@@ -33,6 +35,13 @@ def _tensordot(x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int,
     if axes1 == (1,) and axes2 == (0,) and x1.dim() == x2.dim() == 2:
         whole: Tensor = multiply(x1, x2)
         return whole
+    return contracted(multiply, x1, x2, axes1, axes2)
+
+
+def contracted(
+    multiply: Kernel, x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int, ...]
+) -> Tensor:
+    """Merge the axes of the sum, and those of either operand, and multiply matrices."""
     free1 = tuple([i for i in range(x1.dim()) if i not in axes1])
     free2 = tuple([i for i in range(x2.dim()) if i not in axes2])
     shape1, shape2 = tuple([x1.shape[i] for i in free1]), tuple([x2.shape[i] for i in free2])
@@ -238,12 +247,7 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
     if not (rows and columns):
         rank = torch.zeros((), dtype=dt.int64, device=x1.device)
         return x2.new_zeros((columns, x2.shape[1])), rank, x1.new_empty(0, dtype=spec.real.dtype)
-    left, values, right = svd.on(spec)(x1, full_matrices=False)
-    kept = values > rcond * values[0]
-    rank = torch.sum(kept, dtype=dt.int64)
-    kept = kept | torch.isnan(values)
-    parts = multiply(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
-    solution = multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0))
+    solution, rank, values = lstsq_of_factors(x1, x2, rcond)
     if tracked(x1, x2):
         # Singular vectors have no derivative where singular values are equal, but the
         # pseudo-inverse has one.  Its product with x2 is less exact, so only its derivative
@@ -252,6 +256,23 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
         product = multiply(pinv.on(spec)(x1, rtol), x2)
         solution = product + (solution - product).detach()
     return solution, rank, values
+
+
+def lstsq_of_factors(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Solve by singular vectors and values a system that has some rows and columns."""
+    spec = spec_of(x1)
+    multiply = matmul.on(spec)
+    left, values, right = svd.on(spec)(x1, full_matrices=False)
+    kept = values > rcond * values[0]
+    rank = torch.sum(kept, dtype=dt.int64)
+    kept = kept | torch.isnan(values)
+    parts = multiply(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
+    return multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0)), rank, values
+
+
+def rank_of_values(values: Tensor, rtol: Tensor) -> Tensor:
+    """Count the singular values that are greater than the greatest times a tolerance."""
+    return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
 
 
 # --- determinants ---------------------------------------------------------------------------------

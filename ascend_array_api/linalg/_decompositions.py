@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from .._arrays.array import Array, wrap
+from .._arrays.axes import as_bool
 from .._errors.foreign_calls import refusing
 from .._reports.late_errors import spoil
 from .._routes import linear_algebra as ops
-from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
+from ._checks import NOT_CONVERGED, compute, decomposable, square
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -98,7 +99,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
            [0., 2.]], dtype=float32, device='cpu')
     """
     tensor, spec = square("cholesky", x)
-    upper = flag("cholesky", upper, "upper")
+    upper = as_bool("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
     factor = compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper)
     return spoil(wrap(factor, spec))
@@ -344,7 +345,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     ((3, 2), (2, 2))
     """
     tensor, spec = decomposable("svd", x)
-    full_matrices = flag("svd", full_matrices, "full_matrices")
+    full_matrices = as_bool("svd", full_matrices, "full_matrices")
     u, s, vh = compute(ops.svd, spec, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
     return SVDResult(wrap(u, spec), wrap(s, spec.real), wrap(vh, spec))
 

@@ -127,14 +127,6 @@ def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
 _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
 
 
-def _cosh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.sinh(x),)
-
-
-def _sinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.cosh(x),)
-
-
 # --- roots ----------------------------------------------------------------------------------------
 
 
@@ -215,8 +207,8 @@ ROWS: Final = (
             ~numpys_vectors,
         )
         for name, f, partials in (
-            ("cosh", _cosh_large, _cosh_partials),
-            ("sinh", _sinh_large, _sinh_partials),
+            ("cosh", _cosh_large, el.cosh_partials),
+            ("sinh", _sinh_large, el.sinh_partials),
         )
     ),
     *(
@@ -229,8 +221,8 @@ ROWS: Final = (
             numpys_vectors,
         )
         for name, function, otherwise, partials in (
-            ("cosh", np.cosh, _cosh_large, _cosh_partials),
-            ("sinh", np.sinh, _sinh_large, _sinh_partials),
+            ("cosh", np.cosh, _cosh_large, el.cosh_partials),
+            ("sinh", np.sinh, _sinh_large, el.sinh_partials),
         )
     ),
     Row("cosh sinh", {dt.bfloat16}, Via(dt.float32), _HALVES, _SEEN_CPUS),

@@ -154,10 +154,6 @@ def _cosh_complex(x: Tensor) -> Tensor:
     return torch.cosh(torch.complex(torch.abs(x.real), x.imag * right))
 
 
-def _cosh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.sinh(x),)
-
-
 def _cos_complex(x: Tensor) -> Tensor:
     return _cosh_complex(torch.complex(-x.imag, x.real))
 
@@ -263,7 +259,7 @@ ROWS: Final = (
             ("atan", _atan_complex, _atan_partials, _SMALL),
             ("atanh", _atanh_complex, _atanh_partials, _SMALL),
             ("cos", _cos_complex, _cos_partials, _EVEN),
-            ("cosh", _cosh_complex, _cosh_partials, _EVEN),
+            ("cosh", _cosh_complex, el.cosh_partials, _EVEN),
         )
     ),
     _row(

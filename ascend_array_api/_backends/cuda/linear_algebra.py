@@ -131,8 +131,7 @@ def svdvals(x: Tensor) -> Any:
 
 
 def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
-    values = svdvals(x)
-    return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
+    return la.rank_of_values(svdvals(x), rtol)
 
 
 def _pinv(x: Tensor, rtol: Tensor) -> Tensor:

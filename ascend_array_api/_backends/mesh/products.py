@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import spec
@@ -205,14 +204,7 @@ class Contracted:
         def rule(
             _: Kernel, __: list[Sharded], x1: Tensor, x2: Tensor, axes1: Any, axes2: Any
         ) -> Any:
-            free1 = tuple(i for i in range(x1.dim()) if i not in axes1)
-            free2 = tuple(i for i in range(x2.dim()) if i not in axes2)
-            shape1 = tuple(x1.shape[i] for i in free1)
-            shape2 = tuple(x2.shape[i] for i in free2)
-            inner = math.prod([x1.shape[i] for i in axes1])
-            left = x1.permute(free1 + tuple(axes1)).reshape(math.prod(shape1), inner)
-            right = x2.permute(tuple(axes2) + free2).reshape(inner, math.prod(shape2))
-            return multiply(left, right).reshape(shape1 + shape2)
+            return la.contracted(multiply, x1, x2, axes1, axes2)
 
         return ruled(op, spec, rule)
 
