@@ -108,8 +108,7 @@ class Array:
                 f"T: expected an array of 2 dimensions, got {self._tensor.dim()}. "
                 f"{hint}, or permute_dims()."
             )
-            if not relaxed.on():
-                raise relaxed.allowed_by_option(error)
+            relaxed.require(error)
             return wrap(
                 self._tensor.permute(tuple(reversed(range(self._tensor.dim())))), self._spec
             )

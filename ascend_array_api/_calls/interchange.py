@@ -424,14 +424,7 @@ def _salvaged(tensor: torch.Tensor, device: Device) -> torch.Tensor:
 
 
 def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> Array:
-    if dtype is None:
-        if isinstance(value, bool):
-            dtype = dt.bool
-        elif isinstance(value, int):
-            dtype = defaults.int_dtype()
-        else:
-            floating = isinstance(value, float)
-            dtype = defaults.float_dtype() if floating else defaults.complex_dtype()
+    dtype = defaults.dtype_of(value) if dtype is None else dtype
     if isinstance(value, complex):
         check_complex("asarray", dt.complex128, dtype)
     if dtype is dt.bool:
@@ -764,8 +757,7 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
         )
         if copy is False:
             raise error
-        if not relaxed.on():
-            raise relaxed.allowed_by_option(error)
+        relaxed.require(error)
         reason = "NumPy computes on the host alone"
         host_work.check("__array__", x._spec, reason)
         moved = to_device(x, "cpu")

@@ -571,21 +571,12 @@ def full(
     dtype = check_dtype("full", dtype)
     fill_value = _fill_value("full", fill_value)
     if dtype is None and not isinstance(fill_value, Array):
-        dtype = _scalar_dtype(fill_value)
+        dtype = defaults.dtype_of(fill_value)
     if isinstance(fill_value, Array):
         _, target = _like("full", fill_value, dtype, device)
     else:
         target = _target("full", dtype, device)
     return _full("full", sizes, fill_value, target)
-
-
-def _scalar_dtype(value: complex) -> torch.dtype:
-    """Return the default data type for a Python scalar."""
-    if isinstance(value, bool):
-        return dt.bool
-    if isinstance(value, int):
-        return defaults.int_dtype()
-    return defaults.float_dtype() if isinstance(value, float) else defaults.complex_dtype()
 
 
 _FILLS: Final = (Array, *SCALARS)

@@ -37,6 +37,15 @@ def int_dtype() -> dt.DType:
     return dt.int64
 
 
+def dtype_of(value: complex) -> dt.DType:
+    """Return the default data type of the kind that a Python scalar has."""
+    if isinstance(value, bool):
+        return dt.bool
+    if isinstance(value, int):
+        return int_dtype()
+    return float_dtype() if isinstance(value, float) else complex_dtype()
+
+
 def device() -> Device:
     """Return the device on which arrays are created if the call names none.
 
