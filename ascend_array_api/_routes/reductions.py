@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _prod(
-    x: Tensor,
-    dim: int | tuple[int, ...] | None = None,
-    keepdim: bool = False,  # noqa: FBT002
-) -> Tensor:
+def _prod(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim is None:
         return torch.prod(x)
     if isinstance(dim, int):
@@ -118,11 +114,11 @@ diff: Final = Op("diff", _diff, dt.NUMERIC)
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     return torch.sum(x, dim, keepdim, dtype=x.dtype)
 
 
-def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim is not None and len(dim) > 1:
         return cast(_prod(x, dim, keepdim), x.dtype)
     if dim is None:
@@ -130,14 +126,14 @@ def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = 
     return torch.prod(x, dim[0], keepdim, dtype=x.dtype)
 
 
-def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     """Return the mean of complex numbers by the means of their parts."""
     if dim is None:
         return torch.complex(torch.mean(x.real), torch.mean(x.imag))
     return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))
 
 
-def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     total = sum.on(spec_of(x))
     count = x.numel() if dim is None else math.prod([x.shape[i] for i in dim])
     result = torch.view_as_real(total(x) if dim is None else total(x, dim, keepdim))

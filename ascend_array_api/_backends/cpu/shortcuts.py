@@ -169,7 +169,7 @@ def _any_or_all(name: str) -> Kernel:
     op: Op = getattr(reductions, name)
     native = op.native
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if many(x) and (x.dtype is dt.bool or few_threads() or (dim and _of_columns(x, dim))):
             seen = x.detach()
             if x.numel() > PIECE and x.dtype is not dt.bool and not few_threads():
@@ -183,7 +183,7 @@ def _any_or_all(name: str) -> Kernel:
     return kernel
 
 
-def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if many(x) and few_threads():
         return torch.from_numpy(np.asarray(np.min(x.detach().numpy(), dim, keepdims=keepdim)))
     native = reductions.min.native
@@ -191,7 +191,7 @@ def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -
     return result
 
 
-def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim != (0,) or x.dim() < 2 or not (many(x) and x.is_contiguous() and few_threads()):
         result: Tensor = reductions.prod.native(x, dim, keepdim)
         return result

@@ -25,11 +25,7 @@ kernels: Final = kernels_of("_columns")
 
 def _truth(function: Kernel, *, every: bool) -> Kernel:
     @functools.wraps(function, assigned=("__name__",), updated=())
-    def truth(
-        x: Tensor,
-        dim: tuple[int, ...] | None = None,
-        keepdim: bool = False,  # noqa: FBT002
-    ) -> Tensor:
+    def truth(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if dim is None:
             return function(x)  # type: ignore[no-any-return]
         sizes = None
@@ -45,7 +41,7 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
     return truth
 
 
-def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     parts = torch.view_as_real(x)
     axes = tuple(range(x.dim())) if dim is None else dim
     if not axes:  # torch would reduce all axes

@@ -42,12 +42,7 @@ def _widened(t: Sharded, dtype: torch.dtype | None) -> Sharded:
 
 def _reduction(op: Op) -> Callable[..., Any]:
     def reduce(
-        _: Any,
-        t: Sharded,
-        dim: Any = None,
-        keepdim: bool = False,  # noqa: FBT002
-        *,
-        dtype: Any = None,
+        _: Any, t: Sharded, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     ) -> Any:
         t = _widened(t, dtype) if op in {red.sum, red.prod} else _to(t, dtype)
         return op.on(spec_of(t))(t, dims_of(t, dim), keepdim)
@@ -66,13 +61,7 @@ def _spread(op: Op) -> Callable[..., Any]:
 
 
 def _norm(
-    _: Any,
-    t: Sharded,
-    ord: float = 2,
-    dim: Any = None,
-    keepdim: bool = False,  # noqa: FBT002
-    *,
-    dtype: Any = None,
+    _: Any, t: Sharded, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
     t = _to(t, dtype)
     return linear_algebra.vector_norm.on(spec_of(t))(t, ord, dims_of(t, dim), keepdims=keepdim)
@@ -171,8 +160,8 @@ def _put(
     t: Tensor,
     indices: Sequence[Tensor | None],
     values: Tensor,
-    accumulate: bool = False,  # noqa: FBT002
-    unsafe: bool = False,  # noqa: ARG001, FBT002
+    accumulate: bool = False,
+    unsafe: bool = False,  # noqa: ARG001
 ) -> Any:
     if type(t) is not Sharded:
         return NotImplemented

@@ -87,11 +87,7 @@ class Reduced:
         join, last = (on_one(o, spec.of(to)) for o in (concat, OPS[self.combined]))
 
         def rule(
-            one: Kernel,
-            _: list[Sharded],
-            x: Sharded,
-            dim: Any = None,
-            keepdim: bool = False,  # noqa: FBT002
+            one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
         ) -> Any:
             dims = dims_of(x, dim)
             made = untouched(one, x, dims, keepdim)
@@ -113,11 +109,7 @@ class Averaged:
         """Return the kernel of the parts, followed by the average."""
 
         def rule(
-            one: Kernel,
-            _: list[Sharded],
-            x: Sharded,
-            dim: Any = None,
-            keepdim: bool = False,  # noqa: FBT002
+            one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
         ) -> Any:
             dims = dims_of(x, dim)
             made = untouched(one, x, dims, keepdim)
