@@ -245,8 +245,7 @@ def acos_complex(x: Tensor) -> Tensor:
 def tanh_complex(x: Tensor) -> Tensor:
     """Return torch's tanh, and its limits where the real part is infinite."""
     limit = torch.complex(
-        _copysign(torch.ones_like(x.real), x.real),
-        _copysign(torch.zeros_like(x.imag), x.imag),
+        _copysign(torch.ones_like(x.real), x.real), _copysign(torch.zeros_like(x.imag), x.imag)
     )
     result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
     # A real part of 0 gives a real part of 0, even if the imaginary part is undefined.

@@ -605,10 +605,7 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     return result
 
 
-_TEMME: Final = {
-    dt.float32: tuple(row[:9] for row in tables.TEMME[:5]),
-    dt.float64: tables.TEMME,
-}
+_TEMME: Final = {dt.float32: tuple(row[:9] for row in tables.TEMME[:5]), dt.float64: tables.TEMME}
 
 
 def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
@@ -1093,10 +1090,7 @@ register(
                 _SEEN,
             )
             for order, (name, scaled, partials) in enumerate(
-                (
-                    ("i0", torch.special.i0e, i0_partials),
-                    ("i1", torch.special.i1e, i1_partials),
-                )
+                (("i0", torch.special.i0e, i0_partials), ("i1", torch.special.i1e, i1_partials))
             )
         ),
         Row(
@@ -1114,10 +1108,7 @@ register(
                 "torch: errors of 1e-9 where a is large and x near it, and greater ones near 0",
                 _SEEN,
             )
-            for name, function in (
-                ("gammainc", _gammainc_mended),
-                ("gammaincc", _gammaincc_mended),
-            )
+            for name, function in (("gammainc", _gammainc_mended), ("gammaincc", _gammaincc_mended))
         ),
     ]
 )

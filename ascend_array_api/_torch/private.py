@@ -217,8 +217,7 @@ _excluded: Final = _named(
 )
 _keys: Final = torch._C.DispatchKey
 _MARKS: Final = functools.reduce(
-    operator.or_,
-    map(torch._C.DispatchKeySet, (_keys.Conjugate, _keys.Negative, _keys.ZeroTensor)),
+    operator.or_, map(torch._C.DispatchKeySet, (_keys.Conjugate, _keys.Negative, _keys.ZeroTensor))
 )
 
 

@@ -67,9 +67,7 @@ def multinomial(
     if not chances.shape[-1]:
         raise ValueError("multinomial: pvals must not be empty.")
     most, text = draw.greatest(53)
-    draw.check(
-        n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}"),
-    )
+    draw.check(n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}"))
     conditions = [probability(chances), (sums_to_one(chances, pvals), "must sum to one")]
     draw.check_all("pvals", conditions)
 

@@ -19,8 +19,7 @@ class _CPU(Host):
     dlpack = DLDeviceType.kDLCPU
     exact_scalars = True
     rows = modules_of(
-        __name__,
-        "elementwise fourier indexing linear_algebra random searching shortcuts special",
+        __name__, "elementwise fourier indexing linear_algebra random searching shortcuts special"
     )
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:

@@ -358,12 +358,7 @@ ROWS: Final = (
     ),
     *(
         Row(
-            name,
-            {dt.int32, dt.int64},
-            Compose(function),
-            _IN_VECTORS,
-            _SEEN,
-            torch_at_least(2, 10),
+            name, {dt.int32, dt.int64}, Compose(function), _IN_VECTORS, _SEEN, torch_at_least(2, 10)
         )
         for name, function in (
             ("floor_divide", _by_one_divisor(torch.floor_divide, _floor_divide_out)),
@@ -386,12 +381,7 @@ ROWS: Final = (
     ),
     *(
         Row(
-            "abs",
-            {d},
-            Compose(_by_numpy(np.abs, el.abs, real)),
-            _IN_VECTORS,
-            _SEEN,
-            numpys_vectors,
+            "abs", {d}, Compose(_by_numpy(np.abs, el.abs, real)), _IN_VECTORS, _SEEN, numpys_vectors
         )
         for d, real in ((dt.complex64, np.float32), (dt.complex128, np.float64))
     ),

@@ -218,8 +218,7 @@ _FLOOR_DIVIDE: Final = fused_with_scalar(
     "floor_divide", fused("floor_divide", el.floor_divide_floating)
 )
 _REMAINDER: Final = fused_with_scalar(
-    "remainder",
-    fused("remainder", el.remainder_floating, el.remainder_partials),
+    "remainder", fused("remainder", el.remainder_floating, el.remainder_partials)
 )
 _ONE_KERNEL: Final = "the composition for every device takes up to thirty kernels, and this one"
 
@@ -273,11 +272,7 @@ ROWS: Final = (
         for name, dtypes, kernel in (
             ("acos", dt.COMPLEX, fused("acos", el.acos_complex, el.acos_partials)),
             ("expm1", dt.COMPLEX, fused("expm1", el.expm1_complex)),
-            (
-                "log1p",
-                dt.COMPLEX,
-                fused("log1p", el.log1p_complex, el.log1p_partials),
-            ),
+            ("log1p", dt.COMPLEX, fused("log1p", el.log1p_complex, el.log1p_partials)),
             ("pow", dt.COMPLEX, fused("pow", el.pow_complex, el.pow_partials)),
             ("tan", dt.COMPLEX, fused("tan", el.tan_complex)),
             ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),

@@ -273,10 +273,7 @@ ROWS: Final = (
             "a switch of torch, which any library may set, leaves products 11 binary digits",
             Evidence("torch 2.11, CUDA"),
         )
-        for name, function in (
-            ("matmul", _matmul_floating),
-            ("vecdot", _vecdot),
-        )
+        for name, function in (("matmul", _matmul_floating), ("vecdot", _vecdot))
     ),
     Row(
         "qr",
