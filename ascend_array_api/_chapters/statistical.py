@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import as_bool, normalize_axis, reduction
+from .._arrays.axes import normalize_axis, reduction
 from .._calls.elementwise import call
 from .._calls.interchange import check_dtype
 from .._calls.operands import operand
@@ -111,7 +111,10 @@ def _cumulate(
     """Compute a cumulative sum or product; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
-    include_initial = as_bool(function, include_initial, "include_initial")
+    if not isinstance(include_initial, bool):
+        raise TypeError(
+            f"{function}: include_initial must be True or False, got {describe(include_initial)}."
+        )
     ndim = tensor.dim()
     if ndim == 0:
         raise ValueError(

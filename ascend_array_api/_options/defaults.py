@@ -42,8 +42,9 @@ def dtype_of(value: complex) -> dt.DType:
     if isinstance(value, bool):
         return dt.bool
     if isinstance(value, int):
-        return int_dtype()
-    return float_dtype() if isinstance(value, float) else complex_dtype()
+        return dt.int64
+    floating, complex_ = _FLOATS[settings.current().default_float]
+    return floating if isinstance(value, float) else complex_
 
 
 def device() -> Device:

@@ -29,19 +29,18 @@ DECOMPOSED: Final = dt.FLOATING - dt.HALF
 # --- products -------------------------------------------------------------------------------------
 
 
-def _tensordot(x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int, ...]) -> Tensor:
+def tensordot_composed(
+    x1: Tensor,
+    x2: Tensor,
+    axes1: tuple[int, ...],
+    axes2: tuple[int, ...],
+    multiply: Kernel | None = None,
+) -> Tensor:
     """Contract axes, counted from the front, as one product of two matrices."""
-    multiply = matmul.on(spec_of(x1))
+    multiply = multiply or matmul.on(spec_of(x1))
     if axes1 == (1,) and axes2 == (0,) and x1.dim() == x2.dim() == 2:
         whole: Tensor = multiply(x1, x2)
         return whole
-    return contracted(multiply, x1, x2, axes1, axes2)
-
-
-def contracted(
-    multiply: Kernel, x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int, ...]
-) -> Tensor:
-    """Merge the axes of the sum, and those of either operand, and multiply matrices."""
     free1 = tuple([i for i in range(x1.dim()) if i not in axes1])
     free2 = tuple([i for i in range(x2.dim()) if i not in axes2])
     shape1, shape2 = tuple([x1.shape[i] for i in free1]), tuple([x2.shape[i] for i in free2])
@@ -135,7 +134,7 @@ def matmul_in_parts(
 
 
 matmul: Final = Op("matmul", torch.matmul, dt.NUMERIC)
-tensordot: Final = Op("tensordot", _tensordot, dt.NUMERIC)
+tensordot: Final = Op("tensordot", tensordot_composed, dt.NUMERIC)
 vecdot: Final = Op("vecdot", _vecdot, dt.NUMERIC)
 cross: Final = Op("cross", _cross, dt.NUMERIC)
 matrix_power: Final = Op("matrix_power", _matrix_power, dt.NUMERIC)

@@ -204,7 +204,7 @@ class Contracted:
         def rule(
             _: Kernel, __: list[Sharded], x1: Tensor, x2: Tensor, axes1: Any, axes2: Any
         ) -> Any:
-            return la.contracted(multiply, x1, x2, axes1, axes2)
+            return la.tensordot_composed(x1, x2, axes1, axes2, multiply)
 
         return ruled(op, spec, rule)
 
