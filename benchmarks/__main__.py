@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from benchmarks import chain, checks, draws, functions, launches
+from benchmarks import chain, checks, draws, functions, launches, programs
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 ELEMENTS: Final = 10_000_000
 ROWS: Final = 1_000
 IMPORT_TARGET: Final = 0.060
-_COMMANDS: Final = ("chain", "functions", "launches", "compare", "commits", "checks", "meshes")
+_COMMANDS: Final = (
+    *("chain", "functions", "launches", "programs", "compare", "commits", "checks", "meshes"),
+)
 _WHAT: Final = (
-    "a chain of functions and torch.compile; every function; the kernels of each on an NPU; two "
-    "results of functions; a commit beside the working tree; what late errors cost; several "
-    "devices: each alone, with options of its own"
+    "a chain of functions and torch.compile; every function; the kernels of each on an NPU; "
+    "programs, called and captured; two results of functions; a commit beside the working tree; "
+    "what late errors cost; several devices: each alone, with options of its own"
 )
 PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "array_api_strict")
 
@@ -93,8 +95,8 @@ def main() -> None:
     if sys.argv[1:2] == ["functions"]:
         functions.run(sys.argv[2:], environment)
         return
-    if sys.argv[1:2] == ["launches"]:
-        launches.run(sys.argv[2:])
+    if sys.argv[1:2] in (["launches"], ["programs"]):
+        {"launches": launches, "programs": programs}[sys.argv[1]].run(sys.argv[2:])
         return
     if sys.argv[1:2] in (["compare"], ["commits"]):
         getattr(functions, sys.argv[1])(sys.argv[2:])

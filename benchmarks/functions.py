@@ -227,6 +227,7 @@ UNTIMED: Final = {
         "__array_namespace_info__ broadcast_shapes can_cast fallback_report finfo iinfo isdtype "
         "options result_type synchronize"
     ),
+    "timed with programs: python -m benchmarks programs": "captured",
     "from and to other libraries, without a copy": "from_dlpack to_torch",
     "made of others that are timed": (
         "bincount convolve diag logspace median roots linalg.lstsq linalg.eig linalg.eigvals "

@@ -54,6 +54,8 @@ Otherwise = Literal["raise", "call"]
 _ALIGNED: Final = 16
 """The bytes to which kernels ask memory to be aligned before they read several elements at once."""
 
+_NUMBERS: Final = (bool, int, float, complex, str)
+
 _MOST_CHECKS: Final = 1024
 """The calls of a captured function whose kernels flag bad values."""
 
@@ -69,7 +71,10 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
         x = value._tensor
         if is_wrapped(x):
             return None
-        return x.dtype, x.shape, x.stride(), x.data_ptr() % _ALIGNED, x.is_conj(), x.is_neg()
+        own = value._spec.sure
+        doubted = value._spec is not own and late_errors.settled(value) is not own
+        layout = x.shape, x.stride(), x.data_ptr() % _ALIGNED
+        return x.dtype, *layout, x.is_conj(), x.is_neg(), doubted
     if kind is float:
         return kind, value.hex()  # -0.0 is not 0.0, and NaN is NaN
     if kind is complex:
@@ -88,6 +93,26 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
             "strings, tuples, lists and dictionaries of them, or objects with a hash."
         ) from None
     return kind, value
+
+
+@final
+class _Read:
+    """The value of a variable from outside, as a part of a key.
+
+    Numbers are the same if their values are; other objects, if they are one object.
+    """
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: object) -> None:
+        self.value = value  # kept, so that no other object gets its id
+        self.key = _key_of(value, []) if isinstance(value, _NUMBERS) else id(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Read) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 def _replaced(value: Any, arrays: Iterator[Array]) -> Any:
@@ -181,9 +206,10 @@ class _Input:
         self.tensor = plain.conj() if x.is_conj() else plain
         if x.is_neg():
             self.tensor = negative_view(self.tensor)
-        self.doubt = late_errors.mark(self.tensor)
-        """A mark of its own, by which results tell that they depend on it."""
-        self.spec = like._spec.doubted
+        self.spec = like._spec
+        doubted = self.spec.sure is not self.spec
+        self.doubt = late_errors.mark(self.tensor) if doubted else None
+        """A mark of its own, by which results tell that they depend on it, if it is in doubt."""
         self.version = self.tensor._version
         self.written = False
 
@@ -211,7 +237,9 @@ class _Output:
         self.memory = _memory_of(x)
         self.input = of_inputs.get(self.memory)
         self.outside = self.memory in outside
-        self.depends = [i for i, p in enumerate(inputs) if late_errors.depends(x, p.doubt)]
+        self.depends = [
+            i for i, p in enumerate(inputs) if p.doubt and late_errors.depends(x, p.doubt)
+        ]
         self.calls: list[int] = []
         """The numbers of the checked calls that it depends on."""
 
@@ -246,42 +274,41 @@ class _Graph:
         given: tuple[tuple[Any, ...], dict[str, Any]],
         arrays: Sequence[Array],
         device: Device,
-        outside: Sequence[object],
     ) -> None:
         self._device = device
         self._lock = threading.Lock()
-        self._read = outside  # kept: the key has their ids
         self._module = module = device.backend.module
         self._stream = module.Stream(device.torch_device)
         """The stream that used the graph's memory last."""
         with torch.inference_mode(mode=False):
             self._inputs = [_Input(x) for x in arrays]
-            record = torch.zeros(_MOST_CHECKS, dtype=torch.int32, device=device.torch_device)
             self._graph = getattr(module, device.backend.graph or "")()
             self._stream.wait_stream(module.current_stream(device.torch_device))
-            self._record(function, given, record)
+            self._record(function, given)
 
     def _record(
         self,
         function: Callable[..., Any],
         given: tuple[tuple[Any, ...], dict[str, Any]],
-        record: Tensor,
     ) -> None:
         """Call the function while the device records what it is asked to do."""
         places = iter([wrap(place.tensor, place.spec) for place in self._inputs])
         args, kwargs = _replaced(given[0], places), _replaced(given[1], places)
         watched = _Watching()
         try:
-            with late_errors.capturing(record) as capture:
+            with late_errors.capturing(self._record_of_flags) as capture:
                 with self._module.stream(self._stream), _recording(self._graph), watched:
-                    record.zero_()
                     result = function(*args, **kwargs)
                     values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
                     self._flags = torch.stack(values) if values else None
                 self._keep(result, watched.seen, capture)
         finally:
             for place in self._inputs:
-                place.doubt.dropped()
+                if place.doubt:
+                    place.doubt.dropped()
+
+    def _record_of_flags(self) -> Tensor:
+        return torch.zeros(_MOST_CHECKS, dtype=torch.int32, device=self._device.torch_device)
 
     def _keep(self, result: Any, seen: dict[int, Tensor], capture: Capture) -> None:
         """Keep all that a replay needs; called before the marks of the capture are dropped."""
@@ -473,40 +500,47 @@ class Captured(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function, or replay what a device has recorded of it."""
         arrays: list[Array] = []
+        key: Any = None
         try:
-            found = self._found(args, kwargs, arrays)
+            key = self._key(args, kwargs, arrays)
+            found = None if key is None else self._found(key, args, kwargs, arrays)
         except CaptureError:
             if self._otherwise == "raise":
                 raise
             found = None
-        if found is None:
-            return self.__wrapped__(*args, **kwargs)
-        result: R = found.replay(arrays)
+        if found is not None:
+            result: R = found.replay(arrays)
+            return result
+        result = self.__wrapped__(*args, **kwargs)
+        if key is not None:  # it is captured next time, since it did not fail
+            with self._lock:
+                self._graphs.setdefault(key, None)
+                if len(self._graphs) > self._most:
+                    self._free(self._graphs.popitem(last=False)[1])
         return result
 
-    def _found(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]
-    ) -> _Graph | None:
-        """Return the graph for a call, captured if need be, or None to call the function."""
+    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]) -> Any:
+        """Return the key of a call, and its arrays in a list; None if it is never captured."""
         given = _key_of((args, kwargs), arrays)
         device = arrays[0]._spec.device if arrays else resolve(None, "captured")
         if device.backend.graph is None or here.capture is not None or in_transform():
             return None
         _check(arrays, device)
-        outside = list(_read_outside(self.__wrapped__, set()))
-        read = [_key_of(v, []) if isinstance(v, _NUMBERS) else id(v) for v in outside]
-        key = device, settings.chosen(), torch.is_grad_enabled(), *read, given
+        outside = tuple(_Read(value) for value in _read_outside(self.__wrapped__, set()))
+        return device, settings.chosen(), torch.is_grad_enabled(), outside, given
+
+    def _found(
+        self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]
+    ) -> _Graph | None:
+        """Return the graph of a key, captured if need be; None for the first call."""
         with self._lock:
             if key not in self._graphs:
-                self._graphs[key] = None
-                if len(self._graphs) > self._most:
-                    self._free(self._graphs.popitem(last=False)[1])
                 return None
             self._graphs.move_to_end(key)
             found = self._graphs[key]
             if found is None:
                 try:
-                    found = _Graph(self.__wrapped__, (args, kwargs), arrays, device, outside)
+                    found = _Graph(self.__wrapped__, (args, kwargs), arrays, key[0])
                 except CaptureError as error:
                     self._graphs[key] = str(error)
                     raise
@@ -553,9 +587,6 @@ class Captured(Generic[P, R]):
             self._graphs.clear()
         for graph in graphs:
             self._free(graph)
-
-
-_NUMBERS: Final = (bool, int, float, complex, str)
 
 
 def _check(arrays: Sequence[Array], device: Device) -> None:

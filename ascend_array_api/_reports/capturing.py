@@ -38,19 +38,23 @@ class CaptureError(RuntimeError):
 class Capture:
     """A capture under way: the calls noted in it, and the record in which kernels flag them."""
 
-    def __init__(self, record: Tensor) -> None:
-        self.record = record
-        self.places = 0
+    def __init__(self, record: Callable[[], Tensor]) -> None:
+        self._make = record
+        """Makes a record of zeros, in the graph: each replay begins with zeros."""
+        self._record: Tensor | None = None
+        self._places = 0
         """How many places of the record are taken."""
         self.noted: list[tuple[Doubt, Sequence[Tensor], Callable[..., bool]]] = []
         """The calls that may turn out wrong, the values that tell, and how to read them."""
 
     def place(self) -> tuple[Tensor, int]:
         """Return the record, and the next place in it for the flag of a kernel."""
-        if self.places == self.record.numel():
-            refuse(f"more than {self.places} of its calls are checked")
-        self.places += 1
-        return self.record, self.places - 1
+        if self._record is None:
+            self._record = self._make()
+        if self._places == self._record.numel():
+            refuse(f"more than {self._places} of its calls are checked")
+        self._places += 1
+        return self._record, self._places - 1
 
 
 class _Here(threading.local):

@@ -360,7 +360,7 @@ def settled(x: Array) -> Spec:
 
 
 @contextmanager
-def capturing(record: Tensor) -> Iterator[Capture]:
+def capturing(record: Callable[[], Tensor]) -> Iterator[Capture]:
     """Enter a capture in this thread, for a block: nothing is noted, and waits are refused."""
     here.capture = capture = Capture(record)
     mistakes[id(capture)] = capture  # so that every reader calls waits()

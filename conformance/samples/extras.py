@@ -17,7 +17,7 @@ listed("bincount", INTEGER + REAL_FLOATING, _ELSEWHERE)
 listed("diag logspace", ALL, "tests/array/test_relaxed.py compares it")
 listed("to_torch", ALL, "conversion to torch")
 listed(
-    "options fallback_report synchronize",
+    "options fallback_report synchronize captured",
     NUMERIC,
     "settings and reports",
     flat=NAMES,
@@ -25,6 +25,7 @@ listed(
 )
 because("fallback_report", uncalled="tests/array/test_host_fallback.py has tests of it")
 because("synchronize", uncalled="tests/array/test_late.py has tests of it")
+because("captured", uncalled="tests/array/test_captures.py has tests of it")
 because("logspace", flat=CREATES, unmapped=CREATES)
 of("logspace").dtypes = FLOATING
 

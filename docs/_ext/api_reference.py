@@ -207,7 +207,7 @@ CHAPTERS: Final = (
         names=("Device", "DeviceError"),
         modules=(
             *("_options.settings", "_reports.host_work"),
-            *("_arrays.synchronize", "_calls.interchange"),
+            *("_arrays.synchronize", "_calls.interchange", "_calls.captures"),
         ),
     ),
     Chapter(

@@ -1,0 +1,284 @@
+"""Programs as they are called, and captured: what they launch, and what they take.
+
+python -m conformance.cann_emulator -m benchmarks programs [--markdown docs/captures.md]
+python -m benchmarks programs --device cuda
+
+On emulated NPUs the kernels are counted: what the host launches in each call.  On other
+accelerators calls are timed, in turns: the function, the captured function, and a graph of torch's
+own of the same calls, with the copies of its arguments and results that a user would write.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from timeit import Timer
+from typing import TYPE_CHECKING, Any, Final
+
+import torch
+
+import ascend_array_api as xp
+from benchmarks.measure import Quartiles, clock, interleaved
+from benchmarks.report import Table, insert
+from conformance import cann_emulator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+PROGRAMS: Final[dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]]] = {}
+"""By name: a function of arrays, and the shapes of its arguments."""
+
+
+def program(
+    name: str, *shapes: tuple[int, ...]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enter a program with the shapes of its arguments."""
+
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+        PROGRAMS[name] = function, shapes
+        return function
+
+    return enter
+
+
+@program("sqrt(abs(x)) * 2 + x", (1000,))
+def chain(x: Any) -> Any:
+    return xp.sqrt(xp.abs(x)) * 2 + x
+
+
+@program("a polynomial of degree 9", (1000,))
+def polynomial(x: Any) -> Any:
+    y = x * 0.5
+    for c in (0.1, 0.7, -0.3, 0.2, 1.1, -0.4, 0.6, 0.9, -1.2):
+        y = y * x + c
+    return y
+
+
+@program("softmax of rows", (64, 100))
+def softmax(x: Any) -> Any:
+    e = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
+    return e / xp.sum(e, axis=-1, keepdims=True)
+
+
+@program("standardised rows", (64, 100))
+def standardised(x: Any) -> Any:
+    centred = x - xp.mean(x, axis=-1, keepdims=True)
+    return centred / (xp.sqrt(xp.mean(centred * centred, axis=-1, keepdims=True)) + 1e-6)
+
+
+@program("hypot and logaddexp", (1000,), (1000,))
+def hypot(x: Any, y: Any) -> Any:
+    return xp.hypot(x, y) + xp.logaddexp(x, y)
+
+
+@program("x ** y", (1000,), (1000,))
+def power(x: Any, y: Any) -> Any:
+    return xp.abs(x) ** y
+
+
+@program("special.gammainc(x, y)", (1000,), (1000,))
+def gammainc(x: Any, y: Any) -> Any:
+    return xp.special.gammainc(xp.abs(x) + 0.5, xp.abs(y))
+
+
+@program("a chain of integers", (1000,))
+def integers(x: Any) -> Any:
+    i = xp.astype(x * 1000, xp.int32)
+    return ((i & 255) ^ (i >> 3)) % 17
+
+
+@program("a Kalman filter's step", (4,), (4, 4), (2,))
+def kalman(state: Any, covariance: Any, seen: Any) -> Any:
+    one = xp.eye(4)
+    motion = one + xp.eye(4, k=2) * 0.1
+    look = xp.eye(2, 4)
+    state, covariance = motion @ state, motion @ covariance @ motion.T + one * 0.01
+    gain = xp.linalg.solve(look @ covariance @ look.T + xp.eye(2) * 0.1, look @ covariance).T
+    return state + gain @ (seen - look @ state), (one - gain @ look) @ covariance
+
+
+@program("a Runge-Kutta step of Lorenz's equations", (3, 100))
+def runge_kutta(state: Any) -> Any:
+    def slope(s: Any) -> Any:
+        x, y, z = s[0, ...], s[1, ...], s[2, ...]
+        return xp.stack([10.0 * (y - x), x * (28.0 - z) - y, x * y - 8 / 3 * z])
+
+    h = 0.01
+    a = slope(state)
+    b = slope(state + a * (h / 2))
+    c = slope(state + b * (h / 2))
+    d = slope(state + c * h)
+    return state + (a + b * 2 + c * 2 + d) * (h / 6)
+
+
+@program("a step of k-means", (500, 8), (5, 8))
+def k_means(x: Any, centres: Any) -> Any:
+    gaps = x[:, None, :] - centres[None, ...]
+    nearest = xp.argmin(xp.sum(gaps * gaps, axis=-1), axis=-1)
+    member = xp.astype(nearest[:, None] == xp.arange(5), xp.float32)
+    return (member.T @ x) / xp.maximum(xp.sum(member, axis=0), 1.0)[:, None]
+
+
+@program("a step of principal components", (500, 8), (8,))
+def components(x: Any, v: Any) -> Any:
+    centred = x - xp.mean(x, axis=0)
+    w = centred.T @ (centred @ v)
+    return w / xp.linalg.vector_norm(w)
+
+
+@program("attention", (4, 32, 16), (4, 32, 16), (4, 32, 16))
+def attention(q: Any, k: Any, v: Any) -> Any:
+    return softmax(q @ k.mT * 0.25) @ v
+
+
+@program("a step of Adam", (1000,), (1000,), (1000,), (1000,))
+def adam(weights: Any, grad: Any, mean: Any, square: Any) -> Any:
+    mean = mean * 0.9 + grad * 0.1
+    square = xp.abs(square) * 0.999 + grad * grad * 0.001
+    return weights - 0.001 * mean / (xp.sqrt(square) + 1e-8), mean, square
+
+
+@program("a training step of logistic regression", (500, 8), (8,), (500,))
+def logistic(x: Any, weights: Any, seen: Any) -> Any:
+    chance = 1 / (1 + xp.exp(-(x @ weights)))
+    return weights - 0.1 * (x.T @ (chance - xp.astype(seen > 0, xp.float32))) / 500.0
+
+
+@program("a filter in frequency", (1024,), (513,))
+def filtered(x: Any, gain: Any) -> Any:
+    return xp.fft.irfft(xp.fft.rfft(x) * gain, n=1024)
+
+
+@program("20 sums", (1,))
+def small(x: Any) -> Any:
+    for _ in range(20):
+        x = x + 1.5
+    return x
+
+
+def arguments(shapes: Sequence[tuple[int, ...]], device: str, seed: int = 0) -> tuple[Any, ...]:
+    """Draw arguments of a program."""
+    rng = xp.random.default_rng(seed, device=device)
+    return tuple(rng.normal(size=shape) for shape in shapes)
+
+
+# --- launches -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Launched:
+    """What one program launches in a call."""
+
+    name: str
+    eager: int
+    """Kernels that the host launches where the function is called."""
+    captured: int
+    """Kernels, besides the graph, where it is replayed: copies of arguments and results."""
+    graphs: int
+    within: int
+    """Kernels in the graph."""
+
+
+def counted(emulator: Any, name: str, device: str) -> Launched:
+    """Count what a program launches, called and captured."""
+    function, shapes = PROGRAMS[name]
+    captured = xp.captured(function)
+    given = arguments(shapes, device)
+    for _ in range(2):
+        captured(*given)
+    with emulator.counting() as eager:
+        function(*given)
+    with emulator.counting() as replayed:
+        captured(*given)
+    captured.clear()
+    kernels = sum(eager.kernels.values())
+    copies, within = sum(replayed.kernels.values()), sum(replayed.in_graphs.values())
+    return Launched(name, kernels, copies, replayed.graphs, within)
+
+
+def launches(rows: Sequence[Launched]) -> Table:
+    """Return the table of what programs launch."""
+    head = ("program", "called", "captured: graphs", "and copies", "kernels in the graph")
+    cells = [(r.name, *map(str, (r.eager, r.graphs, r.captured, r.within))) for r in rows]
+    total = sum(r.eager for r in rows), sum(r.graphs + r.captured for r in rows)
+    return Table(
+        f"{len(rows)} programs: {total[0]} launches called, {total[1]} captured", [head, *cells]
+    )
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+
+def by_torch(function: Callable[..., Any], given: Sequence[Any]) -> Callable[[], Any]:
+    """Return a replay of a graph that torch's own functions capture."""
+    device = given[0].device
+    module, graph = device.backend.module, getattr(device.backend.module, device.backend.graph)()
+    inputs = [torch.clone(xp.to_torch(x)) for x in given]
+    stream = module.Stream(device.torch_device)
+    module.synchronize()
+    with module.stream(stream), xp.options(checks="off"):
+        graph.capture_begin(capture_error_mode="thread_local")
+        results = function(*map(xp.asarray, inputs))
+        graph.capture_end()
+    module.synchronize()
+    outputs = [xp.to_torch(x) for x in (results if isinstance(results, tuple) else (results,))]
+
+    def replay() -> Any:
+        for place, x in zip(inputs, given, strict=True):
+            place.copy_(xp.to_torch(x))
+        graph.replay()
+        return [x.clone() for x in outputs]
+
+    return replay
+
+
+def timed(name: str, device: str, rounds: int) -> list[str]:
+    """Time a program: called, captured, and as a graph of torch's."""
+    function, shapes = PROGRAMS[name]
+    given = arguments(shapes, device)
+    captured = xp.captured(function)
+    for _ in range(3):
+        captured(*given)
+    now = clock(device, threads=1)
+    ways = {
+        "called": lambda: function(*given),
+        "captured": lambda: captured(*given),
+        "torch": by_torch(function, given),
+    }
+    timers = {way: Timer(call, timer=now) for way, call in ways.items()}
+    seconds = interleaved(timers, rounds, turn_seconds=0.005)
+    captured.clear()
+    micro = [f"{Quartiles.of(seconds[way]).median * 1e6:.1f}" for way in ways]
+    gain = Quartiles.of_ratios(seconds["called"], seconds["captured"]).median
+    against = Quartiles.of_ratios(seconds["captured"], seconds["torch"]).median
+    return [name, *micro, f"{gain:.2f}", f"{against:.2f}"]
+
+
+def run(given: Sequence[str]) -> None:
+    """Count or time every program, and print or write the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks programs", description=__doc__)
+    parser.add_argument("--device", default="npu")
+    parser.add_argument("-k", dest="only", default="", metavar="WORDS", help="names with words")
+    parser.add_argument("--rounds", type=int, default=30, metavar="N", help="of times")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    options = parser.parse_args(given)
+    emulator = cann_emulator.installed()
+    names = [name for name in PROGRAMS if options.only in name]
+    with xp.options(device=options.device):
+        if emulator:
+            table = launches([counted(emulator, name, options.device) for name in names])
+        else:
+            head = [
+                "program",
+                "called, us",
+                "captured, us",
+                "torch's graph, us",
+                "gain",
+                "of torch's",
+            ]
+            rows = [timed(name, options.device, options.rounds) for name in names]
+            table = Table(f"{len(rows)} programs on {options.device}", [head, *rows])
+    print(table.as_text())
+    if options.markdown:
+        insert(options.markdown, "programs", table.as_markdown())
