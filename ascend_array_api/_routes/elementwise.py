@@ -171,6 +171,7 @@ minimum: Final = Op("minimum", torch.minimum, dt.REAL)
 multiply: Final = Op(
     "multiply", torch.multiply, dt.NUMERIC, scalars=True, inplace=torch.Tensor.multiply_
 )
+nan_to_num: Final = Op("nan_to_num", torch.nan_to_num, frozenset({dt.float16, dt.float32}))
 nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
 not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=True)
 _WIDE: Final = frozenset({dt.float32, dt.float64})

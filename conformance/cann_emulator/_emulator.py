@@ -189,7 +189,7 @@ class Emulator:
     # -- how kernels compute --
 
     def _choose(self, mode: _modes.Mode) -> None:
-        tasks = _modes.tasks(mode)
+        tasks = _modes.tasks(mode, _table.family(self.soc))
         self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels]
         self._library.emulator_set_as_chip(mode.chip)
 

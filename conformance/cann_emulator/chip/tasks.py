@@ -435,3 +435,13 @@ def _tasks() -> dict[str, Task]:
 
 
 TASKS = _tasks()
+
+
+def _sort_in_float16(x: torch.Tensor, *arguments: Any) -> tuple[torch.Tensor, ...]:
+    """Sort float32 as float16 (aclnn_sort.cpp of ops-math: needCastFp16)."""
+    values, indices = IDEAL["aclnnSort"](x.half() if x.dtype == torch.float32 else x, *arguments)
+    return values.to(x.dtype), indices
+
+
+OF_FAMILY: dict[str, dict[str, Task]] = {"910": {"aclnnSort": _sort_in_float16}}
+"""The kernels that a family of chips computes otherwise than Atlas A2."""
