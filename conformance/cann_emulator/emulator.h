@@ -54,4 +54,5 @@ int aclrtGetDevice(int32_t *i);
 int emulator_device_of(const void *address);
 int emulator_allocated(int device, const void *address, size_t size);
 void *emulator_shadow(const void *address);
+const char *emulator_soc(void);
 void emulator_fail(int device, int code, const char *text);

@@ -447,6 +447,7 @@ int aclrtGetPrimaryCtxState(int32_t i, uint32_t *flags, int32_t *active) {
   return 0;
 }
 
+const char *emulator_soc(void) { return soc_name; }
 const char *aclrtGetSocName(void) { return emulator_ordered(__func__) ? NULL : soc_name; }
 int aclGetDeviceCapability(uint32_t i, int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
 int aclrtGetSysParamOpt(int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
