@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path.append(str(Path(__file__).parents[1]))  # for conformance
 
 import ascend_array_api
 
@@ -24,6 +25,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "api_reference",
+    "chip_selector",
     "coming_from",
     "install_selector",
     "site_pages",
@@ -61,7 +63,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ascend_array_api"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["selector.js", "copy.js"]
+html_js_files = ["selector.js", "chips.js", "copy.js"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
