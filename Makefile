@@ -185,4 +185,4 @@ bench: $(STAMP)test
 
 clean:
 	rm -rf .venv .venv-npu .venv-cuda .arm .mutants build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache conformance-report conformance-report-npu \
-	    docs/_build docs/reference docs/examples
+	    docs/_build docs/reference docs/examples docs/pictures

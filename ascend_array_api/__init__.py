@@ -15,6 +15,7 @@ from . import _torch  # isort: skip  # first: it imports torch with care
 
 from ._arrays.array import Array as Array
 from ._arrays.synchronize import *
+from ._calls.captures import *
 from ._calls.interchange import to_torch as to_torch
 from ._chapters.creation import meshgrid as meshgrid
 from ._chapters.info import __array_namespace_info__ as __array_namespace_info__

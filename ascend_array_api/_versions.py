@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._arrays.array import Array
 
 VERSIONS: Final = ("2023.12", "2024.12", "2025.12")
+_STANDARD: Final = "https://data-apis.org/array-api"
 _DUNDERS: Final = frozenset({"__array_api_version__", "__array_namespace_info__", "__version__"})
 
 
@@ -39,13 +40,48 @@ def export(namespace: dict[str, object]) -> None:
 
 
 def publish(*modules: ModuleType) -> None:
-    """Set ``__module__`` of public names to the public module, for pickles and messages."""
+    """Set ``__module__`` of public names to the public module, for pickles and messages.
+
+    The docstrings of the standard's functions get the address of their page there.
+    """
     for module in modules:
+        prefix = f"{module.__name__}.".partition(".")[2]
         for name in module.__all__:
             value: Any = vars(module).get(name)
             home = getattr(value, "__module__", None) or ""
             if home.startswith(_PACKAGE) and "._" in home:
                 value.__module__ = module.__name__
+                _refer(value, prefix + name)
+
+
+def _refer(value: Any, name: str) -> None:
+    """Add the section References to a docstring, unless it refers to the standard by itself.
+
+    A docstring does so if another version than the first one describes what the function does.
+    """
+    version, text = since(name), value.__doc__
+    if not version or not text or _STANDARD in text:
+        return
+    part = "extensions" if "." in name else "API_specification"
+    page = f"{_STANDARD}/{version}/{part}/generated/array_api.{name}.html"
+    before, examples, after = text.partition("Examples\n")
+    indent = before.rpartition("\n")[2]
+    section = f"References\n{indent}----------\n{indent}{page}\n\n{indent}"
+    value.__doc__ = f"{before}{section}{examples}{after}"
+
+
+def in_version(name: str, version: str) -> bool:
+    """Say whether a version has a name, such as ``"linalg.inv"``."""
+    space, _, inner = name.rpartition(".")
+    names = vars(namespace(version))
+    if space:
+        names = vars(names[space]) if space in names else {}
+    return inner in names
+
+
+def since(name: str) -> str:
+    """Return the first version that has a name; empty for those beside the standard."""
+    return next((version for version in VERSIONS if in_version(name, version)), "")
 
 
 _PACKAGE: Final = __name__.partition(".")[0]

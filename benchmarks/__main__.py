@@ -135,11 +135,11 @@ def main() -> None:
         print("\n".join(each.as_text() for each in found))
         if arguments.json:
             arguments.json.write_text(json.dumps(result.as_json(), indent=1) + "\n")
+        text = "\n".join([_summary(about), *(each.as_markdown() for each in found)])
         if arguments.markdown:
-            text = "\n".join([_summary(about), *(each.as_markdown() for each in found)])
             insert(arguments.markdown, f"chain {torch.device(device).type}", text)
         if arguments.plot:
-            chain.plot(result, arguments.plot)
+            chain.plot(text, arguments.plot)
         return
     torch.set_num_threads(1)
     one = list(small(ONE_ELEMENT, device, 1000 // few))
@@ -154,11 +154,11 @@ def main() -> None:
     print("\n".join(table.as_text() for table in found))
     if arguments.json:
         arguments.json.write_text(json.dumps(results.as_json(), indent=1) + "\n")
+    text = "\n".join([_summary(about), *(table.as_markdown() for table in found)])
     if arguments.markdown:
-        text = "\n".join([_summary(about), *(table.as_markdown() for table in found)])
         insert(arguments.markdown, torch.device(device).type, text)
     if arguments.plot:
-        plot(results, arguments.plot)
+        plot(text, arguments.plot)
 
 
 def _summary(about: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ import torch
 
 import ascend_array_api
 from benchmarks.measure import Quartiles, clock, interleaved
-from benchmarks.report import INK, MIB, Table, drawn
+from benchmarks.report import INK, MIB, Table, drawn, error_bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -170,25 +170,20 @@ def tables(found: Chain) -> Sequence[Table]:
     ]
 
 
-def plot(found: Chain, path: Path) -> None:
-    """Draw the times of all forms, with a transparent background."""
-    names = list(found.seconds)
-    medians = [found.seconds[n].median * 1e3 for n in names]
-    spread = [
-        [(found.seconds[n].median - found.seconds[n].low) * 1e3 for n in names],
-        [(found.seconds[n].high - found.seconds[n].median) * 1e3 for n in names],
-    ]
+def plot(text: str, path: Path) -> None:
+    """Draw the times of all forms, the first table of what is reported."""
+    table = Table.read(text)
+    names = [row[0] for row in table.cells[1:]]
+    medians, bars = error_bars(table.column("ms"))
     colours = ["#e4572e" if name.startswith(OURS) else "#8f8f8f" for name in names]
     with drawn(path, height=0.45 * len(names) + 1.0) as axes:
-        axes.barh(names, medians, xerr=spread, color=colours, ecolor=INK, height=0.6)
+        axes.barh(names, medians, xerr=bars, color=colours, ecolor=INK, height=0.6)
         for y, median in enumerate(medians):
             axes.annotate(
                 f" {median:.3g} ms", (median, y), xytext=(6, 6), textcoords="offset points"
             )
-        processor = found.environment["processor"]
-        axes.set_xlabel(
-            f"ms for {found.elements:,} float32 elements (median, quartiles); {processor}"
-        )
+        elements = table.title.removeprefix("A chain over ").partition(" on ")[0]
+        axes.set_xlabel(f"ms for {elements} (median, quartiles); {text.partition(';')[0]}")
         axes.margins(x=0.12)
         axes.invert_yaxis()
         axes.grid(axis="x", color=INK, alpha=0.25)

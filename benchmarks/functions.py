@@ -1,7 +1,7 @@
 """What every function costs, beside torch, NumPy, CuPy and JAX: one table of calls, in turns.
 
 python -m benchmarks functions [-k WORDS] [--device cuda] [--sizes 1 1000 1000000] [--total 600]
-python -m benchmarks functions --read RUN.json --plot FILE.svg
+python -m benchmarks functions --read RUN.json [--plot FILE.svg] [--csv FILE]
 python -m benchmarks compare BEFORE.json AFTER.json
 python -m benchmarks commits BASE [options of functions]
 
@@ -640,6 +640,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
     parser.add_argument("--memory", action="store_true", help="measure memory too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables to a page")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write what --plot draws")
     parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw each chapter's calls")
     parser.add_argument(
         "--read", type=Path, metavar="FILE", help="measure nothing: what --json wrote"
@@ -683,35 +684,46 @@ def _report(rows: Sequence[Timed], about: Mapping[str, Any], given: argparse.Nam
     if given.markdown:
         text = "\n".join(table.as_markdown() for table in found)
         insert(given.markdown, f"functions {torch.device(about['device']).type}", text)
+    if given.csv:
+        given.csv.write_text(ratios(rows, about))
     if given.plot:
-        plot(rows, about, given.plot)
+        plot(ratios(rows, about), given.plot)
     failed = [f"{r.label}, {r.size:,}: {r.refused[OURS]}" for r in rows if OURS in r.refused]
     if failed:
         raise SystemExit("\n".join(["Of our own these fail:", *failed]))
 
 
-def plot(rows: Sequence[Timed], about: Mapping[str, Any], path: Path) -> None:
-    """Draw, for the largest arrays, each chapter's calls by the multiple of others' time."""
+def ratios(rows: Sequence[Timed], about: Mapping[str, Any]) -> str:
+    """Return, for the largest arrays, each chapter's calls by the multiple of others' time."""
     size = max(row.size for row in rows)
-    chapters = list(dict.fromkeys(row.chapter for row in rows if row.size == size))
+    largest = [row for row in rows if row.size == size]
     names = [peer for peer in LIMITS if any(row.ratio(peer) for row in rows)]
+    lines = [f"# {size:,} elements; {about['processor']}", ",".join(["chapter", *names])]
+    for chapter in dict.fromkeys(row.chapter for row in largest):
+        own = [row for row in largest if row.chapter == chapter]
+        cells = [sorted(q for row in own if (q := row.ratio(peer)) is not None) for peer in names]
+        lines.append(",".join([chapter, *(" ".join(f"{q:.3g}" for q in each) for each in cells)]))
+    return "\n".join(lines) + "\n"
+
+
+def plot(text: str, path: Path) -> None:
+    """Draw what ``ratios`` returned."""
+    where, head, *lines = text.splitlines()
+    chapters, *columns = zip(*(line.split(",") for line in lines))
     colours = {TORCH: "#e4572e", "numpy": "#3a86c8", "cupy": "#5a9e5a", "jax": INK}
     with drawn(path, 0.45 * len(chapters) + 1.3) as axes:
-        for place, peer in enumerate(names):
+        for place, (peer, column) in enumerate(zip(head.split(",")[1:], columns)):
             points = [
-                (q, chapters.index(row.chapter) + 0.2 * place)
-                for row in rows
-                if row.size == size and (q := row.ratio(peer)) is not None
+                (float(q), y + 0.2 * place) for y, qs in enumerate(column) for q in qs.split()
             ]
-            across, down = zip(*points)
-            axes.plot(across, down, "|", color=colours[peer], alpha=0.7, label=peer)
+            axes.plot(*zip(*points), "|", color=colours[peer], alpha=0.7, label=peer)
         axes.axvline(1, color=INK, linewidth=1)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_yticks(range(len(chapters)), [c.replace("_", " ") for c in chapters])
         axes.invert_yaxis()
         axes.grid(axis="x", color=INK, alpha=0.25)
-        where = f"{size:,} elements; {about['processor']}"
+        where = where.removeprefix("# ")
         axes.set_xlabel(f"time as a multiple of the other's, one line a call: {where}")
         axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)
 

@@ -83,7 +83,7 @@ def interleaved(
     while first.timeit(calls) < turn_seconds:
         calls *= 2
     loop = "pass"
-    timers = {**timers, loop: Timer(loop, timer=first.timer)}
+    timers = {**timers, loop: Timer(loop, timer=first.timer)}  # type: ignore[attr-defined]
     for timer in timers.values():
         timer.timeit(calls)  # to warm up
     seconds: dict[str, list[float]] = {name: [] for name in timers}

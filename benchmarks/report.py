@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -93,6 +94,19 @@ class Table:
         lines.insert(1, "| --- |" + " ---: |" * (len(self.cells[0]) - 1))
         return "\n".join([f"**{self.title}**", "", *lines, ""])
 
+    @classmethod
+    def read(cls, text: str) -> Table:
+        """Return the first table of a text in Markdown."""
+        _, title, rest = text.split("**", 2)
+        head, _, *rows = rest.strip().partition("\n\n")[0].splitlines()
+        cells = [[cell.strip(" `") for cell in row.split("|")[1:-1]] for row in (head, *rows)]
+        return cls(title, cells)
+
+    def column(self, name: str) -> list[list[float]]:
+        """Return the numbers in each cell of a column."""
+        index = self.cells[0].index(name)
+        return [[float(n) for n in re.findall(r"\d+\.?\d*", row[index])] for row in self.cells[1:]]
+
 
 def _spread(quartiles: Quartiles, digits: int = 2, unit: float = 1.0) -> str:
     low, median, high = (
@@ -141,9 +155,19 @@ def tables(results: Results) -> list[Table]:
     ]
 
 
+def _marks(mark: str) -> tuple[str, str]:
+    return f"<!-- begin {mark} -->\n", f"<!-- end {mark} -->\n"
+
+
+def marked(page: str, mark: str) -> str:
+    """Return the text of a page between the comments that mark its place."""
+    begin, end = _marks(mark)
+    return page.partition(begin)[2].partition(end)[0]
+
+
 def insert(page: Path, mark: str, text: str) -> None:
     """Write a text to a file: between the comments that mark its place, or as a new file."""
-    begin, end = f"<!-- begin {mark} -->\n", f"<!-- end {mark} -->\n"
+    begin, end = _marks(mark)
     before = after = ""
     if page.exists():
         before, _, rest = page.read_text(encoding="utf-8").partition(begin)
@@ -170,7 +194,11 @@ def drawn(path: Path, height: float) -> Iterator[Any]:
     from matplotlib.figure import Figure
 
     ink = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    style = {**dict.fromkeys(ink, INK), "svg.fonttype": "none", "svg.hashsalt": "benchmarks"}
+    style: dict[Any, Any] = {
+        **dict.fromkeys(ink, INK),
+        "svg.fonttype": "none",
+        "svg.hashsalt": "benchmarks",
+    }
     with mpl.rc_context(style):
         figure = Figure(figsize=(8, height), layout="constrained")
         axes = figure.add_subplot()
@@ -179,29 +207,34 @@ def drawn(path: Path, height: float) -> Iterator[Any]:
         figure.savefig(path, transparent=True, metadata={"Date": None})
 
 
-def plot(results: Results, path: Path) -> None:
-    """Draw the ratios for one element."""
+def error_bars(spreads: Sequence[Sequence[float]]) -> tuple[list[float], list[list[float]]]:
+    """Return the medians, and the distances of the quartiles from them."""
+    medians = [median for median, _, _ in spreads]
+    below = [median - low for median, low, _ in spreads]
+    return medians, [below, [high - median for median, _, high in spreads]]
+
+
+def plot(text: str, path: Path) -> None:
+    """Draw the ratios for one element: the first table of what is reported."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
-    rows = results.one_element
-    with drawn(path, 0.45 * len(rows) + 1.3) as axes:
-        for name, marker in _STYLES.items():
-            found = [(y, row.ratios[name]) for y, row in enumerate(rows) if name in row.ratios]
-            if not found:
-                continue
-            heights, ratios = zip(*found)
-            medians = [q.median for q in ratios]
-            spread = [[q.median - q.low for q in ratios], [q.high - q.median for q in ratios]]
-            axes.errorbar(medians, heights, xerr=spread, linestyle="", label=name, **marker)
-        targets = [row.case.target for row in rows]
-        axes.plot(targets, range(len(rows)), "|", color=INK, markersize=16, label="target")
+    table = Table.read(text)
+    expressions = [row[0] for row in table.cells[1:]]
+    with drawn(path, 0.45 * len(expressions) + 1.3) as axes:
+        for name in [name for name in _STYLES if name in table.cells[0]]:
+            found = [(y, q) for y, q in enumerate(table.column(name)) if q]
+            heights, spreads = zip(*found)
+            medians, bars = error_bars(spreads)
+            axes.errorbar(medians, heights, xerr=bars, linestyle="", label=name, **_STYLES[name])
+        targets = table.column("target")
+        axes.plot(targets, range(len(targets)), "|", color=INK, markersize=16, label="target")
         axes.axvline(1, color=INK, linewidth=1)
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(FixedLocator([1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20]))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlabel("time as a multiple of torch's, one element (median, quartiles)")
-        axes.set_yticks(range(len(rows)), [row.case.expression for row in rows])
+        axes.set_yticks(range(len(expressions)), expressions)
         axes.invert_yaxis()
         axes.grid(axis="x", color=INK, alpha=0.25)
         axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from . import COMMAND, clones, compare
+from . import COMMAND, captures, clones, compare
 from . import report as reports
 from . import suite as suites
 from .accuracy import command as accuracy
@@ -335,6 +335,7 @@ COMMANDS: Mapping[str, Command] = {
         run=consumers.run,
     ),
     "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
+    "captures": Command(help=captures.HELP, add_arguments=captures.add_arguments, run=captures.run),
     "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
     "faults": Command(help=faults.HELP, add_arguments=faults.add_arguments, run=faults.run),
     "meshes": Command(help=meshes.HELP, add_arguments=meshes.add_arguments, run=meshes.run),

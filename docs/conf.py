@@ -1,7 +1,7 @@
 """The site: Sphinx's settings.
 
-``make docs`` builds it into ``docs/_build/html``.  The pages of the API reference and of the
-examples are written by the extensions in ``_ext`` while it builds.
+``make docs`` builds it into ``docs/_build/html``.  The extensions in ``_ext`` write the pages
+of the API reference and of the examples, and draw the pictures of measurements, while it builds.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 sys.path.append(str(Path(__file__).parents[1]))  # for conformance
 
@@ -28,6 +29,7 @@ extensions = [
     "chip_selector",
     "coming_from",
     "install_selector",
+    "pictures",
     "site_pages",
 ]
 exclude_patterns = ["_build", "_ext"]

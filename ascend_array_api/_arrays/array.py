@@ -108,8 +108,7 @@ class Array:
                 f"T: expected an array of 2 dimensions, got {self._tensor.dim()}. "
                 f"{hint}, or permute_dims()."
             )
-            if not relaxed.on():
-                raise relaxed.allowed_by_option(error)
+            relaxed.require(error)
             return wrap(
                 self._tensor.permute(tuple(reversed(range(self._tensor.dim())))), self._spec
             )
@@ -376,12 +375,14 @@ class Array:
     def __radd__(self, other: Array | complex, /) -> Array: ...
 
     def __rsub__(self, other: Array | complex, /) -> Array:
-        difference: Array = TRACED["rsub"](self, other)  # or NotImplemented
+        difference: Array = TRACED["rsubtract"](self, other)  # or NotImplemented
         return difference
 
     def __rmul__(self, other: Array | complex, /) -> Array: ...
 
-    def __rtruediv__(self, other: Array | complex, /) -> Array: ...
+    def __rtruediv__(self, other: Array | complex, /) -> Array:
+        quotient: Array = TRACED["rdivide"](self, other)  # or NotImplemented
+        return quotient
 
     def __rfloordiv__(self, other: Array | float, /) -> Array: ...
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .._devices.device import DeviceLike, parse
 from .._errors.foreign_calls import refusing
 from .._reports import late_errors
+from .._reports.capturing import refuse
 from .._routes._faults import check_device, check_fault
 from .._routes._operations import OPS
 
@@ -58,6 +59,7 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
     >>> x = xp.ones(3, device="cpu") + 1
     >>> xp.synchronize()
     """
+    refuse("synchronize() waits for the device")
     waited = _used() if device is None else {parse(device, "synchronize").local}
     accelerators = sorted((one for one in waited if one.backend.late), key=str)
     for one in accelerators:

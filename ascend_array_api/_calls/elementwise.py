@@ -200,28 +200,6 @@ def _misuse(
     return misuse(function, misplaced, unknown, missing)
 
 
-def fast_where(op: Op, slow: Callable[[Any, Any, Any], Array]) -> Callable[[Any, Any, Any], Array]:
-    """Return the function ``where`` for three arrays; it leaves other calls to ``slow``."""
-    table = op.table
-
-    def function(condition: Any = None, x1: Any = None, x2: Any = None, /) -> Array:
-        if type(x1) is not Array or type(x2) is not Array or type(condition) is not Array:
-            return slow(condition, x1, x2)
-        spec = x1._spec
-        if spec is not x2._spec or condition._spec is not spec.bool:
-            return slow(condition, x1, x2)
-        tensors = condition._tensor, x1._tensor, x2._tensor
-        try:
-            return wrap(table[spec](*tensors), spec)
-        except KeyError:
-            return slow(condition, x1, x2)
-        except RuntimeError as error:
-            check_fault(error, "where", spec.device, tensors)
-            return slow(condition, x1, x2)
-
-    return function
-
-
 def _not_fast(*_: Any) -> None:
     """Return None, so that the compiler traces the checking function and not the shortcut."""
 

@@ -35,6 +35,7 @@ from .._errors.foreign_calls import refusing
 from .._options import defaults, relaxed, settings
 from .._options.defaults import resolve
 from .._reports import host_work, late_errors
+from .._reports.capturing import refuse
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
@@ -116,8 +117,6 @@ def asarray(
     An array that is read-only, that has negative strides or another byte order is copied: a tensor
     can express none of these.  An array of another library is read-only unless it says by DLPack
     1.0 or later that it may be written to, as in NumPy.
-
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.asarray.html
 
     Examples
     --------
@@ -245,8 +244,6 @@ def from_dlpack(
     -----
     An array that is read-only or has negative strides is copied.  Before version 1.0 of DLPack, a
     library could not say that an array may be written to; as in NumPy, such an array is read-only.
-
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.from_dlpack.html
 
     Examples
     --------
@@ -394,6 +391,10 @@ def move(
     if device.type == "cpu":  # the copy waits anyway, so late errors are raised here
         late_errors.waits(own, tensor)
     check_process(function, own)
+    if own is not device:
+        refuse(
+            f"{function} copies from {own} to {device}", "Make such arrays outside of the function"
+        )
     if is_gone(own) and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:
@@ -423,14 +424,7 @@ def _salvaged(tensor: torch.Tensor, device: Device) -> torch.Tensor:
 
 
 def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> Array:
-    if dtype is None:
-        if isinstance(value, bool):
-            dtype = dt.bool
-        elif isinstance(value, int):
-            dtype = defaults.int_dtype()
-        else:
-            floating = isinstance(value, float)
-            dtype = defaults.float_dtype() if floating else defaults.complex_dtype()
+    dtype = defaults.dtype_of(value) if dtype is None else dtype
     if isinstance(value, complex):
         check_complex("asarray", dt.complex128, dtype)
     if dtype is dt.bool:
@@ -763,8 +757,7 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
         )
         if copy is False:
             raise error
-        if not relaxed.on():
-            raise relaxed.allowed_by_option(error)
+        relaxed.require(error)
         reason = "NumPy computes on the host alone"
         host_work.check("__array__", x._spec, reason)
         moved = to_device(x, "cpu")

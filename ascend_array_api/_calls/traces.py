@@ -17,6 +17,7 @@ functions that also run without it.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, Final
 
 from .._arrays.array import Array, implements
@@ -161,14 +162,15 @@ def _name_of_choice(condition: torch.dtype, dtype: torch.dtype, device: torch.de
 ANSWERS["choice"] = _name_of_choice
 
 
-def chosen(otherwise: Callable[..., Array]) -> Callable[..., Array]:
-    """Return the trace of ``where``."""
+def chosen(function: Callable[..., Array]) -> Callable[..., Array]:
+    """Have ``where`` traced by the method for its plainest calls, and else by its body."""
+    body: Callable[..., Array] = inspect.unwrap(function)
 
     def traced(condition: Any, x1: Any = None, x2: Any = None) -> Array:
         made = condition._chosen(x1, x2) if isinstance(condition, Array) else None
-        return otherwise(condition, x1, x2) if made is None else made
+        return body(condition, x1, x2) if made is None else made
 
-    return traced
+    return traced_as(traced)(function)
 
 
 # --- reductions -----------------------------------------------------------------------------------

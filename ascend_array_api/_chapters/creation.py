@@ -344,10 +344,6 @@ def arange(
     OverflowError
         If a value does not fit the integer data type.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.arange.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -423,10 +419,6 @@ def empty(
     ValueError
         If a size is negative, or if there is no such device.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.empty.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -472,10 +464,6 @@ def empty_like(
     TypeError
         If ``x`` is not an array.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.empty_like.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -517,10 +505,6 @@ def eye(
     ------
     ValueError
         If a size is negative.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.eye.html
 
     Examples
     --------
@@ -576,10 +560,6 @@ def full(
     ValueError
         If a size is negative, if there is no such device, or if an array as value has dimensions.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.full.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -591,21 +571,12 @@ def full(
     dtype = check_dtype("full", dtype)
     fill_value = _fill_value("full", fill_value)
     if dtype is None and not isinstance(fill_value, Array):
-        dtype = _scalar_dtype(fill_value)
+        dtype = defaults.dtype_of(fill_value)
     if isinstance(fill_value, Array):
         _, target = _like("full", fill_value, dtype, device)
     else:
         target = _target("full", dtype, device)
     return _full("full", sizes, fill_value, target)
-
-
-def _scalar_dtype(value: complex) -> torch.dtype:
-    """Return the default data type for a Python scalar."""
-    if isinstance(value, bool):
-        return dt.bool
-    if isinstance(value, int):
-        return defaults.int_dtype()
-    return defaults.float_dtype() if isinstance(value, float) else defaults.complex_dtype()
 
 
 _FILLS: Final = (Array, *SCALARS)
@@ -681,10 +652,6 @@ def full_like(
     OverflowError
         If an integer does not fit the data type.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.full_like.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -737,10 +704,6 @@ def linspace(
         bool, or if ``endpoint`` is not True or False.
     ValueError
         If ``num`` is negative, or if there is no such device.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.linspace.html
 
     Examples
     --------
@@ -846,10 +809,6 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     TypeError
         If the data types differ.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.meshgrid.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -919,10 +878,6 @@ def ones(
     ValueError
         If a size is negative, or if there is no such device.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.ones.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -972,10 +927,6 @@ def ones_like(
     TypeError
         If ``x`` is not an array.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.ones_like.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -1006,10 +957,6 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
     ------
     ValueError
         If ``x`` has fewer than two dimensions.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tril.html
 
     Examples
     --------
@@ -1043,10 +990,6 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
     ------
     ValueError
         If ``x`` has fewer than two dimensions.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.triu.html
 
     Examples
     --------
@@ -1098,10 +1041,6 @@ def zeros(
     ValueError
         If a size is negative, or if there is no such device.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.zeros.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -1142,10 +1081,6 @@ def zeros_like(
     ------
     TypeError
         If ``x`` is not an array.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.zeros_like.html
 
     Examples
     --------

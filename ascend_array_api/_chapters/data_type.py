@@ -94,8 +94,6 @@ def astype(
     Integers wrap around modulo a power of two.  Numbers become True unless they are 0.  Fractions
     are cut off; NaN, infinities and numbers out of bounds become unspecified integers.
 
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.astype.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -129,10 +127,6 @@ def can_cast(from_: torch.dtype | Array, to: torch.dtype, /) -> bool:
     ------
     TypeError
         If an argument is no data type.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.can_cast.html
 
     Examples
     --------
@@ -178,10 +172,6 @@ def finfo(type: torch.dtype | Array, /) -> finfo_object:
     TypeError
         If the data type is not a floating-point one.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.finfo.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -214,10 +204,6 @@ def iinfo(type: torch.dtype | Array, /) -> iinfo_object:
     ------
     TypeError
         If the data type is not an integer one.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.iinfo.html
 
     Examples
     --------
@@ -255,10 +241,6 @@ def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | st
         If ``dtype`` is no data type, or ``kind`` no data type or string.
     ValueError
         If there is no such kind.
-
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.isdtype.html
 
     Examples
     --------
@@ -310,8 +292,8 @@ def result_type(*arrays_and_dtypes: Array | complex | torch.dtype) -> torch.dtyp
     OverflowError
         If a Python integer does not fit the data type of the others.
 
-    Notes
-    -----
+    References
+    ----------
     https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.result_type.html
 
     Examples

@@ -154,8 +154,8 @@ def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807  # the standard's
         An object with the methods ``capabilities``, ``default_device``, ``default_dtypes``,
         ``devices`` and ``dtypes``.
 
-    Notes
-    -----
+    References
+    ----------
     https://data-apis.org/array-api/2023.12/API_specification/inspection.html
 
     Examples

@@ -73,8 +73,6 @@ def matmul(x1: Array, x2: Array, /) -> Array:
 
     Integers wrap around.  Nothing is conjugated or transposed.
 
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.matmul.html
-
     Parameters
     ----------
     x1 : Array
@@ -114,9 +112,6 @@ def matrix_transpose(x: Array, /) -> Array:
     """Transpose a matrix, or each matrix of a stack.
 
     The result is a view: it shares memory with ``x``.
-
-    See
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.matrix_transpose.html
 
     Parameters
     ----------
@@ -165,8 +160,6 @@ def tensordot(
     """Multiply two arrays and sum over pairs of their axes.
 
     Integers wrap around.  Nothing is conjugated, and axes are not broadcast.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tensordot.html
 
     Parameters
     ----------
@@ -250,8 +243,6 @@ def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Calculate the dot products of vectors along an axis; the first operand is conjugated.
 
     Integers wrap around.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.vecdot.html
 
     Parameters
     ----------

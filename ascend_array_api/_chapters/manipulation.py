@@ -143,10 +143,6 @@ def broadcast_arrays(*arrays: Array) -> list[Array]:
     -----
     From version 2025.12 of the standard on, the result is a tuple.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.broadcast_arrays.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -187,10 +183,6 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
         If a shape is not a tuple of integers.  Sizes of None, with which the standard marks
         unknown ones, do not occur here, where every array knows its shape.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2025.12/API_specification/generated/array_api.broadcast_shapes.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -228,10 +220,6 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
         If the array could not be broadcast to the shape.
     TypeError
         If the shape is not a tuple of integers.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.broadcast_to.html
 
     Examples
     --------
@@ -285,10 +273,6 @@ def concat(arrays: tuple[Array, ...] | list[Array], /, *, axis: int | None = 0) 
     See Also
     --------
     stack : Join arrays along a new axis.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.concat.html
 
     Examples
     --------
@@ -386,10 +370,6 @@ def flip(x: Array, /, *, axis: int | tuple[int, ...] | None = None) -> Array:
     IndexError
         If the array has no such axis; the error is a ValueError as well.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.flip.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -439,10 +419,6 @@ def moveaxis(
         If the array has no such axis; the error is a ValueError as well.
     ValueError
         If an axis or a place is given twice, or their numbers differ.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.moveaxis.html
 
     Examples
     --------
@@ -494,10 +470,6 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
         If the array has no such axis; the error is a ValueError as well.
     ValueError
         If an axis is missing or is given twice.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.permute_dims.html
 
     Examples
     --------
@@ -552,10 +524,6 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     -----
     With an array for ``repeats`` the shape of the result depends on the values in it, so that the
     host waits for the device.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.repeat.html
 
     Examples
     --------
@@ -625,10 +593,6 @@ def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) ->
         False.
     TypeError
         If the shape is not a tuple of integers.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.reshape.html
 
     Examples
     --------
@@ -710,10 +674,6 @@ def roll(
     ValueError
         If ``shift`` is a tuple and ``axis`` is not one of the same length.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.roll.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -773,10 +733,6 @@ def squeeze(x: Array, /, axis: int | tuple[int, ...]) -> Array:
     IndexError
         If the array has no such axis; the error is a ValueError as well.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.squeeze.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -824,10 +780,6 @@ def stack(arrays: tuple[Array, ...] | list[Array], /, *, axis: int = 0) -> Array
     --------
     concat : Join arrays along an axis that they have.
     unstack : The inverse.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.stack.html
 
     Examples
     --------
@@ -885,10 +837,6 @@ def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     TypeError
         If ``repetitions`` is not a tuple of integers.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tile.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -927,10 +875,6 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     See Also
     --------
     stack : The inverse.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.unstack.html
 
     Examples
     --------

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, normalize_axis, reduction
 from .._calls import traces
-from .._calls.elementwise import call, declared, fast_where
+from .._calls.elementwise import call
 from .._calls.operands import array_operand, converted, operand, operands, same_device
 from .._calls.plainest import plainest
-from .._errors.exceptions import MisuseError, describe, wrong_dtype
+from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from .._reports import late_errors
@@ -73,10 +73,6 @@ def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     -----
     NaN counts as greater than every number, and the first one is found, as in NumPy.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.argmax.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -119,10 +115,6 @@ def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> A
     Notes
     -----
     NaN counts as less than every number, and the first one is found, as in NumPy.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.argmin.html
 
     Examples
     --------
@@ -185,10 +177,6 @@ def count_nonzero(
     IndexError
         If the array has no such axis; the error is a ValueError as well.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.count_nonzero.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -227,10 +215,6 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     Notes
     -----
     The shape of the result depends on the values, so that the host waits for the device.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.nonzero.html
 
     Examples
     --------
@@ -340,32 +324,14 @@ def searchsorted(
     return wrap(found, spec.of(dt.int64))
 
 
-def _where(condition: Any, x1: Any = None, x2: Any = None) -> Array:
-    """Choose elements; check and promote the operands first."""
-    if x2 is None:
-        raise MisuseError("where: it takes 3 arguments. nonzero(condition) finds the positions.")
-    if not isinstance(condition, Array):
-        refusal = TypeError(
-            f"where: the condition must be a boolean Array, got {describe(condition)}. "
-            "Convert it with asarray() first."
-        )
-        condition = converted(condition, None, refusal)
-    if condition.dtype is not dt.bool:
-        refusal = wrong_dtype(
-            "where",
-            condition.dtype,
-            dt.BOOLEAN,
-            "Compare it, as in where(x != 0, ...).",
-        )
-        if not relaxed.on():
-            raise relaxed.allowed_by_option(refusal)
-        condition = condition != 0
-    t1, t2, spec = operands("where", dt.ANY, x1, x2)
-    spec = same_device("where", spec, condition._spec)
-    return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)
-
-
-@declared(fast_where(elementwise.where, _where), traces.chosen(_where))
+@traces.chosen
+@plainest(
+    "condition: array, x1: array, x2: array if x1._spec is x2._spec and spec is x1._spec.bool",
+    "kernel(tensor, x1._tensor, x2._tensor)",
+    kernel=elementwise.where,
+    within="x1._spec",
+    returns="x1._spec",
+)
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:
     """Choose elements from one array or another.
 
@@ -403,3 +369,24 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
     >>> xp.where(x > 0, x, 0.0)
     Array([0., 4., 0.], dtype=float32, device='cpu')
     """
+    if x2 is None or isinstance(x2, Missing):
+        raise MisuseError("where: it takes 3 arguments. nonzero(condition) finds the positions.")
+    if not isinstance(condition, Array):
+        refusal = TypeError(
+            f"where: the condition must be a boolean Array, got {describe(condition)}. "
+            "Convert it with asarray() first."
+        )
+        condition = converted(condition, None, refusal)
+    if condition.dtype is not dt.bool:
+        refusal = wrong_dtype(
+            "where",
+            condition.dtype,
+            dt.BOOLEAN,
+            "Compare it, as in where(x != 0, ...).",
+        )
+        if not relaxed.on():
+            raise relaxed.allowed_by_option(refusal)
+        condition = condition != 0
+    t1, t2, spec = operands("where", dt.ANY, x1, x2)
+    spec = same_device("where", spec, condition._spec)
+    return wrap(call(elementwise.where, spec, "where", condition._tensor, t1, t2), spec)

@@ -64,10 +64,6 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     ascending order; the zeros of both signs are equal.  Booleans, which the standard leaves out,
     are sorted as False < True.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.argsort.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -112,10 +108,6 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     -----
     NaN counts as greater than every number, so that it comes last in ascending order.  Booleans,
     which the standard leaves out, are sorted as False < True.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.sort.html
 
     Examples
     --------

@@ -208,8 +208,6 @@ def cumulative_prod(
 
     Integers wrap around.
 
-    See https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.cumulative_prod.html
-
     Parameters
     ----------
     x : Array
@@ -261,8 +259,6 @@ def cumulative_sum(
 
     Integers wrap around.
 
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.cumulative_sum.html
-
     Parameters
     ----------
     x : Array
@@ -310,8 +306,6 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
     not specified.
 
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.max.html
-
     Parameters
     ----------
     x : Array
@@ -357,8 +351,6 @@ def mean(
     The mean of no elements is NaN, and NaN propagates.  The real and the imaginary part of complex
     numbers are averaged each on its own.
 
-    See https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.mean.html
-
     Parameters
     ----------
     x : Array
@@ -382,6 +374,10 @@ def mean(
     ValueError
         If an axis is given twice.
 
+    References
+    ----------
+    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.mean.html
+
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -401,8 +397,6 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
     not specified.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.min.html
 
     Parameters
     ----------
@@ -452,8 +446,6 @@ def prod(
     """Calculate the product of the elements of an array.
 
     Integers wrap around.  The product of no elements is 1.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.prod.html
 
     Parameters
     ----------
@@ -512,8 +504,6 @@ def std(
     ``N - correction`` is not positive.
     NaN propagates, and so does an infinity, as NaN.
 
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.std.html
-
     Parameters
     ----------
     x : Array
@@ -567,8 +557,6 @@ def sum(
     """Calculate the sum of the elements of an array.
 
     Integers wrap around.  The sum of no elements is 0.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.sum.html
 
     Parameters
     ----------
@@ -630,8 +618,6 @@ def var(
     It is the sum of the squared distances from the mean, divided by ``N - correction`` for ``N``
     elements; where that divisor is not positive, the result is NaN.
     NaN propagates, and so does an infinity, as NaN.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.var.html
 
     Parameters
     ----------

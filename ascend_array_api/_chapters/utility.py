@@ -37,8 +37,6 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
     true where either part is.
 
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.all.html
-
     Parameters
     ----------
     x : Array
@@ -79,8 +77,6 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
     true where either part is.
-
-    See https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.any.html
 
     Parameters
     ----------
@@ -140,8 +136,6 @@ def diff(
 
     The first difference is ``out[i] = x[i + 1] - x[i]``; the next ones are differences of
     differences.  Integers wrap around.
-
-    See https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.diff.html
 
     Parameters
     ----------

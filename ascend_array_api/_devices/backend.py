@@ -82,6 +82,11 @@ _RAISED: Final = frozenset(
 """The functions of torch that ``torch.autocast`` computes in float32 for half precision."""
 
 
+def modules_of(package: str, topics: str) -> tuple[str, ...]:
+    """Return the names of modules of a package, for ``Backend.rows``."""
+    return tuple(f"{package}.{topic}" for topic in topics.split())
+
+
 class Backend:
     """A device type: what it needs, how it fails, its facts, and where its rows are.
 
@@ -187,11 +192,11 @@ class Backend:
 
     # --- kernels ----------------------------------------------------------------------------------
 
-    def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:  # noqa: ARG002
+    def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:
         """Say whether an operation computes as exactly with Python scalars as with tensors."""
         return self.exact_scalars and operation not in self.rounds_scalars
 
-    def gives_scalars(self, dtype: torch.dtype) -> bool:  # noqa: ARG002
+    def gives_scalars(self, dtype: torch.dtype) -> bool:
         """Say whether ``Tensor.item`` works for a data type."""
         return True
 
@@ -210,11 +215,11 @@ class Backend:
 
     def by_rows(
         self,
-        function: str,  # noqa: ARG002
+        function: str,
         shape: tuple[int, ...],
         make: Callable[..., torch.Tensor],
         values: Sequence[Any],
-        core: Sequence[int],  # noqa: ARG002
+        core: Sequence[int],
     ) -> torch.Tensor:
         """Return the tensor of a new array whose parts ``make`` computes.
 
@@ -228,30 +233,22 @@ class Backend:
         """Return 128 bits that are the same in all processes, given this process's own bits."""
         return entropy
 
-    def divided_axis(self, tensor: torch.Tensor) -> int | None:  # noqa: ARG002
+    def divided_axis(self, tensor: torch.Tensor) -> int | None:
         """Return the axis along which a tensor is divided; None if it is not divided."""
         return None
 
-    def keeps_parts(self, tensor: torch.Tensor, shape: tuple[int, ...]) -> bool:  # noqa: ARG002
+    def keeps_parts(self, tensor: torch.Tensor, shape: tuple[int, ...]) -> bool:
         """Say whether each element stays in its part if the tensor is reshaped to a shape."""
         return True
 
     def collect(
-        self,
-        tensor: torch.Tensor,
-        operation: str | None = None,  # noqa: ARG002
-        *,
-        view: bool = False,  # noqa: ARG002
+        self, tensor: torch.Tensor, operation: str | None = None, *, view: bool = False
     ) -> torch.Tensor:
         """Return all elements of a tensor; report the gather if an operation is given."""
         return tensor
 
     def is_view(
-        self,
-        tensor: torch.Tensor,  # noqa: ARG002
-        value: torch.Tensor,  # noqa: ARG002
-        axis: int,  # noqa: ARG002
-        positions: range,  # noqa: ARG002
+        self, tensor: torch.Tensor, value: torch.Tensor, axis: int, positions: range
     ) -> bool:
         """Say whether a value is a known view of a tensor: positions along an axis."""
         return False
@@ -286,13 +283,23 @@ class Backend:
         if tensor.device.type == self.type:
             tensor.record_stream(self.module.current_stream(tensor.device))
 
-    def dlpack_stream(self, index: int) -> int | None:  # noqa: ARG002
+    def dlpack_stream(self, index: int) -> int | None:
         """Return the current stream's number for ``__dlpack__``, or None to pass no stream."""
         return None
 
+    # --- graphs -----------------------------------------------------------------------------------
+
+    graph: ClassVar[str | None] = None
+    """The class of torch's module whose objects record what a device is asked to do, and replay it;
+    None if there is none."""
+
+    def no_graphs(self) -> str:
+        """Return why nothing can be recorded here although there is such a class; else nothing."""
+        return ""
+
     # --- faults -----------------------------------------------------------------------------------
 
-    def fault(self, error: Exception) -> Fault | None:  # noqa: ARG002
+    def fault(self, error: Exception) -> Fault | None:
         """Return the fault that an error reports, or None for any other error."""
         return None
 
@@ -322,14 +329,14 @@ class Host(Backend):
         """Return the one device."""
         return torch.device(self.type)
 
-    def describe(self, index: int | None) -> tuple[str, int | None]:  # noqa: ARG002
+    def describe(self, index: int | None) -> tuple[str, int | None]:
         """Return a description in place of a model."""
         return "the host", None
 
     def used_here(self, tensor: torch.Tensor) -> None:
         """Do nothing: there are no streams."""
 
-    def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:  # noqa: ARG002
+    def stream(self, stream: Any, device: torch.device) -> AbstractContextManager[Any]:
         """Raise: there are no streams."""
         raise ValueError(
             f"to_device: the CPU has no streams, so stream must be None, not {stream}."

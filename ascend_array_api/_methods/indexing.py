@@ -1020,10 +1020,6 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
         If a position is out of bounds.  On an accelerator the option ``checks`` says when it is
         raised; until then, the result holds some other element of ``x``.
 
-    Notes
-    -----
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.take.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -1090,8 +1086,6 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     Notes
     -----
     The positions that ``argsort`` returns select the sorted elements.
-
-    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.take_along_axis.html
 
     Examples
     --------

@@ -25,12 +25,12 @@ from .._calls.elementwise import (
     computed_with_scalar,
     fast_binary,
     fast_unary,
-    shortcut,
     slow_binary,
     slow_unary,
 )
 from .._calls.interchange import asarray, to_numpy
 from .._calls.operands import operation
+from .._calls.plainest import plainest
 from .._chapters.linear_algebra import product
 from .._errors.exceptions import foreign, not_broadcastable
 from .._options import relaxed
@@ -161,87 +161,66 @@ _REVERSED: Final = {"subtract": torch.rsub}
 """torch's functions of an array and of a Python scalar that comes first, by operation."""
 
 
-def _fast_subtraction(op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
-    """Return the shortcut for ``scalar - array``, where torch needs no tensor of the scalar."""
-    # ``torch.rsub`` takes the same scalars exactly as ``torch.sub`` does, so the tables for scalars
-    # as second operands hold here too.
-    native, floats, integers = op.native, op.float_kernels, op.integer_kernels
-
-    @shortcut
-    def computed(x: Array, value: Any) -> Array | None:
-        kind, spec = type(value), x._spec
-        try:
-            if kind is float:
-                kernel = floats[spec]
-            elif kind is int:
-                kernel, low, high = integers[spec]
-                if not low <= value <= high:
-                    return None
-            else:
-                return None
-            if kernel is not native:  # a row's kernel, for which torch.rsub is no substitute
-                return None
-            return wrap(torch.rsub(x._tensor, value), spec)
-        except KeyError:  # the first such call: fill the tables, and leave this call to ``slow``
-            learn_scalars(op, spec, None)
-        except RuntimeError as error:
-            check_fault(error, symbol, spec.device, (x._tensor,))
-        return None
-
-    return computed
+def _exact_first(spec: Spec, value: float) -> bool:
+    """Say whether ``torch.rsub`` takes a scalar: it takes those that ``torch.sub`` takes."""
+    op = ops.subtract
+    try:
+        if type(value) is float:
+            return op.float_kernels[spec] is op.native  # not a row's kernel
+        kernel, low, high = op.integer_kernels[spec]
+    except KeyError:  # the first such call: fill the tables, and leave this call to the body
+        learn_scalars(op, spec, None)
+        return False
+    return kernel is op.native and low <= value <= high
 
 
-def _fast_division(_op: Op, symbol: str) -> Callable[[Array, Any], Array | None]:
-    """Return the shortcut for ``1 / array``, which is one kernel: the reciprocal."""
-    table = ops.inverse.table
-
-    @shortcut
-    def computed(x: Array, value: Any) -> Array | None:
-        kind, spec = type(value), x._spec
-        if (kind is not float and kind is not int) or value != 1:
-            return None
-        if not spec.device.backend.exact_scalars:  # its reciprocal may differ from the quotient
-            return None
-        try:
-            return wrap(table[spec](x._tensor), spec)
-        except KeyError:
-            if spec.dtype in ops.inverse.dtypes:
-                ops.inverse.find(spec)
-        except RuntimeError as error:
-            check_fault(error, symbol, spec.device, (x._tensor,))
-        return None
-
-    return computed
+def _inverts(spec: Spec) -> bool:
+    """Say whether the reciprocal is the exact quotient of 1, and have its kernel found."""
+    if spec not in ops.inverse.table and spec.dtype in ops.inverse.dtypes:
+        ops.inverse.find(spec)
+    return spec.device.backend.exact_scalars
 
 
-_FAST_REVERSED: Final = {"subtract": _fast_subtraction, "divide": _fast_division}
+_PLAINEST_REFLECTED: Final = {
+    "subtract": plainest(
+        "self: array, other: number if exact(spec, other)",
+        "torch.rsub(tensor, other)",
+        kernel=ops.subtract,
+        exact=_exact_first,
+        name="-",
+    ),
+    "divide": plainest(
+        "self: array, other: number if other == 1 and inverts(spec)",
+        "kernel(tensor)",
+        kernel=ops.inverse,
+        inverts=_inverts,
+        name="/",
+    ),
+}
 
 
 def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
     """Return the method for ``other <symbol> array``, where ``other`` is no array."""
     op_name, reversed_ = op.name, _REVERSED.get(op.name)
 
-    def slow(self: Any, other: Any, /) -> Any:
+    def slow(self: Array, other: Array | complex, /) -> Array:
         op = OPS[op_name]
         if not _is_operand(other):
-            return _foreign(symbol, other)
-        plain = type(other) in {int, float}
-        if reversed_ is not None and plain and takes_scalar(op, self._spec, other):
+            refused: Array = _foreign(symbol, other)  # or NotImplemented
+            return refused
+        if (
+            reversed_ is not None
+            and (type(other) is float or type(other) is int)
+            and takes_scalar(op, self._spec, other)
+        ):
             return computed_with_scalar(reversed_, symbol, self, other)
         op, tensors, spec = operation(op, symbol, other, self)
         return computed(op, spec, symbol, *tensors)
 
-    if op_name not in _FAST_REVERSED:
+    if op_name not in _PLAINEST_REFLECTED:
         return slow
-    fast = _FAST_REVERSED[op_name](op, symbol)
-
-    def method(self: Any, other: Any, /) -> Any:
-        made = fast(self, other)
-        return slow(self, other) if made is None else made
-
-    if op_name in _REVERSED:
-        TRACED["rsub"] = traces.subtracted(slow)
-    return method
+    TRACED[f"r{op_name}"] = slow if reversed_ is None else traces.subtracted(slow)
+    return _PLAINEST_REFLECTED[op_name](slow)
 
 
 def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
@@ -384,7 +363,7 @@ for _name, (_op, _symbol) in _ARITHMETIC.items():
     _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__r{_name}__"))
     if _name in _COMMUTE:
         setattr(Array, f"__r{_name}__", _method)
-    elif _op.name in _REVERSED:
+    elif _op.name in _PLAINEST_REFLECTED:
         _traced_by_declaration(f"__r{_name}__", _reflected(_op, _symbol))
     else:
         implements(f"__r{_name}__")(_reflected(_op, _symbol))

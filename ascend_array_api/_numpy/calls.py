@@ -226,9 +226,10 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     # Some functions first rewrite their arguments, or answer the call themselves.
     special = _SPECIAL.get(call.key)
     if special is not None:
+        out = given.get("out")
         given = special(call, given)
         if not isinstance(given, dict):
-            return given
+            return written(call.key, out, given)
     # Then split the arguments: those that our function has, and those that only NumPy has.
     own: dict[str, Any] = {}
     extra: dict[str, Any] = {}
@@ -261,7 +262,7 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
         result = _chosen(call, own, where, initial, out)
     else:
         result = call(own)
-    return result if out is None else written(call.key, out, result)
+    return written(call.key, out, result)
 
 
 def _cast(operand: Any, dtype: Any) -> Any:
@@ -280,8 +281,10 @@ def _made_like(call: _Call, own: dict[str, Any], shape: Any) -> Array:
     return function(shape, **own)  # type: ignore[no-any-return]
 
 
-def written(function: str, out: Any, result: Any) -> Array:
-    """Write a result to the array ``out``, cast within its kind, and return ``out``."""
+def written(function: str, out: Any, result: Any) -> Any:
+    """Write a result to the array ``out``, cast within its kind; return ``out``, if it is given."""
+    if out is None:
+        return result
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(out, Array):
         raise TypeError(f"{function}: out must be an Array, got {exceptions.describe(out)}.")
@@ -381,10 +384,7 @@ def _round(call: _Call, given: dict[str, Any]) -> Any:
     scaled = elementwise.multiply if decimals > 0 else elementwise.divide
     back = elementwise.divide if decimals > 0 else elementwise.multiply
     result = back(elementwise.round(scaled(x, scale)), scale)
-    if x.dtype in dt.INTEGER:
-        result = data_type.astype(result, x.dtype)
-    out = given.get("out")
-    return result if out is None else written(call.key, out, result)
+    return data_type.astype(result, x.dtype) if x.dtype in dt.INTEGER else result
 
 
 def _where(call: _Call, given: dict[str, Any]) -> Any:
@@ -456,9 +456,7 @@ def _take(call: _Call, given: dict[str, Any]) -> Any:
     elif mode != "raise":
         raise TypeError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
     taken = call.function(x, manipulation.reshape(indices, (-1,)), axis=axis)
-    result = manipulation.reshape(taken, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
-    out = given.get("out")
-    return result if out is None else written(call.key, out, result)
+    return manipulation.reshape(taken, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
 def _diff(call: _Call, given: dict[str, Any]) -> Any:
@@ -499,11 +497,9 @@ def _of_real(call: _Call, given: dict[str, Any]) -> Any:
     if x.dtype in dt.COMPLEX:
         return {**given, "x": x}
     if call.key == "imag":
-        result = creation.zeros_like(x)
-    else:  # NumPy's conjugates have memory of their own
-        result = x if call.key == "real" else asarray(x, copy=True)
-    out = given.get("out")
-    return result if out is None else written(call.key, out, result)
+        return creation.zeros_like(x)
+    # NumPy's conjugates have memory of their own.
+    return x if call.key == "real" else asarray(x, copy=True)
 
 
 def _transform(call: _Call, given: dict[str, Any]) -> Any:
@@ -588,21 +584,11 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
 """For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
 value is the result."""
 
-_ALWAYS: Final = frozenset(
-    (
-        "argsort",
-        "can_cast",
-        "conj",
-        "diff",
-        "imag",
-        "real",
-        "sort",
-        "squeeze",
-        "take",
-        "take_along_axis",
-    )
-    + ("fft.fftshift", "fft.ifftshift")
-).union(f"fft.{name}" for name in _TRANSFORMS)
+_ALWAYS: Final = {
+    *("argsort", "can_cast", "conj", "diff", "imag", "real", "sort", "squeeze", "take"),
+    *("take_along_axis", "fft.fftshift", "fft.ifftshift"),
+    *(f"fft.{name}" for name in _TRANSFORMS),
+}
 """The functions that read every call as NumPy does, even if the standard's function accepts it."""
 
 

@@ -102,6 +102,14 @@ def _flat(x: Any) -> Any:
     return xp.reshape(asarray(x), (-1,))
 
 
+def _line(function: str, a: Any, axis: int | None) -> tuple[Any, int]:
+    """Return an array and an axis of it; without an axis, flatten the array."""
+    if axis is None:
+        return _flat(a), 0
+    x = asarray(a)
+    return x, normalize_axis(function, axis, x.ndim)
+
+
 def _check_bounds(function: str, places: Any, size: int) -> None:
     if bool(xp.any((places < 0) | (places >= size))):
         raise ValueError(
@@ -113,10 +121,6 @@ def _to_write(to: Array, values: Any) -> Any:
     """Return values to write to an array, in its data type if they have none of their own."""
     plain = isinstance(values, (*SCALARS, np.generic, list, tuple))
     return asarray(values, dtype=to.dtype if plain else None, device=to.device)
-
-
-def _out(function: str, out: Any, result: Any) -> Any:
-    return result if out is None else calls.written(function, out, result)
 
 
 # --- other names ----------------------------------------------------------------------------------
@@ -169,40 +173,17 @@ DTYPES: Final = {
 }
 """NumPy's names for data types that the namespace has by another name."""
 
-NUMPYS: Final = [
-    "broadcast_shapes",
-    "complexfloating",
-    "errstate",
-    "flexible",
-    "floating",
-    "generic",
-    "inexact",
-    "integer",
-    "isscalar",
-    "iterable",
-    "ndindex",
-    "number",
-    "s_",
-    "index_exp",
-    "signedinteger",
-    "unsignedinteger",
-]
+NUMPYS: Final = (
+    *("broadcast_shapes", "complexfloating", "errstate", "flexible", "floating", "generic"),
+    *("inexact", "integer", "isscalar", "iterable", "ndindex", "number", "s_", "index_exp"),
+    *("signedinteger", "unsignedinteger"),
+)
 """Functions and objects that are NumPy's own, because they do not deal with arrays."""
 
-CREATED: Final = [
-    "bartlett",
-    "blackman",
-    "diag_indices",
-    "geomspace",
-    "hamming",
-    "hanning",
-    "identity",
-    "indices",
-    "kaiser",
-    "tri",
-    "tril_indices",
-    "triu_indices",
-]
+CREATED: Final = (
+    *("bartlett", "blackman", "diag_indices", "geomspace", "hamming", "hanning", "identity"),
+    *("indices", "kaiser", "tri", "tril_indices", "triu_indices"),
+)
 """Functions by which NumPy creates arrays from numbers."""
 
 
@@ -458,8 +439,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
 
 @_named
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
-    x = _flat(arr) if axis is None else asarray(arr)
-    axis = 0 if axis is None else normalize_axis("delete", axis, x.ndim)
+    x, axis = _line("delete", arr, axis)
     kept = xp.ones(x.shape[axis], dtype=dt.bool, device=x.device)
     kept[obj] = False
     return x[_along(axis, kept)]
@@ -469,8 +449,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
 def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
     if not isinstance(obj, int):
         raise TypeError("insert: relaxed mode takes one position, an integer.")
-    x = _flat(arr) if axis is None else asarray(arr)
-    axis = 0 if axis is None else normalize_axis("insert", axis, x.ndim)
+    x, axis = _line("insert", arr, axis)
     if not -x.shape[axis] <= obj <= x.shape[axis]:
         raise IndexError(
             f"insert: position {obj} is out of bounds for axis {axis}, of {x.shape[axis]} elements."
@@ -547,7 +526,7 @@ def _elementwise(function: Any) -> Any:
                     f"{name}: where needs out: what is not computed would be undefined."
                 )
             result = xp.where(where, result, out)
-        return _out(name, out, result)
+        return calls.written(name, out, result)
 
     return _named(universal)
 
@@ -793,9 +772,8 @@ def unwrap(
 
 def _cumulative(name: str, ours: str) -> None:
     def function(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
-        x = _flat(a) if axis is None else asarray(a)
-        result = getattr(xp, ours)(x, axis=0 if axis is None else axis, dtype=dtype)
-        return _out(name, out, result)
+        x, axis = _line(name, a, axis)
+        return calls.written(name, out, getattr(xp, ours)(x, axis=axis, dtype=dtype))
 
     function.__name__ = function.__qualname__ = name
     _named(function)
@@ -845,7 +823,7 @@ def _extremum_without_nan(name: str, fill: float) -> Any:
         if x.dtype in dt.FLOATING and not named:
             some = xp.any(there, axis, keepdims=keepdims)
             result = xp.where(some, result, xp.full_like(result, math.nan))
-        return _out(name, out, result)
+        return calls.written(name, out, result)
 
     return reduced
 
@@ -860,7 +838,7 @@ def _moment_without_nan(name: str, fill: float) -> Any:
         if ours != "mean" and x.dtype in dt.FLOATING:
             count = xp.count_nonzero(where, axis, keepdims=named.get("keepdims", False))
             result = xp.where(count > named.get("ddof", 0), result, math.nan)
-        return _out(name, out, result)
+        return calls.written(name, out, result)
 
     return reduced
 
@@ -911,7 +889,8 @@ def average(
 
 @_named
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    return _out("ptp", out, xp.max(a, axis, keepdims=keepdims) - xp.min(a, axis, keepdims=keepdims))
+    result = xp.max(a, axis, keepdims=keepdims) - xp.min(a, axis, keepdims=keepdims)
+    return calls.written("ptp", out, result)
 
 
 @_named
@@ -946,7 +925,7 @@ def quantile(
     last = x[-1, ...]  # NaN is sorted to the end
     result = xp.where(xp.isnan(last), last, result)
     kept = [1 if i in axes else n for i, n in enumerate(asarray(a).shape)] if keepdims else sizes
-    return _out("quantile", out, xp.reshape(result, (*q.shape, *kept)))
+    return calls.written("quantile", out, xp.reshape(result, (*q.shape, *kept)))
 
 
 @_named
@@ -1015,11 +994,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 @_named
 def histogram(
-    a: Any,
-    bins: Any = 10,
-    range: Any = None,
-    density: bool | None = None,
-    weights: Any = None,
+    a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None
 ) -> Any:
     a = _flat(a)
     edges: Array = histogram_bin_edges(a, bins, range)
@@ -1196,9 +1171,9 @@ def extract(condition: Any, arr: Any) -> Any:
 
 @_named
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    x = _flat(a) if axis is None else asarray(a)
+    x, axis = _line("compress", a, axis)
     chosen = xp.nonzero(asarray(condition, device=x.device))[0]
-    return _out("compress", out, xp.take(x, chosen, 0 if axis is None else axis))
+    return calls.written("compress", out, xp.take(x, chosen, axis))
 
 
 @_named
@@ -1442,7 +1417,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
         result = xp.matmul(a, b)
     else:
         result = xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 2,)))
-    return _out("dot", out, result)
+    return calls.written("dot", out, result)
 
 
 @_named
@@ -1456,7 +1431,7 @@ def inner(a: Any, b: Any) -> Any:
 @_named
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     a, b = _pair(a, b)
-    return _out("outer", out, _flat(a)[:, None] * _flat(b)[None, :])
+    return calls.written("outer", out, _flat(a)[:, None] * _flat(b)[None, :])
 
 
 @_named
@@ -1507,7 +1482,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
-    return _out("trace", out, xp.sum(diagonal(a, offset, axis1, axis2), -1, dtype))
+    return calls.written("trace", out, xp.sum(diagonal(a, offset, axis1, axis2), -1, dtype))
 
 
 @_named
@@ -1523,7 +1498,8 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
         right_labels, right = _reduced(right_labels, right, needed={*labels, *needed})
         labels, left = _contracted((labels, left), (right_labels, right), needed)
     labels, left = _reduced(labels, left, needed=set(result))
-    return _out("einsum", out, xp.permute_dims(left, tuple(labels.index(c) for c in result)))
+    order = tuple(labels.index(c) for c in result)
+    return calls.written("einsum", out, xp.permute_dims(left, order))
 
 
 def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]], str]:
@@ -1650,7 +1626,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
 def multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:
     """Return the product of several matrices, from left to right."""
-    return _out("linalg.multi_dot", out, functools.reduce(dot, arrays))
+    return calls.written("linalg.multi_dot", out, functools.reduce(dot, arrays))
 
 
 def _of_two_axes(name: str) -> Any:

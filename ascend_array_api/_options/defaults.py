@@ -37,6 +37,16 @@ def int_dtype() -> dt.DType:
     return dt.int64
 
 
+def dtype_of(value: complex) -> dt.DType:
+    """Return the default data type of the kind that a Python scalar has."""
+    if isinstance(value, bool):
+        return dt.bool
+    if isinstance(value, int):
+        return dt.int64
+    floating, complex_ = _FLOATS[settings.current().default_float]
+    return floating if isinstance(value, float) else complex_
+
+
 def device() -> Device:
     """Return the device on which arrays are created if the call names none.
 

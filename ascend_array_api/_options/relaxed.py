@@ -34,10 +34,15 @@ def on() -> bool:
     return settings.current().relaxed
 
 
+def require(error: Exception, *, always: bool = False) -> None:
+    """Raise an error, with the hint, unless relaxed mode is on or the call is always allowed."""
+    if not (always or on()):
+        raise allowed_by_option(error)
+
+
 def refuse_divmod() -> None:
     """Refuse ``divmod`` in strict mode: the standard's arrays do not have it."""
-    if not on():
-        raise allowed_by_option(TypeError("divmod: write (x // y, x % y) instead."))
+    require(TypeError("divmod: write (x // y, x % y) instead."))
 
 
 # --- data types -----------------------------------------------------------------------------------
@@ -62,8 +67,7 @@ def promote_kinds(
 
     ``always`` is True for functions beyond the standard, which promote kinds in strict mode too.
     """
-    if not (always or on()):
-        raise allowed_by_option(error)
+    require(error, always=always)
     return numpy_promotion(dtype1, dtype2)
 
 
@@ -84,8 +88,7 @@ def with_scalar(
     dtype: torch.dtype, value: complex, error: Exception, *, always: bool = False
 ) -> torch.dtype:
     """Return the data type of an array combined with a Python scalar of a higher kind."""
-    if not (always or on()):
-        raise allowed_by_option(error)
+    require(error, always=always)
     if isinstance(value, bool):
         return dtype
     if isinstance(value, int):  # the array is boolean
@@ -96,7 +99,7 @@ def with_scalar(
                 "takes an array of bool. Write a float."
             )
         return dtype
-    return defaults.float_dtype() if isinstance(value, float) else defaults.complex_dtype()
+    return defaults.dtype_of(value)
 
 
 LOGICAL: Final = {
@@ -121,25 +124,18 @@ def lifted(
 ) -> torch.dtype:
     """Return the data type in which a function computes an operand whose own it does not take."""
     if allowed == dt.BOOLEAN:
-        if on():
-            return dt.bool
-        raise allowed_by_option(error)
+        require(error)
+        return dt.bool
     if dtype in dt.INTEGER_OR_BOOLEAN:
         if dtype is dt.bool and function in LOGICAL and on():
             return dtype
-        for candidate in (
-            defaults.int_dtype(),
-            defaults.float_dtype(),
-            defaults.complex_dtype(),
-        ):
+        for candidate in (defaults.int_dtype(), defaults.float_dtype(), defaults.complex_dtype()):
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
-                if always or on():
-                    return candidate
-                raise allowed_by_option(error)
+                require(error, always=always)
+                return candidate
     if dtype in dt.COMPLEX_OF and dt.COMPLEX_OF[dtype] in allowed:
-        if on():
-            return dt.COMPLEX_OF[dtype]
-        raise allowed_by_option(error)
+        require(error)
+        return dt.COMPLEX_OF[dtype]
     raise error
 
 
@@ -178,8 +174,7 @@ def named_dtype(dtype: object, error: Exception) -> torch.dtype:
         if name not in dt.BY_NAME:
             raise error
         named = dt.BY_NAME[name]
-    if not on():
-        raise allowed_by_option(error)
+    require(error)
     return named
 
 
@@ -222,8 +217,7 @@ def scalar(x: object) -> complex | None:
 
 def last_axes(sizes: object, error: Exception) -> tuple[int, ...]:
     """Return the axes for sizes that a call gives without axes: the last ones."""
-    if not on():
-        raise allowed_by_option(error)
+    require(error)
     return tuple(range(-len(sizes), 0)) if isinstance(sizes, (tuple, list)) else (-1,)
 
 
@@ -231,8 +225,7 @@ def single_int(value: object, error: Exception) -> int:
     """Return a single integer that stands in place of the standard's tuple of integers."""
     if not hasattr(value, "__index__") or isinstance(value, bool):
         raise error
-    if not on():
-        raise allowed_by_option(error)
+    require(error)
     return operator.index(value)
 
 
@@ -240,8 +233,7 @@ def check_convertible(x: object, error: Exception) -> None:
     """Raise the error unless relaxed mode converts a foreign object to an array."""
     if not isinstance(x, _CONVERTED) and not hasattr(x, "__dlpack__"):
         raise error
-    if not on():
-        raise allowed_by_option(error)
+    require(error)
 
 
 def fits_in_place(own: torch.dtype, result: torch.dtype) -> bool:

@@ -13,7 +13,7 @@ import functools
 import os
 import sys
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
 
 from .._devices.device import DeviceLike, parse
@@ -72,6 +72,15 @@ def _checked_word(value: str, words: Any, given_by: str) -> Any:
     return value
 
 
+_WORDS: Final = {
+    "host_fallback": HostPolicy,
+    "npu_math": Math,
+    "checks": Checks,
+    "gather": GatherPolicy,
+}
+"""The options whose value is one of a few words."""
+
+
 def _checked_float(value: object, given_by: str) -> FloatName:
     name = str(value).removeprefix("torch.")
     if name not in get_args(FloatName):
@@ -90,19 +99,22 @@ def _checked_switch(value: str, given_by: str) -> bool:
 
 
 def _from_environment() -> Options:
-    variable = "ASCEND_ARRAY_API_HOST_FALLBACK"
-    relaxed, default_float = "ASCEND_ARRAY_API_RELAXED", "ASCEND_ARRAY_API_DEFAULT_FLOAT"
-    math, checks = "ASCEND_ARRAY_API_NPU_MATH", "ASCEND_ARRAY_API_CHECKS"
-    gather = "ASCEND_ARRAY_API_GATHER"
-    return Options(
-        device=os.environ.get("ASCEND_ARRAY_API_DEVICE") or None,
-        host_fallback=_checked_word(os.environ.get(variable) or "warn", HostPolicy, variable),
-        relaxed=_checked_switch(os.environ.get(relaxed, ""), relaxed),
-        default_float=_checked_float(os.environ.get(default_float) or "float32", default_float),
-        npu_math=_checked_word(os.environ.get(math) or "exact", Math, math),
-        checks=_checked_word(os.environ.get(checks) or "late", Checks, checks),
-        gather=_checked_word(os.environ.get(gather) or "warn", GatherPolicy, gather),
-    )
+    chosen: dict[str, Any] = {}
+    for option in fields(Options):
+        variable = f"ASCEND_ARRAY_API_{option.name.upper()}"
+        if value := os.environ.get(variable):
+            chosen[option.name] = _checked(option.name, value, variable)
+    return Options(**chosen)
+
+
+def _checked(option: str, value: Any, given_by: str) -> Any:
+    if option in _WORDS:
+        return _checked_word(value, _WORDS[option], given_by)
+    if option == "default_float":
+        return _checked_float(value, given_by)
+    if option == "relaxed" and not isinstance(value, bool):
+        return _checked_switch(value, given_by)
+    return value
 
 
 def _of_process() -> tuple[Options, str]:
@@ -321,25 +333,24 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
-    named: dict[str, Any] = {}
-    if device is not None:
-        named["device"] = parse(device, "options")
-    if host_fallback is not None:
-        named["host_fallback"] = _checked_word(host_fallback, HostPolicy, "options: host_fallback")
-    if relaxed is not None:
-        if not isinstance(relaxed, bool):
-            raise TypeError(f"options: relaxed must be True or False, not {relaxed!r}.")
-        named["relaxed"] = relaxed
-        if relaxed:
-            _offer_relaxed()
-    if default_float is not None:
-        named["default_float"] = _checked_float(default_float, "options: default_float")
-    if npu_math is not None:
-        named["npu_math"] = _checked_word(npu_math, Math, "options: npu_math")
-        if npu_math == "fast":
-            _offer_fast()
-    if checks is not None:
-        named["checks"] = _checked_word(checks, Checks, "options: checks")
-    if gather is not None:
-        named["gather"] = _checked_word(gather, GatherPolicy, "options: gather")
+    if relaxed is not None and not isinstance(relaxed, bool):
+        raise TypeError(f"options: relaxed must be True or False, not {relaxed!r}.")
+    given = {
+        "device": None if device is None else parse(device, "options"),
+        "host_fallback": host_fallback,
+        "relaxed": relaxed,
+        "default_float": default_float,
+        "npu_math": npu_math,
+        "checks": checks,
+        "gather": gather,
+    }
+    named = {
+        name: _checked(name, value, f"options: {name}")
+        for name, value in given.items()
+        if value is not None
+    }
+    if relaxed:
+        _offer_relaxed()
+    if npu_math == "fast":
+        _offer_fast()
     return _Chosen(replace(_current.get(), **named), named)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._torch import dtypes
+from .capturing import refuse
 from .report import Report
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
 
 def check(operation: str, spec: Spec, reason: str) -> None:
     """Warn or raise as the options say; call it before anything is computed."""
+    refuse(f"{operation} of {dtypes.NAMES[spec.dtype]} is computed on the host: {reason}")
     policy = settings.current().host_fallback
     if policy == "allow":
         return

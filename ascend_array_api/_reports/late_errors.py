@@ -47,6 +47,7 @@ from .._torch import torch
 from .._torch.dtypes import INTEGER
 from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
+from .capturing import Capture, here, refuse
 from .user_code import frame_of_user, line_of, user_code
 
 if TYPE_CHECKING:
@@ -116,8 +117,9 @@ _untold: Final[list[Doubt]] = []
 mistakes: Final[dict[int, object]] = {}
 """Calls that turned out wrong, as long as they are unreported or an array depends on them.
 
-While a thread judges calls, it has an entry here too, so that other readers wait for it.  An empty
-dictionary therefore means that no reader has anything to check.
+While a thread judges calls, it has an entry here too, so that other readers wait for it; and so has
+a thread that captures a function, whose readers are refused.  An empty dictionary therefore means
+that no reader has anything to check.
 """
 
 _FINDING: Final = 0
@@ -357,6 +359,33 @@ def settled(x: Array) -> Spec:
     return x._spec
 
 
+@contextmanager
+def capturing(record: Tensor) -> Iterator[Capture]:
+    """Enter a capture in this thread, for a block: nothing is noted, and waits are refused."""
+    here.capture = capture = Capture(record)
+    mistakes[id(capture)] = capture  # so that every reader calls waits()
+    try:
+        yield capture
+    finally:
+        here.capture = None
+        del mistakes[id(capture)]
+        for doubt, *_ in capture.noted:
+            doubt.dropped()
+
+
+def mark(x: Tensor) -> Doubt:
+    """Mark a tensor with a doubt of its own, by which tensors tell that they depend on it."""
+    doubt = Doubt(Exception, str)
+    doubt._opened(x.device)
+    spoil_tensor(x, doubt)
+    return doubt
+
+
+def depends(x: Tensor, doubt: Doubt) -> bool:
+    """Say whether a tensor depends on the call of a doubt."""
+    return bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
+
+
 def doubt_behind(positions: Array) -> Doubt | None:
     """Return the earlier doubt that judges these positions, if there is one.
 
@@ -399,7 +428,17 @@ class Doubt:
     """
 
     __slots__ = (
-        *("__weakref__", "_caller", "_code", "_device", "_found", "_noteds", "_place", "_step"),
+        *(
+            "__weakref__",
+            "_caller",
+            "_captured",
+            "_code",
+            "_device",
+            "_found",
+            "_noteds",
+            "_place",
+            "_step",
+        ),
         *("_wrong", "among", "arguments", "bit", "error", "right", "text"),
     )
 
@@ -441,13 +480,21 @@ class Doubt:
             Returns whether the values of the tensors, as integers, are wrong.
         """
         if settings.current().checks == "wait":
+            refuse("options(checks='wait') waits for its check", "Choose checks='late'")
             if wrong(*_fetched(device_of(found[0]), found)):
                 raise self.exception()
             self.right = True
             return
         self._code, self._step = user_code(3)
-        self._place, self._found, self._wrong = -1, found, wrong
+        self._noted(found, wrong)
+
+    def _noted(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
+        """Become unjudged until the tensors are fetched; in a capture, until it is over."""
         self._opened(found[0].device)
+        if here.capture is not None:
+            here.capture.noted.append((self, found, wrong))
+            return
+        self._place, self._found, self._wrong = -1, found, wrong
         with _lock:
             noteds = _noteds_of(found[0])
             noteds.calls.append(self)
@@ -457,6 +504,11 @@ class Doubt:
     def place(self, x: Tensor) -> tuple[Tensor, int]:
         """Return the record of a tensor's device, and the place in it for the kernel's flag."""
         waits = settings.chosen().checks == "wait"
+        if here.capture is not None:
+            if waits:
+                refuse("options(checks='wait') waits for its check", "Choose checks='late'")
+            self._captured = here.capture.place()
+            return self._captured
         # A call that waits has a record of its own, so that it fetches no flag but its own.
         noteds = _Noteds(device_of(x), alone=True) if waits else pending.get(x.device)
         if noteds is None or noteds.record is None:
@@ -480,7 +532,11 @@ class Doubt:
         The kernel is launched already.
         """
         noteds = self._noteds
-        assert noteds is not None
+        if noteds is None:  # a capture has given the place
+            record, place = self._captured
+            self._code, self._step = user_code(3)
+            self._noted((record[place],), bool)
+            return
         if noteds.alone:
             self._wait(noteds)
             return
@@ -525,6 +581,19 @@ class Doubt:
         if wrong:
             raise self.exception()
         self.right = True
+
+    def again(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> Doubt:
+        """Note this call, which was captured, once more: a replay has computed other values."""
+        doubt = Doubt(self.error, self.text, *self.arguments)
+        doubt._code, doubt._step = self._code, self._step
+        doubt._noted(found, wrong)
+        return doubt
+
+    def dropped(self) -> None:
+        """Take no interest in the call any more: it was captured, and not made."""
+        self.right = True
+        self.among.right |= self.bit
+        self.among.calls.pop(self.bit, None)
 
     def where(self) -> str:
         """Return the place of the call in the user's code."""
@@ -657,6 +726,9 @@ def doubt_of(
         _traced_doubt_of(x, low, high, error, text, *arguments)
     now = settings.chosen().checks
     known = getattr(x, "_known", None)
+    if here.capture is not None and known is not _OUT:
+        # A replay computes with other values, of which only what this capture has found out holds.
+        known = known if known and any(known[3] is d for d, *_ in here.capture.noted) else None
     if known is not _OUT:
         tensor = x._tensor
         own = _remembers(tensor) and not _is_out(tensor)
@@ -744,13 +816,13 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     # This is ``_remembers`` without ``is_wrapped``: a divisor that can be judged is not wrapped.
     plain = type(divisor) is torch.Tensor
     own = plain and not _is_out(divisor) and not divisor.is_inference()
-    if known and own:
+    if known and own and here.capture is None:
         version, doubt = known
         told = doubt.right or (doubt.right is None and now == "late")
         if told and version == divisor._version:
             return None
     doubt = Doubt(ZeroDivisionError, _no_zero, function)
-    if own:
+    if own and here.capture is None:
         divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]
     return doubt
 
@@ -908,6 +980,9 @@ def waits(device: Device, *tensors: Tensor) -> None:
     tensors wrong, even if another thread owns them.
     """
     own = device.local.torch_device
+    refuse(
+        "the host waits there for a value on the device", "Compute with arrays, where() included"
+    )
     # Where nothing is noted and nothing was wrong, this is three look-ups in empty dictionaries.
     if own in pending or _FINDING in mistakes:
         _find_out(own)

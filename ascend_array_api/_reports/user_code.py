@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from types import CodeType, FrameType
+    from types import CodeType, FrameType, FunctionType
 
 _NOT_OF_USERS: Final = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep
@@ -20,6 +20,11 @@ _NOT_OF_USERS: Final = tuple(
 )
 """The folders of the package and of torch.  Frames of torch lie between ours if it transforms a
 function, or calls one that the compiler leaves alone."""
+
+
+def is_of_user(function: FunctionType) -> bool:
+    """Say whether a function is neither the package's nor torch's."""
+    return not function.__code__.co_filename.startswith(_NOT_OF_USERS)
 
 
 def user_frame() -> tuple[int, str, int]:

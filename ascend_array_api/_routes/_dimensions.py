@@ -31,11 +31,7 @@ def in_matrices(reduction: Callable[..., Tensor], most: int) -> Callable[..., Te
 
     @functools.wraps(reduction, assigned=("__name__",), updated=())
     def reduced(
-        x: Tensor,
-        dim: Any = None,
-        keepdim: bool = False,  # noqa: FBT002
-        *rest: Any,
-        **more: Any,
+        x: Tensor, dim: Any = None, keepdim: bool = False, *rest: Any, **more: Any
     ) -> Tensor:
         if x.dim() <= most:
             return reduction(x) if dim is None else reduction(x, dim, keepdim, *rest, **more)

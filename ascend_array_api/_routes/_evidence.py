@@ -61,5 +61,8 @@ class Evidence:
 EVERYWHERE: Final = "torch 2.11 to 2.13, CPU and CUDA"
 """The versions of most rows for every device."""
 
+NO_UNSIGNED: Final = "torch has no kernel for this unsigned data type, or not on every device"
+"""The reason of rows for unsigned integers of more than 8 bits."""
+
 ON_NPUS: Final = "torch_npu 2.13, NPU (emulated)"
 """The versions of faults seen on NPUs only, whose rows serve every device as well."""

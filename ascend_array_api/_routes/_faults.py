@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .._devices import backends
 from .._errors.exceptions import DeviceError
-from .._reports import host_work, late_errors
+from .._reports import capturing, host_work, late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
 
@@ -54,8 +54,10 @@ def check_fault(
     Every caller that catches a RuntimeError of a kernel calls this first.  It must not try the
     kernel again before, because torch_npu reports a fault only once.
     """
-    if isinstance(error, (DeviceError, host_work.HostFallbackError)):
+    if isinstance(error, (DeviceError, host_work.HostFallbackError, capturing.CaptureError)):
         raise error
+    if capturing.here.capture is not None:  # it worked outside of the capture
+        capturing.refuse(f"{function} fails there: {str(error).partition(chr(10))[0]}")
     if isinstance(error, torch.OutOfMemoryError):
         raise _out_of_memory(error, function, device, operands) from error
     backend = device.backend

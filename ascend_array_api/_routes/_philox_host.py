@@ -237,16 +237,16 @@ class Blocks:
         return c0, c1, c2, c3
 
 
-def portions(blocks: int, key: int, portion: int = PORTION) -> Iterator[tuple[Blocks, int, int]]:
+def portions(blocks: int, key: int) -> Iterator[tuple[Blocks, int, int]]:
     """Split a number of blocks; yield the memory for a portion, its start and its size.
 
     Smaller portions would be slower in several threads than in one, because threads wait for each
     other between calls of NumPy.
     """
     memory = None
-    for start in range(0, blocks, portion):
-        size = min(portion, blocks - start)
-        if memory is None or size < portion:
+    for start in range(0, blocks, PORTION):
+        size = min(PORTION, blocks - start)
+        if memory is None or size < PORTION:
             memory = Blocks(size, key)
         yield memory, start, size
 

@@ -87,6 +87,15 @@ class ViewAs:
 
 
 @dataclass(frozen=True)
+class AsSigned:
+    """Compute on the same bits, read as signed integers of that size, as ``ViewAs`` does."""
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:
+        """Return the operation's kernel for signed integers, between two views."""
+        return _between(op, spec, _dtypes.SIGNED_OF[spec.dtype], _view, _view)
+
+
+@dataclass(frozen=True)
 class Ordered:
     """Compute on signed integers that are ordered as the unsigned ones are.
 

@@ -41,6 +41,6 @@ register(
             Compose(_from_float64),
             "torch rounds to float32 before it rounds to float16 or bfloat16",
             Evidence(EVERYWHERE),
-        ),
+        )
     ]
 )

@@ -9,9 +9,9 @@ from .._devices.device import spec_at
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.tracing import traced_as
-from ._evidence import Evidence
+from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
-from ._rows import Compose, Row, ViewAs
+from ._rows import AsSigned, Compose, Row
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -155,15 +155,6 @@ register(
             "torch rounds the step to the data type before it counts by it",
             _SEEN,
         ),
-        *(
-            Row(
-                "tril triu",
-                frozenset({d}),
-                ViewAs(dt.SIGNED_OF[d]),
-                "torch has no kernel for this unsigned data type, or not on every device",
-                _SEEN,
-            )
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
-        ),
+        Row("tril triu", dt.WIDE_UNSIGNED, AsSigned(), NO_UNSIGNED, _SEEN),
     ]
 )

@@ -11,9 +11,9 @@ from .._devices.facts import torch_before
 from .._torch import dtypes as dt
 from .._torch import torch
 from ._derivatives import batched, differentiated, linear
-from ._evidence import EVERYWHERE, ON_NPUS, Evidence
+from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
 from ._operations import OPS, Op, cast, register
-from ._rows import Compose, Ordered, Row, Via, ViewAs
+from ._rows import AsSigned, Compose, Ordered, Row, Via
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -71,6 +71,12 @@ def _root(x: Tensor) -> Tensor:
     return result + 0.0
 
 
+def _operator(name: str, native: Kernel, dtypes: frozenset[torch.dtype]) -> Op:
+    """Declare an operation that torch also computes with a Python scalar, and in place."""
+    inplace = getattr(torch.Tensor, f"{native.__name__}_")
+    return Op(name, native, dtypes, scalars=True, inplace=inplace)
+
+
 abs: Final = Op("abs", torch.abs, dt.NUMERIC, returns="real")
 acos: Final = Op("acos", torch.acos, dt.FLOATING)
 acosh: Final = Op("acosh", torch.acosh, dt.FLOATING)
@@ -110,51 +116,16 @@ tan: Final = Op("tan", torch.tan, dt.FLOATING)
 tanh: Final = Op("tanh", torch.tanh, dt.FLOATING)
 trunc: Final = Op("trunc", torch.trunc, dt.REAL)
 
-add: Final = Op("add", torch.add, dt.NUMERIC, scalars=True, inplace=torch.Tensor.add_)
+add: Final = _operator("add", torch.add, dt.NUMERIC)
 atan2: Final = Op("atan2", torch.atan2, dt.REAL_FLOATING)
-bitwise_and: Final = Op(
-    "bitwise_and",
-    torch.bitwise_and,
-    dt.INTEGER_OR_BOOLEAN,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_and_,
-)
-bitwise_left_shift: Final = Op(
-    "bitwise_left_shift",
-    torch.bitwise_left_shift,
-    dt.INTEGER,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_left_shift_,
-)
-bitwise_or: Final = Op(
-    "bitwise_or",
-    torch.bitwise_or,
-    dt.INTEGER_OR_BOOLEAN,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_or_,
-)
-bitwise_right_shift: Final = Op(
-    "bitwise_right_shift",
-    torch.bitwise_right_shift,
-    dt.INTEGER,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_right_shift_,
-)
-bitwise_xor: Final = Op(
-    "bitwise_xor",
-    torch.bitwise_xor,
-    dt.INTEGER_OR_BOOLEAN,
-    scalars=True,
-    inplace=torch.Tensor.bitwise_xor_,
-)
+bitwise_and: Final = _operator("bitwise_and", torch.bitwise_and, dt.INTEGER_OR_BOOLEAN)
+bitwise_left_shift: Final = _operator("bitwise_left_shift", torch.bitwise_left_shift, dt.INTEGER)
+bitwise_or: Final = _operator("bitwise_or", torch.bitwise_or, dt.INTEGER_OR_BOOLEAN)
+bitwise_right_shift: Final = _operator("bitwise_right_shift", torch.bitwise_right_shift, dt.INTEGER)
+bitwise_xor: Final = _operator("bitwise_xor", torch.bitwise_xor, dt.INTEGER_OR_BOOLEAN)
 copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
-divide: Final = Op(
-    "divide",
-    torch.div,  # torch.true_divide has no derivative on NPUs
-    dt.FLOATING,
-    scalars=True,
-    inplace=torch.Tensor.div_,
-)
+# torch.true_divide has no derivative on NPUs.
+divide: Final = _operator("divide", torch.div, dt.FLOATING)
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
 floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, divides=True)
 greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
@@ -168,9 +139,7 @@ logical_or: Final = Op("logical_or", torch.logical_or, dt.BOOLEAN, returns="bool
 logical_xor: Final = Op("logical_xor", torch.logical_xor, dt.BOOLEAN, returns="bool")
 maximum: Final = Op("maximum", torch.maximum, dt.REAL)
 minimum: Final = Op("minimum", torch.minimum, dt.REAL)
-multiply: Final = Op(
-    "multiply", torch.multiply, dt.NUMERIC, scalars=True, inplace=torch.Tensor.multiply_
-)
+multiply: Final = _operator("multiply", torch.multiply, dt.NUMERIC)
 nan_to_num: Final = Op("nan_to_num", torch.nan_to_num, frozenset({dt.float16, dt.float32}))
 nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
 not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=True)
@@ -182,9 +151,7 @@ root: Final = Op("root", _root, _WIDE)
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
 noted_division: Final = Op("noted_division", _noted_division, dt.INTEGER)
 remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
-subtract: Final = Op(
-    "subtract", torch.subtract, dt.NUMERIC, scalars=True, inplace=torch.Tensor.subtract_
-)
+subtract: Final = _operator("subtract", torch.subtract, dt.NUMERIC)
 
 clip: Final = Op("clip", torch.clamp, dt.REAL, scalars=True)
 where: Final = Op("where", torch.where, dt.ANY)
@@ -279,8 +246,7 @@ def acos_complex(x: Tensor) -> Tensor:
 def tanh_complex(x: Tensor) -> Tensor:
     """Return torch's tanh, and its limits where the real part is infinite."""
     limit = torch.complex(
-        _copysign(torch.ones_like(x.real), x.real),
-        _copysign(torch.zeros_like(x.imag), x.imag),
+        _copysign(torch.ones_like(x.real), x.real), _copysign(torch.zeros_like(x.imag), x.imag)
     )
     result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
     # A real part of 0 gives a real part of 0, even if the imaginary part is undefined.
@@ -439,6 +405,14 @@ def exp_partials(x: Tensor) -> tuple[Tensor]:
     return (exp(x),)
 
 
+def cosh_partials(x: Tensor) -> tuple[Tensor]:
+    return (sinh(x),)
+
+
+def sinh_partials(x: Tensor) -> tuple[Tensor]:
+    return (cosh(x),)
+
+
 def tanh_partials(x: Tensor) -> tuple[Tensor]:
     result = tanh(x)
     return (1 - result * result,)
@@ -480,7 +454,6 @@ _WRAPPING: Final = (
     "bitwise_left_shift equal not_equal where"
 )
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
-_MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = Evidence(EVERYWHERE)
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
@@ -511,12 +484,9 @@ register(
                 (logaddexp, logaddexp_partials),
             )
         ),
-        *(
-            Row(_WRAPPING, frozenset({d}), ViewAs(dt.SIGNED_OF[d]), _MISSING, _SEEN)
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
-        ),
-        Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), _MISSING, _SEEN),
-        Row("abs", dt.WIDE_UNSIGNED, Compose(positive.native), _MISSING, _SEEN),
+        Row(_WRAPPING, dt.WIDE_UNSIGNED, AsSigned(), NO_UNSIGNED, _SEEN),
+        Row(_ORDERED, dt.WIDE_UNSIGNED, Ordered(), NO_UNSIGNED, _SEEN),
+        Row("abs", dt.WIDE_UNSIGNED, Compose(positive.native), NO_UNSIGNED, _SEEN),
         Row(
             "ceil floor round trunc",
             dt.INTEGER,
@@ -524,21 +494,21 @@ register(
             "the identity on integers, for which not every device has a kernel",
             Evidence(f"{ON_NPUS}; round and trunc of CANN 9.0"),
         ),
-        Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), _MISSING, _SEEN),
+        Row("sign", dt.WIDE_UNSIGNED, Compose(_sign_unsigned), NO_UNSIGNED, _SEEN),
         Row("isfinite", dt.WIDE_UNSIGNED, Compose(_true), _FINITE, Evidence(ON_NPUS)),
         Row("isnan", dt.WIDE_UNSIGNED | {dt.int16}, Compose(_false), _FINITE, Evidence(ON_NPUS)),
         *(
-            Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(wide), _MISSING, _SEEN)
-            for d, wide in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))
+            Row("floor_divide remainder bitwise_right_shift pow", {d}, Via(to), NO_UNSIGNED, _SEEN)
+            for d, to in ((dt.uint16, dt.int32), (dt.uint32, dt.int64))
         ),
-        Row("floor_divide", {dt.uint64}, Compose(_floor_divide_uint64), _MISSING, _SEEN),
-        Row("remainder", {dt.uint64}, Compose(_remainder_uint64), _MISSING, _SEEN),
-        Row("pow", {dt.uint64}, Compose(_pow_uint64), _MISSING, _SEEN),
+        Row("floor_divide", {dt.uint64}, Compose(_floor_divide_uint64), NO_UNSIGNED, _SEEN),
+        Row("remainder", {dt.uint64}, Compose(_remainder_uint64), NO_UNSIGNED, _SEEN),
+        Row("pow", {dt.uint64}, Compose(_pow_uint64), NO_UNSIGNED, _SEEN),
         Row(
             "bitwise_right_shift",
             {dt.uint64},
             Compose(_bitwise_right_shift_uint64),
-            _MISSING,
+            NO_UNSIGNED,
             _SEEN,
         ),
         Row(

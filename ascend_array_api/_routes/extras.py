@@ -11,9 +11,9 @@ from .._torch import torch
 from . import creation, movement
 from . import elementwise as el
 from . import reductions as red
-from ._evidence import Evidence
+from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, register
-from ._rows import Row, Via, ViewAs
+from ._rows import AsSigned, Row, Via
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -81,13 +81,7 @@ _SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
-        Row(
-            "sum_at",
-            {dt.uint64},
-            ViewAs(dt.int64),
-            "torch has no kernel for this unsigned data type, or not on every device",
-            _SEEN,
-        ),
+        Row("sum_at", {dt.uint64}, AsSigned(), NO_UNSIGNED, _SEEN),
         Row(
             "sum_at",
             dt.HALF | {dt.float32},

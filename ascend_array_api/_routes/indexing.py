@@ -10,9 +10,9 @@ from .._reports.late_errors import NONE
 from .._torch import dtypes as dt
 from .._torch import torch
 from ._derivatives import batched, judged
-from ._evidence import Evidence
+from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
-from ._rows import Row, ViewAs
+from ._rows import AsSigned, Row
 from .elementwise import where
 
 if TYPE_CHECKING:
@@ -183,12 +183,13 @@ copy_to: Final = Op("copy_to", _copy_to, dt.ANY, returns="other")
 take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY)
 
 register(
-    Row(
-        "index index_put mask mask_fill take_along_axis",
-        frozenset({d}),
-        ViewAs(dt.SIGNED_OF[d]),
-        "torch has no kernel for this unsigned data type, or not on every device",
-        Evidence("torch 2.11 to 2.13, CPU and CUDA"),
-    )
-    for d in sorted(dt.WIDE_UNSIGNED, key=str)
+    [
+        Row(
+            "index index_put mask mask_fill take_along_axis",
+            dt.WIDE_UNSIGNED,
+            AsSigned(),
+            NO_UNSIGNED,
+            Evidence("torch 2.11 to 2.13, CPU and CUDA"),
+        )
+    ]
 )

@@ -13,7 +13,7 @@ from .._torch.tracing import traced_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
 from ._evidence import Evidence
 from ._operations import Op, cast, register
-from ._rows import Compose, Row, ViewAs
+from ._rows import AsSigned, Compose, Row
 from .creation import eye
 
 if TYPE_CHECKING:
@@ -21,15 +21,23 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from ._operations import Kernel
+
 DECOMPOSED: Final = dt.FLOATING - dt.HALF
 """The data types of matrices that can be decomposed, solved with and inverted."""
 
 # --- products -------------------------------------------------------------------------------------
 
 
-def _tensordot(x1: Tensor, x2: Tensor, axes1: tuple[int, ...], axes2: tuple[int, ...]) -> Tensor:
+def tensordot_composed(
+    x1: Tensor,
+    x2: Tensor,
+    axes1: tuple[int, ...],
+    axes2: tuple[int, ...],
+    multiply: Kernel | None = None,
+) -> Tensor:
     """Contract axes, counted from the front, as one product of two matrices."""
-    multiply = matmul.on(spec_of(x1))
+    multiply = multiply or matmul.on(spec_of(x1))
     if axes1 == (1,) and axes2 == (0,) and x1.dim() == x2.dim() == 2:
         whole: Tensor = multiply(x1, x2)
         return whole
@@ -126,7 +134,7 @@ def matmul_in_parts(
 
 
 matmul: Final = Op("matmul", torch.matmul, dt.NUMERIC)
-tensordot: Final = Op("tensordot", _tensordot, dt.NUMERIC)
+tensordot: Final = Op("tensordot", tensordot_composed, dt.NUMERIC)
 vecdot: Final = Op("vecdot", _vecdot, dt.NUMERIC)
 cross: Final = Op("cross", _cross, dt.NUMERIC)
 matrix_power: Final = Op("matrix_power", _matrix_power, dt.NUMERIC)
@@ -238,12 +246,7 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
     if not (rows and columns):
         rank = torch.zeros((), dtype=dt.int64, device=x1.device)
         return x2.new_zeros((columns, x2.shape[1])), rank, x1.new_empty(0, dtype=spec.real.dtype)
-    left, values, right = svd.on(spec)(x1, full_matrices=False)
-    kept = values > rcond * values[0]
-    rank = torch.sum(kept, dtype=dt.int64)
-    kept = kept | torch.isnan(values)
-    parts = multiply(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
-    solution = multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0))
+    solution, rank, values = lstsq_of_factors(x1, x2, rcond)
     if tracked(x1, x2):
         # Singular vectors have no derivative where singular values are equal, but the
         # pseudo-inverse has one.  Its product with x2 is less exact, so only its derivative
@@ -252,6 +255,23 @@ def _lstsq(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor
         product = multiply(pinv.on(spec)(x1, rtol), x2)
         solution = product + (solution - product).detach()
     return solution, rank, values
+
+
+def lstsq_of_factors(x1: Tensor, x2: Tensor, rcond: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Solve by singular vectors and values a system that has some rows and columns."""
+    spec = spec_of(x1)
+    multiply = matmul.on(spec)
+    left, values, right = svd.on(spec)(x1, full_matrices=False)
+    kept = values > rcond * values[0]
+    rank = torch.sum(kept, dtype=dt.int64)
+    kept = kept | torch.isnan(values)
+    parts = multiply(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
+    return multiply(right.mH, torch.where(kept.unsqueeze(-1), parts, 0)), rank, values
+
+
+def rank_of_values(values: Tensor, rtol: Tensor) -> Tensor:
+    """Count the singular values that are greater than the greatest times a tolerance."""
+    return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
 
 
 # --- determinants ---------------------------------------------------------------------------------
@@ -501,15 +521,12 @@ _SEEN: Final = Evidence("torch 2.11 to 2.13")
 
 register(
     [
-        *(
-            Row(
-                "matmul vecdot cross",
-                {d},
-                ViewAs(dt.SIGNED_OF[d]),
-                "torch has no kernel for this unsigned data type",
-                _SEEN,
-            )
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        Row(
+            "matmul vecdot cross",
+            dt.WIDE_UNSIGNED,
+            AsSigned(),
+            "torch has no kernel for this unsigned data type",
+            _SEEN,
         ),
         Row(
             "vecdot",

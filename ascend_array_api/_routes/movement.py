@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from .._torch import dtypes as dt
 from .._torch import torch
-from ._evidence import EVERYWHERE, ON_NPUS, Evidence
+from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
 from ._faults import check_fault
 from ._operations import Op, register
-from ._rows import Row, ViewAs
+from ._rows import AsSigned, Row
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -75,20 +75,10 @@ def stacked(tensors: list[Tensor], axis: int, spec: Spec) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 register(
-    Row(
-        operations,
-        frozenset({unsigned}),
-        ViewAs(dt.SIGNED_OF[unsigned]),
-        "torch has no kernel for this unsigned data type, or not on every device",
-        Evidence(seen),
-    )
+    Row(operations, unsigned, AsSigned(), NO_UNSIGNED, Evidence(seen))
     for operations, unsigned, seen in (
-        *(
-            ("concat flip index_select repeat roll", d, f"{EVERYWHERE}; {ON_NPUS}")
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
-        ),
-        ("tile", dt.uint16, ON_NPUS),
-        ("diagonal_matrix", dt.uint32, ON_NPUS),
-        ("diagonal_matrix", dt.uint64, ON_NPUS),
+        ("concat flip index_select repeat roll", dt.WIDE_UNSIGNED, f"{EVERYWHERE}; {ON_NPUS}"),
+        ("tile", {dt.uint16}, ON_NPUS),
+        ("diagonal_matrix", {dt.uint32, dt.uint64}, ON_NPUS),
     )
 )

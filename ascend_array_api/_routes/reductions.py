@@ -14,9 +14,9 @@ from .._devices.device import spec_of
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import movement
-from ._evidence import Evidence
+from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
-from ._rows import Compose, Ordered, Row, ViewAs
+from ._rows import AsSigned, Compose, Ordered, Row
 from .elementwise import subtract
 
 if TYPE_CHECKING:
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
 # --- the operations -------------------------------------------------------------------------------
 
 
-def _prod(
-    x: Tensor,
-    dim: int | tuple[int, ...] | None = None,
-    keepdim: bool = False,  # noqa: FBT002
-) -> Tensor:
+def _prod(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim is None:
         return torch.prod(x)
     if isinstance(dim, int):
@@ -118,11 +114,11 @@ diff: Final = Op("diff", _diff, dt.NUMERIC)
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _sum_narrow(x: Tensor, dim: tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     return torch.sum(x, dim, keepdim, dtype=x.dtype)
 
 
-def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim is not None and len(dim) > 1:
         return cast(_prod(x, dim, keepdim), x.dtype)
     if dim is None:
@@ -130,14 +126,14 @@ def _prod_narrow(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = 
     return torch.prod(x, dim[0], keepdim, dtype=x.dtype)
 
 
-def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     """Return the mean of complex numbers by the means of their parts."""
     if dim is None:
         return torch.complex(torch.mean(x.real), torch.mean(x.imag))
     return torch.complex(torch.mean(x.real, dim, keepdim), torch.mean(x.imag, dim, keepdim))
 
 
-def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     total = sum.on(spec_of(x))
     count = x.numel() if dim is None else math.prod([x.shape[i] for i in dim])
     result = torch.view_as_real(total(x) if dim is None else total(x, dim, keepdim))
@@ -150,15 +146,12 @@ _SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
-        *(
-            Row(
-                "sum prod cumulative_sum cumulative_prod all any",
-                frozenset({d}),
-                ViewAs(dt.SIGNED_OF[d]),
-                "torch has no kernel for this unsigned data type, or not on every device",
-                _SEEN,
-            )
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
+        Row(
+            "sum prod cumulative_sum cumulative_prod all any",
+            dt.WIDE_UNSIGNED,
+            AsSigned(),
+            NO_UNSIGNED,
+            _SEEN,
         ),
         Row(
             "max min",
@@ -181,7 +174,7 @@ register(
             "torch multiplies in int64 unless told otherwise",
             _SEEN,
         ),
-        Row("all any", {dt.uint8}, ViewAs(dt.int8), "torch returns uint8 for uint8", _SEEN),
+        Row("all any", {dt.uint8}, AsSigned(), "torch returns uint8 for uint8", _SEEN),
         Row(
             "mean",
             dt.COMPLEX,

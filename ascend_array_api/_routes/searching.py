@@ -11,9 +11,9 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from . import movement
 from ._derivatives import batched, readable, tracked
-from ._evidence import Evidence
+from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
-from ._rows import Compose, Ordered, Row, Via, ViewAs
+from ._rows import AsSigned, Compose, Ordered, Row, Via
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -187,20 +187,16 @@ def _isin_complex(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_MISSING: Final = "torch has no kernel for this unsigned data type, or not on every device"
 _SEEN: Final = Evidence("torch 2.11 to 2.13, CPU and CUDA")
 
 register(
     [
-        *(
-            Row("count_nonzero isin nonzero", {d}, ViewAs(dt.SIGNED_OF[d]), _MISSING, _SEEN)
-            for d in sorted(dt.WIDE_UNSIGNED, key=str)
-        ),
+        Row("count_nonzero isin nonzero", dt.WIDE_UNSIGNED, AsSigned(), NO_UNSIGNED, _SEEN),
         Row(
             "argmax argmin argsort searchsorted sort unique",
             dt.WIDE_UNSIGNED,
             Ordered(),
-            _MISSING,
+            NO_UNSIGNED,
             _SEEN,
         ),
         Row("isin", dt.BOOLEAN, Via(dt.uint8), "torch.isin refuses bool", _SEEN),

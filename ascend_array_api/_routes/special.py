@@ -281,13 +281,16 @@ def _kl_div(x: Tensor, y: Tensor) -> Tensor:
 
 # --- the gamma function ---------------------------------------------------------------------------
 
-_STIRLING: Final = tuple(
-    n / d
-    for n, d in (
-        *((1, 12), (-1, 360), (1, 1260), (-1, 1680), (1, 1188), (-691, 360360), (1, 156)),
-        (-3617, 122400),
-    )
+_BERNOULLI: Final = (
+    *((1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510)),
+    *((43867, 798), (-174611, 330)),
 )
+"""The numerators and denominators of Bernoulli's numbers 2, 4, 6, ..."""
+
+_EVEN: Final = tuple((2 * k, n, d) for k, (n, d) in enumerate(_BERNOULLI, 1))
+_STIRLING: Final = tuple(n / (d * k * (k - 1)) for k, n, d in _EVEN[:8])
+_ASYMPTOTIC: Final = tuple(-n / (d * k) for k, n, d in _EVEN[:8])
+_EULER_MACLAURIN: Final = tuple(n / d / math.factorial(k) for k, n, d in _EVEN)
 _SMALL: Final = 8.5
 """Stirling's series serves from this number on."""
 
@@ -406,15 +409,6 @@ def _gammasgn(x: Tensor) -> Tensor:
     return torch.where(x == x, result, x)
 
 
-_ASYMPTOTIC: Final = tuple(
-    n / d
-    for n, d in (
-        *((-1, 12), (1, 120), (-1, 252), (1, 240), (-1, 132), (691, 32760), (-1, 12)),
-        (3617, 8160),
-    )
-)
-
-
 def _digamma_positive(x: Tensor) -> Tensor:
     small = x < 10
     near = torch.where(small & (x > 0), x, 1.5)
@@ -473,18 +467,6 @@ def _polygamma(n: Tensor, x: Tensor) -> Tensor:
     return polygamma_by(zeta, n, x)
 
 
-_BERNOULLI: Final = tuple(
-    n / d / math.factorial(2 * j)
-    for j, (n, d) in enumerate(
-        (
-            *((1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6)),
-            *((-3617, 510), (43867, 798), (-174611, 330)),
-        ),
-        1,
-    )
-)
-
-
 def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     """Sum (q + k)**-s for s > 1 and q > 0: ten terms, and the rest by Euler and Maclaurin."""
     power = el.pow.on(spec_of(s))
@@ -494,8 +476,8 @@ def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     inverse = 1 / w
     square = inverse * inverse
     factor = limited * inverse
-    rest = 0.5 + _BERNOULLI[0] * factor
-    for j, coefficient in enumerate(_BERNOULLI[1:], 1):
+    rest = 0.5 + _EULER_MACLAURIN[0] * factor
+    for j, coefficient in enumerate(_EULER_MACLAURIN[1:], 1):
         factor = factor * ((limited + (2 * j - 1)) * (limited + 2 * j)) * square
         rest = rest + coefficient * factor
     rest = (rest + w / (limited - 1)) * power(w, -limited)
@@ -605,10 +587,7 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     return result
 
 
-_TEMME: Final = {
-    dt.float32: tuple(row[:9] for row in tables.TEMME[:5]),
-    dt.float64: tables.TEMME,
-}
+_TEMME: Final = {dt.float32: tuple(row[:9] for row in tables.TEMME[:5]), dt.float64: tables.TEMME}
 
 
 def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
@@ -1094,10 +1073,7 @@ register(
                 _SEEN,
             )
             for order, (name, scaled, partials) in enumerate(
-                (
-                    ("i0", torch.special.i0e, i0_partials),
-                    ("i1", torch.special.i1e, i1_partials),
-                )
+                (("i0", torch.special.i0e, i0_partials), ("i1", torch.special.i1e, i1_partials))
             )
         ),
         Row(
@@ -1115,10 +1091,7 @@ register(
                 "torch: errors of 1e-9 where a is large and x near it, and greater ones near 0",
                 _SEEN,
             )
-            for name, function in (
-                ("gammainc", _gammainc_mended),
-                ("gammaincc", _gammaincc_mended),
-            )
+            for name, function in (("gammainc", _gammainc_mended), ("gammaincc", _gammaincc_mended))
         ),
     ]
 )

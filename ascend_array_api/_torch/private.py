@@ -31,6 +31,8 @@ of torch._C                                     directly saves a tenth of the ti
 torch.utils._pytree.register_pytree_node        torch.func, vmap and torch.export take arrays apart
                                                 by it.  There is no public name for it.
 torch.utils._pytree.GetAttrKey                  The name of a part of an array in messages.
+torch.utils._pytree.tree_leaves                 The tensors among the arguments of a function.
+_neg_view of torch                              A tensor that is marked as a negative.
 torch.utils.data._utils.collate                 The loader of data makes batches by it, as its
 .default_collate_fn_map                         documentation says; there is no other way in.
 _torchdynamo_inline of a function               The compiler traces the function in it instead.  The
@@ -215,8 +217,7 @@ _excluded: Final = _named(
 )
 _keys: Final = torch._C.DispatchKey
 _MARKS: Final = functools.reduce(
-    operator.or_,
-    map(torch._C.DispatchKeySet, (_keys.Conjugate, _keys.Negative, _keys.ZeroTensor)),
+    operator.or_, map(torch._C.DispatchKeySet, (_keys.Conjugate, _keys.Negative, _keys.ZeroTensor))
 )
 
 
@@ -302,6 +303,14 @@ def store_of_processes() -> Any:
 
 _register: Final = _named("torch.utils._pytree.register_pytree_node", "hands its arrays to torch")
 _part: Final = _named("torch.utils._pytree.GetAttrKey", "hands its arrays to torch")
+
+leaves_of: Final[Callable[[Any], list[Any]]] = _named(
+    "torch.utils._pytree.tree_leaves", "sees operands of kernels"
+)
+"""Return the objects in tuples, lists and dictionaries."""
+
+negative_view: Final[Callable[[Tensor], Tensor]] = _named("torch._neg_view", "keeps such marks")
+"""Return a tensor that is marked as the negative of another one's elements."""
 
 
 def register_container(

@@ -111,8 +111,6 @@ def fftfreq(
 
     They are ``[0, 1, ..., (n - 1) // 2, -(n // 2), ..., -1] / (d * n)``.
 
-    See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.fft.fftfreq.html
-
     Parameters
     ----------
     n : int
@@ -136,6 +134,10 @@ def fftfreq(
         data type.
     ValueError
         If ``n`` is less than 1, ``d`` is 0, or there is no such device.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2024.12/extensions/generated/array_api.fft.fftfreq.html
 
     Examples
     --------
@@ -154,8 +156,6 @@ def rfftfreq(
 
     They are ``[0, 1, ..., n // 2] / (d * n)``; the last one counts as positive.
 
-    See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.fft.rfftfreq.html
-
     Parameters
     ----------
     n : int
@@ -180,6 +180,10 @@ def rfftfreq(
     ValueError
         If ``n`` is less than 1, ``d`` is 0, or there is no such device.
 
+    References
+    ----------
+    https://data-apis.org/array-api/2024.12/extensions/generated/array_api.fft.rfftfreq.html
+
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -192,8 +196,6 @@ def rfftfreq(
 @first(_shift(torch.fft.fftshift, inverse=False))
 def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Shift the frequency 0 from the front to the middle of a spectrum.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fftshift.html
 
     Parameters
     ----------
@@ -230,8 +232,6 @@ def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Shift the frequency 0 from the middle to the front of a spectrum: undo ``fftshift``.
 
     The two differ for axes of odd size.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ifftshift.html
 
     Parameters
     ----------

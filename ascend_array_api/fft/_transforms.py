@@ -135,8 +135,6 @@ def _along_several(
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform along an axis.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fft.html
-
     Parameters
     ----------
     x : Array
@@ -178,8 +176,6 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     """Calculate the inverse discrete Fourier transform along an axis.
 
     It undoes ``fft`` with the same arguments.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ifft.html
 
     Parameters
     ----------
@@ -227,8 +223,6 @@ def fftn(
     norm: Norm = "backward",
 ) -> Array:
     """Calculate the discrete Fourier transform along several axes.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.fftn.html
 
     Parameters
     ----------
@@ -282,8 +276,6 @@ def ifftn(
 
     It undoes ``fftn`` with the same arguments.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ifftn.html
-
     Parameters
     ----------
     x : Array
@@ -329,8 +321,6 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
     The second half of such a spectrum mirrors the first and is left out.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.rfft.html
-
     Parameters
     ----------
     x : Array
@@ -373,8 +363,6 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     """Calculate the inverse of ``rfft``: real numbers from the first half of their spectrum.
 
     It undoes ``rfft`` for the same ``n``, which must be named where it is odd.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.irfft.html
 
     Parameters
     ----------
@@ -425,8 +413,6 @@ def rfftn(
     """Calculate the discrete Fourier transform of real numbers along several axes.
 
     Along the last of the axes the second half, which mirrors the first, is left out.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.rfftn.html
 
     Parameters
     ----------
@@ -481,8 +467,6 @@ def irfftn(
 
     It undoes ``rfftn`` for the same ``s``, which must be named where its last number is odd.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.irfftn.html
-
     Parameters
     ----------
     x : Array
@@ -531,8 +515,6 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     Of such a signal, whose second half mirrors the first, only the first half is given; its
     spectrum is real.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.hfft.html
-
     Parameters
     ----------
     x : Array
@@ -575,8 +557,6 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     """Calculate the inverse of ``hfft``: half of a signal from its real spectrum.
 
     It undoes ``hfft`` for the same ``n``.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.fft.ihfft.html
 
     Parameters
     ----------

@@ -12,7 +12,6 @@ from .._arrays.promotion import scalar_tensor
 from .._calls.operands import operand, same_device
 from .._chapters.linear_algebra import matrices
 from .._devices.device import device_of
-from .._errors.exceptions import describe
 from .._reports import late_errors
 from .._routes._derivatives import judged
 from .._routes._faults import check_fault
@@ -63,13 +62,6 @@ def square(function: str, x: object, allowed: frozenset[torch.dtype] = DECOMPOSE
             f"(shape {tuple(shape)})."
         )
     return tensor, spec
-
-
-def flag(function: str, value: object, name: str) -> bool:
-    """Check that an argument is True or False."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{function}: {name} must be True or False, got {describe(value)}.")
-    return value
 
 
 def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) -> Tensor:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from .._arrays.array import Array, wrap
+from .._arrays.axes import as_bool
 from .._errors.foreign_calls import refusing
 from .._reports.late_errors import spoil
 from .._routes import linear_algebra as ops
-from ._checks import NOT_CONVERGED, compute, decomposable, flag, square
+from ._checks import NOT_CONVERGED, compute, decomposable, square
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -58,8 +59,6 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     A Hermitian (symmetric, if it is real) positive definite matrix is ``L @ L^H`` for a lower
     triangular ``L``, and ``U^H @ U`` for the upper triangular ``U = L^H``.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.cholesky.html
-
     Parameters
     ----------
     x : Array
@@ -100,7 +99,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
            [0., 2.]], dtype=float32, device='cpu')
     """
     tensor, spec = square("cholesky", x)
-    upper = flag("cholesky", upper, "upper")
+    upper = as_bool("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
     factor = compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper)
     return spoil(wrap(factor, spec))
@@ -109,8 +108,6 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
 @refusing
 def eig(x: Array, /) -> EigResult:
     """Find the eigenvalues and eigenvectors of a square matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eig.html
 
     Parameters
     ----------
@@ -158,8 +155,6 @@ def eig(x: Array, /) -> EigResult:
 def eigh(x: Array, /) -> EighResult:
     """Find the eigenvalues and eigenvectors of a Hermitian matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigh.html
-
     Parameters
     ----------
     x : Array
@@ -198,8 +193,6 @@ def eigh(x: Array, /) -> EighResult:
 @refusing
 def eigvals(x: Array, /) -> Array:
     """Find the eigenvalues of a square matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2025.12/extensions/generated/array_api.linalg.eigvals.html
 
     Parameters
     ----------
@@ -240,8 +233,6 @@ def eigvals(x: Array, /) -> Array:
 def eigvalsh(x: Array, /) -> Array:
     """Find the eigenvalues of a Hermitian matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.eigvalsh.html
-
     Parameters
     ----------
     x : Array
@@ -277,8 +268,6 @@ def eigvalsh(x: Array, /) -> Array:
 @refusing
 def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
     """Factor a matrix, or each of a stack, into an orthogonal and an upper triangular matrix.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.qr.html
 
     Parameters
     ----------
@@ -320,8 +309,6 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
 def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     """Calculate the singular value decomposition of a matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svd.html
-
     Parameters
     ----------
     x : Array
@@ -358,7 +345,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     ((3, 2), (2, 2))
     """
     tensor, spec = decomposable("svd", x)
-    full_matrices = flag("svd", full_matrices, "full_matrices")
+    full_matrices = as_bool("svd", full_matrices, "full_matrices")
     u, s, vh = compute(ops.svd, spec, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
     return SVDResult(wrap(u, spec), wrap(s, spec.real), wrap(vh, spec))
 
@@ -366,8 +353,6 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
 @refusing
 def svdvals(x: Array, /) -> Array:
     """Calculate the singular values of a matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.svdvals.html
 
     Parameters
     ----------

@@ -6,13 +6,13 @@ import math
 from typing import Any, Final, Literal, TypeAlias
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import reduction
+from .._arrays.axes import as_bool, reduction
 from .._calls.operands import operand
 from .._calls.plainest import plainest
 from .._errors.exceptions import describe
 from .._routes import linear_algebra as ops
 from .._torch.dtypes import FLOATING
-from ._checks import NOT_CONVERGED, compute, decomposable, flag
+from ._checks import NOT_CONVERGED, compute, decomposable
 
 __all__ = ["matrix_norm", "vector_norm"]
 
@@ -36,9 +36,6 @@ def _axes(axis: int | None, ndim: int, native: bool) -> tuple[int, ...] | None:
 )
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro") -> Array:
     """Calculate a norm of a matrix, or of each matrix of a stack.
-
-    See
-    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_norm.html
 
     Parameters
     ----------
@@ -75,7 +72,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro"
     Array(6., dtype=float32, device='cpu')
     """
     tensor, spec = decomposable("matrix_norm", x)
-    keepdims = flag("matrix_norm", keepdims, "keepdims")
+    keepdims = as_bool("matrix_norm", keepdims, "keepdims")
     order: Any = "fro" if ord is None else ord
     if isinstance(order, bool) or order not in _ORDERS:
         raise ValueError(
@@ -123,9 +120,6 @@ def vector_norm(
     """Calculate a norm of the vectors along axes of an array.
 
     For most orders it is ``sum(abs(x) ** ord) ** (1 / ord)``.
-
-    See
-    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.vector_norm.html
 
     Parameters
     ----------

@@ -34,8 +34,6 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
 
     Integers wrap around.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.cross.html
-
     Parameters
     ----------
     x1, x2 : Array
@@ -82,8 +80,6 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """Return a diagonal of a matrix, or of each matrix of a stack.
 
     The result is a view: it shares memory with ``x``.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.diagonal.html
 
     Parameters
     ----------
@@ -134,9 +130,6 @@ def _entries(function: str, x: Tensor, offset: Any) -> Tensor:
 @refusing
 def matrix_power(x: Array, n: int, /) -> Array:
     """Raise a square matrix, or each of a stack, to an integer power.
-
-    See
-    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_power.html
 
     Parameters
     ----------
@@ -189,8 +182,6 @@ def outer(x1: Array, x2: Array, /) -> Array:
 
     Integers wrap around.  Nothing is conjugated.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.outer.html
-
     Parameters
     ----------
     x1, x2 : Array
@@ -230,8 +221,6 @@ def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Arr
     """Sum a diagonal of a matrix, or of each matrix of a stack.
 
     Integers wrap around.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.trace.html
 
     Parameters
     ----------

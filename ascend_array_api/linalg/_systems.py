@@ -46,8 +46,6 @@ class SlogdetResult(NamedTuple):
 def det(x: Array, /) -> Array:
     """Calculate the determinant of a square matrix, or of each of a stack.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.det.html
-
     Parameters
     ----------
     x : Array
@@ -82,8 +80,6 @@ def det(x: Array, /) -> Array:
 @refusing
 def inv(x: Array, /) -> Array:
     """Invert a square matrix, or each of a stack.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.inv.html
 
     Parameters
     ----------
@@ -229,9 +225,6 @@ def _squares(x: Array) -> Array:
 def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Count the singular values of a matrix, or of each of a stack, that are not negligible.
 
-    See
-    https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.matrix_rank.html
-
     Parameters
     ----------
     x : Array
@@ -270,8 +263,6 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
 @refusing
 def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """Calculate the Moore-Penrose pseudo-inverse of a matrix, or of each of a stack.
-
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.pinv.html
 
     Parameters
     ----------
@@ -313,8 +304,6 @@ def slogdet(x: Array, /) -> SlogdetResult:
 
     Where the determinant itself would overflow or underflow, its logarithm does not.
 
-    See https://data-apis.org/array-api/2023.12/extensions/generated/array_api.linalg.slogdet.html
-
     Parameters
     ----------
     x : Array
@@ -352,8 +341,6 @@ def slogdet(x: Array, /) -> SlogdetResult:
 def solve(x1: Array, x2: Array, /) -> Array:
     """Solve square systems of linear equations.
 
-    See https://data-apis.org/array-api/2024.12/extensions/generated/array_api.linalg.solve.html
-
     Parameters
     ----------
     x1 : Array
@@ -385,6 +372,10 @@ def solve(x1: Array, x2: Array, /) -> Array:
     Until an accelerator's error is raised, the solution for a singular matrix is NaN.  Which are
     found to be singular, ``inv`` says: for those that are not the solution is huge, as the inverse
     is.
+
+    References
+    ----------
+    https://data-apis.org/array-api/2024.12/extensions/generated/array_api.linalg.solve.html
 
     Examples
     --------

@@ -151,6 +151,11 @@ class Draw:
         limits = torch.finfo(self.compute)
         return 0.0 if abs(number) <= limits.tiny * limits.eps / 2 else number
 
+    def require(self, **conditions: Callable[[Any], tuple[Any, str]]) -> None:
+        """Check each parameter by a condition such as ``positive``, as ``check`` does."""
+        values = dict(zip(self.given, self.values))
+        self.check(**{name: condition(values[name]) for name, condition in conditions.items()})
+
     def check(self, **conditions: tuple[Any, str]) -> None:
         """Raise ValueError for the first parameter with a value that violates its condition."""
         self._check([(name, *condition) for name, condition in conditions.items()])
@@ -206,13 +211,15 @@ class Draw:
         """Return fractions for ``variates``, of the draw's shape."""
         return variates.fractions(self.bits, self.count, self.compute).view(self.shape)
 
-    def result(self, make: Callable[..., Tensor], *values: Any) -> Array:
-        """Return the array that a function draws, given a draw and the values as operands.
+    def result(self, make: Callable[..., Tensor]) -> Array:
+        """Return the array that a function draws, given a draw and its values as operands.
 
         The function returns as many numbers as the draw has.  On a mesh it may be called for each
         part, with the draw of the part and the values that it needs.
         """
-        return self._result(lambda draw, *own: make(draw, *own).reshape(draw.shape), values, ())
+        return self._result(
+            lambda draw, *own: make(draw, *own).reshape(draw.shape), self.values, ()
+        )
 
     def vectors(self, make: Callable[..., Tensor], core: Sequence[int], *values: Any) -> Array:
         """Return the array that a function draws if it returns more axes than the draw has.
@@ -254,6 +261,29 @@ class Draw:
         if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
             return truncated(self._whole(numbers), self.dtype)
         return cast(numbers, self.dtype)
+
+
+# --- conditions on values: whether they hold, and what errors say of them -------------------------
+
+
+def positive(value: Any) -> tuple[Any, str]:
+    return value > 0, "must be positive"
+
+
+def not_negative(value: Any) -> tuple[Any, str]:
+    return value >= 0, "must not be negative or NaN"
+
+
+def not_nan(value: Any) -> tuple[Any, str]:
+    return value == value, "must not be NaN"
+
+
+def finite(value: Any) -> tuple[Any, str]:
+    return value - value == 0, "must be finite"
+
+
+def probability(value: Any) -> tuple[Any, str]:
+    return (value >= 0) & (value <= 1), "must be from 0 to 1"
 
 
 def demand(conditions: list[tuple[Any, str]]) -> tuple[late_errors.Doubt, ...]:

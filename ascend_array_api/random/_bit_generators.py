@@ -14,6 +14,7 @@ from typing_extensions import Self
 
 from .._devices.device import Device, DeviceLike, spec
 from .._options.defaults import resolve
+from .._reports.capturing import refuse
 from .._routes import random as ops
 from .._routes._derivatives import tracked
 from .._torch import dtypes as dt
@@ -337,6 +338,7 @@ class Philox(BitGenerator):
         """Advance the stream; return the position before."""
         if in_transform():
             _check_mapped()
+        _check_capture()
         with self._lock:
             counter = self._counter
             self._counter = (counter + blocks) % _PERIOD
@@ -426,6 +428,11 @@ class Philox(BitGenerator):
             return row.unsqueeze(1)
 
         return ops.Words(words, width, by_place=True)
+
+
+def _check_capture() -> None:
+    """Refuse to draw in a captured function: each replay would draw the same numbers."""
+    refuse("a generator's place in its stream is a number of the host", "Draw before the call")
 
 
 def _check_mapped() -> None:
@@ -527,6 +534,7 @@ class Native(BitGenerator):
 
     def _words(self, blocks: int) -> Tensor:
         """Return rows of four random int32."""
+        _check_capture()
         limits = torch.iinfo(dt.int32)
         empty = self._empty((blocks, 4), dt.int32)
         return empty.random_(limits.min, limits.max + 1, generator=self._generator)
@@ -538,11 +546,13 @@ class Native(BitGenerator):
 
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return numbers from [0, 1), of float32 or float64."""
+        _check_capture()
         device = self._device.torch_device
         return torch.rand(count, dtype=dtype, device=device, generator=self._generator)
 
     def _normal(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return standard normal numbers, of float32 or float64."""
+        _check_capture()
         device = self._device.torch_device
         return torch.randn(count, dtype=dtype, device=device, generator=self._generator)
 

@@ -29,13 +29,7 @@ _EMPTY = "integers: high must be above low, or equal to it with endpoint=True."
 
 
 def integers(
-    bits: BitGenerator,
-    low: Any,
-    high: Any,
-    size: Any,
-    dtype: torch.dtype | None,
-    *,
-    endpoint: bool,
+    bits: BitGenerator, low: Any, high: Any, size: Any, dtype: torch.dtype | None, *, endpoint: bool
 ) -> Array:
     """Return uniform integers from a range."""
     dtype = check_dtype("integers", dtype) or dt.int64

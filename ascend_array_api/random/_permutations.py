@@ -15,7 +15,7 @@ from .._routes._derivatives import readable
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import _variates as variates
-from ._arguments import Draw, sums_to_one
+from ._arguments import Draw, probability, sums_to_one
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -140,10 +140,7 @@ def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool)
     (chances,) = draw.values
     if not isinstance(chances, torch.Tensor) or tuple(chances.shape) != (population,):
         raise ValueError(f"choice: p must be a vector of {population} elements, the size of a.")
-    conditions = [
-        ((chances >= 0) & (chances <= 1), "must be from 0 to 1"),
-        (sums_to_one(chances, p), "must sum to one"),
-    ]
+    conditions = [probability(chances), (sums_to_one(chances, p), "must sum to one")]
     if not replace:
         some = torch.sum(chances > 0, dtype=dt.int64) >= count
         conditions.append((some, "must have as many elements above zero as are chosen"))

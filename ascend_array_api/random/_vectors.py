@@ -15,7 +15,7 @@ from .._routes import reductions
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import _variates as variates
-from ._arguments import Draw, is_whole, sums_to_one
+from ._arguments import Draw, finite, is_whole, not_negative, positive, probability, sums_to_one
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -38,17 +38,14 @@ def complex_normal(
     parameters = {"loc": real, "imaginary part of loc": imag, "scale": scale}
     draw = Draw(bits, function, size, dtype, parameters, allowed=dt.COMPLEX)
     x, y, spread = draw.values
-    draw.check(
-        loc=((x == x) & (y == y), "must not be NaN"),
-        scale=(spread >= 0, "must not be negative or NaN"),
-    )
+    draw.check(loc=((x == x) & (y == y), "must not be NaN"), scale=not_negative(spread))
 
     def make(part: Draw, x: Any, y: Any, spread: Any) -> Tensor:
         z = part.bits._each(2)._normal(2 * part.count, part.compute).view(*part.shape, 2)
         z = z * math.sqrt(0.5)
         return torch.complex(x + spread * z[..., 0], y + spread * z[..., 1])
 
-    return draw.result(make, x, y, spread)
+    return draw.result(make)
 
 
 def multinomial(
@@ -70,13 +67,8 @@ def multinomial(
     if not chances.shape[-1]:
         raise ValueError("multinomial: pvals must not be empty.")
     most, text = draw.greatest(53)
-    draw.check(
-        n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}"),
-    )
-    conditions = [
-        ((chances >= 0) & (chances <= 1), "must be from 0 to 1"),
-        (sums_to_one(chances, pvals), "must sum to one"),
-    ]
+    draw.check(n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}"))
+    conditions = [probability(chances), (sums_to_one(chances, pvals), "must sum to one")]
     draw.check_all("pvals", conditions)
 
     def make(part: Draw, trials: Any, chances: Tensor) -> Tensor:
@@ -101,7 +93,7 @@ def dirichlet(bits: BitGenerator, alpha: Any, size: Any, dtype: torch.dtype | No
     (concentrations,) = draw.values
     if not concentrations.shape[-1]:
         raise ValueError("dirichlet: alpha must not be empty.")
-    draw.check(alpha=(concentrations > 0, "must be positive"))
+    draw.require(alpha=positive)
 
     def make(part: Draw, concentrations: Tensor) -> Tensor:
         rows = _rows(part, concentrations)
@@ -147,14 +139,14 @@ def multivariate_normal(
             f"got shape {tuple(covariance.shape)}."
         )
     limit = math.sqrt(torch.finfo(draw.compute).eps) if tol is None else tol
-    pair.check(mean=(center - center == 0, "must be finite"))
-    finite = covariance - covariance == 0
+    pair.require(mean=finite)
+    is_finite, said = finite(covariance)
     symmetric = torch.abs(covariance - covariance.mT) <= limit * _largest(covariance)
-    pair.check_all("cov", [(finite, "must be finite"), (symmetric, "must be symmetric")])
+    pair.check_all("cov", [(is_finite, said), (symmetric, "must be symmetric")])
     # Sequences are still on the host, and are decomposed there.
     if device_of(covariance).backend.late:  # a bad covariance is reported later: go on with another
         other = eye(dimensions, dtype=pair.compute, device=device_of(covariance))._tensor
-        covariance = torch.where(reductions.all(finite & symmetric), covariance, other)
+        covariance = torch.where(reductions.all(is_finite & symmetric), covariance, other)
     root = _root(pair, covariance, method, limit)
 
     def make(part: Draw, center: Tensor, root: Tensor) -> Tensor:

@@ -23,12 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-k", dest="only", nargs="+", default=[], metavar="NAME", help="functions alone"
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="what the picture shows")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="the picture (.svg or .png)")
 
 
 def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     """Measure, write what was asked for, print; 1 if an error exceeds its bound."""
-    missing = [name for name in ("scipy", "matplotlib") if importlib.util.find_spec(name) is None]
+    needed = ["scipy", *["matplotlib"] * bool(arguments.plot)]
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
         raise SetupError(f"accuracy needs {' and '.join(missing)}: pip install {' '.join(missing)}")
     require("npu")
@@ -36,7 +38,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
     from ..samples.strategies import NPU_ULPS
-    from . import page
+    from . import page, picture
     from .functions import FUNCTIONS
     from .measure import measure
 
@@ -52,11 +54,13 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         own, ours = one.own.text() if one.own else "no kernel", one.ours.text()
         print(f"{function.name:<13} {function.dtype:<8} own: {own:<32} ours: {ours}", flush=True)
     note = f"\nKernels are emulated, and compute in the mode `{emulator.mode}`." if emulator else ""
+    table = picture.table(found, NPU_ULPS)
+    if arguments.csv:
+        arguments.csv.write_text(table, encoding="utf-8")
     if arguments.plot:
-        page.plot(found, arguments.plot)
+        picture.plot(table, arguments.plot)
     if arguments.markdown:
-        name = arguments.plot.name if arguments.plot else None
-        arguments.markdown.write_text(page.markdown(found, note, name), encoding="utf-8")
+        arguments.markdown.write_text(page.markdown(found, note), encoding="utf-8")
     bad = [
         f.function.name
         for f in found

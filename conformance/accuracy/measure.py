@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,16 +14,11 @@ from ascend_array_api._torch import torch
 
 from .. import cann_emulator
 from .functions import Function, unit_of
+from .picture import BINADES, WRONG
 from .points import Array, ulps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-WRONG: Final = 2.0**16
-"""From this error on, in ulp, half of the digits are lost: such a result counts as wrong."""
-
-BINADES: Final = 4
-"""How many binades of the first operand are taken together in the picture."""
 
 
 @dataclass

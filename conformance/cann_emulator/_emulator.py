@@ -51,6 +51,10 @@ class Counts:
         Copies between two places in device memory.
     fallbacks
         Operators that torch_npu computed on the CPU, copying there and back, by name.
+    graphs
+        Captured graphs that were executed: one launch each.
+    in_graphs
+        The kernels that ran in them, as in `kernels`.
     """
 
     kernels: Counter[tuple[str, int, str]] = field(default_factory=Counter)
@@ -58,6 +62,8 @@ class Counts:
     to_host: tuple[int, int] = (0, 0)
     on_device: tuple[int, int] = (0, 0)
     fallbacks: Counter[str] = field(default_factory=Counter)
+    graphs: int = 0
+    in_graphs: Counter[tuple[str, int, str]] = field(default_factory=Counter)
 
     def by_kernel(self) -> Counter[str]:
         """Return the launches by kernel alone."""
@@ -78,6 +84,8 @@ class Counts:
             to_host=less(self.to_host, before.to_host),
             on_device=less(self.on_device, before.on_device),
             fallbacks=self.fallbacks - before.fallbacks,
+            graphs=self.graphs - before.graphs,
+            in_graphs=self.in_graphs - before.in_graphs,
         )
 
 
@@ -223,9 +231,11 @@ class Emulator:
         for device in range(self.devices):
             for i, kernel in enumerate(self._kernels):
                 for unit, name in enumerate(("AICore", "AICPU")):
-                    number = self._library.emulator_count(i, device, unit)
-                    if number:
-                        counts.kernels[kernel.name, device, name] = number
+                    for in_graph, found in enumerate((counts.kernels, counts.in_graphs)):
+                        number = self._library.emulator_count(in_graph, i, device, unit)
+                        if number:
+                            found[kernel.name, device, name] = number
+            counts.graphs += self._library.emulator_executions(device)
             traffic = self._traffic(device)
             for name in ("to_device", "to_host", "on_device"):
                 number, size = getattr(counts, name)

@@ -20,14 +20,15 @@ ALIASES = ("hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel", "
 FFT_LIBRARY = "asdsip"
 
 SOURCES = (
-    *("emulator.h", "operators.h", "runtime.c", "operators.c", "fft.c", "fallback.c", "hccl.c"),
-    "idle.c",
+    *("emulator.h", "operators.h", "runtime.c", "capture.c", "operators.c", "fft.c", "fallback.c"),
+    *("hccl.c", "idle.c"),
 )
 
 
 _ON_DEMAND = {
     "runtime.c": r"(?m)^int (acl\w+)\(.*\{\s+FAILS_ON_DEMAND;"
     r"|^const char \*(\w+)\(.*emulator_ordered",
+    "capture.c": r"(?m)^int (acl\w+)\(.*\{\s+FAILS_ON_DEMAND;",
     "idle.c": r"(?m)^IDLE\((\w+)\)",
 }
 """The functions of the sources that can fail on demand."""
@@ -187,7 +188,8 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_wait", None, ()),
         ("emulator_window", pointer, (number, number)),
         ("emulator_set_shape", None, (pointer, pointer, ctypes.c_uint64)),
-        ("emulator_count", ctypes.c_uint64, (number, number, number)),
+        ("emulator_count", ctypes.c_uint64, (number, number, number, number)),
+        ("emulator_executions", ctypes.c_uint64, (number,)),
         ("emulator_read_traffic", None, (number, pointer)),
         ("emulator_asked", text, (number,)),
         ("emulator_fallback", text, (number, pointer)),

@@ -94,7 +94,8 @@ void emulator_set_shape(emulator_handle *h, const int64_t *dims, uint64_t n) {
 
 /* ---- the check: what aclnnXxxGetWorkspaceSize does ---- */
 
-static uint64_t counts[EMULATOR_KERNELS_MAX][EMULATOR_DEVICES][2]; /* by kernel, device, AICore or AICPU */
+/* by whether a graph ran it, kernel, device, AICore or AICPU */
+static uint64_t counts[2][EMULATOR_KERNELS_MAX][EMULATOR_DEVICES][2];
 
 static struct { int kernel, when, code, nth; } fault = {.kernel = -1};
 
@@ -225,7 +226,9 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
 }
 
 void emulator_release_job(emulator_job *job) {
-  if (job->kind == JOB_KERNEL) {
+  if (job->owner) {
+    emulator_release_graph(job->owner);
+  } else if (job->kind == JOB_KERNEL) {
     const emulator_kernel *k = &emulator_kernels[job->kernel];
     for (int i = 0; i < k->n; i++)
       if (strchr("TOUSALN", k->types[i])) release(job->slots[i].p);
@@ -262,7 +265,8 @@ static void fail_job(emulator_job *job, int code, const char *what) {
 int emulator_launch(void *executor, void *stream) {
   emulator_job *job = executor;
   const emulator_kernel *k = &emulator_kernels[job->kernel];
-  int device = stream ? *(int *)stream : 0, unit = 0, known = 0, code = faulty(job->kernel, FAULT_LAUNCH);
+  emulator_graph *graph = stream ? ((emulator_stream *)stream)->graph : NULL;
+  int device = stream ? ((emulator_stream *)stream)->device : 0, known = 0, code = faulty(job->kernel, FAULT_LAUNCH);
   if (code) {
     emulator_release_job(job);
     return emulator_error(code, "emulated fault in %s", k->name);
@@ -276,14 +280,15 @@ int emulator_launch(void *executor, void *stream) {
       if (!t) continue;
       const char *what = memory_fault(t, device);
       if (*what) fail_job(job, ACL_ERROR_RT_AICORE_EXCEPTION, what);
+      if (graph) emulator_record_use(graph, t->data);
       int weight = k->apart >> i & 1 ? 1 : 2; /* the first tensor decides, a condition or index if need be */
       if (weight > known) {
         known = weight;
-        unit = !(k->aicore >> t->dtype & 1);
+        job->unit = !(k->aicore >> t->dtype & 1);
       }
     }
   }
-  __atomic_add_fetch(&counts[job->kernel][device][unit], 1, __ATOMIC_RELAXED);
+  if (!graph) __atomic_add_fetch(&counts[0][job->kernel][device][job->unit], 1, __ATOMIC_RELAXED);
   code = emulator_submit(job, stream);
   if (code) emulator_release_job(job);
   return code;
@@ -293,6 +298,10 @@ int emulator_not_emulated(const char *kernel) {
   return emulator_error(ACLNN_ERR_INNER, "%s is a kernel of CANN that the emulator does not have", kernel);
 }
 
-uint64_t emulator_count(int kernel, int device, int unit) {
-  return __atomic_load_n(&counts[kernel][device][unit], __ATOMIC_RELAXED);
+void emulator_count_in_graph(const emulator_job *job, int device) {
+  __atomic_add_fetch(&counts[1][job->kernel][device][job->unit], 1, __ATOMIC_RELAXED);
+}
+
+uint64_t emulator_count(int in_graph, int kernel, int device, int unit) {
+  return __atomic_load_n(&counts[in_graph][kernel][device][unit], __ATOMIC_RELAXED);
 }

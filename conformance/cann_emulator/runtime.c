@@ -28,6 +28,7 @@ typedef struct block {
   char *start;
   size_t size;
   struct block *next;
+  uint64_t serial; /* no two allocations have the same */
 } block;
 
 typedef struct {
@@ -42,8 +43,8 @@ typedef struct {
   emulator_traffic traffic;
 } device;
 
-typedef struct { int device; uint32_t id; uint64_t submitted; } stream;
-typedef struct { uint64_t number; struct timespec when; } event;
+typedef emulator_stream stream;
+typedef emulator_event event;
 
 static device devices[EMULATOR_DEVICES];
 static int device_count;
@@ -145,6 +146,10 @@ int emulator_submit(emulator_job *job, void *stream_handle) {
   device *d = &devices[job->device];
   int code = lost(d);
   if (code) return code;
+  if (s && s->graph) {
+    emulator_record(job, s);
+    return 0;
+  }
   pthread_mutex_lock(&mutex);
   job->number = next_number++;
   job->next = NULL;
@@ -228,6 +233,16 @@ int emulator_allocated(int i, const void *address, size_t size) {
   return found;
 }
 
+/* The serial of the allocation that an address lies in, 0 if none. */
+uint64_t emulator_allocation(int i, const void *address) {
+  uint64_t serial = 0;
+  pthread_mutex_lock(&mutex);
+  for (block *b = devices[i].blocks; b && !serial; b = b->next)
+    if ((char *)address >= b->start && (char *)address < b->start + b->size) serial = b->serial;
+  pthread_mutex_unlock(&mutex);
+  return serial;
+}
+
 static int allocate(void **address, size_t size) {
   device *d = here();
   size_t rounded = (size + 511 + 32) / 512 * 512; /* CANN pads an allocation by 32 bytes */
@@ -248,11 +263,10 @@ static int allocate(void **address, size_t size) {
                           size, d->used, d->limit);
   }
   b = malloc(sizeof *b);
-  *b = (block){start, rounded, *at};
+  *b = (block){start, rounded, *at, ++d->traffic.allocations};
   *at = b;
   d->used += rounded;
   if (d->used > d->peak) d->peak = d->used;
-  d->traffic.allocations++;
   pthread_mutex_unlock(&mutex);
   if (rounded <= POISONED_UP_TO) memset(d->shadow + (start - d->window), GARBAGE, rounded);
   *address = start;
@@ -315,16 +329,21 @@ int aclrtFreeHost(void *address) {
   return emulator_error(ACL_ERROR_RT_PARAM_INVALID, "aclrtFreeHost: %p is not allocated", address);
 }
 
+static int is_pinned(const void *address) {
+  int found = 0;
+  pthread_mutex_lock(&mutex);
+  for (block *b = pinned; b && !found; b = b->next)
+    found = (char *)address >= b->start && (char *)address < b->start + b->size;
+  pthread_mutex_unlock(&mutex);
+  return found;
+}
+
 int aclrtPointerGetAttributes(const void *address, aclrtPtrAttributes *attributes) {
   FAILS_ON_DEMAND;
-  int i = emulator_device_of(address), is_pinned = 0;
-  pthread_mutex_lock(&mutex);
-  for (block *b = pinned; b && i < 0 && !is_pinned; b = b->next)
-    is_pinned = (char *)address >= b->start && (char *)address < b->start + b->size;
-  pthread_mutex_unlock(&mutex);
+  int i = emulator_device_of(address);
   memset(attributes, 0, sizeof *attributes);
   attributes->device = i < 0 ? 0 : i;
-  attributes->type = i >= 0 ? 1 : is_pinned ? 0 : 2; /* device, host, not registered */
+  attributes->type = i >= 0 ? 1 : is_pinned(address) ? 0 : 2; /* device, host, not registered */
   return 0;
 }
 
@@ -334,6 +353,18 @@ int aclrtGetMemInfo(int kind, size_t *left, size_t *total) {
   *total = d->limit;
   *left = d->limit - d->used;
   return lost(d);
+}
+
+/* The error of a call that waits for the device during a capture that forbids it. */
+static int waits_in_capture(const char *function) {
+  if (!emulator_capture_forbids((int)(here() - devices))) return 0;
+  return emulator_error(ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT,
+                        "%s waits, which is not permitted while a stream is being captured", function);
+}
+
+static int captured(const stream *s, const char *function) {
+  if (!s || !s->graph) return 0;
+  return emulator_error(ACL_ERROR_RT_STREAM_CAPTURED, "%s of a stream that is being captured", function);
 }
 
 static int copies_before_failure; /* 0: no copy is to fail */
@@ -371,6 +402,7 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t size, int kind) 
   FAILS_ON_DEMAND;
   device *d = here();
   int code = lost(d);
+  if (!code) code = waits_in_capture(__func__);
   if (!code) code = copy_ends(&to, room, &from, size, kind);
   if (code) return code;
   wait_for(d->submitted);
@@ -381,10 +413,27 @@ int aclrtMemcpy(void *to, size_t room, const void *from, size_t size, int kind) 
   return code;
 }
 
-int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t size, int kind, void *s) {
+/* A copy to or from host memory that is not page-locked waits for the stream, on hardware. */
+static int pageable_in_capture(const void *to, const void *from, const stream *s) {
+  const void *host = emulator_device_of(to) < 0 ? to : emulator_device_of(from) < 0 ? from : NULL;
+  if (!host || is_pinned(host)) return 0;
+  if (s && s->graph)
+    return emulator_error(ACL_ERROR_RT_PARAM_INVALID, "copies of pageable memory are not captured");
+  if (emulator_capture_forbids((int)(here() - devices)))
+    return emulator_error(ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
+                          "a copy of pageable memory waits, which is not permitted while a stream is being captured");
+  return 0;
+}
+
+int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t size, int kind, void *handle) {
   FAILS_ON_DEMAND;
-  int code = copy_ends(&to, room, &from, size, kind);
+  stream *s = handle;
+  const void *ends[] = {to, from};
+  int code = size ? pageable_in_capture(to, from, s) : 0;
+  if (!code) code = copy_ends(&to, room, &from, size, kind);
   if (code) return code;
+  for (int i = 0; i < 2 && s && s->graph; i++)
+    if (emulator_device_of(ends[i]) >= 0) emulator_record_use(s->graph, ends[i]);
   emulator_job *job = new_job(JOB_COPY);
   job->to = to;
   job->from = (void *)from;
@@ -401,12 +450,14 @@ int aclrtMemsetAsync(void *to, size_t room, int32_t value, size_t size, void *s)
   job->to = emulator_shadow(to);
   job->value = value;
   job->size = size;
+  if (s && ((stream *)s)->graph) emulator_record_use(((stream *)s)->graph, to);
   return emulator_submit(job, s);
 }
 
 int aclrtMemset(void *to, size_t room, int32_t value, size_t size) {
   FAILS_ON_DEMAND;
-  int code = aclrtMemsetAsync(to, room, value, size, NULL);
+  int code = waits_in_capture(__func__);
+  if (!code) code = aclrtMemsetAsync(to, room, value, size, NULL);
   wait_for(here()->submitted);
   return code;
 }
@@ -447,7 +498,6 @@ int aclrtGetPrimaryCtxState(int32_t i, uint32_t *flags, int32_t *active) {
   return 0;
 }
 
-const char *emulator_soc(void) { return soc_name; }
 const char *aclrtGetSocName(void) { return emulator_ordered(__func__) ? NULL : soc_name; }
 int aclGetDeviceCapability(uint32_t i, int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
 int aclrtGetSysParamOpt(int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
@@ -458,6 +508,8 @@ int aclrtDeviceCanAccessPeer(int32_t *can, int32_t a, int32_t b) { FAILS_ON_DEMA
 int aclrtSynchronizeDevice(void) {
   FAILS_ON_DEMAND;
   device *d = here();
+  if (emulator_capture_forbids((int)(d - devices)))
+    return emulator_error(ACL_ERROR_RT_STREAM_CAPTURED, "a stream of the device is being captured");
   wait_for(d->submitted);
   pthread_mutex_lock(&mutex);
   int code = take_pending(d);
@@ -489,6 +541,7 @@ int aclrtSynchronizeStream(void *handle) {
   FAILS_ON_DEMAND;
   stream *s = handle;
   if (!s) return aclrtSynchronizeDevice();
+  if (s->graph) return captured(s, __func__);
   wait_for(s->submitted);
   pthread_mutex_lock(&mutex);
   int code = take_pending(&devices[s->device]);
@@ -501,6 +554,7 @@ int aclrtSynchronizeStreamWithTimeout(void *s, int32_t timeout) { FAILS_ON_DEMAN
 /* A stream is not freed: as a process ends, torch_npu destroys its streams while threads launch on. */
 int aclrtDestroyStream(void *s) {
   FAILS_ON_DEMAND;
+  if (((stream *)s)->graph) return captured(s, __func__);
   wait_for(((stream *)s)->submitted);
   return 0;
 }
@@ -516,7 +570,7 @@ static int is_done(uint64_t number) {
   return done;
 }
 
-int aclrtStreamQuery(void *s, int *status) { FAILS_ON_DEMAND; *status = !is_done(((stream *)s)->submitted); return 0; }
+int aclrtStreamQuery(void *s, int *status) { FAILS_ON_DEMAND; if (((stream *)s)->graph) return captured(s, __func__); *status = !is_done(((stream *)s)->submitted); return 0; }
 
 static int new_event(void **handle) { *handle = calloc(1, sizeof(event)); return 0; }
 int aclrtCreateEvent(void **e) { FAILS_ON_DEMAND; return new_event(e); }
@@ -532,6 +586,11 @@ int aclrtDestroyEvent(void *e) {
 
 int aclrtRecordEvent(void *handle, void *s) {
   FAILS_ON_DEMAND;
+  if (s && ((stream *)s)->graph) {
+    emulator_record_event(handle, s);
+    return 0;
+  }
+  ((event *)handle)->capture = 0;
   emulator_job *job = new_job(JOB_EVENT);
   job->to = handle;
   return emulator_submit(job, s);
@@ -540,28 +599,66 @@ int aclrtRecordEvent(void *handle, void *s) {
 int aclrtResetEvent(void *e, void *s) { FAILS_ON_DEMAND; return 0; }
 
 /* Everything is done in the order of submission: what follows the record follows the event. */
-int aclrtStreamWaitEvent(void *s, void *e) { FAILS_ON_DEMAND; return 0; }
+int aclrtStreamWaitEvent(void *s, void *e) {
+  FAILS_ON_DEMAND;
+  if (s) return emulator_wait_in_capture(s, e);
+  if (!emulator_event_captured(e)) return 0;
+  return emulator_error(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT, "the default stream cannot be captured");
+}
 
-int aclrtSynchronizeEvent(void *e) { FAILS_ON_DEMAND; wait_for(((event *)e)->number); return 0; }
-int aclrtQueryEventStatus(void *e, int *status) { FAILS_ON_DEMAND; *status = is_done(((event *)e)->number); return 0; }
-int aclrtQueryEventWaitStatus(void *e, int *status) { FAILS_ON_DEMAND; *status = !is_done(((event *)e)->number); return 0; }
+static int event_captured(const event *e, const char *function) {
+  if (!emulator_event_captured(e)) return 0;
+  return emulator_error(ACL_ERROR_RT_EVENT_CAPTURED, "%s of an event that is being captured", function);
+}
+
+int aclrtSynchronizeEvent(void *handle) {
+  FAILS_ON_DEMAND;
+  event *e = handle;
+  int code = event_captured(e, __func__);
+  if (!code) wait_for(e->number);
+  return code;
+}
+
+int aclrtQueryEventStatus(void *handle, int *status) {
+  FAILS_ON_DEMAND;
+  event *e = handle;
+  *status = is_done(e->number);
+  return event_captured(e, __func__);
+}
+
+int aclrtQueryEventWaitStatus(void *handle, int *status) {
+  FAILS_ON_DEMAND;
+  event *e = handle;
+  *status = !is_done(e->number);
+  return event_captured(e, __func__);
+}
 
 int aclrtEventElapsedTime(float *milliseconds, void *start, void *end) {
   FAILS_ON_DEMAND;
   event *a = start, *b = end;
+  int code = event_captured(a, __func__);
+  if (!code) code = event_captured(b, __func__);
+  if (code) return code;
   wait_for(b->number);
   *milliseconds = (float)((b->when.tv_sec - a->when.tv_sec) * 1e3 + (b->when.tv_nsec - a->when.tv_nsec) / 1e6);
   return 0;
 }
 
-int emulator_call(void (*function)(void *), void *data, void *s) {
+static int submit_call(void (*function)(void *), void *data, void *s) {
   emulator_job *job = new_job(JOB_CALL);
   job->function = function;
   job->from = data;
   return emulator_submit(job, s);
 }
 
-int aclrtLaunchHostFunc(void *s, void (*function)(void *), void *data) { FAILS_ON_DEMAND; return emulator_call(function, data, s); }
+/* A function that frees its data, so that it cannot run again. */
+int emulator_call(void (*function)(void *), void *data, void *s) {
+  if (s && ((stream *)s)->graph)
+    return emulator_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "collectives in a capture are not emulated");
+  return submit_call(function, data, s);
+}
+
+int aclrtLaunchHostFunc(void *s, void (*function)(void *), void *data) { FAILS_ON_DEMAND; return submit_call(function, data, s); }
 
 /* ---- the older operator path: no operator is emulated there ---- */
 
@@ -586,6 +683,8 @@ void *aclCreateTensorDesc(int dtype, int n, const int64_t *dims, int format) { r
 
 /* ---- for the emulator's Python side ---- */
 
+const char *emulator_soc(void) { return soc_name; }
+const char *emulator_cann(void) { return cann_version; }
 const char *emulator_asked(int i) { return i < asked_count ? asked[i] : NULL; }
 
 void emulator_fail(int i, int code, const char *text) {

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     require_device(arguments.device)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
-    from . import chips, page
+    from . import chips, page, picture
     from .measure import Measurement
 
     measurement = Measurement(arguments.device)
@@ -60,11 +60,11 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         raise SetupError(f"the standard has no {', '.join(sorted(unknown))}")
     cells = list(measurement.cells(names))
     if arguments.json:
-        text = json.dumps(page.as_json(cells, measurement), indent=1)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+        data = json.dumps(page.as_json(cells, measurement), indent=1)
+        arguments.json.write_text(data + "\n", encoding="utf-8")
+    text = page.markdown(cells, measurement)
     if arguments.markdown:
-        name = arguments.plot.name if arguments.plot else "npu-support.svg"
-        arguments.markdown.write_text(page.markdown(cells, measurement, name), encoding="utf-8")
+        arguments.markdown.write_text(text, encoding="utf-8")
     if arguments.chips:
         chip = chips.name_of(measurement.emulator.soc) if measurement.emulator else None
         if chip in {None, chips.A2} or arguments.only:
@@ -72,9 +72,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         on_a2 = chips.of_page(chips.PAGE.read_text(encoding="utf-8"))
         chips.write(arguments.chips, chip, chips.compared(chip, page.symbols(cells), on_a2))
     if arguments.plot:
-        from .picture import plot
-
-        plot(cells, arguments.plot)
+        picture.plot(text, arguments.plot)
 
     note = f" ({measurement.note})" if measurement.note else ""
     print(f"{measurement.device}{note}: {len(cells):,} cells of {len(names)} names")

@@ -137,15 +137,15 @@ def waits(cells: Sequence[Cell]) -> list[tuple[str, list[str], list[str]]]:
 # --- Markdown -------------------------------------------------------------------------------------
 
 
-def markdown(cells: Sequence[Cell], measurement: Measurement, picture: str) -> str:
-    """Return the page; `picture` is the name of the file with the picture."""
+def markdown(cells: Sequence[Cell], measurement: Measurement) -> str:
+    """Return the page."""
     where = measurement.device_type
     how = f"on {measurement.note}" if measurement.note else f"on {measurement.device}"
     emulated = measurement.emulator is not None
     parts = [
         "# NPU support by function and data type" if where == "npu" else f"# What runs on {where}",
         _intro(cells, how, emulated=emulated),
-        f"![Where each function is computed, for each data type]({picture})",
+        f"<!-- picture {where}-support: Where each function is computed, for each data type -->",
         _LEGEND,
         "## Totals",
         _totals(cells),
@@ -177,8 +177,7 @@ def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
         f"was measured {how}{' for Atlas A2' if emulated else ''}, {versions}. This command writes "
         "the page:\n\n"
         "```console\n"
-        "$ python -m conformance cells --device npu "
-        "--markdown docs/npu-support.md --plot docs/npu-support.svg\n"
+        "$ python -m conformance cells --device npu --markdown docs/npu-support.md\n"
         "```\n\n"
         f"Of the {everything.total:,} cells (a function with a data type), "
         f"**{everything.right:,} are right and computed on the device "

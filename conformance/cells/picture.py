@@ -1,66 +1,60 @@
-"""The picture: a heat map of functions and data types, by chapter."""
+"""The picture: a heat map of functions and data types, by chapter, drawn from the page's tables."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from . import table
-from .measure import (
-    ABSENT,
-    AICORE,
-    AICPU,
-    DEVICE,
-    FAILS,
-    HOST,
-    NO_KERNEL,
-    ON_DEVICE,
-    WRONG,
-)
-from .page import CODES
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from .measure import Cell
+    Row = tuple[str, Sequence[str], str, Sequence[str]]
 
 # The colours of Okabe and Ito, which colour-blind readers can tell apart; dark, middling and light,
 # so that they differ without colours too.
-_COLOURS: Final = {
-    AICORE: "#0072b2",
-    DEVICE: "#0072b2",
-    AICPU: "#7cc4ee",
-    NO_KERNEL: "#d9d9d9",
-    HOST: "#e69f00",
-    ABSENT: "#ffffff",
-    WRONG: "#000000",
-    FAILS: "#000000",
-}
-_LABELS: Final = {
-    AICORE: "AICore",
-    AICPU: "AICPU",
-    NO_KERNEL: "no kernel: metadata, views",
-    HOST: "host",
-    FAILS: "wrong, or an error",
-    ABSENT: "not in the namespace",
+_PLACES: Final = {
+    "●": ("#0072b2", "AICore"),
+    "◐": ("#7cc4ee", "AICPU"),
+    "○": ("#d9d9d9", "no kernel: metadata, views"),
+    "H": ("#e69f00", "host"),
+    "✗": ("#000000", "wrong, or an error"),
+    "-": ("#ffffff", "not in the namespace"),
 }
 _INK: Final = "#333333"
+_ROUTED: Final = {"●+": "white", "◐+": _INK, "○+": _INK}
+"""The colours of the dots for other routes than torch's function."""
 _PANELS: Final = 4
 _UNIT: Final = 0.155  # inches a row and column
 _LABEL_WIDTH: Final = 11.0  # columns
 
 
-def plot(cells: Sequence[Cell], path: Path) -> None:
+def rows(page: str) -> Iterator[Row]:
+    """Yield each function of the page's tables: chapter, codes of data types, name, symbols."""
+    chapter, codes = "", None
+    for line in page.splitlines():
+        first, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("#"):
+            chapter, codes = line.strip("# "), None
+        elif first == "function" and cells[-1:] == ["waits"]:
+            codes = cells[:-1]
+        elif codes is not None and first.startswith("`"):
+            yield chapter, codes, first.strip("`"), cells[:-1]
+
+
+def plot(page: str, path: Path) -> None:
     """Draw where each cell is computed; the file's name says the format."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    panels = _panels(cells)
+    found = list(rows(page))
+    codes = found[0][1]
+    panels = _panels(found)
     height = max(len(panel) for panel in panels) + 2.5
-    width = len(panels) * (_LABEL_WIDTH + len(table.DTYPES) + 1)
+    step = _LABEL_WIDTH + len(codes) + 1
+    width = len(panels) * step
     style: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "cells", "font.size": 7.5}
     style |= dict.fromkeys(("text.color", "axes.labelcolor"), _INK)
     with mpl.rc_context(style):
@@ -70,48 +64,41 @@ def plot(cells: Sequence[Cell], path: Path) -> None:
         axes.set_ylim(height, 0)
         axes.set_axis_off()
         bars: dict[str, list[tuple[float, float, float]]] = {}
-        routed: dict[bool, list[tuple[float, float]]] = {}
+        dots: dict[str, list[tuple[float, float]]] = {}
         for i, panel in enumerate(panels):
-            left = i * (_LABEL_WIDTH + len(table.DTYPES) + 1) + _LABEL_WIDTH
-            _column_heads(axes, left)
+            left = i * step + _LABEL_WIDTH
+            for x, code in enumerate(codes):
+                axes.text(left + x + 0.5, 1.8, code, rotation=90, ha="center", va="bottom")
             for y, line in enumerate(panel, start=2):
                 if isinstance(line, str):
                     axes.text(left - 0.4, y + 0.55, line, weight="bold", ha="right", va="center")
                     continue
-                key = line[0].name.key
-                axes.text(left - 0.4, y + 0.5, key, ha="right", va="center")
-                for cell in line:
-                    corner = left + table.DTYPES.index(cell.dtype), float(y)
-                    _lengthen(bars.setdefault(cell.outcome.place, []), *corner)
-                    if cell.outcome.routes and cell.outcome.place in ON_DEVICE:
-                        dark = cell.outcome.place in {AICORE, DEVICE}
-                        routed.setdefault(dark, []).append(corner)
-        for place, own in bars.items():
-            _draw_bars(axes, own, _COLOURS[place], edge=place == ABSENT)
+                name, symbols = line
+                axes.text(left - 0.4, y + 0.5, name, ha="right", va="center")
+                for x, symbol in enumerate(symbols):
+                    if symbol:
+                        _lengthen(bars.setdefault(symbol[0], []), left + x, float(y))
+                    if symbol in _ROUTED:
+                        dots.setdefault(_ROUTED[symbol], []).append((left + x + 0.5, y + 0.5))
+        for symbol, own in bars.items():
+            _draw_bars(axes, own, _PLACES[symbol][0], edge=symbol == "-")
         # White lines part the bars into cells.
         for i in range(len(panels)):
-            left = i * (_LABEL_WIDTH + len(table.DTYPES) + 1) + _LABEL_WIDTH
-            axes.vlines(
-                [left + j for j in range(len(table.DTYPES) + 1)], 2, height, "white", linewidth=1.2
-            )
-        for dark, corners in routed.items():
-            xs, ys = zip(*[(x + 0.5, y + 0.5) for x, y in corners])
-            axes.plot(xs, ys, ".", color="white" if dark else _INK, markersize=2.2)
-        found = [place for place in _LABELS if place in bars or (place == FAILS and WRONG in bars)]
+            left = i * step + _LABEL_WIDTH
+            edges = [left + x for x in range(len(codes) + 1)]
+            axes.vlines(edges, 2, height, "white", linewidth=1.2)
+        for colour, places in dots.items():
+            axes.plot(*zip(*places), ".", color=colour, markersize=2.2)
+        labels = {symbol: label for symbol, (_, label) in _PLACES.items() if symbol in bars}
+        if "| ● device |" in page:  # no NPU
+            labels["●"] = "device"
         handles: list[Any] = [
-            Patch(facecolor=_COLOURS[p], edgecolor=_INK, linewidth=0.5, label=_LABELS[p])
-            for p in found
+            Patch(facecolor=_PLACES[symbol][0], edgecolor=_INK, linewidth=0.5, label=label)
+            for symbol, label in labels.items()
         ]
+        label = "by another route than torch's function"
         handles.append(
-            Line2D(
-                [],
-                [],
-                marker="o",
-                linestyle="",
-                color=_INK,
-                markersize=3,
-                label="by another route than torch's function",
-            )
+            Line2D([], [], marker="o", linestyle="", color=_INK, markersize=3, label=label)
         )
         figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False)
         figure.savefig(
@@ -119,14 +106,14 @@ def plot(cells: Sequence[Cell], path: Path) -> None:
         )
 
 
-def _panels(cells: Sequence[Cell]) -> list[list[str | list[Cell]]]:
-    """Share out the rows among the panels: a chapter's title, or the cells of a name."""
-    lines: list[str | list[Cell]] = []
-    for chapter, found in groupby(cells, lambda cell: cell.name.chapter):
-        lines.append(table.CHAPTERS[chapter])
-        lines += [list(row) for _, row in groupby(found, lambda cell: cell.name)]
+def _panels(found: Iterable[Row]) -> list[list[str | tuple[str, Sequence[str]]]]:
+    """Share out the rows among the panels: a chapter's title, or a name and its symbols."""
+    lines: list[str | tuple[str, Sequence[str]]] = []
+    for chapter, own in groupby(found, lambda row: row[0]):
+        lines.append(chapter)
+        lines += [(name, symbols) for _, _, name, symbols in own]
     size = -(-len(lines) // _PANELS) + 1
-    panels: list[list[str | list[Cell]]] = [[]]
+    panels: list[list[str | tuple[str, Sequence[str]]]] = [[]]
     chapter = ""
     for line in lines:
         if isinstance(line, str):
@@ -136,11 +123,6 @@ def _panels(cells: Sequence[Cell]) -> list[list[str | list[Cell]]]:
             panels.append([] if isinstance(line, str) else [f"{chapter}, continued"])
         panels[-1].append(line)
     return panels
-
-
-def _column_heads(axes: Any, left: float) -> None:
-    for i, dtype in enumerate(table.DTYPES):
-        axes.text(left + i + 0.5, 1.8, CODES[dtype], rotation=90, ha="center", va="bottom")
 
 
 def _lengthen(bars: list[tuple[float, float, float]], x: float, y: float) -> None:

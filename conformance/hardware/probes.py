@@ -418,6 +418,15 @@ _POINTS: Final = (
         result="bool",
     ),
     Points(
+        "IsClose",
+        "torch.isclose(a, b, rtol=0, atol=0)",
+        np.equal,
+        ((_TWO_24 + 1, _TWO_24), (_MOST, _MOST - 1), (7, 7), (7, 8)),
+        "int32",
+        extra=(0.0, 0.0, 0),
+        result="bool",
+    ),
+    Points(
         "LeftShift",
         "torch.bitwise_left_shift(a, b)",
         _wrapped(lambda x, y: x << y),
@@ -462,6 +471,7 @@ _WIDE_KERNELS: Final[tuple[tuple[str, str, Ideal, Any, str, tuple[Any, ...], str
     ("Sigmoid", "", lambda x: 1 / (1 + np.exp(-x)), _COMPLEX, "complex128", (), "", ""),
     ("Neg", "", np.negative, _COMPLEX, "complex128 complex64", (), "", ""),
     ("Abs", "", np.abs, _COMPLEX, "complex64", (), "float32", ""),
+    ("AngleV2", "torch.angle(a)", np.angle, _COMPLEX, "complex64", (), "float32", ""),
     ("Add", "torch.add(a, b)", _add, _PAIRS, "complex128 complex64", (1,), "", ""),
     ("Sub", "torch.sub(a, b)", _subtract, _PAIRS, "complex128 complex64", (1,), "", ""),
     ("Mul", "torch.mul(a, b)", _multiply, _PAIRS, "complex128 complex64", (), "", ""),

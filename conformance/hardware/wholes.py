@@ -39,6 +39,9 @@ class Whole:
         An attribute of ``torch.npu`` that is true in the call.
     name : str
         Set apart from other calls of the kernel.
+    emulated : str
+        What the emulated chip is expected to give, by its own ``kernel``, where that is further
+        from the ideal answer than rounding leads.
     """
 
     kernel: str
@@ -49,6 +52,7 @@ class Whole:
     sizes: tuple[int, ...] = (40,)
     switch: str = ""
     name: str = ""
+    emulated: str = ""
 
     def id(self, dtype: str, size: int) -> str:
         """Name it."""
@@ -95,8 +99,13 @@ WHOLES: Final = (
           "np.concatenate([(r0 * r1) @ r2, [r1]])", sizes=(3, 40)),
     Whole("Slogdet", "torch.slogdet(m)", "np.stack(np.linalg.slogdet(m))", "np.stack([r0, r1])",
           _REAL + _COMPLEX, (3, 40)),
+    Whole("Slogdet", "torch.slogdet(m * float('nan'))", "np.array([np.nan, np.nan])",
+          "np.stack([r0, r1])", _REAL, name="NaN", emulated="kernel(m * float('nan'))"),
     Whole("TriangularSolve", "torch.triangular_solve(m, t)", "np.linalg.solve(t, m)",
           dtypes=_REAL + _COMPLEX),
+    Whole("TriangularSolve", "torch.triangular_solve(m, t, transpose=True)",
+          "np.linalg.solve(t.T, m)", dtypes=_REAL + _COMPLEX, name="transposed",
+          emulated="kernel(m, t, 1, 1, 0)"),
     Whole("emulator_fft_C2C", "torch.fft.fft(x)", "np.fft.fft(x)", dtypes="complex64",
           sizes=(16, 100, 1000)),
     Whole("emulator_fft_C2R", "torch.fft.irfft(x)", "np.fft.irfft(x)", dtypes="complex64",
@@ -110,12 +119,18 @@ WHOLES: Final = (
           "np.logspace(-2, 2, 101)"),
     Whole("Arange", "torch.arange(0.1, 20, 0.1, dtype=dtype, device=device)",
           "0.1 + 0.1 * np.arange(199)", dtypes=_REAL),
+    Whole("Arange", "torch.arange(0.1, 9000, 0.1, dtype=dtype, device=device)",
+          "0.1 + 0.1 * np.arange(89999)", dtypes=_REAL, name="long",
+          emulated="kernel(0.1, 9000, 0.1, torch.empty(89999, dtype=dtype))"),
     Whole("Arange", "torch.arange(-5, 2**40, 2**36 + 1, dtype=dtype, device=device)",
           "np.arange(-5, 2**40, 2**36 + 1)", dtypes="int64"),
     Whole("Prod", "torch.prod(u)", "u.prod()", dtypes=_REAL + _COMPLEX + _INTS),
     Whole("Cumprod", "torch.cumprod(u, 0)", "np.cumprod(u)", dtypes=_REAL + _INTS),
+    Whole("Cumprod", "torch.cumprod(u, 0)", "np.cumprod(u)", dtypes="float16", sizes=(10,)),
     Whole("Cumsum", "torch.cumsum(x, 0)", "np.cumsum(x)",
           dtypes=_REAL + _COMPLEX + " float16" + _INTS),
+    Whole("Cumsum", "torch.cumsum(z + 1, 0)", "np.cumsum(z + 1)", dtypes="float16", name="ones",
+          emulated="kernel(z + 1, 0, dtype)"),
     Whole("Trace", "torch.trace(m)", "np.trace(m)", dtypes=_REAL + _COMPLEX + _INTS),
     Whole("VarMean", "torch.var_mean(x, 0)", "np.stack([x.var(ddof=1), x.mean()])",
           "np.stack([r0, r1])", sizes=_SIZES),
@@ -133,7 +148,8 @@ WHOLES: Final = (
     ),
     Whole("Addr", "torch.addr(m, x, y)", "m + np.outer(x, y)", dtypes=_REAL + _INTS),
     Whole("InplaceAddr", "m.addr_(x, y)", "m + np.outer(x, y)", dtypes=_REAL + _INTS),
-    Whole("AngleV2", "torch.angle(x)", "np.angle(x)", dtypes="float32 complex64"),
+    Whole("AngleV2", "torch.angle(x)", "np.angle(x)", dtypes="float32 complex64",
+          emulated="kernel(x)"),
     Whole("Polar", "torch.polar(u, x)", "u * np.exp(1j * x)"),
     Whole("RoundDecimals", "torch.round(x, decimals=2)", "np.round(x, 2)", dtypes=_REAL),
     Whole("InplaceRoundDecimals", "x.round_(decimals=2)", "np.round(x, 2)", dtypes=_REAL),
@@ -155,8 +171,17 @@ WHOLES: Final = (
             ("MinDim", "torch.min(m, 1)", "m.min(1)", _ROWS),
         )
     ),
-    Whole("ArgMax", "torch.argmax(m, 1)", "m.argmax(1)", dtypes=_REAL + _INTS),
-    Whole("ArgMin", "torch.argmin(m, 1)", "m.argmin(1)", dtypes=_REAL + _INTS),
+    Whole("Cummin", "torch.cummin(x * 0 + 16777217, 0)", "x * 0 + 16777217", dtypes="int32",
+          name="beyond float32", emulated="kernel(x * 0 + 16777217, 0)"),
+    *(
+        Whole(kernel, f"torch.{name}({call}, 1)", f"({ideal}).{name}(1)", dtypes=dtypes, name=what,
+              emulated=f"kernel({call}, 1, 0)")
+        for kernel, name in (("ArgMax", "argmax"), ("ArgMin", "argmin"))
+        for call, ideal, dtypes, what in (
+            ("m", "m", _REAL + _INTS, ""),
+            ("m + 0 / (m > 0)", "m + np.where(m > 0, 0, np.nan)", _REAL, "NaN"),
+        )
+    ),
     Whole("Unique2", "torch.unique(e, return_inverse=True, return_counts=True)",
           "np.concatenate([np.unique(e), e, np.unique(e, return_counts=True)[1]])",
           "np.concatenate([r0, r0[r1], r2])", _REAL + _INTS),

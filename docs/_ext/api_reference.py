@@ -24,6 +24,8 @@ from ascend_array_api import _versions
 from ascend_array_api._numpy import methods as _numpy_methods
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._torch import dtypes
+from ascend_array_api._versions import in_version, since
+from conformance.cells.picture import rows as rows_of_npus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -387,20 +389,6 @@ def chapters() -> dict[Chapter, list[str]]:
     return result
 
 
-def in_version(name: str, version: str) -> bool:
-    """Whether a version of the standard has a name."""
-    outer, _, inner = name.rpartition(".")
-    module: Any = VERSIONS[version]
-    if outer:
-        module = getattr(module, outer, None)
-    return inner in getattr(module, "__all__", ())
-
-
-def since(name: str) -> str:
-    """Return the first version that has a name; empty for those beside the standard."""
-    return next((version for version in VERSIONS if in_version(name, version)), "")
-
-
 # --- reStructuredText -----------------------------------------------------------------------------
 
 
@@ -498,15 +486,11 @@ def said_of_versions(name: str) -> str:
 @functools.cache
 def npu_cells() -> dict[str, tuple[list[str], list[str]]]:
     """Return, for each function of the table of NPUs, its data types and where each is computed."""
-    found, header = {}, []
-    page = Path(__file__).parents[1] / "npu-support.md"
-    for line in page.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[0] == "function" and cells[-1] == "waits":
-            header = cells[1:]
-        elif header and line.startswith("| `") and len(cells) == len(header) + 1:
-            kept = [(type_, cell) for type_, cell in zip(header, cells[1:]) if cell]
-            found[cells[0].strip("`")] = [t for t, _ in kept], [cell for _, cell in kept]
+    page = (Path(__file__).parents[1] / "npu-support.md").read_text(encoding="utf-8")
+    found = {}
+    for _, codes, name, cells in rows_of_npus(page):
+        kept = [(code, cell) for code, cell in zip(codes, cells) if cell]
+        found[name] = [code for code, _ in kept], [cell for _, cell in kept]
     return found
 
 

@@ -351,6 +351,8 @@ goes by position          | xp.sum(x=x); xp.linalg.inv(x=m); xp.fft.fft(x=z); xp
 'input' is 'x' here       | xp.sum(input=x); xp.linalg.det(input=m)
 'arr' is 'x' here         | xp.take_along_axis(arr=x)
 there is no 'a'.          | xp.sum(a=x)
+there is no 'out'         | xp.where(b, v, v, out=v)
+'input' is 'x1' here      | xp.where(b, input=v, other=v)
 broadcast without a grid  | xp.meshgrid(v, v, sparse=True)
 there is no 'nonsense'    | xp.linalg.det(m, nonsense=1); xp.broadcast_arrays(v, nonsense=1)
 there is no 'nonsense'    | xp.options(nonsense=1); xp.random.default_rng(nonsense=1)
@@ -369,7 +371,6 @@ a negative power          | n ** -1; xp.pow(n, -2); n.__ipow__(-1)
 """What the errors of expressions say."""
 
 PYTHONS = """
-unexpected keyword argument         | xp.where(b, v, v, out=v)
 unhashable type                     | hash(x); {x: 1}; {x}
 """
 """What is left to Python, whose errors name the function and the argument.  What has no hash must

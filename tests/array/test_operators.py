@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -861,3 +862,11 @@ def test_errno_of_other_libraries_is_no_error_of_scalars() -> None:
     finally:
         location[0] = 0
     assert bool(xp.isnan(xp.real(made))[0])
+
+
+@pytest.mark.parametrize("function", [lambda x: 1 / x, lambda x: 3.0 / x, lambda x: 2 - x])
+def test_scalars_that_come_first_compile(function: Callable[[xp.Array], xp.Array]) -> None:
+    """An operand is an argument of what is compiled: its guards lead through the class."""
+    x = xp.asarray([1.0, 2.0, 4.0])
+    compiled = torch.compile(function, fullgraph=True, backend="eager")
+    assert xp.all(compiled(x) == function(x))

@@ -259,7 +259,7 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {
         k: v
         for k, v in os.environ.items()
-        if not k.startswith(("ASCEND", "TORCH", "MAKE", "PYTEST"))
+        if not k.startswith(("ASCEND", "TORCH", "MAKE", "PYTEST", "REQUIRE"))
     }
     environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path(xp.__file__).parents[1])])
     return subprocess.run(

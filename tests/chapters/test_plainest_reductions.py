@@ -115,6 +115,13 @@ CALLS = {
         *of("searchsorted", SOME[3:4], SOME[2:4], sorter=(xp.arange(5), xp.arange(4), 1)),
         *of("searchsorted", ARRAYS, (numbers(xp.float32, 2), numbers(xp.bool, 2))),
     ],
+    "where": [
+        *of("where", [numbers(xp.bool, *shape) for shape in SHAPES], SOME, SOME[:6]),
+        *of("where", [numbers(xp.bool, 2, 3).mT, numbers(xp.bool, 2, 1)], ARRAYS, ARRAYS[-5:]),
+        *of("where", ARRAYS, (SOME[3], 1.5, None), (SOME[3], 2, True)),
+        *of("where", (numbers(xp.bool, 5), 1, None), (SOME[3], 1)),
+        *of("where", (numbers(xp.bool, 5),), (SOME[3],), (SOME[3],), out=(None, SOME[3])),
+    ],
     "diff": [
         *of("diff", ARRAYS),
         *of("diff", SOME, axis=AXES, n=(0, 1, 2, 7, -1, True, 1.0, None, np.int64(1))),
@@ -177,6 +184,7 @@ def test_what_is_known_of_positions(name: str, monkeypatch: pytest.MonkeyPatch) 
         lambda x: xp.diff(x) * 2,
         lambda x: xp.clip(x, 1, 3) + xp.clip(x, x * 0.5, x),
         lambda x: 1.0 / (3 - x),
+        lambda x: 1 / x + 2.0 / x,
         lambda x: xp.linalg.vector_norm(x) + xp.linalg.vector_norm(x, axis=0, keepdims=True),
         lambda x: xp.linalg.matrix_norm(x) * xp.linalg.outer(x[0, :], x[1, :]),
         lambda x: xp.linalg.matrix_power(x, 5) + xp.tensordot(x, x, axes=1),

@@ -1191,3 +1191,146 @@ def test_with_cann_nothing_is_emulated(tmp_path):
     done = python(*command, env=environment(ASCEND_HOME_PATH="/somewhere"))
     assert done.stdout == "None\n"
     assert "nothing is emulated" in done.stderr
+
+
+# ---- captured graphs ----
+
+CAPTURE = """
+from contextlib import contextmanager
+
+@contextmanager
+def captured(graph=None, mode="thread_local"):
+    graph = graph or torch.npu.NPUGraph()
+    torch.npu.synchronize()
+    with torch.npu.stream(torch.npu.Stream()):
+        graph.capture_begin(capture_error_mode=mode)
+        try:
+            yield graph
+        finally:
+            graph.capture_end()
+
+x = torch.arange(6.0, device="npu")
+"""
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_a_captured_graph_is_one_launch(mode):
+    script(
+        CAPTURE
+        + """
+with emulator.counting() as counts, captured() as graph:
+    y = torch.exp(x) * 2 + x
+    z = torch.fft.fft(y)
+assert not counts.kernels and not counts.graphs, counts  # nothing ran yet
+with emulator.counting() as counts:
+    graph.replay()
+assert counts.graphs == 1 and not counts.kernels, counts
+ran = {name for name, _, _ in counts.in_graphs}
+assert {"aclnnExp", "aclnnMuls", "aclnnAdd"} <= ran, ran
+assert torch.equal(y, torch.exp(x) * 2 + x)
+x += 1  # the memory is what is captured
+assert not torch.equal(y, torch.exp(x) * 2 + x)
+graph.replay()
+graph.replay()
+assert torch.equal(y, torch.exp(x) * 2 + x)
+assert torch.equal(z.cpu(), torch.fft.fft(torch.exp(x) * 2 + x).cpu())
+graph.reset()
+""",
+        mode=mode,
+    )
+
+
+@outside
+@needs_torch_npu
+def test_a_capture_refuses_what_waits():
+    script(
+        CAPTURE
+        + """
+event = torch.npu.Event()
+event.record()
+for call, code in (
+    (lambda: x.sum().item(), "107027"),
+    (lambda: x.cpu(), "107030"),
+    (lambda: torch.ones(1).to("npu", non_blocking=True), "107000"),
+    (lambda: torch.tensor([1.0]).npu(), "107030"),
+    (lambda: torch.nonzero(x), "107027"),
+    (lambda: torch.npu.synchronize(), "107027"),
+    (lambda: torch.npu.current_stream().query(), "107027"),
+    (lambda: event.wait(), "107024"),  # it was recorded outside
+):
+    with captured():
+        refused(call, code)
+assert (x + 1).tolist() == [1, 2, 3, 4, 5, 6]  # later work is done as ever
+""",
+    )
+
+
+@outside
+@needs_torch_npu
+def test_other_threads_and_streams_beside_a_capture():
+    script(
+        CAPTURE
+        + """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+one = ThreadPoolExecutor(1).submit
+with captured() as graph:
+    y = x + 1
+    other = torch.npu.Stream()
+    other.wait_stream(torch.npu.current_stream())
+    with torch.npu.stream(other):
+        z = y * 2  # joins the capture
+    torch.npu.current_stream().wait_stream(other)
+    w = z + 1
+    assert one(lambda: (x + 1).tolist()).result() == [1, 2, 3, 4, 5, 6]
+graph.replay()
+assert w.tolist() == [3, 5, 7, 9, 11, 13]
+with captured(mode="global"):
+    refused(lambda: one(lambda: (x + 1).tolist()).result(), "10703")
+stream = torch.npu.Stream()
+
+def unjoined():
+    with captured():
+        stream.wait_stream(torch.npu.current_stream())
+        with torch.npu.stream(stream):
+            x + 1
+
+refused(unjoined, "107025")
+""",
+    )
+
+
+@outside
+@needs_torch_npu
+def test_memory_that_is_freed_under_a_graph_is_found_out():
+    script(
+        CAPTURE
+        + """
+other = torch.ones(1 << 22, device="npu")  # an allocation of its own
+with captured() as graph:
+    y = other + 1
+graph.replay()
+assert y.sum().item() == 2 << 22
+del other
+torch.npu.empty_cache()
+graph.replay()
+refused(torch.npu.synchronize, "507015", "memory that was freed since")
+""",
+    )
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize(
+    ("soc", "cann", "captures"),
+    [("Ascend910A", "9.1", False), ("Ascend310P3", "9.1", True), ("Ascend310P3", "8.5", False)],
+)
+def test_chips_that_capture(soc, cann, captures):
+    text = "torch.npu.set_compile_mode(jit_compile=False)\n" + CAPTURE
+    text += "def capture():\n    with captured() as graph:\n        x + 1\n    graph.replay()\n"
+    # torch_npu takes "not supported" for a warning, and finds the stream in no capture then.
+    text += "capture()" if captures else "refused(capture, 'CAPTURE_STATUS_ACTIVE')"
+    script(text, CANN_EMULATOR_SOC=soc, CANN_EMULATOR_CANN=cann)

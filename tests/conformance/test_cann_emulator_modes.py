@@ -286,6 +286,166 @@ def test_compositions_that_were_thought_unknown():
     assert powers[3] == np.float32(27.000002)
 
 
+def float64(*values):
+    return torch.tensor(values, dtype=torch.float64)
+
+
+@pytest.mark.parametrize(
+    ("values", "largest", "smallest"),
+    [
+        ((NAN, 1, NAN, 2, 2), 3, 1),
+        ((1, NAN, -INF, INF), 3, 2),
+        ((NAN, NAN), 0, 0),
+        ((NAN, -INF, -INF), 0, 1),
+        ((NAN, INF), 1, 0),
+        ((3, 3, 1, 1), 0, 2),
+    ],
+)
+def test_extrema_on_aicpu_pass_over_nan(values, largest, smallest):
+    x = float64(*values)
+    assert chip.TASKS["aclnnArgMax"](x, 0, 0).item() == largest
+    assert chip.TASKS["aclnnArgMin"](x, 0, 0).item() == smallest
+    assert chip.TASKS["aclnnArgMax"](x[:, None], 0, 1).shape == (1, 1)
+
+
+def test_running_sums_are_rounded_at_each_place():
+    add = chip.TASKS["aclnnCumsum"]
+    same(add(float16(2048, 1, 1), 0, torch.float16).to(torch.float32), [2048] * 3)
+    same(add(float32(2**24, 1, 1), 0, torch.float32), [2**24] * 3)
+    same(add(bfloat16(256, 1, 1), 0, torch.bfloat16).to(torch.float32), [256, 256, 258])
+    assert add(float16(1, NAN, 1), 0, torch.float16).isnan().tolist() == [False, True, True]
+    columns = torch.ones(3000, 2, dtype=torch.float16)
+    assert add(columns, 0, torch.float16)[-1].tolist() == [2048, 2048]
+    # 128 lines of 32, each of which begins with the exact sum of those before.
+    place = np.arange(4096)
+    wanted = np.where(place < 2048, place + 1, place // 32 * 32)
+    got = add(torch.ones(2, 4096 + 3, dtype=torch.float16), 1, torch.float16)
+    same(got[1, :4096].to(torch.float32), wanted)
+    assert got[0, 4096:].tolist() == [got[0, 4095].item()] * 3
+    x = torch.from_numpy(np.random.default_rng(1).uniform(size=(2, 30000)))
+    for dtype, bound in ((torch.float32, 1e-5), (torch.bfloat16, 4e-3)):
+        rounded = x.to(dtype)
+        got = add(rounded, -1, dtype).to(torch.float64)
+        torch.testing.assert_close(got, rounded.to(torch.float64).cumsum(1), rtol=bound, atol=0)
+
+
+def test_what_else_runs_along_an_axis():
+    values, places = chip.TASKS["aclnnCummin"](int32(16777219, 16777217, 2**31 - 1), 0)
+    assert (values.tolist(), places.tolist()) == ([16777220, 16777216, 16777216], [0, 1, 1])
+    x = float16(*[1.0009765625] * 100)
+    product = np.float16(1)
+    for factor in x.numpy():
+        product = np.float16(product * factor)
+    assert product != np.float16(1.0009765625**100)
+    assert chip.TASKS["aclnnCumprod"](x, 0, torch.float16)[-1].item() == product
+
+
+def test_ranges_are_sums():
+    count = chip.TASKS["aclnnArange"]
+    got = count(0, 1.1, 0.1, torch.empty(11, dtype=torch.float64))
+    assert got[-1].item() == 0.9999999999999999
+    tenth = np.float32(0.1)
+    got = count(0, 614.4, 0.1, torch.empty(48 * 128)).numpy()
+    assert got[63] == np.float32(63) * tenth
+    assert got[127] == np.float32(63) * tenth + np.float32(64) * tenth
+    assert got[128] == np.float32(128) * tenth  # of the next core
+    same(count(5, 2005, 2, torch.empty(1000)), np.arange(5, 2005, 2))
+    same(count(3, 3, 1, torch.empty(0)), [])
+    assert count(0, 7, 1, torch.empty(7, dtype=torch.float16)).dtype == torch.float16
+
+
+def test_closeness_of_int32_passes_through_float32():
+    close = chip.TASKS["aclnnIsClose"]
+    assert close(int32(2**24 + 1, 7, 7), int32(2**24, 7, 8), 0, 0, 0).tolist() == [
+        True,
+        True,
+        False,
+    ]
+    x, y = float32(INF, INF, NAN, 1, 3e38, -0.0), float32(INF, 1, NAN, 1.25, -3e38, 0)
+    assert close(x, y, 0.25, 0, 0).tolist() == [True, False, False, True, False, True]
+    # The tolerances are float16, where 1e-8 is 0.
+    assert close(float32(0, 1e-7), float32(5e-9, 1e-7), 1e-5, 1e-8, 0).tolist() == [False, True]
+    assert close(x, y, 0, 0, 1).tolist() == [True, False, True, False, False, True]
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 2.5, 0.5, -1, INF, -INF])
+def test_norms_by_sums_of_powers(order):
+    x = torch.from_numpy(np.random.default_rng(2).normal(size=(3, 50)))
+    wanted = np.linalg.norm(x.numpy(), order, axis=1)
+    for dtype, bound in ((torch.float32, 2e-6), (torch.float16, 2e-3), (torch.bfloat16, 2e-2)):
+        norm = chip.TASKS["aclnnLinalgVectorNorm"](x.to(dtype), order, [1], 1, dtype)
+        assert (norm.shape, norm.dtype) == ((3, 1), dtype)
+        np.testing.assert_allclose(norm.to(torch.float64).numpy()[:, 0], wanted, rtol=bound)
+    if order >= 0:
+        distance = chip.TASKS["aclnnCdist"](x.to(torch.float32), torch.zeros(1, 50), order, 0)
+        np.testing.assert_allclose(distance.numpy()[:, 0], wanted, rtol=2e-6)
+
+
+def test_norms_at_the_ends():
+    norm, distance = chip.TASKS["aclnnLinalgVectorNorm"], chip.TASKS["aclnnCdist"]
+    same(norm(float16(200, 200), 2, None, 0, torch.float32), 282.8427)
+    assert norm(float32(1, NAN), INF, None, 0, torch.float32).isnan()
+    same(norm(float32(0, NAN, 3), 0, None, 0, torch.float32), 2)
+    same(distance(float32(NAN, 2)[None], float32(1, 1)[None], INF, 0), [[1]])
+    same(distance(float32(NAN, 2)[None], float32(1, 2)[None], 0, 0), [[1]])
+
+
+def test_renorm_scales_what_is_small_too():
+    renorm = chip.TASKS["aclnnRenorm"]
+    same(renorm(float32(2, 0)[None], 0, 0, 1), [[1, 0]])  # its norm of order 0 would be 1
+    same(renorm(float32(3, 4)[None], 2, 0, 1), [[0.6, 0.8]])
+    got = renorm(float32(1e-8, 0)[None], 2, 0, 1)
+    np.testing.assert_allclose(got, [[1e-9, 0]], rtol=1e-6)
+    same(renorm(float16(3, 4)[None], 1, 0, 3.5).to(torch.float32), [[1.5, 2]])
+    got = chip.TASKS["aclnnInplaceRenorm"](float32(3, 4)[None], 3, 0, 1)
+    np.testing.assert_allclose(got, np.array([[3, 4]]) / 91 ** (1 / 3), rtol=1e-6)
+
+
+def test_angles_by_the_arctangent_of_ascend_c():
+    angle, pi = chip.TASKS["aclnnAngleV2"], np.float32(math.pi)
+    real = float32(-1, -1, 0, -0.0, INF, -INF, INF, 2, NAN, 1, 0)
+    imag = float32(0.0, -0.0, -0.0, 0, INF, -INF, -1, INF, 0, NAN, -3)
+    wanted = [pi, pi, 0, 0, pi / 4, -0.75 * pi, -0.0, pi / 2, NAN, NAN, -pi / 2]
+    same(angle(torch.complex(real, imag)), np.array(wanted, np.float32))
+    steep = angle(torch.complex(float32(1, -1), float32(1e6, -1e6))).numpy()
+    np.testing.assert_allclose(steep, [math.atan(1e4), math.atan(1e4) - math.pi], rtol=2e-6)
+    turn = np.exp(1j * np.linspace(-3, 3, 999)).astype(np.complex64)
+    np.testing.assert_allclose(angle(torch.from_numpy(turn)), np.angle(turn), rtol=2e-5)
+
+
+def test_matrices_on_aicpu():
+    sign, logarithm = chip.TASKS["aclnnSlogdet"](float32(NAN, INF, 0, -2).reshape(4, 1, 1))
+    same(sign, [0, 0, 0, -1])
+    same(logarithm, [-INF, INF, -INF, np.log(np.float32(2))])
+    solve = chip.TASKS["aclnnTriangularSolve"]
+    a, b = (torch.tensor([[x]], dtype=torch.complex64) for x in (1j, 1))
+    assert [solve(b, a, 1, transpose, 0)[0].item() for transpose in (0, 1)] == [-1j, 1j]
+    a = torch.tensor([[1, 2j], [0, 4]], dtype=torch.complex128)
+    x, _ = solve(torch.eye(2, dtype=torch.complex128), a, 1, 1, 1)
+    np.testing.assert_array_equal(x, [[1, 0], [2j, 1]])
+
+
+def test_sums_by_index_of_16_bits_are_rounded_once():
+    place, ones = torch.zeros(5000, dtype=torch.int64), torch.ones(5000, dtype=torch.float16)
+    zero = ones[:1] * 0
+    for dtype, wanted in ((torch.float16, 5000), (torch.bfloat16, 4992)):
+        x, source = zero.to(dtype), ones.to(dtype)
+        got = [
+            chip.TASKS["aclnnScatterAdd"](x, 0, place, source),
+            chip.TASKS["aclnnIndexAdd"](x, 0, place, source, 1),
+            chip.TASKS["aclnnIndexPutImpl"](x, [place], source, 1, 0),
+        ]
+        assert [y.item() for y in got] == [wanted] * 3
+        assert {y.dtype for y in got} == {dtype}
+    # Along other axes each sum of float16 is rounded.
+    got = chip.TASKS["aclnnIndexAdd"](zero[None], 1, place, ones[None], 1)
+    assert got.item() == 2048
+    written = chip.TASKS["aclnnIndexPutImpl"](zero, [place[:1]], ones[:1] * 3, 0, 0)
+    assert written.item() == 3
+    x = float16(0, 300, 300)  # 90000 is no number of float16
+    same(chip.TASKS["aclnnLinalgCross"](x, x, 0).to(torch.float32), [0, 0, 0])
+
+
 @pytest.mark.parametrize("upper", [0, 1])
 def test_cholesky_multiplies_by_the_reciprocal_of_a_root(upper):
     a = torch.from_numpy(np.random.default_rng(3).normal(size=(2, 30, 30)))

@@ -70,13 +70,20 @@ def test_two_results_are_compared(
     monkeypatch.setattr(sys, "argv", ["", "compare", str(path), str(path)])
     command.main()
     assert "2 calls in both, geometric mean of after / before 1.000" in capsys.readouterr().out
-    picture = tmp_path / "run.svg"
-    read = ["", "functions", "--read", str(path), "--plot", str(picture)]
+    picture, ratios = tmp_path / "run.svg", tmp_path / "run.csv"
+    read = ["", "functions", "--read", str(path), "--plot", str(picture), "--csv", str(ratios)]
     monkeypatch.setattr(sys, "argv", read)
     command.main()
     assert "2 elements against numpy: 2 calls" in capsys.readouterr().out
     assert "one line a call" in picture.read_text()
     run = json.loads(path.read_text())
+    where, head, drawn = ratios.read_text().splitlines()
+    assert where == f"# 2 elements; {run['environment']['processor']}"
+    assert head == "chapter,numpy"
+    chapter, calls = drawn.split(",")
+    assert chapter == "random"
+    quotients = sorted(Timed(**row).ratio("numpy") for row in run["rows"])
+    assert list(map(float, calls.split())) == pytest.approx(quotients, rel=0.01)
     slower = json.loads(path.read_text())
     for row in slower["rows"]:
         row["seconds"]["ascend_array_api"]["least"] *= 3

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -19,6 +19,7 @@ pytest.importorskip("sphinx", minversion="9")
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs/_ext"))
 api_reference = importlib.import_module("api_reference")
+pictures = importlib.import_module("pictures")
 site_pages = importlib.import_module("site_pages")
 
 
@@ -85,6 +86,46 @@ def test_pages_of_functions_have_their_row_of_the_table_of_npus() -> None:
     assert "H+" in api_reference.on_npus("linalg.eig")
     assert "●+" in api_reference.on_npus("random.normal")
     assert api_reference.on_npus("median") == ""
+
+
+def test_every_picture_is_on_a_page() -> None:
+    pages = [page.read_text(encoding="utf-8") for page in pictures.DOCS.glob("*.md")]
+    marks = [match[1] for text in pages for match in pictures._MARK.finditer(text)]
+    assert sorted(marks) == sorted(pictures.PICTURES)
+    assert sum(text.count("<!-- picture") for text in pages) == len(marks)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("npu-support", ["linalg.eigvalsh", "c128", "Elementwise, continued", "AICPU", "host"]),
+        ("npu-accuracy", ["erfinv", "floor_divide", "largest error in ulp", "2**-100"]),
+        ("benchmarks", ["xp.matmul(p, q)", "array_api_strict", "target"]),
+        ("benchmarks-chain", ["torch, compiled", "20.2 ms", "10,000,000 float32 elements"]),
+        ("benchmarks-chain-cuda", ["ascend_array_api, CUDA graph", "0.12 ms", "NVIDIA H100"]),
+        ("benchmarks-functions", ["linear algebra functions", "numpy", "AMD EPYC, 2 cores"]),
+        ("benchmarks-functions-cuda", ["operators", "cupy", "NVIDIA H100 80GB HBM3"]),
+    ],
+)
+def test_pictures_are_drawn_from_what_is_measured(
+    name: str, shown: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "pictures" / f"{name}.svg"
+    pictures.draw(name, path)
+    said = path.read_text(encoding="utf-8")
+    for text in shown:
+        assert text in said
+
+
+def test_a_picture_takes_the_place_of_its_comment(tmp_path: Path) -> None:
+    app = SimpleNamespace(srcdir=tmp_path, env=SimpleNamespace(note_dependency=print))
+    source = ["Before\n\n<!-- picture npu-accuracy: Errors\n\nThe picture\nshows.\n-->\n\nAfter\n"]
+    pictures.read(app, "page", source)
+    shown = "![Errors](pictures/npu-accuracy.svg)\n\nThe picture\nshows.\n"
+    assert source[0] == f"Before\n\n{shown}\n\nAfter\n"
+    assert (tmp_path / "pictures/npu-accuracy.svg").stat().st_size > 10_000
+    with pytest.raises(KeyError):
+        pictures.read(app, "page", ["<!-- picture none: Nothing -->"])
 
 
 def test_each_choice_has_its_commands() -> None:

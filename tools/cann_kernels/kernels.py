@@ -193,6 +193,18 @@ def _simple() -> list[Comparison]:
         Comparison("bitwise_or", "aclnnBitwiseOrTensor", "two", ("int16", "int32")),
         Comparison("bitwise_xor", "aclnnBitwiseXorTensor", "two", ("int16", "int32")),
         Comparison("invert", "aclnnBitwiseNot", "one", ("int16",)),
+        *(
+            Comparison(
+                "is_close",
+                "aclnnIsClose",
+                "two",
+                (*FLOATS, "int32"),
+                attributes=(*tolerances, bool(nan)),
+                arguments=(*tolerances, nan),
+                out="bool",
+            )
+            for tolerances, nan in (((1e-5, 1e-8), 0), ((0.25, 1.0), 1))
+        ),
         Comparison("reduce_sum", "aclnnReduceSum", "rows", both),
         Comparison("reduce_mean", "aclnnMean", "thirds"),
         Comparison(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.backend import DLDeviceType, Host, is_half
+from ..._devices.backend import DLDeviceType, Host, is_half, modules_of
 from ..._torch import torch
 
 if TYPE_CHECKING:
@@ -18,18 +18,8 @@ _PRODUCTS: Final = frozenset({"lstsq", "matmul", "matrix_power", "pinv", "vecdot
 class _CPU(Host):
     dlpack = DLDeviceType.kDLCPU
     exact_scalars = True
-    rows = tuple(
-        f"{__name__}.{topic}"
-        for topic in (
-            "elementwise",
-            "fourier",
-            "indexing",
-            "linear_algebra",
-            "random",
-            "searching",
-            "shortcuts",
-            "special",
-        )
+    rows = modules_of(
+        __name__, "elementwise fourier indexing linear_algebra random searching shortcuts special"
     )
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:

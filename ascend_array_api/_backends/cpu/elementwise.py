@@ -127,14 +127,6 @@ def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
 _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
 
 
-def _cosh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.sinh(x),)
-
-
-def _sinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.cosh(x),)
-
-
 # --- roots ----------------------------------------------------------------------------------------
 
 
@@ -217,8 +209,8 @@ ROWS: Final = (
             ~numpys_vectors & where,
         )
         for name, f, partials in (
-            ("cosh", _cosh_large, _cosh_partials),
-            ("sinh", _sinh_large, _sinh_partials),
+            ("cosh", _cosh_large, el.cosh_partials),
+            ("sinh", _sinh_large, el.sinh_partials),
         )
         for dtype, where in _OVERFLOWS.items()
     ),
@@ -232,8 +224,8 @@ ROWS: Final = (
             numpys_vectors & where,
         )
         for name, function, otherwise, partials in (
-            ("cosh", np.cosh, _cosh_large, _cosh_partials),
-            ("sinh", np.sinh, _sinh_large, _sinh_partials),
+            ("cosh", np.cosh, _cosh_large, el.cosh_partials),
+            ("sinh", np.sinh, _sinh_large, el.sinh_partials),
         )
         for dtype, where in _OVERFLOWS.items()
     ),

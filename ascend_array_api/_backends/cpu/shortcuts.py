@@ -169,7 +169,7 @@ def _any_or_all(name: str) -> Kernel:
     op: Op = getattr(reductions, name)
     native = op.native
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if many(x) and (x.dtype is dt.bool or few_threads() or (dim and _of_columns(x, dim))):
             seen = x.detach()
             if x.numel() > PIECE and x.dtype is not dt.bool and not few_threads():
@@ -183,7 +183,7 @@ def _any_or_all(name: str) -> Kernel:
     return kernel
 
 
-def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if many(x) and few_threads():
         return torch.from_numpy(np.asarray(np.min(x.detach().numpy(), dim, keepdims=keepdim)))
     native = reductions.min.native
@@ -191,7 +191,7 @@ def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -
     return result
 
 
-def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim != (0,) or x.dim() < 2 or not (many(x) and x.is_contiguous() and few_threads()):
         result: Tensor = reductions.prod.native(x, dim, keepdim)
         return result
@@ -358,12 +358,7 @@ ROWS: Final = (
     ),
     *(
         Row(
-            name,
-            {dt.int32, dt.int64},
-            Compose(function),
-            _IN_VECTORS,
-            _SEEN,
-            torch_at_least(2, 10),
+            name, {dt.int32, dt.int64}, Compose(function), _IN_VECTORS, _SEEN, torch_at_least(2, 10)
         )
         for name, function in (
             ("floor_divide", _by_one_divisor(torch.floor_divide, _floor_divide_out)),
@@ -386,12 +381,7 @@ ROWS: Final = (
     ),
     *(
         Row(
-            "abs",
-            {d},
-            Compose(_by_numpy(np.abs, el.abs, real)),
-            _IN_VECTORS,
-            _SEEN,
-            numpys_vectors,
+            "abs", {d}, Compose(_by_numpy(np.abs, el.abs, real)), _IN_VECTORS, _SEEN, numpys_vectors
         )
         for d, real in ((dt.complex64, np.float32), (dt.complex128, np.float64))
     ),

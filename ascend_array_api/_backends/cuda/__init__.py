@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.backend import Backend, DLDeviceType
+from ..._devices.backend import Backend, DLDeviceType, modules_of
 from ..._devices.facts import version
 from ..._torch import torch
 
@@ -24,21 +24,12 @@ class _CUDA(Backend):
     told_late = True
     exact_scalars = True
     late = True
+    graph = "CUDAGraph"
     # torch multiplies by the reciprocal of a scalar, so quotients can be off by one bit.
     rounds_scalars = frozenset({"divide"})
-    rows = tuple(
-        f"{__name__}.{topic}"
-        for topic in (
-            "elementwise",
-            "extras",
-            "fourier",
-            "indexing",
-            "linear_algebra",
-            "random",
-            "reductions",
-            "searching",
-            "special",
-        )
+    rows = modules_of(
+        __name__,
+        "elementwise extras fourier indexing linear_algebra random reductions searching special",
     )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:

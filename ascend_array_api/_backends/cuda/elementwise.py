@@ -20,11 +20,10 @@ from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._fused import fused, fused_with_scalar, with_scalar
+from ._late import kernels_of
 from ._noted import divide
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch import Tensor
 
     from ..._reports.late_errors import Doubt
@@ -155,10 +154,6 @@ def _cosh_complex(x: Tensor) -> Tensor:
     return torch.cosh(torch.complex(torch.abs(x.real), x.imag * right))
 
 
-def _cosh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.sinh(x),)
-
-
 def _cos_complex(x: Tensor) -> Tensor:
     return _cosh_complex(torch.complex(-x.imag, x.real))
 
@@ -181,12 +176,7 @@ def _isfinite(x: Tensor) -> Tensor:
     return torch.logical_not(x - x)
 
 
-@functools.cache
-def _kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _parts
-
-    return _parts
+_kernels: Final = kernels_of("_parts")
 
 
 def _has_bits(x: Tensor) -> bool:
@@ -228,8 +218,7 @@ _FLOOR_DIVIDE: Final = fused_with_scalar(
     "floor_divide", fused("floor_divide", el.floor_divide_floating)
 )
 _REMAINDER: Final = fused_with_scalar(
-    "remainder",
-    fused("remainder", el.remainder_floating, el.remainder_partials),
+    "remainder", fused("remainder", el.remainder_floating, el.remainder_partials)
 )
 _ONE_KERNEL: Final = "the composition for every device takes up to thirty kernels, and this one"
 
@@ -269,7 +258,7 @@ ROWS: Final = (
             ("atan", _atan_complex, _atan_partials, _SMALL),
             ("atanh", _atanh_complex, _atanh_partials, _SMALL),
             ("cos", _cos_complex, _cos_partials, _EVEN),
-            ("cosh", _cosh_complex, _cosh_partials, _EVEN),
+            ("cosh", _cosh_complex, el.cosh_partials, _EVEN),
         )
     ),
     _row(
@@ -283,11 +272,7 @@ ROWS: Final = (
         for name, dtypes, kernel in (
             ("acos", dt.COMPLEX, fused("acos", el.acos_complex, el.acos_partials)),
             ("expm1", dt.COMPLEX, fused("expm1", el.expm1_complex)),
-            (
-                "log1p",
-                dt.COMPLEX,
-                fused("log1p", el.log1p_complex, el.log1p_partials),
-            ),
+            ("log1p", dt.COMPLEX, fused("log1p", el.log1p_complex, el.log1p_partials)),
             ("pow", dt.COMPLEX, fused("pow", el.pow_complex, el.pow_partials)),
             ("tan", dt.COMPLEX, fused("tan", el.tan_complex)),
             ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Final
 
 from ..._devices.facts import triton
@@ -12,22 +11,16 @@ from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ._late import kernels_of
 from ._noted import bounds
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch import Tensor
 
     from ..._reports.late_errors import Doubt
 
 
-@functools.cache
-def _kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _positions
-
-    return _positions
+_kernels: Final = kernels_of("_positions")
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:

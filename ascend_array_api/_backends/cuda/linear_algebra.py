@@ -18,10 +18,10 @@ from ..._torch import torch
 from ..._torch.private import products_in_tf32
 from ..._torch.tracing import constant, traced_as
 from ._fused import plain
+from ._late import kernels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
     from typing import Any
 
     from torch import Tensor
@@ -44,12 +44,7 @@ _SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 32}
 """The number of multiplications up to which one kernel is faster, by bytes of the data type."""
 
 
-@functools.cache
-def _kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _products
-
-    return _products
+_kernels: Final = kernels_of("_products")
 
 
 def _matmul_integer(x1: Tensor, x2: Tensor) -> Tensor:
@@ -136,8 +131,7 @@ def svdvals(x: Tensor) -> Any:
 
 
 def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
-    values = svdvals(x)
-    return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
+    return la.rank_of_values(svdvals(x), rtol)
 
 
 def _pinv(x: Tensor, rtol: Tensor) -> Tensor:
@@ -208,11 +202,7 @@ def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
     return _nan_where(failed, solution)
 
 
-@functools.cache
-def _notes() -> ModuleType:
-    from . import _singular
-
-    return _singular
+_notes: Final = kernels_of("_singular")
 
 
 def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
@@ -283,10 +273,7 @@ ROWS: Final = (
             "a switch of torch, which any library may set, leaves products 11 binary digits",
             Evidence("torch 2.11, CUDA"),
         )
-        for name, function in (
-            ("matmul", _matmul_floating),
-            ("vecdot", _vecdot),
-        )
+        for name, function in (("matmul", _matmul_floating), ("vecdot", _vecdot))
     ),
     Row(
         "qr",

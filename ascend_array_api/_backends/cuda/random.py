@@ -8,6 +8,7 @@ from ..._devices.facts import triton
 from ..._routes import random
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
+from ._late import kernels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+_philox: Final = kernels_of("_philox")
+
+
 def _fused(name: str) -> Callable[..., Tensor]:
     """Return a function of the module of fused kernels; the first call imports the module."""
 
     def kernel(*operands: Any) -> Tensor:
-        from . import _philox
-
-        result: Tensor = getattr(_philox, name)(*operands)
+        result: Tensor = getattr(_philox(), name)(*operands)
         return result
 
     return kernel

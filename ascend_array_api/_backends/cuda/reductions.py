@@ -12,30 +12,20 @@ from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ._late import kernels_of
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch import Tensor
 
     from ..._routes._operations import Kernel
 
 
-@functools.cache
-def kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _columns
-
-    return _columns
+kernels: Final = kernels_of("_columns")
 
 
 def _truth(function: Kernel, *, every: bool) -> Kernel:
     @functools.wraps(function, assigned=("__name__",), updated=())
-    def truth(
-        x: Tensor,
-        dim: tuple[int, ...] | None = None,
-        keepdim: bool = False,  # noqa: FBT002
-    ) -> Tensor:
+    def truth(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if dim is None:
             return function(x)  # type: ignore[no-any-return]
         sizes = None
@@ -51,7 +41,7 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
     return truth
 
 
-def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     parts = torch.view_as_real(x)
     axes = tuple(range(x.dim())) if dim is None else dim
     if not axes:  # torch would reduce all axes

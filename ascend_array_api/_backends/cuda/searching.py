@@ -15,22 +15,16 @@ from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._fused import fused, search_keys
+from ._late import kernels_of
 from .reductions import kernels as columns
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from torch import Tensor
 
     from ..._routes._operations import Kernel
 
 
-@functools.cache
-def _kernels() -> ModuleType:
-    """Return the Triton kernels; imported late, because importing Triton takes long."""
-    from . import _bisection
-
-    return _bisection
+_kernels: Final = kernels_of("_bisection")
 
 
 def _one_nan(x: Tensor) -> Tensor:
@@ -52,11 +46,7 @@ def _in_order(x: Tensor) -> Tensor:
 _fused_in_order: Final = fused("one_zero_one_nan", _in_order)
 
 
-@functools.cache
-def _runs() -> ModuleType:
-    from . import _runs
-
-    return _runs
+_runs: Final = kernels_of("_runs")
 
 
 _MANY: Final = 1 << 17

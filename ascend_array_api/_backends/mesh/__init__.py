@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..._devices.backend import Backend
+from ..._devices.backend import Backend, modules_of
 
 
 class MeshBackend(Backend):
@@ -16,19 +16,9 @@ class MeshBackend(Backend):
 
     copies_views = True
 
-    rows = tuple(
-        f"{__name__}.{topic}"
-        for topic in (
-            "along",
-            "creation",
-            "decompositions",
-            "elementwise",
-            "moving",
-            "ordering",
-            "products",
-            "reductions",
-            "selecting",
-        )
+    rows = modules_of(
+        __name__,
+        "along creation decompositions elementwise moving ordering products reductions selecting",
     )
     usual = f"{__name__}.gathering"
 

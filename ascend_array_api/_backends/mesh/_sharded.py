@@ -101,6 +101,13 @@ def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
     return tensor.narrow(axis, *extent(tensor.shape[axis], mesh.transport.size, rank))
 
 
+def parts_of(t: Tensor, axis: int, mesh: Mesh) -> list[Tensor]:
+    """Return the share of a tensor along an axis for each rank of this process."""
+    if type(t) is Sharded:
+        return turned(t, axis).parts
+    return [share(t, axis, mesh, r) for r in mesh.transport.ranks]
+
+
 # --- derivatives ----------------------------------------------------------------------------------
 
 
@@ -399,6 +406,19 @@ def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
     if isinstance(made[0], (tuple, list)):
         return tuple(joined(list(several), axis, mesh, shape) for several in zip(*made))
     return Sharded(made, axis, mesh, shape)
+
+
+def as_divided(x: Sharded, made: list[Any], axis: int | None = None) -> Any:
+    """Return results of the parts of a tensor as divided tensors; other sizes may differ.
+
+    They are divided along the same axis as the tensor, or along one that is counted from the end.
+    """
+    if isinstance(made[0], (tuple, list)):
+        return tuple(as_divided(x, list(several), axis) for several in zip(*made))
+    shape = list(made[0].shape)
+    along = x.axis if axis is None else axis + len(shape)
+    shape[along] = x.shape[x.axis]
+    return Sharded(made, along, x.mesh, shape)
 
 
 # --- torch's functions ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..._routes import creation, indexing, linear_algebra, movement
 from ..._routes import reductions as red
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._sharded import STEPS, Sharded, among, found, mapped, shape_of, share, whole
+from ._sharded import STEPS, Sharded, among, as_divided, found, mapped, shape_of, share, whole
 from .reductions import dims_of
 from .selecting import added_at
 
@@ -42,12 +42,7 @@ def _widened(t: Sharded, dtype: torch.dtype | None) -> Sharded:
 
 def _reduction(op: Op) -> Callable[..., Any]:
     def reduce(
-        _: Any,
-        t: Sharded,
-        dim: Any = None,
-        keepdim: bool = False,  # noqa: FBT002
-        *,
-        dtype: Any = None,
+        _: Any, t: Sharded, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     ) -> Any:
         t = _widened(t, dtype) if op in {red.sum, red.prod} else _to(t, dtype)
         return op.on(spec_of(t))(t, dims_of(t, dim), keepdim)
@@ -66,13 +61,7 @@ def _spread(op: Op) -> Callable[..., Any]:
 
 
 def _norm(
-    _: Any,
-    t: Sharded,
-    ord: float = 2,
-    dim: Any = None,
-    keepdim: bool = False,  # noqa: FBT002
-    *,
-    dtype: Any = None,
+    _: Any, t: Sharded, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
     t = _to(t, dtype)
     return linear_algebra.vector_norm.on(spec_of(t))(t, ord, dims_of(t, dim), keepdims=keepdim)
@@ -171,8 +160,8 @@ def _put(
     t: Tensor,
     indices: Sequence[Tensor | None],
     values: Tensor,
-    accumulate: bool = False,  # noqa: FBT002
-    unsafe: bool = False,  # noqa: ARG001, FBT002
+    accumulate: bool = False,
+    unsafe: bool = False,  # noqa: ARG001
 ) -> Any:
     if type(t) is not Sharded:
         return NotImplemented
@@ -204,15 +193,7 @@ def _on_stacks(func: Any, *args: Any, **kwargs: Any) -> Any:
         return func(*(mapped(part, a) for a in args), **kwargs)
 
     made = [own(i, r) for i, r in enumerate(x.mesh.transport.ranks)]
-
-    def together(several: list[Any]) -> Any:
-        if isinstance(several[0], (tuple, list)):
-            return tuple(together(list(one)) for one in zip(*several))
-        shape = list(several[0].shape)
-        shape[x.axis] = x.shape[x.axis]
-        return Sharded(several, x.axis, x.mesh, shape)
-
-    return together(made)
+    return as_divided(x, made)
 
 
 _DECOMPOSITIONS: Final = (
@@ -244,8 +225,7 @@ def _diagonal(func: Any, t: Sharded, *rest: Any) -> Any:
     for p, r in zip(t.parts, ranks):
         own = [shape_of(shape, t.axis, size, r) for shape in sizes]
         made.append(func(p, *own, *rest[len(sizes) :]))
-    shape = (*made[0].shape[: t.axis], t.shape[t.axis], *made[0].shape[t.axis + 1 :])
-    return Sharded(made, t.axis, t.mesh, shape)
+    return as_divided(t, made)
 
 
 def _check_errors(func: Any, info: Sharded, *args: Any, **kwargs: Any) -> Any:

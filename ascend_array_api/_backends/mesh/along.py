@@ -15,7 +15,7 @@ from ..._torch import torch
 from ..._torch.private import memory_of
 from ._moves import numbers_of, together
 from ._reach import is_shown, viewed
-from ._sharded import Sharded, mapped, shape_of, turned
+from ._sharded import Sharded, as_divided, mapped, shape_of, turned
 from ._views import across, reshaped, reshaped_axis, without_blank
 from .gathering import SEEN, ByRule, on_one, ruled
 
@@ -70,7 +70,7 @@ class Apart:
             return one(*own, **parameters)
 
         made = attempted(x, of_part) if self.fails else list(map(of_part, range(len(x.parts))))
-        return NotImplemented if made is None else _joined(x, made)
+        return NotImplemented if made is None else as_divided(x, made)
 
 
 def free_axis(x: Tensor, mixed: Iterable[int]) -> int | None:
@@ -99,15 +99,6 @@ def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
     every = transport.exchange(failed, [(1,)] * transport.size)
     # The caller then gathers the operands, and every process raises the same error.
     return None if bool(together(every).any()) else made
-
-
-def _joined(x: Sharded, made: list[Any]) -> Any:
-    """Return results of the parts as divided tensors; only last axes may be missing."""
-    first = made[0]
-    if isinstance(first, (tuple, list)):
-        return tuple(_joined(x, list(several)) for several in zip(*made))
-    shape = (*first.shape[: x.axis], x.shape[x.axis], *first.shape[x.axis + 1 :])
-    return Sharded(made, x.axis, x.mesh, shape)
 
 
 # --- rules of their own ---------------------------------------------------------------------------
@@ -163,7 +154,7 @@ class AlongAll:
 
             def each(kernel: Kernel, t: Sharded) -> Sharded:
                 rest = {"points": [sizes[d] for d in others], "axes": others, "norm": norm}
-                made: Sharded = _joined(t, [kernel(p, **rest) for p in t.parts])
+                made: Sharded = as_divided(t, [kernel(p, **rest) for p in t.parts])
                 return made
 
             alone = {"points": sizes[x.axis], "axes": x.axis, "norm": norm}

@@ -13,10 +13,8 @@ from ..._routes import linear_algebra as la
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Row
-from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._moves import together
-from ._sharded import Sharded, extent, seen, turned
+from ._sharded import Sharded, as_divided, extent, seen, turned
 from .along import Apart, attempted
 from .gathering import SEEN, on_one, ruled
 from .products import on_stacks
@@ -72,7 +70,6 @@ class _Parts:
     def __init__(self, spec: Spec) -> None:
         self.qr, self.multiply = on_one(la.qr, spec), on_one(la.matmul, spec)
         self.spec = spec
-        self.product = la.matmul.on(spec)
 
     def split(self, x: Sharded) -> tuple[list[Tensor], Tensor]:
         """Return the rows of the orthogonal factor for each part, and the small factor."""
@@ -139,28 +136,18 @@ def _thin(x: Any) -> bool:
     return type(x) is Sharded and (_is_tall(x) or _is_tall(_adjoint(x)))
 
 
-def _lstsq(by: _Parts) -> Callable[..., Any]:
+def _lstsq(_by: _Parts) -> Callable[..., Any]:
     def rule(_: Kernel, x1: Sharded, x2: Tensor, *, rcond: float) -> Any:
         if not _thin(x1):
             return NotImplemented
-        left, values, right = la.svd.on(by.spec)(x1, full_matrices=False)
-        kept = values > rcond * values[0]
-        rank = torch.sum(kept, dtype=dt.int64)
-        kept = kept | torch.isnan(values)
-        parts = by.product(left.mH, x2) / torch.where(kept, values, 1).unsqueeze(-1)
-        return by.product(right.mH, torch.where(kept.unsqueeze(-1), parts, 0)), rank, values
+        return la.lstsq_of_factors(x1, x2, rcond)
 
     return rule
 
 
-def _pinv(by: _Parts) -> Callable[..., Any]:
+def _pinv(_by: _Parts) -> Callable[..., Any]:
     def rule(_: Kernel, x: Sharded, rtol: Tensor) -> Any:
-        if not _thin(x):
-            return NotImplemented
-        left, values, right = la.svd.on(by.spec)(x, full_matrices=False)
-        kept = values > rtol.unsqueeze(-1) * values[..., :1]
-        inverse = torch.where(kept, values, 1).reciprocal() * kept
-        return by.product(right.mH * inverse.unsqueeze(-2), left.mH)
+        return la.pinv_of_factors(x, rtol) if _thin(x) else NotImplemented
 
     return rule
 
@@ -169,8 +156,7 @@ def _matrix_rank(by: _Parts) -> Callable[..., Any]:
     def rule(_: Kernel, x: Sharded, rtol: Tensor) -> Any:
         if not _thin(x):
             return NotImplemented
-        values = la.svdvals.on(by.spec)(x)
-        return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
+        return la.rank_of_values(la.svdvals.on(by.spec)(x), rtol)
 
     return rule
 
@@ -208,11 +194,7 @@ def _on_stacks(one: Kernel, divided: list[Sharded], x1: Tensor, x2: Tensor) -> A
     if shaped is None:
         return NotImplemented
     made = attempted(divided[0], lambda i: one(*several[i]))
-    if made is None:
-        return NotImplemented
-    shape = list(made[0].shape)
-    shape[shaped.axis] = shaped.shape[shaped.axis]
-    return Sharded(made, shaped.axis, shaped.mesh, shape)
+    return NotImplemented if made is None else as_divided(shaped, made)
 
 
 _EVIDENCE: Final = Evidence(SEEN, "absent")

@@ -88,10 +88,6 @@ class Gathered:
 
 
 USUAL: Final = Row(
-    "",
-    dt.ANY,
-    Gathered(),
-    "there is no rule for it part by part",
-    Evidence(SEEN, "absent"),
+    "", dt.ANY, Gathered(), "there is no rule for it part by part", Evidence(SEEN, "absent")
 )
 """The row of every operation that no other row names."""

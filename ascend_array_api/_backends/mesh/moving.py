@@ -21,7 +21,7 @@ from ._moves import (
     selected,
     together,
 )
-from ._sharded import Sharded, extent, seen, share, turned, whole
+from ._sharded import Sharded, as_divided, extent, parts_of, seen, share, turned, whole
 from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
@@ -40,13 +40,6 @@ def _extents(x: Sharded) -> list[tuple[int, int]]:
     return [extent(x.shape[x.axis], transport.size, r) for r in transport.ranks]
 
 
-def _along(x: Sharded, made: list[Tensor]) -> Sharded:
-    """Return results of the parts as a divided tensor; only sizes of other axes may differ."""
-    shape = list(made[0].shape)
-    shape[x.axis] = x.shape[x.axis]
-    return Sharded(made, x.axis, x.mesh, shape)
-
-
 # --- one after the other --------------------------------------------------------------------------
 
 
@@ -61,13 +54,8 @@ def _concat(one: Kernel, divided: list[Sharded], tensors: Sequence[Tensor], axis
         return assembled(mesh, sources, segments, axis)
     shape = list(x.shape)
     shape[axis] = sum(t.shape[axis] for t in tensors)
-    aligned = [turned(t, x.axis) if type(t) is Sharded else t for t in tensors]
-    parts = [
-        one(
-            [t.parts[i] if type(t) is Sharded else share(t, x.axis, mesh, r) for t in aligned], axis
-        )
-        for i, r in enumerate(mesh.transport.ranks)
-    ]
+    several = zip(*(parts_of(t, x.axis, mesh) for t in tensors))
+    parts = [one(list(own), axis) for own in several]
     return Sharded(parts, x.axis, mesh, shape)
 
 
@@ -132,7 +120,7 @@ def _repeat(one: Kernel, divided: list[Sharded], x: Tensor, times: Any, axis: in
         x = Sharded([share(x, axis, mesh, r) for r in transport.ranks], axis, mesh, x.shape)
     if x.axis != axis:
         times = seen(times, "repeat", _TIMES)
-        return _along(x, [one(p, times, axis) for p in x.parts])
+        return as_divided(x, [one(p, times, axis) for p in x.parts])
 
     def of_part(i: int, rank: int) -> Any:
         if isinstance(times, int) or times.shape[0] == 1 != x.shape[axis]:
@@ -153,7 +141,7 @@ def _diff(one: Kernel, divided: list[Sharded], parts: list[Tensor], axis: int, n
         if not n:
             return x
     if x.axis != axis:
-        return _along(x, [one([p], axis, n) for p in x.parts])
+        return as_divided(x, [one([p], axis, n) for p in x.parts])
     size, mesh = x.mesh.transport.size, x.mesh
     count = x.shape[axis] - n
     if count < 0:
@@ -207,7 +195,7 @@ class Cumulated:
 
         def rule(one: Kernel, _: list[Sharded], x: Sharded, axis: int, initial: bool) -> Any:
             if x.axis != axis:
-                return _along(x, [one(p, axis, initial) for p in x.parts])
+                return as_divided(x, [one(p, axis, initial) for p in x.parts])
             made = self._cumulated(one, join, concat, x)
             if not initial:
                 return made

@@ -26,7 +26,7 @@ from ._moves import (
     sent,
     together,
 )
-from ._sharded import Sharded, extent, share, turned
+from ._sharded import Sharded, extent, parts_of, turned
 from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import lengths
 
@@ -492,12 +492,7 @@ def _mask(one: Kernel, divided: list[Sharded], x: Tensor, mask: Tensor) -> Any:
         axis = x.axis - count + 1
         return Sharded(own, axis, mesh, (len(own[0]), *x.shape[count:]))
     axis = next((d for d, n in enumerate(mask.shape) if n != 1), 0)
-    parts = [
-        turned(t, axis).parts
-        if type(t) is Sharded
-        else [share(t, axis, mesh, r) for r in mesh.transport.ranks]
-        for t in (x, mask)
-    ]
+    parts = [parts_of(t, axis, mesh) for t in (x, mask)]
     return balanced(mesh, gathered_pieces(mesh, [one(*several) for several in zip(*parts)]))
 
 

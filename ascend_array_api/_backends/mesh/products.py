@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import spec
@@ -16,7 +15,7 @@ from ..._routes._rows import Row
 from ..._routes.movement import concat
 from ..._torch import torch
 from ._moves import together
-from ._sharded import Aligned, Sharded, extent, joined, seen, shape_of, share, turned
+from ._sharded import Aligned, Sharded, as_divided, extent, joined, parts_of, seen, shape_of, turned
 from .along import Apart, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import dims_of, everywhere, reduced_shape
@@ -96,17 +95,13 @@ def on_stacks(
         if axis < -t.dim() or t.shape[axis] != stack[axis + 2]:
             whole = seen(t, operation, _STACK)
             sources.append([whole] * len(mesh.transport.ranks))
-        elif type(t) is Sharded:
-            sources.append(turned(t, axis + t.dim()).parts)
         else:
-            sources.append([share(t, axis + t.dim(), mesh, r) for r in mesh.transport.ranks])
-    made = [one(*several) for several in zip(*sources)]
-    shape = list(made[0].shape)
-    shape[axis] = stack[axis + 2]
-    return Sharded(made, axis + len(shape), mesh, shape)
+            sources.append(parts_of(t, axis + t.dim(), mesh))
+    results: Sharded = as_divided(along[0], [one(*several) for several in zip(*sources)], axis)
+    return results
 
 
-def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
+def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Multiply matrices; at least one of them is divided."""
     made = on_stacks(one, (x1, x2), "matmul")
     if made is not None:
@@ -122,34 +117,23 @@ def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     columns = type(x2) is Sharded and x2.axis == x2.dim() - 1
     if type(x1) is Sharded and rows:
         if type(x2) is not Sharded:
-            return _laid([one(p, x2) for p in x1.parts], x1, -2)
+            return as_divided(x1, [one(p, x2) for p in x1.parts], -2)
         if columns:
-            return _laid(_columns(one, x1, x2), x1, -2)
-        return _laid(_round(one, add, x1, x2, fixed=0), x1, -2)
+            return as_divided(x1, _columns(one, x1, x2), -2)
+        return as_divided(x1, _round(one, add, x1, x2, fixed=0), -2)
     if type(x2) is Sharded and columns:
         if type(x1) is not Sharded:
-            return _laid([one(x1, p) for p in x2.parts], x2, -1)
-        return _laid(_round(one, add, x2, x1, fixed=1), x2, -1)
+            return as_divided(x2, [one(x1, p) for p in x2.parts], -1)
+        return as_divided(x2, _round(one, add, x2, x1, fixed=1), -1)
     return _added(one, add, x1, x2)
-
-
-def _laid(made: list[Tensor], x: Sharded, axis: int) -> Sharded:
-    shape = list(made[0].shape)
-    shape[axis] = x.shape[x.axis]
-    return Sharded(made, axis + len(shape), x.mesh, shape)
 
 
 def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply each rank's parts of both, and add the products in the order of the ranks."""
     x = x1 if type(x1) is Sharded else x2
     assert type(x) is Sharded
-    own = []
-    for i, rank in enumerate(x.mesh.transport.ranks):
-        left, right = (
-            t.parts[i] if type(t) is Sharded else share(t, t.dim() + axis, x.mesh, rank)
-            for t, axis in ((x1, -1), (x2, -2))
-        )
-        own.append(one(left, right))
+    lefts, rights = parts_of(x1, x1.dim() - 1, x.mesh), parts_of(x2, x2.dim() - 2, x.mesh)
+    own = [one(left, right) for left, right in zip(lefts, rights)]
     total: Tensor = functools.reduce(add, everywhere(x, own)) if x.shape[x.axis] else own[0]
     return total
 
@@ -220,14 +204,7 @@ class Contracted:
         def rule(
             _: Kernel, __: list[Sharded], x1: Tensor, x2: Tensor, axes1: Any, axes2: Any
         ) -> Any:
-            free1 = tuple(i for i in range(x1.dim()) if i not in axes1)
-            free2 = tuple(i for i in range(x2.dim()) if i not in axes2)
-            shape1 = tuple(x1.shape[i] for i in free1)
-            shape2 = tuple(x2.shape[i] for i in free2)
-            inner = math.prod([x1.shape[i] for i in axes1])
-            left = x1.permute(free1 + tuple(axes1)).reshape(math.prod(shape1), inner)
-            right = x2.permute(tuple(axes2) + free2).reshape(inner, math.prod(shape2))
-            return multiply(left, right).reshape(shape1 + shape2)
+            return la.tensordot_composed(x1, x2, axes1, axes2, multiply)
 
         return ruled(op, spec, rule)
 

@@ -34,17 +34,10 @@ def lengths(x: Sharded) -> list[int]:
 
 def everywhere(x: Sharded, own: Sequence[Tensor]) -> list[Tensor]:
     """Return, in every process, the small results of all parts that are not empty."""
-    shape = (
-        next(t.shape for n, t in zip(_own_lengths(x), own) if n) if any(_own_lengths(x)) else None
-    )
-    shape = own[0].shape if shape is None else shape
+    filled = [t for p, t in zip(x.parts, own) if p.shape[x.axis]]
+    shape = (filled or own)[0].shape
     made = x.mesh.transport.exchange(own, [shape] * x.mesh.transport.size)
     return [t for t, n in zip(made, lengths(x)) if n]
-
-
-def _own_lengths(x: Sharded) -> list[int]:
-    every = lengths(x)
-    return [every[r] for r in x.mesh.transport.ranks]
 
 
 def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
@@ -60,9 +53,7 @@ def untouched(
     """Reduce each part over other axes than the divided one; None if that one is among them."""
     if x.axis in dims:
         return None
-    shape = [1 if d in dims else n for d, n in enumerate(x.shape)]
-    if not keepdim:
-        shape = [n for d, n in enumerate(x.shape) if d not in dims]
+    shape = reduced_shape(x, dims, keepdim)
     axis = x.axis if keepdim else x.axis - sum(d < x.axis for d in dims)
     return Sharded([one(p, dims, keepdim, *rest) for p in x.parts], axis, x.mesh, shape)
 
@@ -96,11 +87,7 @@ class Reduced:
         join, last = (on_one(o, spec.of(to)) for o in (concat, OPS[self.combined]))
 
         def rule(
-            one: Kernel,
-            _: list[Sharded],
-            x: Sharded,
-            dim: Any = None,
-            keepdim: bool = False,  # noqa: FBT002
+            one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
         ) -> Any:
             dims = dims_of(x, dim)
             made = untouched(one, x, dims, keepdim)
@@ -122,11 +109,7 @@ class Averaged:
         """Return the kernel of the parts, followed by the average."""
 
         def rule(
-            one: Kernel,
-            _: list[Sharded],
-            x: Sharded,
-            dim: Any = None,
-            keepdim: bool = False,  # noqa: FBT002
+            one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
         ) -> Any:
             dims = dims_of(x, dim)
             made = untouched(one, x, dims, keepdim)

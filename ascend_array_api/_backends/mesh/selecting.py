@@ -14,7 +14,7 @@ from ..._routes._rows import Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
-from ._sharded import Aligned, Sharded, extent, laid, seen, share, turned, whole
+from ._sharded import Aligned, Sharded, extent, laid, parts_of, seen, share, turned, whole
 from .along import attempted, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
 
@@ -140,13 +140,6 @@ def _in_order(indices: Sequence[Tensor], common: tuple[int, ...]) -> list[Tensor
     return [ordered(i) for i in indices]
 
 
-def _apart(t: Tensor, axis: int, mesh: Mesh) -> list[Tensor]:
-    """Return the share of a tensor along an axis for each rank of this process."""
-    if type(t) is Sharded:
-        return turned(t, axis).parts
-    return [share(t, axis, mesh, r) for r in mesh.transport.ranks]
-
-
 def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
     """Convert places in the whole to places in a part."""
     start, _ = extent(x.shape[x.axis], x.mesh.transport.size, x.mesh.transport.ranks[i])
@@ -259,7 +252,7 @@ def _for_each(
     """Yield each part with all positions and the values to write to the part."""
     what = Indexed(x, indices, dims)
     own = [seen(i, "index_put", _POSITIONS) for i in indices]
-    values = _apart(value.expand(what.result), what.axis(x.axis), x.mesh)
+    values = parts_of(value.expand(what.result), what.axis(x.axis), x.mesh)
     return ((part, own, given) for part, given in zip(x.parts, values))
 
 
@@ -298,7 +291,7 @@ def _handed_on(
         return False
     aligned, places, owners = asks
     assert aligned.axis is not None
-    given = _apart(value.expand(what.result), what.at + aligned.axis, mesh)
+    given = parts_of(value.expand(what.result), what.at + aligned.axis, mesh)
     # Stable, so that writes to one place stay in the order of the positions.
     orders = [torch.argsort(o, stable=True) for o in owners]
     counts = numbers_of(mesh, [numbers_for(o, mesh.transport.size) for o in owners])
@@ -336,7 +329,7 @@ def _take_along_axis(
             lambda p, several, _: p[tuple(several)], divided, x, places, tuple(range(x.dim()))
         )
 
-    xs, places = _apart(x, axis, mesh), _apart(indices, axis, mesh)
+    xs, places = parts_of(x, axis, mesh), parts_of(indices, axis, mesh)
     made = attempted(t, lambda i: one(xs[i], places[i], dim=dim))
     if made is None:
         return NotImplemented

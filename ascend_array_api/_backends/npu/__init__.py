@@ -10,12 +10,13 @@ device.
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.backend import Backend, DLDeviceType, Fault
-from ..._devices.facts import torch_npu_at_least, torch_npu_before, version
+from ..._devices.backend import Backend, DLDeviceType, Fault, modules_of
+from ..._devices.facts import cann_at_least, soc, torch_npu_at_least, torch_npu_before, version
 from ..._torch import NPU_VERSION, torch
 from . import causes
 
@@ -57,6 +58,9 @@ OLDER: Final = (
 
 We know nothing of that path.  We have seen it in 2.7.1.post2 and 2.9.0, which are for CANN 8.5;
 2.7.1.post11, 2.8.0.post5 and 2.9.0.post2 call kernels, and we have seen no build between these."""
+
+_GRAPHS: Final = soc("910B", "910_9", "950") | (soc("310P") & cann_at_least(9, 0))
+"""The chips and releases that record graphs, by CANN's documents of aclmdlRICaptureBegin."""
 
 _COMPARED: Final = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
 _SCALARS_OF: Final = {
@@ -107,32 +111,15 @@ class _NPU(Backend):
     most_dimensions = MOST_DIMENSIONS
     faults = True
     late = True
+    graph = "NPUGraph"
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu silently drops all further work for the device, and results are stale memory.
     drops_work = "torch_npu would drop the work without a word"
-    rows = tuple(
-        f"{__name__}.{topic}"
-        for topic in (
-            "conversions",
-            "creation",
-            "division",
-            "elementwise",
-            "error_function",
-            "exponential",
-            "extras",
-            "fourier",
-            "indexing",
-            "linear_algebra",
-            "movement",
-            "products",
-            "powers",
-            "random",
-            "reductions",
-            "rounding",
-            "searching",
-            "special",
-            "trigonometric",
-        )
+    rows = modules_of(
+        __name__,
+        "conversions creation division elementwise error_function exponential extras "
+        "fourier indexing linear_algebra movement products powers random reductions "
+        "rounding searching special trigonometric",
     )
 
     overriding = (f"{__name__}.profile", f"{__name__}.older")
@@ -171,6 +158,14 @@ class _NPU(Backend):
         except RuntimeError as error:
             if "External NPU stream" not in str(error):
                 raise
+
+    def no_graphs(self) -> str:
+        """Return why nothing can be recorded here, or nothing."""
+        if _GRAPHS.decide(self.facts) is False:
+            return "CANN records no graphs on this chip"
+        if os.environ.get("TASK_QUEUE_ENABLE") == "2":
+            return "torch_npu records no graphs with TASK_QUEUE_ENABLE=2: set it to 1"
+        return "" if hasattr(self.module, self.graph) else f"torch_npu {NPU_VERSION} has no graphs"
 
     def gives_scalars(self, dtype: torch.dtype) -> bool:
         """Say whether ``Tensor.item`` is there for a data type."""

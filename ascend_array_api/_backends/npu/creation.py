@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _EXACT: Final = 2**24
 """Integers up to this size pass unchanged through float32, as CANN passes some Python scalars."""
+_FLOAT32: Final = torch.finfo(dt.float32).max
 
 
 # --- integers -------------------------------------------------------------------------------------
@@ -50,6 +51,25 @@ def _integer(value: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     bits = 8 * dtype.itemsize
     value = (value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
     return torch.full((), value, dtype=dtype, device=device)
+
+
+# --- floating-point numbers -----------------------------------------------------------------------
+
+
+def _arange_floating(
+    start: float, step: float, length: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Multiply places by the step, because the kernel adds step to step; whole ones it may add."""
+    stop = start + (length - 0.5) * step
+    ends = max(abs(start), abs(step), abs(stop))
+    if length and step and ends <= _EXACT and (start % 1, step % 1) == (0, 0):
+        return torch.arange(start, stop, step, dtype=dtype, device=device)
+    wide = dt.float64 if dtype is dt.float64 or ends > _FLOAT32 else dt.float32
+    if length <= _EXACT:
+        places = torch.arange(length, dtype=wide, device=device)
+    else:
+        places = cast(torch.arange(length, dtype=dt.int64, device=device), wide)
+    return cast(places * step + start, dtype)
 
 
 # --- other data types as integers -----------------------------------------------------------------
@@ -166,6 +186,16 @@ ROWS: Final = (
         Compose(_arange_integer),
         *wrong(
             "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24",
+            "aclnnArange",
+        ),
+    ),
+    Row(
+        "arange",
+        dt.REAL_FLOATING,
+        Compose(_arange_floating),
+        *wrong(
+            "aclnnArange adds step to step, and rounds each sum, 64 places apart and in float64 at "
+            "each place",
             "aclnnArange",
         ),
     ),

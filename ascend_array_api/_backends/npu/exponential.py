@@ -52,10 +52,6 @@ def _exp2_partials(x: Tensor) -> tuple[Tensor]:
     return (sp.exp2(x) * math.log(2),)
 
 
-def _sinh_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.cosh(x),)
-
-
 def _asinh_partials(x: Tensor) -> tuple[Tensor]:
     return (el.reciprocal(el.hypot(torch.ones_like(x), x)),)
 
@@ -106,7 +102,7 @@ ROWS: Final = (
             fast=Native(),
         )
         for name, native, partials, kernel in (
-            ("sinh", torch.sinh, _sinh_partials, "aclnnSinh"),
+            ("sinh", torch.sinh, el.sinh_partials, "aclnnSinh"),
             ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
             ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
         )

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    _Rows = Callable[[Tensor], Tensor]
+
 # --- sizes ----------------------------------------------------------------------------------------
 
 _LONGEST: Final = 2**27
@@ -280,8 +282,30 @@ def _transformed(x: Tensor, *, inverse: bool) -> Tensor:
     return _by_convolution(x, inverse)
 
 
-class _OfRows(torch.autograd.Function):
-    """A function of the rows of a matrix; under ``torch.vmap`` it gets more rows."""
+class _Linear(torch.autograd.Function):
+    """A linear function of the rows of a matrix; under ``torch.vmap`` it gets more rows.
+
+    ``once`` computes it, ``again`` computes it so that it has derivatives itself, and ``adjoint``
+    computes its gradient.
+    """
+
+    @staticmethod
+    def forward(x: Tensor, once: _Rows, again: _Rows, adjoint: _Rows) -> Tensor:
+        del again, adjoint
+        return once(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        del output
+        _, _, ctx.again, ctx.adjoint = inputs
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return ctx.adjoint(gradient), None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: Tensor, *_: Any) -> Any:
+        return ctx.again(tangent)
 
     @classmethod
     def vmap(cls, info: Any, in_dims: tuple[int | None, ...], x: Tensor, *others: Any) -> Any:  # noqa: ARG003
@@ -291,92 +315,44 @@ class _OfRows(torch.autograd.Function):
         return result.unflatten(0, x.shape[:2]), 0
 
 
-class _Complex(_OfRows):
-    """The transform of complex numbers; its adjoint is the inverse."""
-
-    @staticmethod
-    def forward(x: Tensor, inverse: bool) -> Tensor:
-        return _transformed(x, inverse=inverse)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        del output
-        ctx.inverse = inputs[1]
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:
-        return _complex(gradient, inverse=not ctx.inverse), None
-
-    @staticmethod
-    def jvp(ctx: Any, tangent: Tensor, _: Any) -> Any:
-        return _complex(tangent, inverse=ctx.inverse)
-
-
-def _complex(x: Tensor, *, inverse: bool) -> Tensor:
-    result: Tensor = _Complex.apply(x, inverse)  # type: ignore[no-untyped-call]
+def _linear(x: Tensor, once: _Rows, again: _Rows, adjoint: _Rows) -> Tensor:
+    result: Tensor = _Linear.apply(x, once, again, adjoint)  # type: ignore[no-untyped-call]
     return result
 
 
+def _complex(x: Tensor, *, inverse: bool) -> Tensor:
+    """Transform the rows of a complex matrix, unscaled, with derivatives."""
+    once = functools.partial(_transformed, inverse=inverse)
+    again = functools.partial(_complex, inverse=inverse)
+    adjoint = functools.partial(_complex, inverse=not inverse)
+    return _linear(x, once, again, adjoint)
+
+
 # --- the transforms of real numbers ---------------------------------------------------------------
-
-
-class _ToHalf(_OfRows):
-    """torch_npu's own transform of real numbers to half a spectrum."""
-
-    @staticmethod
-    def forward(x: Tensor) -> Tensor:
-        return _by_library(torch.fft.rfft, x, x.shape[1], "backward")
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        del output
-        ctx.points = inputs[0].shape[1]
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:
-        return _real(_complex(_resized(gradient, ctx.points), inverse=True))
-
-    @staticmethod
-    def jvp(ctx: Any, tangent: Tensor) -> Any:
-        del ctx
-        return _to_half(tangent)
-
-
-class _FromHalf(_OfRows):
-    """torch_npu's own transform of half a spectrum back to real numbers."""
-
-    @staticmethod
-    def forward(x: Tensor, n: int) -> Tensor:
-        return _by_library(torch.fft.irfft, x, n, "forward")
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-        del output
-        ctx.points = inputs[1]
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Any:
-        return _weighted(_to_half(gradient), ctx.points), None
-
-    @staticmethod
-    def jvp(ctx: Any, tangent: Tensor, _: Any) -> Any:
-        return _from_half(tangent, ctx.points)
 
 
 def _to_half(x: Tensor) -> Tensor:
     """Transform the rows of a real matrix; return the first half of each spectrum, unscaled."""
     rows, n = x.shape
     if rows > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
-        result: Tensor = _ToHalf.apply(x)  # type: ignore[no-untyped-call]
-        return result
+        return _linear(
+            x,
+            lambda x: _by_library(torch.fft.rfft, x, n, "backward"),
+            _to_half,
+            lambda gradient: _real(_complex(_resized(gradient, n), inverse=True)),
+        )
     return _complex(torch.complex(x, torch.zeros_like(x)), inverse=False)[:, : n // 2 + 1]
 
 
 def _from_half(x: Tensor, n: int) -> Tensor:
     """Transform the first halves of spectra of n points back to real numbers, unscaled."""
     if x.shape[0] > 0 and n > 1 and _in_library(n, x.dtype) and _real_in_library():
-        result: Tensor = _FromHalf.apply(x, n)  # type: ignore[no-untyped-call]
-        return result
+        return _linear(
+            x,
+            lambda x: _by_library(torch.fft.irfft, x, n, "forward"),
+            lambda tangent: _from_half(tangent, n),
+            lambda gradient: _weighted(_to_half(gradient), n),
+        )
     # Doubling this half and omitting its mirror image gives the same real part.
     return _real(_complex(_resized(_weighted(x, n), n), inverse=True))
 

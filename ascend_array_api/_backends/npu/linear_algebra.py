@@ -554,8 +554,8 @@ def _svdvals_complex(x: Tensor) -> Tensor:
 
 
 def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
-    values: Tensor = la.svdvals(x)  # NaN for a matrix that is not finite, so that its rank is 0
-    return torch.sum(values > rtol.unsqueeze(-1) * values[..., :1], -1, dtype=dt.int64)
+    # The values are NaN for a matrix that is not finite, so that its rank is 0.
+    return la.rank_of_values(la.svdvals(x), rtol)
 
 
 @_usable

@@ -9,7 +9,7 @@ from ..._devices.device import spec_of
 from ..._routes import movement
 from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
-from ..._routes._rows import Compose, Row
+from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import MOST_DIMENSIONS
@@ -62,7 +62,7 @@ def _with_whole_correction(
 def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for an extremum, which refuses empty axes as on other devices."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         axes = range(x.dim()) if dim is None else dim
         if x.numel() == 0 and 0 in [x.shape[i] for i in axes]:
             raise IndexError("there are no elements along a reduced axis")
@@ -74,7 +74,7 @@ def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
 def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's any or all; convert to booleans first if there are several axes."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if dim is not None and len(dim) == 1:
             return native(x, dim[0], keepdim)
         return native(x) if dim is None else native(x, dim, keepdim)
@@ -82,7 +82,7 @@ def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return kernel
 
 
-def _mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:  # noqa: FBT002
+def _mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     """Return the mean of complex numbers by one mean of both parts."""
     axes = tuple(range(x.dim())) if dim is None else dim
     if not axes or x.dim() == MOST_DIMENSIONS:
@@ -156,8 +156,20 @@ ROWS: Final = (
     Row("mean", {dt.complex64}, Compose(_mean_of_parts), *slow("aclnnReduceSum")),
     Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
     Row(
+        "cumulative_sum",
+        {dt.float16},
+        Via(dt.float32),
+        *wrong("aclnnCumsum rounds each sum to float16", "aclnnCumsum"),
+    ),
+    Row(
         "cumulative_prod",
-        dt.REAL_FLOATING,
+        {dt.float16},
+        Via(dt.float32),
+        *wrong("aclnnCumprod rounds each product to float16", "aclnnCumprod"),
+    ),
+    Row(
+        "cumulative_prod",
+        dt.REAL_FLOATING - {dt.float16},
         Compose(_cumulative_prod),
         *derivative(
             "torch counts zeros for the derivative by sums of booleans, which CANN refuses",

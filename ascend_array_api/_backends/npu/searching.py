@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import elementwise as el
 from ..._routes import movement
@@ -11,7 +11,7 @@ from ..._routes import searching as search
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._common import BEFORE_A2, BITS, launches, on_host, refused, slow
+from ._common import BEFORE_A2, BITS, launches, on_host, refused, slow, wrong
 from ._floats import constant
 from .indexing import gathered
 
@@ -23,14 +23,20 @@ if TYPE_CHECKING:
 # --- sorting --------------------------------------------------------------------------------------
 
 
+def _key(x: Tensor, nan: int) -> Tensor:
+    """Return integers in the order of floating-point numbers, and one for NaN.
+
+    Read as integers, the bits of positive numbers have the same order, those of negative numbers
+    the opposite order.  Both zeros become equal.
+    """
+    bits = (x.detach() + 0.0).view(BITS[x.dtype])
+    key = torch.where(bits < 0, torch.bitwise_xor(bits, dt.LIMITS[bits.dtype][1]), bits)
+    return torch.where(x == x, key, constant(nan, key))
+
+
 def argsort_bits(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
     """Sort floating-point numbers by the integers that have their bits."""
-    # Read as integers, the bits of positive numbers have the same order, those of negative numbers
-    # the opposite order.  Both zeros become equal, and every NaN the greatest.
-    bits = (x.detach() + 0.0).view(BITS[x.dtype])
-    most = dt.LIMITS[bits.dtype][1]
-    key = torch.where(bits < 0, torch.bitwise_xor(bits, most), bits)
-    key = torch.where(x == x, key, constant(most, key))
+    key = _key(x, dt.LIMITS[BITS[x.dtype]][1])
     return torch.sort(key, dim=axis, descending=descending, stable=stable).indices
 
 
@@ -40,6 +46,14 @@ def sort_bits(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor
         return x.clone()
     order = argsort_bits(x, axis=axis, descending=descending, stable=stable)
     return gathered(x, axis, order)
+
+
+def _argmax_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
+    return torch.argmax(_key(x, dt.LIMITS[dt.int64][1]), *axes, **parameters)
+
+
+def _argmin_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
+    return torch.argmin(_key(x, dt.LIMITS[dt.int64][0]), *axes, **parameters)
 
 
 def _order(x: Tensor) -> Tensor:
@@ -198,7 +212,11 @@ _BY_ONE: Final = launches("NaN is replaced by one kernel, where a mask of it tak
 _WHOLE: Final = (dt.INTEGER - dt.WIDE_UNSIGNED) | dt.BOOLEAN
 _OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
+_NAN_LOSES: Final = "the AICPU passes over NaN in float64, which wins on other devices"
+
 ROWS: Final = (
+    Row("argmax", _F64, Compose(_argmax_float64), *wrong(_NAN_LOSES, "aclnnArgMax")),
+    Row("argmin", _F64, Compose(_argmin_float64), *wrong(_NAN_LOSES, "aclnnArgMin")),
     Row("sort", _F64, Compose(sort_bits), *refused("aclnnSort")),
     Row("argsort", _F64, Compose(argsort_bits), *refused("aclnnSort")),
     Row("in_order", _F64 | dt.COMPLEX, Compose(in_order), *refused("aclnnSort")),

@@ -49,10 +49,6 @@ def abs(x: Array, /) -> Array:
     way, it is infinite where a component is, even if the other is NaN, and else NaN where one is
     NaN.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.abs.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -94,10 +90,6 @@ def add(x1: Array | complex, x2: Array | complex, /) -> Array:
     Integers wrap around modulo two to the number of their bits. Floating-point sums are rounded
     once; ``inf + -inf`` is NaN, a NaN operand gives NaN, and a sum of zeros is -0 only if both are
     -0. The components of complex operands are added independently, by the same rules.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.add.html
 
     Examples
     --------
@@ -151,10 +143,6 @@ def divide(x1: Array | complex, x2: Array | complex, /) -> Array:
     Complex quotients of finite operands neither overflow nor underflow on the way, except that a
     subnormal divisor may. What infinite and NaN components give is left open by the standard, but
     all NaN gives NaN.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.divide.html
 
     Examples
     --------
@@ -213,10 +201,6 @@ def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
     divided by a finite number an infinity, with the sign that the operands' signs give; a nonzero
     number divided by a zero is infinite; ``0 / 0``, ``inf / inf`` and NaN operands give NaN.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.floor_divide.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -262,10 +246,6 @@ def multiply(x1: Array | complex, x2: Array | complex, /) -> Array:
     Complex: ``(a + bj) (c + dj)`` is ``(ac - bd) + (bc + ad) j``. What infinite and NaN components
     give is left open by the standard, but all NaN gives NaN.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.multiply.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -304,10 +284,6 @@ def negative(x: Array, /) -> Array:
     subtracted from two to the number of their bits. The sign of floating-point numbers is flipped,
     also that of zeros; for complex numbers in both components.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.negative.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -338,10 +314,6 @@ def positive(x: Array, /) -> Array:
     ------
     TypeError
         If ``x`` is not an Array, or not of a numeric data type.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.positive.html
 
     Examples
     --------
@@ -378,10 +350,6 @@ def reciprocal(x: Array, /) -> Array:
     -----
     Special cases are those of `divide`: zeros give infinities and infinities give zeros, of the
     same sign.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.reciprocal.html
 
     Examples
     --------
@@ -436,10 +404,6 @@ def remainder(x1: Array | float, x2: Array | float, /) -> Array:
     that has the same sign or is a zero (then with the sign of the divisor), and else the infinity.
     An infinite dividend, a zero divisor and a NaN operand give NaN.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.remainder.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -477,10 +441,6 @@ def sign(x: Array, /) -> Array:
     Notes
     -----
     NaN gives NaN; a complex number with a NaN component gives NaN in both. -0 gives a zero.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.sign.html
 
     Examples
     --------
@@ -528,10 +488,6 @@ def subtract(x1: Array | complex, x2: Array | complex, /) -> Array:
     -----
     Integers wrap around modulo two to the number of their bits. For floating-point numbers the
     result is that of ``x1 + (-x2)``; see `add`.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.subtract.html
 
     Examples
     --------

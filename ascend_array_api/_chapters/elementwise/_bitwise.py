@@ -46,10 +46,6 @@ def bitwise_and(x1: Array | int, x2: Array | int, /) -> Array:
     -----
     Signed integers are taken in two's complement. For booleans this is the logical operation.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.bitwise_and.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -83,10 +79,6 @@ def bitwise_invert(x: Array, /) -> Array:
     -----
     For signed integers the result is ``-x - 1``, for unsigned ones the greatest value less ``x``,
     and for booleans the logical negation.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.bitwise_invert.html
 
     Examples
     --------
@@ -131,10 +123,6 @@ def bitwise_left_shift(x1: Array | int, x2: Array | int, /) -> Array:
     Bits shifted beyond the left end are lost; a shift by as many places as there are bits, or more,
     gives 0. What a negative shift gives is undefined.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.bitwise_left_shift.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -174,10 +162,6 @@ def bitwise_or(x1: Array | int, x2: Array | int, /) -> Array:
     Notes
     -----
     Signed integers are taken in two's complement. For booleans this is the logical operation.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.bitwise_or.html
 
     Examples
     --------
@@ -223,10 +207,6 @@ def bitwise_right_shift(x1: Array | int, x2: Array | int, /) -> Array:
     are filled with the sign bit of signed integers and with zeros for unsigned ones, also beyond as
     many places as there are bits. What a negative shift gives is undefined.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.bitwise_right_shift.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -266,10 +246,6 @@ def bitwise_xor(x1: Array | int, x2: Array | int, /) -> Array:
     Notes
     -----
     Signed integers are taken in two's complement. For booleans this is the logical operation.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.bitwise_xor.html
 
     Examples
     --------

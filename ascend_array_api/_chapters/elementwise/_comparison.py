@@ -103,10 +103,6 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     A NaN in ``x`` or in a bound gives NaN. Where ``min`` is greater than ``max`` the result is
     ``max``. Integers are compared exactly, int64 and uint64 too.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.clip.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -220,10 +216,6 @@ def equal(x1: Array | complex, x2: Array | complex, /) -> Array:
     Complex numbers are equal where both components are. Integers are compared exactly, int64 and
     uint64 too.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.equal.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -263,10 +255,6 @@ def greater(x1: Array | float, x2: Array | float, /) -> Array:
     -----
     Complex numbers have no order and raise. A comparison with NaN is False. -0 equals +0. Integers
     are compared exactly, int64 and uint64 too.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.greater.html
 
     Examples
     --------
@@ -308,10 +296,6 @@ def greater_equal(x1: Array | float, x2: Array | float, /) -> Array:
     Complex numbers have no order and raise. A comparison with NaN is False. -0 equals +0. Integers
     are compared exactly, int64 and uint64 too.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.greater_equal.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -352,10 +336,6 @@ def less(x1: Array | float, x2: Array | float, /) -> Array:
     Complex numbers have no order and raise. A comparison with NaN is False. -0 equals +0. Integers
     are compared exactly, int64 and uint64 too.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.less.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -395,10 +375,6 @@ def less_equal(x1: Array | float, x2: Array | float, /) -> Array:
     -----
     Complex numbers have no order and raise. A comparison with NaN is False. -0 equals +0. Integers
     are compared exactly, int64 and uint64 too.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.less_equal.html
 
     Examples
     --------
@@ -445,10 +421,6 @@ def maximum(x1: Array | float, x2: Array | float, /) -> Array:
     A NaN operand gives NaN. Of zeros with different signs either may be returned. Complex numbers
     have no order and raise. Integers are compared exactly, int64 and uint64 too.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.maximum.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -494,10 +466,6 @@ def minimum(x1: Array | float, x2: Array | float, /) -> Array:
     A NaN operand gives NaN. Of zeros with different signs either may be returned. Complex numbers
     have no order and raise. Integers are compared exactly, int64 and uint64 too.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.minimum.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -542,10 +510,6 @@ def not_equal(x1: Array | complex, x2: Array | complex, /) -> Array:
     A NaN, or a complex number with a NaN component, differs from everything, itself included. -0
     equals +0. Complex numbers differ where one of their components does. Integers are compared
     exactly, int64 and uint64 too.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.not_equal.html
 
     Examples
     --------

@@ -33,10 +33,6 @@ def conj(x: Array, /) -> Array:
     --------
     imag, real
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.conj.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -68,10 +64,6 @@ def imag(x: Array, /) -> Array:
     See Also
     --------
     real, conj
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.imag.html
 
     Examples
     --------
@@ -105,10 +97,6 @@ def real(x: Array, /) -> Array:
     See Also
     --------
     imag, conj
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.real.html
 
     Examples
     --------

@@ -44,10 +44,6 @@ def copysign(x1: Array | float, x2: Array | float, /) -> Array:
     Only the sign bit counts, so -0 and a NaN with its sign bit set are negative. A NaN in ``x1``
     stays a NaN and takes the sign bit as well.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.copysign.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -83,10 +79,6 @@ def isfinite(x: Array, /) -> Array:
     Notes
     -----
     A complex number is finite where both of its components are. Integers are finite.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.isfinite.html
 
     Examples
     --------
@@ -126,10 +118,6 @@ def isinf(x: Array, /) -> Array:
     A complex number is infinite where one of its components is, even if the other is NaN. Integers
     are finite.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.isinf.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -167,10 +155,6 @@ def isnan(x: Array, /) -> Array:
     -----
     A complex number is NaN where one of its components is, even if the other is infinite. Integers
     are never NaN.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.isnan.html
 
     Examples
     --------
@@ -213,10 +197,6 @@ def nextafter(x1: Array | float, x2: Array | float, /) -> Array:
     A NaN operand gives NaN. Of zeros with different signs the second is returned, and the
     neighbours of zero are subnormal. float16 is not supported.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2024.12/API_specification/generated/array_api.nextafter.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -248,10 +228,6 @@ def signbit(x: Array, /) -> Array:
     See Also
     --------
     sign, copysign
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.signbit.html
 
     Examples
     --------

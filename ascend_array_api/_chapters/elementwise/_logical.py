@@ -38,10 +38,6 @@ def logical_and(x1: Array | _bool, x2: Array | _bool, /) -> Array:
     --------
     bitwise_and
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.logical_and.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -73,10 +69,6 @@ def logical_not(x: Array, /) -> Array:
     See Also
     --------
     bitwise_invert
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.logical_not.html
 
     Examples
     --------
@@ -113,10 +105,6 @@ def logical_or(x1: Array | _bool, x2: Array | _bool, /) -> Array:
     --------
     bitwise_or
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.logical_or.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -152,10 +140,6 @@ def logical_xor(x1: Array | _bool, x2: Array | _bool, /) -> Array:
     See Also
     --------
     bitwise_xor
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.logical_xor.html
 
     Examples
     --------

@@ -38,10 +38,6 @@ def ceil(x: Array, /) -> Array:
     Integers, infinities, zeros and NaN are returned as they are. A number between -1 and 0 gives
     -0.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.ceil.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -79,10 +75,6 @@ def floor(x: Array, /) -> Array:
     Notes
     -----
     Integers, infinities, zeros and NaN are returned as they are.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.floor.html
 
     Examples
     --------
@@ -123,10 +115,6 @@ def round(x: Array, /) -> Array:
     returned as they are; negative numbers that round to zero give -0. The components of complex
     numbers are rounded independently.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.round.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -163,10 +151,6 @@ def trunc(x: Array, /) -> Array:
     Notes
     -----
     Integers, infinities, zeros and NaN are returned as they are; numbers between -1 and 0 give -0.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.trunc.html
 
     Examples
     --------

@@ -57,10 +57,6 @@ def acos(x: Array, /) -> Array:
     - ``±0 + nan j`` is ``π/2 + nan j``; ``±inf + nan j`` is ``nan ± inf j`` with either sign;
       ``nan + inf j`` is ``nan - inf j``; other NaNs give ``nan + nan j``.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.acos.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -106,10 +102,6 @@ def acosh(x: Array, /) -> Array:
     - ``±inf + nan j`` and ``nan + inf j`` are ``inf + nan j``; ``0 + nan j`` is ``nan ± π/2 j``
       with either sign; other NaNs give ``nan + nan j``.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.acosh.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -152,10 +144,6 @@ def asin(x: Array, /) -> Array:
     imaginary part says from which side the cut is approached. The real part of the result is in
     [-π/2, π/2], both parts have the signs of the operand's, and ``asin(conj(x)) == conj(asin(x))``.
     Special cases are those of ``-1j * asinh(1j * x)``; see `asinh`.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.asin.html
 
     Examples
     --------
@@ -200,10 +188,6 @@ def asinh(x: Array, /) -> Array:
     - ``inf + nan j`` is ``inf + nan j``, and ``nan + inf j`` is ``±inf + nan j`` with either sign.
     - ``nan + 0j`` is ``nan + 0j``; other NaNs give ``nan + nan j``.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.asinh.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -246,10 +230,6 @@ def atan(x: Array, /) -> Array:
     of a zero real part says from which side the cut is approached. The real part of the result is
     in [-π/2, π/2], and ``atan(conj(x)) == conj(atan(x))``. Special cases are those of
     ``-1j * atanh(1j * x)``; see `atanh`.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.atan.html
 
     Examples
     --------
@@ -304,10 +284,6 @@ def atan2(x1: Array | float, x2: Array | float, /) -> Array:
     - Two infinities give ±π/4 for ``x2`` = inf and ±3π/4 for ``x2`` = -inf.
     - A NaN operand gives NaN.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.atan2.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -351,10 +327,6 @@ def atanh(x: Array, /) -> Array:
       ``±0 + π/2 j`` with either sign.
     - ``0 + nan j`` and ``inf + nan j`` are ``0 + nan j``; other NaNs give ``nan + nan j``.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.atanh.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -393,10 +365,6 @@ def cos(x: Array, /) -> Array:
     For real ``x`` infinities and NaN give NaN; zeros give 1.
 
     Complex: an entire function; special cases are those of ``cosh(1j * x)``. See `cosh`.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.cos.html
 
     Examples
     --------
@@ -445,10 +413,6 @@ def cosh(x: Array, /) -> Array:
       sign.
     - ``a + bj`` is ``nan + nan j`` in all other cases.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.cosh.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -487,10 +451,6 @@ def sin(x: Array, /) -> Array:
     For real ``x`` infinities and NaN give NaN; a zero keeps its sign.
 
     Complex: an entire function; special cases are those of ``-1j * sinh(1j * x)``. See `sinh`.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.sin.html
 
     Examples
     --------
@@ -537,10 +497,6 @@ def sinh(x: Array, /) -> Array:
     - ``0 + bj`` is ``±0 + nan j`` where ``b`` is infinite or NaN, with either sign.
     - ``nan + 0j`` is ``nan + 0j``, and everything else gives ``nan + nan j``.
 
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.sinh.html
-
     Examples
     --------
     >>> import ascend_array_api as xp
@@ -579,10 +535,6 @@ def tan(x: Array, /) -> Array:
     For real ``x`` infinities and NaN give NaN; a zero keeps its sign.
 
     Complex: special cases are those of ``-1j * tanh(1j * x)``. See `tanh`.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tan.html
 
     Examples
     --------
@@ -628,10 +580,6 @@ def tanh(x: Array, /) -> Array:
       have either sign.
     - ``0 + inf j`` and ``0 + nan j`` are ``0 + nan j``.
     - ``nan + 0j`` is ``nan + 0j``, and everything else gives ``nan + nan j``.
-
-    References
-    ----------
-    https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.tanh.html
 
     Examples
     --------

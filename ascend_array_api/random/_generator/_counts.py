@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..._arrays.array import Array
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Real, Size, Whole, is_whole
+from .._arguments import Real, Size, Whole, is_whole, probability
 from .._vectors import multinomial
 from ._drawing import Drawing
 
@@ -50,13 +50,10 @@ class Counts(Drawing):
         draw = self._whole("poisson", size, dtype, lam=lam)
         (v_lam,) = draw.values
         most, text = draw.greatest(62)
-        draw.check(
-            lam=((v_lam >= 0) & (v_lam <= most), f"must be from 0 to {text}"),
-        )
+        draw.check(lam=((v_lam >= 0) & (v_lam <= most), f"must be from 0 to {text}"))
         known = v_lam if isinstance(v_lam, float) else None
         return draw.result(
-            lambda part, lam: variates.poisson(part.bits, part.count, part.flat(lam)[0], known),
-            v_lam,
+            lambda part, lam: variates.poisson(part.bits, part.count, part.flat(lam)[0], known)
         )
 
     def binomial(
@@ -102,16 +99,14 @@ class Counts(Drawing):
         most, text = draw.greatest(53)
         draw.check(
             n=((v_n >= 0) & (v_n <= most) & is_whole(v_n), f"must be an integer from 0 to {text}"),
-            p=((v_p >= 0) & (v_p <= 1), "must be from 0 to 1"),
+            p=probability(v_p),
         )
         scalars = isinstance(v_n, float) and isinstance(v_p, float)
         known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
         return draw.result(
             lambda part, *both: variates.binomial(
                 part.bits, part.count, *part.flat(*both), known=known
-            ),
-            v_n,
-            v_p,
+            )
         )
 
     def geometric(self, p: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
@@ -150,12 +145,8 @@ class Counts(Drawing):
         """
         draw = self._whole("geometric", size, dtype, p=p)
         (v_p,) = draw.values
-        draw.check(
-            p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"),
-        )
-        return draw.result(
-            lambda part, p: variates.geometric(part.bits, part.count, *part.flat(p)), v_p
-        )
+        draw.check(p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"))
+        return draw.result(lambda part, p: variates.geometric(part.bits, part.count, *part.flat(p)))
 
     def multinomial(
         self, n: Whole, pvals: Real, size: Size = None, *, dtype: torch.dtype | None = None

@@ -8,7 +8,7 @@ from ..._arrays.array import Array
 from ..._routes import elementwise as el
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Draw, Real, Size
+from .._arguments import Draw, Real, Size, not_nan, not_negative, positive
 from ._drawing import Drawing
 
 
@@ -80,11 +80,8 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("exponential", size, dtype, scale=scale)
-        (v_scale,) = draw.values
-        draw.check(
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(lambda part, scale: part.exponential() * scale, v_scale)
+        draw.require(scale=not_negative)
+        return draw.result(lambda part, scale: part.exponential() * scale)
 
     def laplace(
         self,
@@ -129,18 +126,14 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("laplace", size, dtype, loc=loc, scale=scale)
-        v_loc, v_scale = draw.values
-        draw.check(
-            loc=(v_loc == v_loc, "must not be NaN"),
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
+        draw.require(loc=not_nan, scale=not_negative)
 
         def make(part: Draw, loc: Any, scale: Any) -> Any:
             f = part.fractions()
             log = torch.log(2 * torch.abs(f))
             return loc + scale * torch.where(f < 0, log, -log)
 
-        return draw.result(make, v_loc, v_scale)
+        return draw.result(make)
 
     def logistic(
         self,
@@ -185,14 +178,8 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("logistic", size, dtype, loc=loc, scale=scale)
-        v_loc, v_scale = draw.values
-        draw.check(
-            loc=(v_loc == v_loc, "must not be NaN"),
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(
-            lambda part, loc, scale: loc + scale * variates.logit(part.fractions()), v_loc, v_scale
-        )
+        draw.require(loc=not_nan, scale=not_negative)
+        return draw.result(lambda part, loc, scale: loc + scale * variates.logit(part.fractions()))
 
     def gumbel(
         self,
@@ -237,14 +224,8 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("gumbel", size, dtype, loc=loc, scale=scale)
-        v_loc, v_scale = draw.values
-        draw.check(
-            loc=(v_loc == v_loc, "must not be NaN"),
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(
-            lambda part, loc, scale: loc - scale * torch.log(part.exponential()), v_loc, v_scale
-        )
+        draw.require(loc=not_nan, scale=not_negative)
+        return draw.result(lambda part, loc, scale: loc - scale * torch.log(part.exponential()))
 
     def standard_cauchy(self, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the Cauchy distribution of location 0 and scale 1.
@@ -318,15 +299,9 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("cauchy", size, dtype, loc=loc, scale=scale)
-        v_loc, v_scale = draw.values
-        draw.check(
-            loc=(v_loc == v_loc, "must not be NaN"),
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
+        draw.require(loc=not_nan, scale=not_negative)
         return draw.result(
-            lambda part, loc, scale: loc + scale * variates.cotangent(part.fractions()),
-            v_loc,
-            v_scale,
+            lambda part, loc, scale: loc + scale * variates.cotangent(part.fractions())
         )
 
     def weibull(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
@@ -363,11 +338,8 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("weibull", size, dtype, a=a)
-        (v_a,) = draw.values
-        draw.check(
-            a=(v_a > 0, "must be positive"),
-        )
-        return draw.result(lambda part, a: torch.exp(torch.log(part.exponential()) / a), v_a)
+        draw.require(a=positive)
+        return draw.result(lambda part, a: torch.exp(torch.log(part.exponential()) / a))
 
     def pareto(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of the Pareto distribution of the second kind (Lomax).
@@ -403,8 +375,5 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("pareto", size, dtype, a=a)
-        (v_a,) = draw.values
-        draw.check(
-            a=(v_a > 0, "must be positive"),
-        )
-        return draw.result(lambda part, a: el.expm1(part.exponential() / a), v_a)
+        draw.require(a=positive)
+        return draw.result(lambda part, a: el.expm1(part.exponential() / a))

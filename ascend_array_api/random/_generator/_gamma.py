@@ -11,7 +11,7 @@ from ..._routes import elementwise as el
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Real, Size
+from .._arguments import Real, Size, finite, not_negative, positive
 from .._vectors import dirichlet
 from ._drawing import Drawing
 
@@ -66,10 +66,8 @@ class Gamma(Drawing):
         """
         draw = self._draw("standard_gamma", size, dtype, shape=shape)
         (v_shape,) = draw.values
-        draw.check(
-            shape=(v_shape >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(partial(_gamma, known=v_shape), v_shape)
+        draw.require(shape=not_negative)
+        return draw.result(partial(_gamma, known=v_shape))
 
     def gamma(
         self, shape: Real, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
@@ -109,16 +107,9 @@ class Gamma(Drawing):
         (2, 3)
         """
         draw = self._draw("gamma", size, dtype, shape=shape, scale=scale)
-        v_shape, v_scale = draw.values
-        draw.check(
-            shape=(v_shape >= 0, "must not be negative or NaN"),
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(
-            lambda part, a, scale: _gamma(part, a, v_shape).view(part.shape) * scale,
-            v_shape,
-            v_scale,
-        )
+        v_shape = draw.values[0]
+        draw.require(shape=not_negative, scale=not_negative)
+        return draw.result(lambda part, a, scale: _gamma(part, a, v_shape).view(part.shape) * scale)
 
     def beta(
         self, a: Real, b: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -160,17 +151,10 @@ class Gamma(Drawing):
         """
         draw = self._draw("beta", size, dtype, a=a, b=b)
         v_a, v_b = draw.values
-        draw.check(
-            a=(v_a > 0, "must be positive"),
-            b=(v_b > 0, "must be positive"),
-        )
+        draw.require(a=positive, b=positive)
         least = min(v_a, v_b) if isinstance(v_a, float) and isinstance(v_b, float) else None
         return draw.result(
-            lambda part, *both: variates.beta(
-                part.bits, part.count, *part.flat(*both), known=least
-            ),
-            v_a,
-            v_b,
+            lambda part, *both: variates.beta(part.bits, part.count, *part.flat(*both), known=least)
         )
 
     def chisquare(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
@@ -209,10 +193,8 @@ class Gamma(Drawing):
         """
         draw = self._draw("chisquare", size, dtype, df=df)
         (v_df,) = draw.values
-        draw.check(
-            df=(v_df > 0, "must be positive"),
-        )
-        return draw.result(lambda part, df: 2 * _gamma(part, df / 2, v_df / 2), v_df)
+        draw.require(df=positive)
+        return draw.result(lambda part, df: 2 * _gamma(part, df / 2, v_df / 2))
 
     def f(
         self, dfnum: Real, dfden: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -253,11 +235,7 @@ class Gamma(Drawing):
         (2, 3)
         """
         draw = self._draw("f", size, dtype, dfnum=dfnum, dfden=dfden)
-        v_dfnum, v_dfden = draw.values
-        draw.check(
-            dfnum=(v_dfnum > 0, "must be positive"),
-            dfden=(v_dfden > 0, "must be positive"),
-        )
+        draw.require(dfnum=positive, dfden=positive)
 
         def make(part: Draw, *both: Any) -> Tensor:
             least = 16 * torch.finfo(part.compute).tiny
@@ -265,7 +243,7 @@ class Gamma(Drawing):
             (x, e), (y, f) = variates.gamma_pairs(part.bits, part.count, above / 2, below / 2)
             return (x / above) / (y / below) * torch.exp(e - f)
 
-        return draw.result(make, v_dfnum, v_dfden)
+        return draw.result(make)
 
     def vonmises(
         self, mu: Real, kappa: Real, size: Size = None, *, dtype: torch.dtype | None = None
@@ -306,11 +284,7 @@ class Gamma(Drawing):
         (2, 3)
         """
         draw = self._draw("vonmises", size, dtype, compute=dt.float64, mu=mu, kappa=kappa)
-        v_mu, v_kappa = draw.values
-        draw.check(
-            mu=(v_mu - v_mu == 0, "must be finite"),
-            kappa=(v_kappa >= 0, "must not be negative or NaN"),
-        )
+        draw.require(mu=finite, kappa=not_negative)
 
         def make(part: Draw, mu: Any, kappa: Any) -> Any:
             angle = variates.von_mises(part.bits, part.count, *part.flat(kappa)).view(part.shape)
@@ -318,7 +292,7 @@ class Gamma(Drawing):
             turned = turned - 2 * math.pi * el.round(turned / (2 * math.pi))
             return torch.clamp(turned, -math.pi, math.pi)  # it is rounded where mu is large
 
-        return draw.result(make, v_mu, v_kappa)
+        return draw.result(make)
 
     def dirichlet(
         self, alpha: Real, size: Size = None, *, dtype: torch.dtype | None = None

@@ -9,7 +9,7 @@ from ..._calls.interchange import check_dtype
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Draw, Real, Size
+from .._arguments import Draw, Real, Size, not_nan, not_negative, positive
 from .._vectors import complex_normal, multivariate_normal
 from ._drawing import PLAIN, Drawing
 
@@ -109,12 +109,8 @@ class Normal(Drawing):
         if dtype in dt.COMPLEX:
             return complex_normal(self._bits, "normal", loc, scale, size, dtype)
         draw = self._draw("normal", size, dtype, loc=loc, scale=scale)
-        v_loc, v_scale = draw.values
-        draw.check(
-            loc=(v_loc == v_loc, "must not be NaN"),
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(lambda part, loc, scale: loc + scale * part.normal(), v_loc, v_scale)
+        draw.require(loc=not_nan, scale=not_negative)
+        return draw.result(lambda part, loc, scale: loc + scale * part.normal())
 
     def lognormal(
         self,
@@ -155,14 +151,8 @@ class Normal(Drawing):
         (2, 3)
         """
         draw = self._draw("lognormal", size, dtype, mean=mean, sigma=sigma)
-        v_mean, v_sigma = draw.values
-        draw.check(
-            mean=(v_mean == v_mean, "must not be NaN"),
-            sigma=(v_sigma >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(
-            lambda part, mean, sigma: torch.exp(mean + sigma * part.normal()), v_mean, v_sigma
-        )
+        draw.require(mean=not_nan, sigma=not_negative)
+        return draw.result(lambda part, mean, sigma: torch.exp(mean + sigma * part.normal()))
 
     def standard_t(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
         """Return numbers of Student's t distribution.
@@ -198,13 +188,8 @@ class Normal(Drawing):
         (2, 3)
         """
         draw = self._draw("standard_t", size, dtype, df=df)
-        (v_df,) = draw.values
-        draw.check(
-            df=(v_df > 0, "must be positive"),
-        )
-        return draw.result(
-            lambda part, df: variates.student(part.bits, part.count, *part.flat(df)), v_df
-        )
+        draw.require(df=positive)
+        return draw.result(lambda part, df: variates.student(part.bits, part.count, *part.flat(df)))
 
     def rayleigh(
         self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
@@ -238,11 +223,8 @@ class Normal(Drawing):
         (2, 3)
         """
         draw = self._draw("rayleigh", size, dtype, scale=scale)
-        (v_scale,) = draw.values
-        draw.check(
-            scale=(v_scale >= 0, "must not be negative or NaN"),
-        )
-        return draw.result(lambda part, scale: torch.sqrt(2 * part.exponential()) * scale, v_scale)
+        draw.require(scale=not_negative)
+        return draw.result(lambda part, scale: torch.sqrt(2 * part.exponential()) * scale)
 
     def multivariate_normal(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..._arrays.array import Array
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Real, Size, Whole
+from .._arguments import Real, Size, Whole, finite
 from .._integers import integers
 from ._drawing import PLAIN, Drawing, fixed
 
@@ -96,13 +96,13 @@ class Uniform(Drawing):
         draw = self._draw("uniform", size, dtype, low=low, high=high)
         v_low, v_high = draw.values
         draw.check(
-            low=(v_low - v_low == 0, "must be finite"),
+            low=finite(v_low),
             high=(
                 (v_high >= v_low) & (v_high - v_low <= torch.finfo(draw.compute).max),
                 "must be finite, not below low, and at a distance from it that does not overflow",
             ),
         )
-        return draw.result(lambda part, low, high: low + (high - low) * fixed(part), v_low, v_high)
+        return draw.result(lambda part, low, high: low + (high - low) * fixed(part))
 
     def triangular(
         self,
@@ -152,19 +152,14 @@ class Uniform(Drawing):
         draw = self._draw("triangular", size, dtype, left=left, mode=mode, right=right)
         v_left, v_mode, v_right = draw.values
         draw.check(
-            left=(v_left - v_left == 0, "must be finite"),
+            left=finite(v_left),
             mode=((v_left <= v_mode) & (v_mode <= v_right), "must be from left to right"),
             right=(
                 (v_left < v_right) & (v_right - v_left <= torch.finfo(draw.compute).max),
                 "must be finite, above left, and at a distance from it that does not overflow",
             ),
         )
-        return draw.result(
-            lambda part, *ends: variates.triangular(part.fractions(), *ends),
-            v_left,
-            v_mode,
-            v_right,
-        )
+        return draw.result(lambda part, *ends: variates.triangular(part.fractions(), *ends))
 
     def integers(
         self,

@@ -2,7 +2,9 @@
 
 Sources: ops-math v9.1.0, math/NAME/op_kernel_aicpu: log_aicpu.cpp and round_aicpu.cpp (the same
 since v8.5.0), lin_space_aicpu.cpp. The others there compute as torch does: `python -m
-tools.aicpu_kernels` compares them.
+tools.aicpu_kernels` compares them. Extrema, determinants and triangular systems are TensorFlow's:
+tf_kernel.json of CANN 8.1.RC1 names those kernels, core/kernels/argmax_op.h and
+core/kernels/linalg have them, by Eigen.
 """
 
 from __future__ import annotations
@@ -49,3 +51,38 @@ def lin_space(start: float, end: float, steps: int) -> torch.Tensor:
     numbers[-1:] = end
     numbers[:1] = start
     return numbers
+
+
+def place_of_largest(x: torch.Tensor, axis: int, keep: int) -> torch.Tensor:
+    """Return the first place of what is larger than all before and than the least number.
+
+    Eigen, ArgMaxTupleReducer: NaN never is, so that it does not win.
+    """
+    least = torch.finfo(x.dtype).min
+    return torch.argmax(torch.nan_to_num(x, least, neginf=least), axis, keepdim=bool(keep))
+
+
+def place_of_smallest(x: torch.Tensor, axis: int, keep: int) -> torch.Tensor:
+    """Return the first place of what is smaller than all before and than the greatest number."""
+    return place_of_largest(-x, axis, keep)
+
+
+def slogdet(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """linalg/determinant_op.cc, SLogDet: 0 where the logarithm is not finite, which NaN loses."""
+    sign, logarithm = torch.linalg.slogdet(x)
+    infinite = torch.where(logarithm > 0, torch.inf, -torch.inf).to(logarithm.dtype)
+    finite = torch.isfinite(logarithm)
+    return torch.where(finite, sign, 0), torch.where(finite, logarithm, infinite)
+
+
+def triangular_solve(
+    b: torch.Tensor, a: torch.Tensor, upper: int, transpose: int, unitriangular: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """linalg/matrix_triangular_solve_op_impl.h: what is asked to be transposed is conjugated too.
+
+    ops-math/math/triangular_solve/op_host/op_api/triangular_solve.cpp passes it as ``adjoint``.
+    """
+    matrix = a.mH if transpose else a
+    is_upper = bool(upper) != bool(transpose)
+    options = {"upper": is_upper, "unitriangular": bool(unitriangular)}
+    return torch.linalg.solve_triangular(matrix, b, **options), a

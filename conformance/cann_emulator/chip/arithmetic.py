@@ -1,8 +1,9 @@
 """Sums of products, each step rounded, and means.
 
 Sources: CANN 8.1.RC1, impl/dynamic/lerp.py, addcmul.py, axpy.py, axpy_v2.py, sigmoid_grad.py,
-tanh_grad.py, reduce_mean.py, reduce_std_v2_update.py. Whether the instruction behind axpy rounds
-its product is open: here it does, as the kernel's own product and sum do where shapes differ.
+tanh_grad.py, reduce_mean.py, reduce_std_v2_update.py, is_close.py. Whether the instruction behind
+axpy rounds its product is open: here it does, as the kernel's own product and sum do where shapes
+differ.
 """
 
 from __future__ import annotations
@@ -54,3 +55,14 @@ def part_of_variance(x: Array, mean: Array, divisor: float) -> Array:
     """Return what a variance sums: squares of differences, each times 1 / divisor, rounded."""
     difference = x - mean
     return np.asarray(difference * difference * v.F32.type(1.0 / divisor))
+
+
+def is_close(a: Array, b: Array, relative: float, absolute: float, *, nan: bool) -> Array:
+    """Compare |a - b| with |b r| + a, the tolerances rounded to float16, and a with b."""
+    error = np.abs(a - b)
+    relative, absolute = (float(np.float16(tolerance)) for tolerance in (relative, absolute))
+    allowed = np.abs(b * v.F32.type(relative)) + v.F32.type(absolute)
+    same = a == b
+    if nan:
+        same = same | (np.isnan(a) & np.isnan(b))
+    return np.asarray(same | (v.unequal(error, np.inf) & (error <= allowed)))

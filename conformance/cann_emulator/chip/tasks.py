@@ -18,7 +18,7 @@ from ..kernels import documented_errors
 from ..kernels._dtypes import as_tensor
 from ..kernels._errors import KernelError
 from ..kernels.linear_algebra import AS_FLOAT16, COARSER
-from . import OPERATORS, Operator, aicpu, arithmetic
+from . import OPERATORS, Operator, aicpu, arithmetic, running, trigonometric
 from . import cast as casts
 
 if TYPE_CHECKING:
@@ -332,6 +332,162 @@ def _sinc(x: torch.Tensor) -> Any:
     return torch.where(value == 0, 1, result)
 
 
+def _norm_of(size: torch.Tensor, p: float, axes: tuple[int, ...], keep: int) -> torch.Tensor:
+    """Return sums of powers and their roots in float32, other powers than those of 2 by exp."""
+
+    def power(x: torch.Tensor, exponent: float) -> torch.Tensor:
+        logarithm = _apply(OPERATORS["Log"], torch.float32, x)
+        return _apply(OPERATORS["Exp"], torch.float32, logarithm * exponent)
+
+    if p == 1:
+        return _total(size, axes, keep)
+    if p == 2:
+        return _apply(OPERATORS["Sqrt"], torch.float32, _total(size * size, axes, keep))
+    return power(_total(power(size, p), axes, keep), 1 / p)
+
+
+MOST_FACTORS = 15
+
+
+def _vector_norm(x: torch.Tensor, order: Any, axes: Any, keep: int, dtype: torch.dtype) -> Any:
+    """ops-nn/norm/lp_norm_v2/op_api/aclnn_linalg_vector_norm.cpp: LpNormV2 (lp_norm_v2.py)."""
+    if x.dtype not in REDUCED or dtype.is_complex:
+        return IDEAL["aclnnLinalgVectorNorm"](x, order, axes, keep, dtype)
+    over, p = _axes(x, axes), float(order)
+    size = x.to(torch.float32).abs()
+    if not x.numel():
+        norm = size.sum(over, keepdim=bool(keep)) if x.ndim else size
+    elif math.isinf(p):
+        norm = (torch.amax if p > 0 else torch.amin)(size, over, keepdim=bool(keep))
+    elif p == 0:
+        norm = _total(torch.where(size == 0, 0.0, 1.0), over, keep)
+    elif p.is_integer() and 2 < p <= MOST_FACTORS:
+        product = size
+        for _ in range(int(p) - 1):
+            product = product * size
+        logarithm = _apply(OPERATORS["Log"], torch.float32, _total(product, over, keep))
+        norm = _apply(OPERATORS["Exp"], torch.float32, logarithm * (1 / p))
+    else:
+        norm = _norm_of(size, p, over, keep)
+    return norm.to(dtype)
+
+
+def _renorm(x: torch.Tensor, p: Any, axis: int, most: Any) -> Any:
+    """ops-nn/norm/renorm/op_api/aclnn_renorm.cpp: Mul by what Renorm (renorm.py) gives.
+
+    Of order 0 all elements count: the source selects 1 for each.
+    """
+    wide, order = x.to(torch.float32), float(p)
+    others = tuple(i for i in range(x.ndim) if i != axis % x.ndim)
+    size = torch.ones_like(wide) if order == 0 else wide.abs()
+    norm = _norm_of(size, order or 1.0, others, 1) if others else size
+    ratio = torch.clamp(norm, max=float(most)) / torch.clamp(norm, min=1e-7)
+    if x.dtype == torch.float16:
+        return x * ratio.to(x.dtype)
+    return (wide * ratio).to(x.dtype)
+
+
+def _distances(a: torch.Tensor, b: torch.Tensor, p: float, mode: int) -> Any:
+    """cdist.py: differences, never a product of matrices; NaN does not count for order inf."""
+    del mode
+    rows, columns = (x.to(torch.float32) for x in (a.unsqueeze(-2), b.unsqueeze(-3)))
+    size = (rows - columns).abs()
+    if not size.numel():
+        return IDEAL["aclnnCdist"](a, b, p, 0)
+    if p == 0:
+        result = _total(torch.where(rows == columns, 0.0, 1.0), (-1,), 0)
+    elif math.isinf(p):
+        result = torch.nan_to_num(size, 0.0, torch.inf).amax(-1)
+    else:
+        result = _norm_of(size, p, (-1,), 0)
+    return result.to(a.dtype)
+
+
+def _is_close(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, nan: int) -> Any:
+    """is_close.py: in float32, int32 too."""
+    if _common(a, b) not in (*REDUCED, torch.int32):
+        return IDEAL["aclnnIsClose"](a, b, rtol, atol, nan)
+    x, y = np.broadcast_arrays(a.to(torch.float32).numpy(), b.to(torch.float32).numpy())
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(arithmetic.is_close(x, y, rtol, atol, nan=bool(nan)))
+
+
+def _angle(x: torch.Tensor) -> Any:
+    if x.dtype != torch.complex64:
+        return IDEAL["aclnnAngleV2"](x)
+    with np.errstate(all="ignore"):
+        parts = (np.atleast_1d(part.numpy()) for part in (x.real, x.imag))
+        return torch.from_numpy(trigonometric.angle(*parts)).view(x.shape)
+
+
+def _arange(start: Any, end: Any, step: Any, out: torch.Tensor) -> Any:
+    """ops-math/math/range/op_api/arange.cpp: Range on AICore, and TensorFlow's of float64."""
+    if out.dtype in REDUCED:
+        return torch.from_numpy(running.count(start, step, out.numel())).to(out.dtype)
+    if out.dtype == torch.float64:
+        return torch.from_numpy(running.one_by_one(start, step, out.numel()))
+    return IDEAL["aclnnArange"](start, end, step, out)
+
+
+def _running_sum(x: torch.Tensor, axis: int, dtype: torch.dtype) -> Any:
+    """ops-math/math/cumsum/op_api/aclnn_cumsum.cpp: Cumsum, of bfloat16 in float32.
+
+    Of 12800 rows that are longer than 512 the chip makes a product of matrices, which is not done
+    here.
+    """
+    if dtype not in REDUCED or not x.ndim or not x.numel():
+        return IDEAL["aclnnCumsum"](x, axis, dtype)
+    array = _array(x.to(dtype))
+    with np.errstate(all="ignore"):
+        sums = running.running_sum(array, axis, narrow=dtype == torch.bfloat16)
+    return torch.from_numpy(sums).to(dtype)
+
+
+def _running_product(x: torch.Tensor, axis: Any, dtype: torch.dtype) -> Any:
+    """ops-math/math/cumprod/op_host/op_api/cumprod.cpp: TensorFlow's kernel, by Eigen's half."""
+    if dtype != torch.float16 or not x.ndim:
+        return IDEAL["aclnnCumprod"](x, axis, dtype)
+    with np.errstate(all="ignore"):
+        return torch.from_numpy(running.running_product(x.to(dtype).numpy(), int(axis)))
+
+
+def _running_minimum(x: torch.Tensor, axis: int) -> Any:
+    """cummin.py: int32 comes as float32."""
+    if x.dtype != torch.int32:
+        return IDEAL["aclnnCummin"](x, axis)
+    values, places = torch.cummin(x.to(torch.float32), axis)
+    return convert(values, x.dtype, saturates=True), places
+
+
+def _in_float32(kernel: str, *arrays: int, if_true: int | None = None) -> Task:
+    """Compute arrays of 16 bits in float32, and round once; an argument may say whether at all."""
+    ideal = IDEAL[kernel]
+
+    def task(*arguments: Any) -> Any:
+        dtype = arguments[0].dtype
+        if dtype not in HALVES or (if_true is not None and not arguments[if_true]):
+            return ideal(*arguments)
+        wide = list(arguments)
+        for i in arrays:
+            wide[i] = arguments[i].to(torch.float32)
+        return ideal(*wide).to(dtype)
+
+    return task
+
+
+def _index_add(x: torch.Tensor, axis: int, index: Any, source: Any, alpha: Any) -> Any:
+    """ops-nn/index/inplace_scatter_add/op_host/op_api/aclnn_index_add.cpp: which kernel adds.
+
+    float16 is added in float32 along the first axis, and rounded at each place along others.
+    """
+    if x.dtype == torch.float16 and axis % max(x.ndim, 1) and index.ndim:
+        result, places = x.numpy().copy(), (slice(None),) * (axis % x.ndim)
+        with np.errstate(all="ignore"):
+            np.add.at(result, (*places, index.numpy()), source.numpy() * np.float16(alpha))
+        return torch.from_numpy(result)
+    return _in_float32("aclnnIndexAdd", 0, 3)(x, axis, index, source, alpha)
+
+
 def _frac(x: torch.Tensor) -> Any:
     """ops-math/math/sub/op_api/aclnn_frac.cpp: x - Trunc(x)."""
     if not _has(OPERATORS["Trunc"], x.dtype):
@@ -384,9 +540,12 @@ _NAMED: dict[str, tuple[Callable[[str, Task], Task], str]] = {
 
 # What AICPU computes otherwise than torch, and for which dtypes.
 _AICPU: dict[str, tuple[Task, tuple[torch.dtype, ...]]] = {
+    "ArgMax": (aicpu.place_of_largest, (torch.float64,)),
+    "ArgMin": (aicpu.place_of_smallest, (torch.float64,)),
     "Log2": (aicpu.log2, (torch.complex64, torch.complex128)),
     "Round": (aicpu.round_half_even, (torch.float64,)),
     "RoundDecimals": (aicpu.round_to_decimals, (torch.float64,)),
+    "TriangularSolve": (aicpu.triangular_solve, (torch.complex64, torch.complex128)),
 }
 
 
@@ -395,14 +554,26 @@ def _tasks() -> dict[str, Task]:
         "Add": _scaled("aclnnAdd", 1),
         "Addcmul": _add_product,
         "Adds": _by_scalar("aclnnAdds", *HALVES),
+        "AngleV2": _angle,
+        "Arange": _arange,
         "Cast": convert,
+        "Cdist": _distances,
+        "Cummin": _running_minimum,
+        "Cumprod": _running_product,
+        "Cumsum": _running_sum,
         "DivMod": _divide_in_mode,
         "DivMods": _divide_in_mode,
         "Divs": _by_scalar("aclnnDivs", *HALVES),
         "Exp2": _exp2,
         "Frac": _frac,
+        "IndexAdd": _index_add,
+        # ops-nn/index/index_put_v2/op_api/aclnn_index_put_impl.cpp: sums in float32
+        "IndexPutImpl": _in_float32("aclnnIndexPutImpl", 0, 2, if_true=3),
         "InplaceCopy": _copy,
+        "IsClose": _is_close,
         "LinalgCholesky": _cholesky,
+        "LinalgCross": _in_float32("aclnnLinalgCross", 0, 1),
+        "LinalgVectorNorm": _vector_norm,
         "Linspace": _lin_space,
         "LogSpace": _log_space,
         "LogSumExp": _log_sum_exp,
@@ -411,9 +582,13 @@ def _tasks() -> dict[str, Task]:
         "Muls": _by_scalar("aclnnMuls", torch.float16),
         "Polar": _polar,
         "PowTensorScalar": _power_by_scalar,
+        "Renorm": _renorm,
         "Rsubs": _by_scalar("aclnnRsubs", *HALVES),
+        # ops-nn/index/scatter_elements_v2/op_kernel/scatter_elements_v2.h
+        "ScatterAdd": _in_float32("aclnnScatterAdd", 0, 3),
         "SigmoidBackward": _slope("SigmoidGrad", "aclnnSigmoidBackward"),
         "Sinc": _sinc,
+        "Slogdet": aicpu.slogdet,
         "Softplus": _softplus,
         "Std": _variance(root=True),
         "Sub": _scaled("aclnnSub", -1),

@@ -1,7 +1,9 @@
 """Trigonometric functions and their inverses.
 
 Sources: CANN 8.1.RC1, impl/dynamic/sin.py, cos.py, tan.py, asin.py, acos.py, atan.py, atan2.py, and
-the sign of impl/util/util_compute.py.
+the sign of impl/util/util_compute.py. `angle` is angle_v2_complex.h of ops-math v9.1.0
+(math/angle_v2/op_kernel), by the arctangent of Ascend C: atan_common_impl.h of CANN 8.1.RC1
+(highlevel_api/impl/math/atan), the same in asc-devkit of July 2026 (impl/adv_api/detail/math/atan).
 """
 
 from __future__ import annotations
@@ -168,3 +170,46 @@ def atan2(y: Array, x: Array) -> Array:
         result = np.where(condition, value, result)
     result = np.where(np.isnan(y), y, result)
     return np.asarray(np.where(np.isnan(x), x, result))
+
+
+def _few_terms(x: Array) -> Array:
+    return np.asarray(v.polynomial(x * x, *ARCTANGENT[2:]) * x)
+
+
+def _arctangent_of_ascend_c(x: Array) -> Array:
+    """Clamp to 10000; the smallest of four series, of which the last alone has seven terms."""
+    x = v.maximum(v.minimum(x, 1e4), -1e4)
+    size = np.abs(x)
+    ratio = np.abs((size - f(1)) / (size + f(1)))
+
+    def moved(y: Array) -> Array:
+        return np.asarray(np.abs((y - TAN_EIGHTH) / (y * TAN_EIGHTH + f(1))))
+
+    eighth, quarter = f(0.39269908169872414), f(0.7853981633974483)
+    last = moved(ratio)
+    last = v.polynomial(last * last, *ARCTANGENT) * last + eighth + quarter
+    result = v.minimum(_few_terms(size), _few_terms(moved(size)) + eighth)
+    result = v.minimum(v.minimum(result, _few_terms(ratio) + quarter), last)
+    return np.asarray(result * v.sign_ratio(x))
+
+
+def angle(x: Array, y: Array) -> Array:
+    """Return the angle of x + yj: atan(y / x) moved into its quadrant; -0 counts as +0."""
+    pi, zero = f(3.141592653589793), f(0)
+    side = np.where(y >= 0, f(1), f(-1))
+    result = np.where(x == 0, side * HALF_PI, _arctangent_of_ascend_c(np.asarray(y / x)))
+    result = np.where(x < 0, side, zero) * pi + result
+    right, left, up, down = np.isposinf(x), np.isneginf(x), np.isposinf(y), np.isneginf(y)
+    for condition, value in (
+        ((y == 0) & (x < 0), pi),
+        ((y == 0) & ~(x < 0), zero),
+        ((y < 0) & ~down & right, -zero),
+        (up & right, pi / f(4)),
+        (down & right, -pi / f(4)),
+        (up & left, pi * f(3) / f(4)),
+        (down & left, -pi * f(3) / f(4)),
+        (up & np.isfinite(x), HALF_PI),
+        (down & np.isfinite(x), -HALF_PI),
+    ):
+        result = np.where(condition, value, result)
+    return np.asarray(np.where(np.isnan(x) | np.isnan(y), f(np.nan), result), dtype=v.F32)

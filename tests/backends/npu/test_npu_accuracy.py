@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from npu import EMULATOR, QUIET_TORCH_NPU, ROOT, needs_emulator
 
-from conformance.accuracy import page
+from conformance.accuracy import page, picture
 from conformance.accuracy.functions import FUNCTIONS, Function, floor_divide, remainder
 from conformance.accuracy.measure import Found, measure
 from conformance.accuracy.points import pairs, ulps
@@ -40,6 +41,18 @@ def judged(function: Function) -> None:
         assert re.sub(r"\d[\d.,]*", "#", ours) == re.sub(r"\d[\d.,]*", "#", theirs)
         for one, other in zip(*([float(d.replace(",", "")) for d in ds] for ds in digits)):
             assert one == pytest.approx(other, rel=0.11)  # the oracle's last digits differ
+    drawn = csv.reader(picture.table([found], NPU_ULPS).splitlines()[1:])
+    for row, of_page in zip(drawn, rows_of_picture(function), strict=True):
+        assert row[:3] == of_page[:3]
+        for one, other in zip(row[3:], of_page[3:], strict=True):
+            assert (one and float(one)) == (other and pytest.approx(float(other), rel=0.11))
+
+
+def rows_of_picture(function: Function) -> list[list[str]]:
+    """Return the rows of a function in the file that the page's picture is drawn from."""
+    lines = (ROOT / "docs" / "npu-accuracy.csv").read_text().splitlines()[1:]
+    own = [row for row in csv.reader(lines) if row[0] == function.name]
+    return own if function.dtype == "float32" else []
 
 
 QUICK = [f for f in FUNCTIONS if f.name in {"asin", "floor_divide", "hypot"}]

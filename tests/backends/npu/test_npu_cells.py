@@ -2,8 +2,7 @@
 
 The page is written by
 
-    python -m conformance cells --device npu \
-        --markdown docs/npu-support.md --plot docs/npu-support.svg
+    python -m conformance cells --device npu --markdown docs/npu-support.md
 """
 
 import json

@@ -522,3 +522,77 @@ def test_kernels(name: str, dtype: str, most: int) -> None:
     slow = {kernel for kernel, _, unit in counts.kernels if unit == "AICPU"}
     assert not slow
     assert not counts.fallbacks
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (np.nan, 1, np.nan, 2),
+        (np.inf, np.nan, 1, -np.inf),
+        (-0.0, 0.0, -1, -1),
+        (0.0, -0.0, 5e-324, -5e-324),
+        (3, 3, 1, 1),
+        (-np.inf, -np.inf, np.inf, np.inf),
+    ],
+)
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_nan_wins_in_float64(mode: str, name: str, values: tuple[float, ...]) -> None:
+    x = np.array([values, values[::-1]])
+    if mode == "hostile:flush":
+        x[np.abs(x) == 5e-324] = 1e-300
+    find, expected = getattr(xp, name), getattr(np, name)
+    assert back(find(on_npu(x))) == expected(x)
+    for axis in (0, 1, -1):
+        assert np.array_equal(back(find(on_npu(x), axis=axis)), expected(x, axis))
+    kept = back(find(on_npu(x), axis=1, keepdims=True))
+    assert np.array_equal(kept, expected(x, 1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "step"),
+    [
+        (0, 1.05, 0.1),
+        (0.5, 9000, 0.1),
+        (-3.25, 5000, 0.75),
+        (1e5, -1e5, -7.3),
+        (0, 30000, 1),
+        (7, -20000, -2),
+        (3, 4, 1e9),
+        (2.0**24 - 3, 2.0**24 + 9, 2),
+        (0.0, 0.0, 1.0),
+    ],
+)
+@pytest.mark.parametrize(("dtype", "ulp"), [("float64", 1), ("float32", 2), ("bfloat16", 1)])
+def test_ranges_are_products(
+    mode: str, start: float, stop: float, step: float, dtype: str, ulp: int
+) -> None:
+    assert mode in MODES
+    got = back(xp.arange(start, stop, step, dtype=getattr(xp, dtype), device="npu"))
+    expected = start + step * np.arange(len(np.arange(start, stop, step)), dtype=np.longdouble)
+    largest = np.abs(expected).max(initial=abs(start))
+    digits = {"float64": 53, "float32": 24, "bfloat16": 8}[dtype]
+    assert len(got) == len(expected)
+    assert np.all(np.abs(got - expected) <= ulp * largest * 2.0 ** (1 - digits))
+
+
+def test_whole_ranges_are_one_kernel() -> None:
+    assert EMULATOR is not None
+    with as_chip(), EMULATOR.counting() as counts:
+        found = back(xp.arange(3, 60003, 2, dtype=xp.float32, device="npu"))
+    assert counts.kernels.total() == 1
+    assert np.array_equal(found, np.arange(3, 60003, 2))
+
+
+@pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
+def test_what_runs_along_an_axis_of_float16(mode: str, name: str) -> None:
+    assert mode in MODES
+    ones = np.ones((2, 3000), F32)
+    x = ones if name == "cumulative_sum" else ones + F32(2.0**-10)
+    x = x[:, : 3000 if name == "cumulative_sum" else 900]
+    run = np.cumsum if name == "cumulative_sum" else np.cumprod
+    expected = run(x.astype(np.float64), 1)
+    got = back(getattr(xp, name)(on_npu(x, "float16"), axis=1))
+    assert np.all(np.abs(got - expected) <= expected * 2.0**-11 * 1.01)
+    first = getattr(xp, name)(on_npu(x, "float16"), axis=1, include_initial=True)
+    assert first.dtype == xp.float16
+    assert back(first)[0, 0] == (name == "cumulative_prod")

@@ -1,0 +1,673 @@
+"""Captured functions: what a function asks of a device is recorded once, and then replayed.
+
+Knows no function of the namespace and names no device type; a backend says whether it captures.
+
+A graph reads and writes memory that never moves.  So a call copies its arrays to the places that
+the graph reads, replays it, and copies the results from the places that the graph writes to new
+memory.  All else that decides what is launched is in the key of the graph: shapes, strides, data
+types, other arguments, options, and the values of variables that the function reads from outside.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, ParamSpec, TypeVar, final, overload
+
+from torch.overrides import TorchFunctionMode
+
+from .._arrays.array import Array, wrap
+from .._devices.device import Device
+from .._errors.exceptions import describe
+from .._errors.foreign_calls import refusing
+from .._options import settings
+from .._options.defaults import resolve
+from .._reports import late_errors
+from .._reports.capturing import CaptureError, here
+from .._reports.user_code import is_of_user
+from .._torch import torch
+from .._torch.private import (
+    in_transform,
+    is_wrapped,
+    leaves_of,
+    negative_view,
+)
+from .._torch.tracing import traced_as
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping, Sequence
+
+    from torch import Tensor
+
+    from .._reports.capturing import Capture
+    from .._reports.late_errors import Doubt
+
+__all__ = ["CaptureError", "Captured", "captured"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Otherwise = Literal["raise", "call"]
+
+_ALIGNED: Final = 16
+"""The bytes to which kernels ask memory to be aligned before they read several elements at once."""
+
+_MOST_CHECKS: Final = 1024
+"""The calls of a captured function whose kernels flag bad values."""
+
+
+# --- what decides the graph -----------------------------------------------------------------------
+
+
+def _key_of(value: Any, arrays: list[Array]) -> Any:
+    """Return what of an argument decides the graph, and add its arrays to a list."""
+    kind = type(value)
+    if kind is Array:
+        arrays.append(value)
+        x = value._tensor
+        if is_wrapped(x):
+            return None
+        return x.dtype, x.shape, x.stride(), x.data_ptr() % _ALIGNED, x.is_conj(), x.is_neg()
+    if kind is float:
+        return kind, value.hex()  # -0.0 is not 0.0, and NaN is NaN
+    if kind is complex:
+        return kind, value.real.hex(), value.imag.hex()
+    if isinstance(value, (tuple, list)):
+        return kind, *[_key_of(item, arrays) for item in value]
+    if kind is dict:
+        return kind, *[(name, _key_of(item, arrays)) for name, item in value.items()]
+    if kind is slice:
+        return kind, value.start, value.stop, value.step
+    try:
+        hash(value)
+    except TypeError:
+        raise CaptureError(
+            f"captured: an argument is {describe(value)}, which has no hash. Pass arrays, numbers, "
+            "strings, tuples, lists and dictionaries of them, or objects with a hash."
+        ) from None
+    return kind, value
+
+
+def _replaced(value: Any, arrays: Iterator[Array]) -> Any:
+    """Return an argument or a result with other arrays in the places of its own."""
+    kind = type(value)
+    if kind is Array:
+        return next(arrays)
+    if isinstance(value, (tuple, list)):
+        items = [_replaced(item, arrays) for item in value]
+        return kind(*items) if hasattr(value, "_fields") else kind(items)
+    if kind is dict:
+        return {name: _replaced(item, arrays) for name, item in value.items()}
+    return value
+
+
+def _read_outside(function: Any, seen: set[int]) -> Iterator[object]:
+    """Yield the values of variables that a user's function reads from outside, by its code."""
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, FunctionType) or id(function) in seen or not is_of_user(function):
+        return
+    seen.add(id(function))
+    cells = function.__closure__ or ()
+    found = [cell.cell_contents for cell in cells if cell != CellType()]  # but not empty ones
+    variables = function.__globals__
+    found += [variables[name] for name in _names_in(function.__code__) if name in variables]
+    for value in found:
+        if not isinstance(value, (ModuleType, type)):
+            yield value
+            yield from _read_outside(value, seen)
+
+
+@functools.lru_cache(maxsize=1024)
+def _names_in(code: CodeType) -> tuple[str, ...]:
+    """Return the global names in code and in the functions within it, and names of attributes."""
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return (*code.co_names, *(name for part in inner for name in _names_in(part)))
+
+
+# --- a graph --------------------------------------------------------------------------------------
+
+
+class _Watching(TorchFunctionMode):
+    """Keeps the tensors that functions of torch are given in a block, by their memory.
+
+    It sees the functions, not the kernels: torch takes other ways where something sees kernels.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: dict[int, Tensor] = {}
+        self._made: set[int] = set()
+        """Memory of results, which are not kept: it may be used again within the graph."""
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Call a function of torch, and keep its operands."""
+        for x in leaves_of((args, kwargs)):
+            if isinstance(x, torch.Tensor) and (memory := _memory_of(x)) not in self._made:
+                self.seen.setdefault(memory, x)
+        result = function(*args, **(kwargs or {}))
+        for x in leaves_of(result):
+            if isinstance(x, torch.Tensor) and (memory := _memory_of(x)) not in self.seen:
+                self._made.add(memory)
+        return result
+
+
+def _memory_of(x: Tensor) -> int:
+    return int(x.untyped_storage()._cdata)
+
+
+def _span(x: Tensor) -> int:
+    """Return the number of elements from a tensor's first to its last in memory."""
+    if not x.numel():
+        return 0
+    return 1 + sum((size - 1) * step for size, step in zip(x.shape, x.stride(), strict=True))
+
+
+@final
+class _Input:
+    """The place of an array that a graph reads: memory as that of the array, but its own."""
+
+    def __init__(self, like: Array) -> None:
+        x = like._tensor
+        size, lead = _span(x), x.data_ptr() % _ALIGNED // x.itemsize
+        memory = torch.empty(lead + size, dtype=x.dtype, device=x.device)
+        plain = torch.as_strided(memory, x.shape, x.stride(), lead)
+        self.memory = memory[lead:]
+        self.overlaps = x.numel() > size
+        self.plain = plain
+        self.tensor = plain.conj() if x.is_conj() else plain
+        if x.is_neg():
+            self.tensor = negative_view(self.tensor)
+        self.doubt = late_errors.mark(self.tensor)
+        """A mark of its own, by which results tell that they depend on it."""
+        self.spec = like._spec.doubted
+        self.version = self.tensor._version
+        self.written = False
+
+    def take(self, x: Tensor) -> None:
+        """Copy the elements of an array there."""
+        if self.overlaps:  # elements share memory, which is copied as it is
+            self.memory.copy_(x.as_strided(self.memory.shape, (1,), x.storage_offset()))
+        else:
+            self.tensor.copy_(x)
+
+
+@final
+class _Output:
+    """A result of a graph: in its memory, a view of one of the inputs, or from outside."""
+
+    def __init__(
+        self,
+        array: Array,
+        inputs: Sequence[_Input],
+        of_inputs: Mapping[int, int],
+        outside: Container[int],
+    ) -> None:
+        self.tensor = x = array._tensor
+        self.spec = array._spec.sure
+        self.memory = _memory_of(x)
+        self.input = of_inputs.get(self.memory)
+        self.outside = self.memory in outside
+        self.depends = [i for i, p in enumerate(inputs) if late_errors.depends(x, p.doubt)]
+        self.calls: list[int] = []
+        """The numbers of the checked calls that it depends on."""
+
+
+_RETURNED: Final = (int, float, complex, bool, str, bytes, type(None), torch.dtype, Device)
+
+
+def _arrays_in(value: Any) -> Iterator[Array]:
+    """Yield the arrays of a result; raise if it could hold others."""
+    if type(value) is Array:
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _arrays_in(item)
+    elif type(value) is dict:
+        for item in value.values():
+            yield from _arrays_in(item)
+    elif not isinstance(value, _RETURNED):
+        raise CaptureError(
+            f"captured: the function returns {describe(value)}. Return arrays, numbers, tuples, "
+            "lists and dictionaries of them."
+        )
+
+
+@final
+class _Graph:
+    """A function as a device recorded it for one key."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        given: tuple[tuple[Any, ...], dict[str, Any]],
+        arrays: Sequence[Array],
+        device: Device,
+        outside: Sequence[object],
+    ) -> None:
+        self._device = device
+        self._lock = threading.Lock()
+        self._read = outside  # kept: the key has their ids
+        self._module = module = device.backend.module
+        self._stream = module.Stream(device.torch_device)
+        """The stream that used the graph's memory last."""
+        with torch.inference_mode(mode=False):
+            self._inputs = [_Input(x) for x in arrays]
+            record = torch.zeros(_MOST_CHECKS, dtype=torch.int32, device=device.torch_device)
+            self._graph = getattr(module, device.backend.graph or "")()
+            self._stream.wait_stream(module.current_stream(device.torch_device))
+            self._record(function, given, record)
+
+    def _record(
+        self,
+        function: Callable[..., Any],
+        given: tuple[tuple[Any, ...], dict[str, Any]],
+        record: Tensor,
+    ) -> None:
+        """Call the function while the device records what it is asked to do."""
+        places = iter([wrap(place.tensor, place.spec) for place in self._inputs])
+        args, kwargs = _replaced(given[0], places), _replaced(given[1], places)
+        watched = _Watching()
+        try:
+            with late_errors.capturing(record) as capture:
+                with self._module.stream(self._stream), _recording(self._graph), watched:
+                    record.zero_()
+                    result = function(*args, **kwargs)
+                    values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
+                    self._flags = torch.stack(values) if values else None
+                self._keep(result, watched.seen, capture)
+        finally:
+            for place in self._inputs:
+                place.doubt.dropped()
+
+    def _keep(self, result: Any, seen: dict[int, Tensor], capture: Capture) -> None:
+        """Keep all that a replay needs; called before the marks of the capture are dropped."""
+        inputs = {_memory_of(place.tensor): i for i, place in enumerate(self._inputs)}
+        seen.update((_memory_of(x._tensor), x._tensor) for x in _arrays_in(result))
+        own = [(s["address"], s["address"] + s["total_size"]) for s in self._segments()]
+        self._outside = {
+            memory: x
+            for memory, x in seen.items()
+            if memory not in inputs and not any(a <= x.data_ptr() < b for a, b in own)
+        }
+        """What the function uses of memory that is neither an argument's nor the graph's own; the
+        graph reads it in each replay, so it has to stay."""
+        self._calls = capture.noted
+        self._result = result
+        self._outputs = [
+            _Output(x, self._inputs, inputs, self._outside) for x in _arrays_in(result)
+        ]
+        for output in self._outputs:
+            if output.tensor.requires_grad:
+                raise CaptureError(
+                    "captured: a result has a gradient, which a graph cannot continue. Take the "
+                    "gradient within the function, or detach the result there."
+                )
+            output.calls = [
+                i for i, (d, *_) in enumerate(self._calls) if late_errors.depends(output.tensor, d)
+            ]
+        for place in self._inputs:
+            place.written = place.tensor._version != place.version
+        self._spans = self._spans_of_results()
+
+    def _spans_of_results(self) -> dict[int, tuple[Tensor, int]]:
+        """Return, for the memory of results, its part that they use, and where that begins."""
+        spans: dict[int, tuple[Any, Any, Tensor]] = {}
+        for output in self._outputs:
+            x = output.tensor
+            if output.input is None and not output.outside and x.numel():
+                begin, end = x.storage_offset(), x.storage_offset() + _span(x)
+                least, most, _ = spans.get(output.memory, (begin, end, x))
+                spans[output.memory] = min(least, begin), max(most, end), x
+        return {
+            memory: (torch.as_strided(x, (most - least,), (1,), least), least)
+            for memory, (least, most, x) in spans.items()
+        }
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the graph holds on the device."""
+        inner = sum(segment["total_size"] for segment in self._segments())
+        return int(inner) + sum(place.memory.nbytes for place in self._inputs)
+
+    def _segments(self) -> list[Any]:
+        """Return the pieces of memory that torch keeps for the graph."""
+        pool = tuple(self._graph.pool())
+        every = self._module.memory_snapshot()
+        return [segment for segment in every if tuple(segment["segment_pool_id"]) == pool]
+
+    def replay(self, arrays: Sequence[Array]) -> Any:
+        """Compute with other arrays, and return what the function returns."""
+        with self._lock:
+            return self._replayed(arrays)
+
+    def _replayed(self, arrays: Sequence[Array]) -> Any:
+        stream = self._module.current_stream(self._device.torch_device)
+        if stream != self._stream:
+            stream.wait_stream(self._stream)
+            self._stream = stream
+        for place, x in zip(self._inputs, arrays, strict=True):
+            place.take(x._tensor)
+        self._graph.replay()
+        made = {memory: span.clone() for memory, (span, _) in self._spans.items()}
+        flags = None if self._flags is None else self._flags.clone()
+        doubts = self._noted_again(flags)
+        results = iter([self._made(output, made, arrays, doubts) for output in self._outputs])
+        for place, x in zip(self._inputs, arrays, strict=True):
+            if place.written:
+                x._tensor.copy_(place.tensor)
+                late_errors.spoil(x, *doubts, operands=arrays)
+        return _replaced(self._result, results)
+
+    def check_writes(self, arrays: Sequence[Array]) -> None:
+        """Raise if the function writes to memory that it also reads by another array."""
+        memory = [_memory_of(x._tensor) for x in arrays]
+        for i, place in enumerate(self._inputs):
+            if place.written and (memory.count(memory[i]) > 1 or memory[i] in self._outside):
+                raise CaptureError(
+                    "captured: the function writes to an array that shares memory with another "
+                    "array that it uses. Pass copies, or return the new array."
+                )
+
+    def _noted_again(self, flags: Tensor | None) -> list[Doubt]:
+        """Note the checked calls again, with the values of this replay."""
+        if flags is None:
+            return []
+        values, doubts = iter(flags.unbind()), []
+        for call, found, wrong in self._calls:
+            doubts.append(call.again([next(values) for _ in found], wrong))
+        return doubts
+
+    def _made(
+        self,
+        output: _Output,
+        made: dict[int, Tensor],
+        arrays: Sequence[Array],
+        doubts: Sequence[Doubt],
+    ) -> Array:
+        """Return a result that is the caller's own."""
+        x, shape, steps = output.tensor, output.tensor.shape, output.tensor.stride()
+        if output.outside:
+            return wrap(x, output.spec)
+        if output.input is not None:  # a view of an argument, as the function returns it
+            given, place = arrays[output.input]._tensor, self._inputs[output.input].tensor
+            if x.dtype is not place.dtype:  # real numbers, of complex ones
+                given, place = torch.view_as_real(given), torch.view_as_real(place)
+            offset = given.storage_offset() + x.storage_offset() - place.storage_offset()
+            own = given.as_strided(shape, steps, offset)
+        elif not x.numel():
+            own = torch.empty_strided(shape, steps, dtype=x.dtype, device=x.device)
+        else:
+            begin = x.storage_offset() - self._spans[output.memory][1]
+            own = made[output.memory].as_strided(shape, steps, begin)
+        result = wrap(own, output.spec)
+        operands = [arrays[i] for i in output.depends]
+        return late_errors.spoil(result, *(doubts[i] for i in output.calls), operands=operands)
+
+    def free(self) -> None:
+        """Give the memory back, once the device has finished with it."""
+        self._stream.synchronize()
+        self._graph.reset()
+
+
+class _recording:  # noqa: N801  # a context manager that reads as one
+    """The block in which a graph is recorded.
+
+    Torch's own context manager also collects garbage, empties caches and prints errors.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+
+    def __enter__(self) -> None:
+        # Other threads may go on to use the device meanwhile.
+        self._graph.capture_begin(capture_error_mode="thread_local")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            self._graph.capture_end()
+        except RuntimeError:
+            if kind is None:  # else the first error is the one that helps
+                raise
+
+
+# --- the function ---------------------------------------------------------------------------------
+
+
+def _traced_call(self: Captured[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    return self.__wrapped__(*args, **kwargs)
+
+
+@final
+class Captured(Generic[P, R]):
+    """A function that devices replay; ``captured`` makes it.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> step = xp.captured(lambda x: x + 1)
+    >>> isinstance(step, xp.Captured)
+    True
+    """
+
+    def __init__(self, function: Callable[P, R], otherwise: Otherwise, most: int) -> None:
+        functools.update_wrapper(self, function)
+        self.__wrapped__: Callable[P, R] = function
+        self._otherwise = otherwise
+        self._most = most
+        self._graphs: OrderedDict[Any, _Graph | str | None] = OrderedDict()
+        """By key: the graph, why there is none, or None after the first call."""
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"captured({self.__wrapped__!r})"
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        """Return the function bound to an object, of whose class it is a method."""
+        return self if instance is None else MethodType(self, instance)
+
+    @traced_as(_traced_call)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function, or replay what a device has recorded of it."""
+        arrays: list[Array] = []
+        try:
+            found = self._found(args, kwargs, arrays)
+        except CaptureError:
+            if self._otherwise == "raise":
+                raise
+            found = None
+        if found is None:
+            return self.__wrapped__(*args, **kwargs)
+        result: R = found.replay(arrays)
+        return result
+
+    def _found(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]
+    ) -> _Graph | None:
+        """Return the graph for a call, captured if need be, or None to call the function."""
+        given = _key_of((args, kwargs), arrays)
+        device = arrays[0]._spec.device if arrays else resolve(None, "captured")
+        if device.backend.graph is None or here.capture is not None or in_transform():
+            return None
+        _check(arrays, device)
+        outside = list(_read_outside(self.__wrapped__, set()))
+        read = [_key_of(v, []) if isinstance(v, _NUMBERS) else id(v) for v in outside]
+        key = device, settings.chosen(), torch.is_grad_enabled(), *read, given
+        with self._lock:
+            if key not in self._graphs:
+                self._graphs[key] = None
+                if len(self._graphs) > self._most:
+                    self._free(self._graphs.popitem(last=False)[1])
+                return None
+            self._graphs.move_to_end(key)
+            found = self._graphs[key]
+            if found is None:
+                try:
+                    found = _Graph(self.__wrapped__, (args, kwargs), arrays, device, outside)
+                except CaptureError as error:
+                    self._graphs[key] = str(error)
+                    raise
+                self._graphs[key] = found
+        if isinstance(found, str):
+            raise CaptureError(found)
+        found.check_writes(arrays)
+        return found
+
+    @staticmethod
+    def _free(graph: _Graph | str | None) -> None:
+        if isinstance(graph, _Graph):
+            graph.free()
+
+    @property
+    def graphs(self) -> int:
+        """The number of graphs that are kept."""
+        return len(self._kept())
+
+    @property
+    def memory(self) -> int:
+        """The bytes that the graphs hold on devices."""
+        return sum(graph.memory for graph in self._kept())
+
+    def _kept(self) -> list[_Graph]:
+        with self._lock:
+            return [graph for graph in self._graphs.values() if isinstance(graph, _Graph)]
+
+    def clear(self) -> None:
+        """Give all graphs and their memory back; later calls begin anew.
+
+        Returns
+        -------
+        None
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> step = xp.captured(lambda x: x + 1)
+        >>> step.clear()
+        """
+        with self._lock:
+            graphs = list(self._graphs.values())
+            self._graphs.clear()
+        for graph in graphs:
+            self._free(graph)
+
+
+_NUMBERS: Final = (bool, int, float, complex, str)
+
+
+def _check(arrays: Sequence[Array], device: Device) -> None:
+    """Raise if a graph cannot take these arrays."""
+    if reason := device.backend.no_graphs():
+        raise CaptureError(f"captured: on {device} nothing can be captured, because {reason}.")
+    for x in arrays:
+        if x._spec.device is not device:
+            raise CaptureError(
+                f"captured: arrays are on {device} and on {x._spec.device}. Move them to one "
+                "device with to_device() first."
+            )
+        if x._tensor.requires_grad and torch.is_grad_enabled():
+            raise CaptureError(
+                "captured: an array has a gradient, which a graph cannot continue. Take the "
+                "gradient within the function, or call it in torch.no_grad()."
+            )
+
+
+@overload
+def captured(
+    function: Callable[P, R], /, *, otherwise: Otherwise = ..., most: int = ...
+) -> Captured[P, R]: ...
+@overload
+def captured(
+    function: None = None, /, *, otherwise: Otherwise = ..., most: int = ...
+) -> Callable[[Callable[P, R]], Captured[P, R]]: ...
+
+
+@refusing
+def captured(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    otherwise: Otherwise = "raise",
+    most: int = 16,
+) -> Any:
+    """Return a function that an accelerator records once, and then replays with one launch.
+
+    Where arrays are small, a device waits for the host, which launches each kernel.  A recorded
+    function, a *graph*, is launched as a whole.  Results are those of the function, to the last
+    bit.
+
+    The first call with arrays of certain shapes, strides, data types and devices, certain other
+    arguments, and certain options calls the function.  The second one records it and replays it.
+    Later ones replay it.  On the CPU, on meshes, in ``torch.compile`` and in transformations of
+    ``torch.func``, and within another captured function, each call calls the function.
+
+    Parameters
+    ----------
+    function : callable
+        A function of arrays, and of numbers, strings and other objects with a hash; arrays may lie
+        in tuples, lists and dictionaries.  It returns arrays and numbers, in such places too.
+        Without it, ``captured`` returns a decorator.
+    otherwise : {"raise", "call"}, default: "raise"
+        The reaction to a function that cannot be captured: the error, or a call of the function
+        each time.
+    most : int, default: 16
+        The number of graphs that are kept; the one that was used least recently is given back for a
+        new one.
+
+    Returns
+    -------
+    Captured
+        The function.  Its ``graphs`` and ``memory`` say how many graphs there are, and how many
+        bytes they hold; ``clear()`` gives them back.
+
+    Raises
+    ------
+    CaptureError
+        By the call that records: if the function waits for a value on the device (``float(x)``,
+        ``if x:``, a result whose shape depends on values), computes on the host, copies memory of
+        the host, or draws random numbers; the error names the line.  By any call: if arrays have
+        gradients, or lie on several devices.
+    TypeError
+        If `function` cannot be called.
+    ValueError
+        If there is no such reaction, or `most` is not positive.
+
+    See Also
+    --------
+    options : ``checks`` decides when bad values are reported; with ``"wait"`` nothing is captured.
+
+    Notes
+    -----
+    The function itself runs in the first two calls of a kind only.  What it does besides computing,
+    such as printing or appending to a list, is not repeated.  If a variable that it reads from
+    outside gets another value, it is captured anew; what it reads from attributes, lists and
+    dictionaries is as it was when it was captured, but for the elements of arrays.
+
+    Late errors name the call in the function that had bad values, as without a capture.
+
+    https://docs.pytorch.org/docs/stable/notes/cuda.html#cuda-graphs
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> @xp.captured
+    ... def step(x, rate):
+    ...     return x - rate * (2 * x - 1)
+    >>> x = xp.zeros(3)
+    >>> for _ in range(20):
+    ...     x = step(x, 0.25)
+    >>> bool(xp.all(xp.abs(x - 0.5) < 1e-5))
+    True
+    """
+    if otherwise not in ("raise", "call"):
+        raise ValueError(f"captured: otherwise must be 'raise' or 'call', not {otherwise!r}.")
+    if not isinstance(most, int) or most < 1:
+        raise ValueError(f"captured: most must be a positive integer, not {most!r}.")
+    if function is None:
+        return functools.partial(captured, otherwise=otherwise, most=most)
+    if not callable(function):
+        raise TypeError(f"captured: expected a function, got {describe(function)}.")
+    return Captured(function, otherwise, most)

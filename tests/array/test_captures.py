@@ -1,0 +1,481 @@
+"""Captured functions: what ``captured`` returns, does and refuses.
+
+This runs where the default device is an accelerator, and on NPUs by
+tests/backends/npu/test_npu_captures.py; the first tests run on the CPU too.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from conformance import captures
+from conformance.samples import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEVICE = xp.__array_namespace_info__().default_device()
+accelerated = pytest.mark.skipif(
+    DEVICE.backend.graph is None, reason="the default device is no accelerator"
+)
+
+
+def same(result: Any, expected: Any) -> bool:
+    return captures._bits(result) == captures._bits(expected)
+
+
+def numbers(first: float = 0, *shape: int, dtype: Any = xp.float32) -> xp.Array:
+    shape = shape or (3, 4)
+    return xp.reshape(xp.arange(int(np.prod(shape)), dtype=dtype) + first, shape)
+
+
+def agrees(function: Callable[..., Any], *calls: tuple[Any, ...], **options: Any) -> Any:
+    """Call a function and its captured one with the same arguments; return the captured one."""
+    captured = xp.captured(function, **options)
+    for arguments in calls:
+        assert same(captured(*arguments), function(*arguments))
+    return captured
+
+
+# --- on every device ------------------------------------------------------------------------------
+
+
+def test_it_calls_the_function() -> None:
+    def function(x: xp.Array, *, rate: float = 2.0) -> xp.Array:
+        """Scale."""
+        return x * rate
+
+    captured = xp.captured(function)
+    assert captured.__name__ == "function"
+    assert captured.__doc__ == "Scale."
+    assert captured.__wrapped__ is function
+    for rate in (2.0, 3.0, 3.0, 3.0):
+        assert same(captured(numbers(), rate=rate), function(numbers(), rate=rate))
+
+
+def test_it_decorates_functions_and_methods() -> None:
+    class Model:
+        scale = 3.0
+
+        @xp.captured(most=2)
+        def scaled(self, x: xp.Array) -> xp.Array:
+            return x * self.scale
+
+    model = Model()
+    for first in range(3):
+        assert same(model.scaled(numbers(first)), numbers(first) * 3.0)
+    assert isinstance(Model.scaled, xp.Captured)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "error", "text"),
+    [
+        ((3,), {}, TypeError, "expected a function, got the Python int 3"),
+        ((abs,), {"otherwise": "skip"}, ValueError, "must be 'raise' or 'call', not 'skip'"),
+        ((abs,), {"most": 0}, ValueError, "must be a positive integer, not 0"),
+        ((abs,), {"most": 1.5}, ValueError, "must be a positive integer, not 1.5"),
+    ],
+)
+def test_bad_arguments(arguments: Any, keywords: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=f"captured: .*{text}"):
+        xp.captured(*arguments, **keywords)
+
+
+def test_the_functions_own_errors_are_its_own() -> None:
+    captured = xp.captured(lambda x: xp.reshape(x, (5,)))
+    for _ in range(3):
+        with pytest.raises(ValueError, match="reshape"):
+            captured(numbers())
+
+
+def test_arrays_of_the_cpu_are_never_captured() -> None:
+    calls = []
+    captured = xp.captured(lambda x: calls.append(1) or x + float(xp.sum(x)))
+    for _ in range(4):
+        captured(xp.ones(3, device="cpu"))
+    assert len(calls) == 4
+    assert captured.graphs == captured.memory == 0
+
+
+def test_within_transformations_and_compiled_code_it_is_the_function() -> None:
+    captured = xp.captured(lambda x: x * 2)
+    x = torch.arange(6.0, device=DEVICE.torch_device).reshape(2, 3)
+    mapped = torch.vmap(lambda t: xp.to_torch(captured(xp.asarray(t))))
+    for _ in range(3):
+        assert torch.equal(mapped(x), x * 2)
+
+
+# --- on accelerators ------------------------------------------------------------------------------
+
+
+@accelerated
+def test_the_function_itself_runs_twice() -> None:
+    calls = []
+    captured = xp.captured(lambda x: (calls.append(1), xp.exp(x))[1])
+    for first in range(5):
+        assert same(captured(numbers(first)), xp.exp(numbers(first)))
+    assert len(calls) == 2
+    assert captured.graphs == 1
+    assert captured.memory >= numbers()._tensor.nbytes
+    captured.clear()
+    assert captured.graphs == captured.memory == 0
+    captured(numbers())
+    assert len(calls) == 3
+
+
+class Pair(NamedTuple):
+    left: Any
+    right: Any
+
+
+@accelerated
+def test_arguments_and_results_in_containers() -> None:
+    def function(pair: Pair, more: dict[str, Any], *rest: list[xp.Array]) -> Any:
+        return Pair(pair.left + more["a"], [x * 2 for x in rest[0]]), {"n": 3, "none": None}, ()
+
+    arguments = [
+        (Pair(numbers(i), 1.5), {"a": numbers(i + 1), "b": "text"}, [numbers(i + 2)])
+        for i in range(4)
+    ]
+    agrees(function, *arguments)
+    captured = xp.captured(function)
+    for given in arguments:
+        result = captured(*given)
+    assert type(result[0]) is Pair
+    assert result[1] == {"n": 3, "none": None}
+
+
+@accelerated
+def test_what_decides_the_graph() -> None:
+    captured = xp.captured(lambda x, n: x * n)
+    variants = [
+        (numbers(), 2.0),
+        (numbers(), 3.0),
+        (numbers(), -0.0),
+        (numbers(), 0.0),
+        (numbers(), 2),
+        (numbers(0, 4, 3), 2.0),
+        (numbers().T, 2.0),
+        (numbers(0, 3, 8)[:, ::2], 2.0),
+        (numbers(dtype=xp.float16), 2.0),
+        (numbers(0, 4, 4)[1:, ...], 2.0),
+        (xp.broadcast_to(numbers(0, 4), (3, 4)), 2.0),
+    ]
+    for time in range(3):
+        for x, n in variants:
+            assert same(captured(x + time, n), (x + time) * n)
+            assert same(captured(x, n), x * n)
+    assert captured.graphs > 8
+
+
+@accelerated
+def test_options_decide_too() -> None:
+    captured = xp.captured(lambda x: xp.full((2,), 1.5) + x[:2])
+    x = numbers(0, 4)
+    for _ in range(3):
+        assert captured(x).dtype is xp.float32
+        with xp.options(default_float="float64", relaxed=True):
+            assert captured(x).dtype is xp.float64
+    assert captured.graphs == 2
+
+
+SCALE = 2.0
+OFFSET: Any = None
+
+
+@accelerated
+def test_variables_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = 1.0
+
+    def scaled(x: xp.Array) -> xp.Array:
+        return x * SCALE
+
+    def function(x: xp.Array) -> xp.Array:
+        return scaled(x) + here + (0.0 if OFFSET is None else OFFSET)
+
+    captured = xp.captured(function)
+
+    def check() -> None:
+        for first in range(3):
+            assert same(captured(numbers(first)), function(numbers(first)))
+
+    check()
+    here = 2.0
+    check()
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    check()
+    offset = numbers(7)
+    monkeypatch.setitem(globals(), "OFFSET", offset)
+    check()
+    offset[...] = 3.0  # the elements are read anew
+    check()
+    monkeypatch.setitem(globals(), "OFFSET", numbers(9))
+    del offset
+    gc.collect()
+    check()
+
+
+@accelerated
+def test_results_are_the_callers_own() -> None:
+    captured = xp.captured(lambda x: (x + 1, (x * 2)[1:, ...]))
+    results = [captured(numbers(first)) for first in range(5)]
+    for first, (one, two) in enumerate(results):
+        assert same(one, numbers(first) + 1)
+        assert same(two, (numbers(first) * 2)[1:, ...])
+    results[3][0][...] = 0
+    assert same(captured(numbers(4))[0], numbers(4) + 1)
+
+
+@accelerated
+def test_results_share_memory_as_those_of_the_function() -> None:
+    def function(x: xp.Array, y: xp.Array) -> Any:
+        z = x + y
+        return x, x[1:, ...], z, z.T
+
+    captured = xp.captured(function)
+    for first in range(4):
+        x, y = numbers(first), numbers(1)
+        whole, rows, total, turned = captured(x, y)
+        whole[0, 0] = 50
+        assert float(x[0, 0]) == 50
+        rows[0, 0] = 60
+        assert float(x[1, 0]) == 60
+        total[0, 1] = 70
+        assert float(turned[1, 0]) == 70
+
+
+@accelerated
+def test_writes_reach_the_callers_arrays() -> None:
+    def function(x: xp.Array, y: xp.Array) -> xp.Array:
+        x[0, ...] = 7.0
+        x += y
+        return xp.sum(x)
+
+    captured = xp.captured(function)
+    for first in range(4):
+        one, other = numbers(first), numbers(first)
+        assert same(captured(one, numbers(2)), function(other, numbers(2)))
+        assert same(one, other)
+        part = numbers(first, 6, 8)[::2, ::2]
+        expected = xp.asarray(part, copy=True)
+        assert same(captured(part, numbers(2)), function(expected, numbers(2)))
+        assert same(part, expected)
+
+
+@accelerated
+def test_writes_to_memory_that_is_also_read_are_refused() -> None:
+    def function(x: xp.Array, y: xp.Array) -> xp.Array:
+        x += 1
+        return x + y
+
+    captured = xp.captured(function)
+    for _ in range(2):
+        captured(numbers(), numbers())
+    x = numbers()
+    with pytest.raises(xp.CaptureError, match="shares memory with another"):
+        captured(x, x)
+    assert same(x, numbers())
+    lenient = xp.captured(function, otherwise="call")
+    for _ in range(2):
+        lenient(numbers(), numbers())
+    assert same(lenient(x, x), (numbers() + 1) * 2)
+
+
+def doubled(x: xp.Array) -> xp.Array:
+    return x * float(xp.sum(x))
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
+    "float": (lambda x: x + float(xp.sum(x)), "the host waits"),
+    "bool": (lambda x: x if xp.any(x > 0) else -x, "the host waits"),
+    "nonzero": (lambda x: xp.nonzero(x), "the host waits"),
+    "mask": (lambda x: x[x > 1], "the host waits"),
+    "repr": (lambda x: (repr(x), x)[1], "the host waits"),
+    "to the cpu": (lambda x: xp.sum(x.to_device("cpu")), "copies|waits"),
+    "from lists": (lambda x: x[0, ...] + xp.asarray([1.0, 2.0, 3.0, 4.0]), "copies"),
+    "random": (lambda x: x + xp.random.default_rng(3).random(4), "generator"),
+    "synchronize": (lambda x: (xp.synchronize(), x)[1], "waits"),
+    "result": (lambda x: np.asarray([1]), "returns an object of type numpy.ndarray"),
+    "helper": (doubled, "the host waits"),
+}
+
+
+@accelerated
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_captured_is_refused(name: str) -> None:
+    function, reason = REFUSED[name]
+    captured = xp.captured(function)
+    expected = captured(numbers(1))
+    for _ in range(2):  # again, and by the same words
+        with pytest.raises(xp.CaptureError, match=reason) as raised:
+            captured(numbers(1))
+        if name != "result":
+            assert f"{__file__}:" in str(raised.value)
+    assert captured.graphs == 0
+    assert same(numbers(1) + 1, numbers(2))  # all goes on as before
+    lenient = xp.captured(function, otherwise="call")
+    for _ in range(4):
+        result = lenient(numbers(1))
+    if name != "random":
+        assert same(result, expected)
+    assert lenient.graphs == 0
+
+
+@accelerated
+def test_late_errors_name_the_call_in_the_function() -> None:
+    def fine(x: xp.Array, i: xp.Array, n: xp.Array) -> Any:
+        return xp.take(x, i) * 2, i // n, x + 1
+
+    captured = xp.captured(fine)
+    x, good, ones = numbers(0, 5), xp.asarray([1, 4]), xp.asarray([1, 2])
+    for _ in range(3):
+        assert same(captured(x, good, ones), fine(x, good, ones))
+    taken, quotient, other = captured(x, xp.asarray([1, 5]), ones)
+    place = rf"called at {re.escape(__file__)}:{fine.__code__.co_firstlineno + 1}"
+    with pytest.raises(IndexError, match=f"take: .*{place}"):
+        xp.synchronize()
+    assert same(quotient, xp.asarray([1, 2]))  # these do not depend on the bad call
+    assert same(other, x + 1)
+    with pytest.raises(IndexError, match=place):
+        float(taken[0])
+    taken, quotient, other = captured(x, good, xp.asarray([0, 2]))
+    with pytest.raises(ZeroDivisionError, match=place):
+        xp.synchronize()
+    assert same(taken, fine(x, good, ones)[0])
+    with pytest.raises(ZeroDivisionError, match=place):
+        int(quotient[1])
+    assert same(captured(x, good, ones), fine(x, good, ones))
+    with pytest.raises(xp.CaptureError, match="checks='wait'"), xp.options(checks="wait"):
+        for _ in range(2):
+            captured(x, good, ones)
+    with xp.options(checks="off"):
+        for _ in range(3):
+            captured(x, xp.asarray([1, 5]), ones)
+    xp.synchronize()
+
+
+@accelerated
+def test_doubts_of_arguments_go_on_to_what_depends_on_them() -> None:
+    captured = xp.captured(lambda x, y: (x * 2, y * 2))
+    for _ in range(2):
+        captured(numbers(0, 2), numbers(1, 2))
+    bad = xp.take(numbers(0, 5), xp.asarray([1, 9]))
+    first, second = captured(bad, numbers(1, 2))
+    with pytest.raises(IndexError, match="take"):
+        xp.synchronize()
+    assert float(second[0]) == 2
+    with pytest.raises(IndexError, match="take"):
+        float(first[0])
+
+
+@accelerated
+def test_positions_that_were_known_to_be_right_are_checked_again() -> None:
+    positions = xp.asarray([0, 1])
+    x = numbers(0, 3)
+    xp.take(x, positions)
+    xp.synchronize()  # they are known now
+    captured = xp.captured(lambda x: xp.take(x, positions))
+    for _ in range(3):
+        captured(x)
+    positions[1] = 7
+    taken = captured(x)
+    with pytest.raises(IndexError, match="take"):
+        float(taken[0])
+
+
+@accelerated
+def test_gradients() -> None:
+    x = torch.arange(3.0, device=DEVICE.torch_device, requires_grad=True)
+    captured = xp.captured(lambda x: x * 2)
+    with pytest.raises(xp.CaptureError, match="has a gradient"):
+        captured(xp.asarray(x))
+    with torch.no_grad():
+        for _ in range(3):
+            assert same(captured(xp.asarray(x)), xp.asarray(x) * 2)
+
+    def slope(x: xp.Array) -> xp.Array:
+        t = xp.to_torch(x).detach().requires_grad_()
+        (grad,) = torch.autograd.grad(xp.to_torch(xp.sum(xp.exp(xp.asarray(t)))), t)
+        return xp.asarray(grad)
+
+    agrees(slope, *((numbers(i, 3),) for i in range(4)))
+    outside = torch.ones(3, device=DEVICE.torch_device, requires_grad=True)
+    leaks = xp.captured(lambda x: x * xp.asarray(outside))
+    leaks(numbers(0, 3))
+    with pytest.raises(xp.CaptureError, match="a result has a gradient"):
+        leaks(numbers(0, 3))
+
+
+@accelerated
+def test_a_captured_function_within_another() -> None:
+    inner = xp.captured(lambda x: xp.exp(x))
+    outer = agrees(lambda x: inner(x) + 1, *((numbers(i),) for i in range(4)))
+    assert outer.graphs == 1
+    assert inner.graphs <= 1
+
+
+@accelerated
+def test_the_graph_that_was_used_least_recently_goes() -> None:
+    captured = xp.captured(lambda x: x + 1, most=2)
+    for size in (2, 2, 3, 3, 2, 4, 4, 2, 3, 3):
+        assert same(captured(numbers(0, size)), numbers(1, size))
+        assert captured.graphs <= 2
+
+
+@accelerated
+def test_threads_and_streams() -> None:
+    captured = xp.captured(lambda x: xp.cumulative_sum(xp.exp(x / 10) + x))
+    expected = [xp.cumulative_sum(xp.exp(numbers(i, 50) / 10) + numbers(i, 50)) for i in range(4)]
+    wrong: list[int] = []
+
+    def work(i: int) -> None:
+        stream = DEVICE.backend.module.Stream(DEVICE.torch_device)
+        with DEVICE.backend.module.stream(stream):
+            wrong.extend(i for _ in range(30) if not same(captured(numbers(i, 50)), expected[i]))
+
+    DEVICE.backend.module.synchronize()
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert captured.graphs == 1
+
+
+@accelerated
+def test_arrays_of_two_devices_are_refused() -> None:
+    captured = xp.captured(lambda x, y: x + 1)
+    with pytest.raises(xp.CaptureError, match="arrays are on"):
+        captured(numbers(), xp.ones(3, device="cpu"))
+
+
+@accelerated
+def test_memory_within_a_graph_is_used_again() -> None:
+    def function(x: xp.Array) -> xp.Array:
+        for _ in range(30):
+            x = xp.exp(x) * 0.5
+        return x
+
+    captured = agrees(function, *((numbers(i, 1 << 20) / 1e6,) for i in range(3)))
+    assert captured.memory < 16 * (4 << 20)  # of the 60 results of 4 MiB
+
+
+COMMON = ("add", "exp", "sum", "take", "sort", "matmul", "remainder", "Array.__setitem__")
+
+
+@accelerated
+@pytest.mark.parametrize("name", COMMON)
+def test_functions_replayed_with_other_values(name: str) -> None:
+    outcomes = list(captures.measured([FUNCTIONS[name]], str(DEVICE)))
+    assert outcomes
+    bad = [o for o in outcomes if o.place in (captures.WRONG, captures.FAILS) or not o.expected]
+    assert not bad

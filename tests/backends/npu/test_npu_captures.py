@@ -1,0 +1,83 @@
+"""Captured functions on NPUs: one launch each; the other tests are those of every accelerator."""
+
+from __future__ import annotations
+
+import pytest
+
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip  # before the namespace
+
+import ascend_array_api as xp
+from tests.array.test_captures import (  # noqa: F401
+    numbers,
+    test_a_captured_function_within_another,
+    test_arguments_and_results_in_containers,
+    test_arrays_of_the_cpu_are_never_captured,
+    test_arrays_of_two_devices_are_refused,
+    test_doubts_of_arguments_go_on_to_what_depends_on_them,
+    test_functions_replayed_with_other_values,
+    test_gradients,
+    test_it_calls_the_function,
+    test_late_errors_name_the_call_in_the_function,
+    test_memory_within_a_graph_is_used_again,
+    test_options_decide_too,
+    test_positions_that_were_known_to_be_right_are_checked_again,
+    test_results_are_the_callers_own,
+    test_results_share_memory_as_those_of_the_function,
+    test_the_function_itself_runs_twice,
+    test_the_functions_own_errors_are_its_own,
+    test_the_graph_that_was_used_least_recently_goes,
+    test_threads_and_streams,
+    test_variables_from_outside,
+    test_what_cannot_be_captured_is_refused,
+    test_what_decides_the_graph,
+    test_within_transformations_and_compiled_code_it_is_the_function,
+    test_writes_reach_the_callers_arrays,
+    test_writes_to_memory_that_is_also_read_are_refused,
+)
+
+pytestmark = QUIET_TORCH_NPU
+
+
+@needs_emulator
+def test_a_replay_is_one_launch_beside_copies() -> None:
+    captured = xp.captured(lambda x: (xp.exp(-x) * 2 + xp.sum(x)) ** 2)
+    for first in range(3):
+        captured(numbers(first))
+    with EMULATOR.counting() as counts:
+        captured(numbers(9))
+    assert counts.graphs == 1
+    ours = counts.by_kernel()
+    assert set(ours) <= {
+        "aclnnArange",
+        "aclnnAdds",
+        "aclnnInplaceCopy",
+        "aclnnAdd",
+        "aclnnInplaceFillScalar",
+    }
+    assert sum(counts.in_graphs.values()) > 5
+
+
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [
+        ({"TASK_QUEUE_ENABLE": "2"}, "TASK_QUEUE_ENABLE=2: set it to 1"),
+        ({"CANN_EMULATOR_SOC": "Ascend310P3", "CANN_EMULATOR_CANN": "8.5"}, "on this chip"),
+    ],
+)
+@needs_emulator
+def test_where_nothing_can_be_captured(variables: dict[str, str], reason: str) -> None:
+    script(
+        f"""
+captured = xp.captured(lambda x: x + 1)
+try:
+    captured(xp.ones(3))
+except xp.CaptureError as error:
+    assert {reason!r} in str(error), error
+else:
+    raise SystemExit("no error")
+lenient = xp.captured(lambda x: x + 1, otherwise="call")
+for _ in range(3):
+    assert bool(xp.all(lenient(xp.ones(3)) == 2))
+""",
+        **variables,
+    )
