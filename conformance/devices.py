@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
@@ -54,8 +55,14 @@ class DeviceSetup:
     environment: Mapping[str, str] = field(default_factory=lambda: _GUARDED)
     note: str = ""
 
+    @property
+    def starting(self) -> tuple[str, ...]:
+        """The plugins that any program on the device needs, not the suite alone."""
+        return tuple(plugin for plugin in self.plugins if plugin != _EXEMPTIONS)
+
 
 _EXEMPTIONS = f"{NAME}.accelerators"
+_COMPILED = f"{NAME}.compiled_kernels"
 _NPU_ENVIRONMENT = {
     # Where torch_npu has no kernel it raises, instead of computing on the CPU.
     "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
@@ -65,9 +72,9 @@ _NPU_ENVIRONMENT = {
 
 def _npu() -> DeviceSetup:
     if has_cann():
-        return DeviceSetup(plugins=(_EXEMPTIONS,), environment=_NPU_ENVIRONMENT)
+        return DeviceSetup(plugins=(_COMPILED, _EXEMPTIONS), environment=_NPU_ENVIRONMENT)
     return DeviceSetup(
-        plugins=(f"{NAME}.cann_emulator.plugin", _EXEMPTIONS),
+        plugins=(f"{NAME}.cann_emulator.plugin", _COMPILED, _EXEMPTIONS),
         environment=_NPU_ENVIRONMENT,
         note="emulated CANN",
     )
@@ -76,8 +83,7 @@ def _npu() -> DeviceSetup:
 def _mesh() -> DeviceSetup:
     """Return what "mesh:3", of three parts, needs beside what the devices of the parts need."""
     of = setup_for(os.environ.get(MESH_OF, "cpu"))
-    begun = tuple(plugin for plugin in of.plugins if plugin != _EXEMPTIONS)
-    return replace(of, plugins=(*begun, f"{NAME}.meshes.plugin", _EXEMPTIONS))
+    return replace(of, plugins=(*of.starting, f"{NAME}.meshes.plugin", _EXEMPTIONS))
 
 
 # A type of device that is not listed needs nothing else.
@@ -113,12 +119,15 @@ def start(device: str, emulated: int = 2) -> Emulator | None:
     """
     setup = setup_for(device)
     os.environ.update(setup.environment)
-    if not setup.note:
-        return None
-    try:
-        return cann_emulator.installed() or cann_emulator.install(devices=emulated)
-    except (cann_emulator.CompilerError, ImportError, OSError) as error:
-        raise SetupError(f"no emulated CANN: {error}") from error
+    emulator = None
+    if setup.note:
+        try:
+            emulator = cann_emulator.installed() or cann_emulator.install(devices=emulated)
+        except (cann_emulator.CompilerError, ImportError, OSError) as error:
+            raise SetupError(f"no emulated CANN: {error}") from error
+    if _COMPILED in setup.plugins:
+        importlib.import_module(_COMPILED)
+    return emulator
 
 
 def require_device(device: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path.append(str(Path(__file__).parents[1]))  # for conformance
 
 import ascend_array_api
 
@@ -25,6 +26,7 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "api_reference",
+    "chip_selector",
     "coming_from",
     "install_selector",
     "pictures",
@@ -63,7 +65,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ascend_array_api"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["selector.js", "copy.js"]
+html_js_files = ["selector.js", "chips.js", "copy.js"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False

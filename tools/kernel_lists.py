@@ -390,7 +390,7 @@ def refused_by_older(kernel: Kernel, text: str) -> dict[str, frozenset[str] | No
         taken = named.get(soc) or older
         if taken is not None:
             found[soc] = asked - taken
-        elif soc == "910" and _NOT_THERE.search(text):
+        elif _NOT_THERE.search(text):
             found[soc] = asked
         elif _NO_BF16.search(text):
             found[soc] = asked & {"bfloat16"}

@@ -142,7 +142,7 @@ def _compilation(findings: Findings) -> None:
     """Say whether torch_npu compiles each operation, and what becomes of the first."""
     if not causes.compiles():
         return
-    from .._backends.npu.older import FIRST
+    from .._backends.npu._common import FIRST
 
     if FIRST.decide(BACKEND.facts):
         findings.add(

@@ -140,6 +140,7 @@ logical_xor: Final = Op("logical_xor", torch.logical_xor, dt.BOOLEAN, returns="b
 maximum: Final = Op("maximum", torch.maximum, dt.REAL)
 minimum: Final = Op("minimum", torch.minimum, dt.REAL)
 multiply: Final = _operator("multiply", torch.multiply, dt.NUMERIC)
+nan_to_num: Final = Op("nan_to_num", torch.nan_to_num, frozenset({dt.float16, dt.float32}))
 nextafter: Final = Op("nextafter", torch.nextafter, dt.REAL_FLOATING - {dt.float16})
 not_equal: Final = Op("not_equal", torch.ne, dt.ANY, returns="bool", scalars=True)
 _WIDE: Final = frozenset({dt.float32, dt.float64})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .._devices.device import spec_of
 from .._torch import dtypes as dt
@@ -29,6 +29,10 @@ def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
 
 def _argsort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
     return torch.sort(x, dim=axis, descending=descending, stable=stable).indices
+
+
+def _in_order(x: Tensor) -> Any:
+    return torch.sort(x, dim=0, stable=True)
 
 
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
@@ -129,6 +133,7 @@ argmax: Final = Op("argmax", torch.argmax, dt.REAL, returns="other")
 argmin: Final = Op("argmin", torch.argmin, dt.REAL, returns="other")
 argsort: Final = Op("argsort", _argsort, _REAL_OR_BOOLEAN, returns="other")
 count_nonzero: Final = Op("count_nonzero", _count_nonzero, dt.ANY, returns="other")
+in_order: Final = Op("in_order", _in_order, dt.ANY, returns="other")
 isin: Final = Op("isin", _isin, dt.ANY, returns="bool")
 nonzero: Final = Op("nonzero", torch.nonzero, dt.ANY, returns="other")
 searchsorted: Final = Op("searchsorted", _searchsorted, dt.REAL, returns="other")

@@ -14,7 +14,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices.device import spec_of
-from .._devices.facts import fast_float64
+from .._devices.facts import everywhere, fast_float64, torch_before
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import _tables as tables
@@ -1041,12 +1041,13 @@ register(
                 Compose(_or_composed(OPS[name].native, composed)),
                 "torch's own has no derivative",
                 _SEEN,
+                where=where,
             )
-            for name, composed in (
-                ("k0", k0_composed),
-                ("k0e", k0e_composed),
-                ("k1", k1_composed),
-                ("k1e", k1e_composed),
+            for name, composed, where in (
+                ("k0", k0_composed, torch_before(2, 15)),
+                ("k0e", k0e_composed, everywhere),
+                ("k1", k1_composed, torch_before(2, 15)),
+                ("k1e", k1e_composed, everywhere),
             )
         ),
         Row(

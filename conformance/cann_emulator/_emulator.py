@@ -197,7 +197,7 @@ class Emulator:
     # -- how kernels compute --
 
     def _choose(self, mode: _modes.Mode) -> None:
-        tasks = _modes.tasks(mode)
+        tasks = _modes.tasks(mode, _table.family(self.soc))
         self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels]
         self._library.emulator_set_as_chip(mode.chip)
 
@@ -400,7 +400,7 @@ def install(
     soc: str | None = None,
     cann: str | None = None,
     *,
-    fft_library: bool = True,
+    fft_library: bool | None = None,
     mode: str | None = None,
 ) -> Emulator:
     """Build and load the emulated CANN; call it before anything imports torch_npu.
@@ -421,7 +421,8 @@ def install(
         CANN_EMULATOR_CANN, and 9.1.0 without it.
     fft_library
         Whether there is libasdsip, as where nnal/asdsip/set_env.sh was sourced. Without it
-        torch_npu computes transforms by matrix products.
+        torch_npu computes transforms by matrix products. None means that there is, but for chips
+        before Atlas A2, which its document (SiP, FFT_1D) calls not supported.
     mode
         How kernels compute: ``"ideal"`` (IEEE 754), ``"chip"`` (as Atlas A2 where a public source
         says so), ``"hostile:FAMILY"`` (at the edge of what is documented); see README.md. None
@@ -451,6 +452,8 @@ def install(
     if not re.fullmatch(r"[\w-]{1,63}", soc, re.ASCII):
         raise ValueError(f"no chip has the name {soc!r}; one is Ascend910B2")
     cann = ".".join(map(str, _table.release(cann or os.environ.get(CANN_VARIABLE) or _table.CANN)))
+    if fft_library is None:
+        fft_library = _table.family(soc) not in _table.BEFORE_A2
     emulator = installed()
     if emulator:
         running = (emulator.devices, emulator.memory, emulator.soc, emulator.cann)

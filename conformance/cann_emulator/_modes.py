@@ -3,7 +3,8 @@
 ideal
     As IEEE 754 and exact integers, by torch on the CPU.
 chip
-    As Atlas A2 does where a public source says so (`chip`), else ideal.
+    As Atlas A2 does where a public source says so (`chip`), else ideal; as a chip of another family
+    where a source says that it computes otherwise.
 hostile:FAMILY, hostile:FAMILY+FAMILY, hostile:all
     As chip, moved within what documents leave open (`hostile`).
 """
@@ -66,16 +67,16 @@ def chosen(text: str | None = None) -> Mode:
     return parse(text or os.environ.get(VARIABLE) or DEFAULT)
 
 
-def tasks(mode: Mode) -> dict[str, Callable[..., Any]]:
-    """Return what every kernel computes in a mode: the one place where that is decided."""
+def tasks(mode: Mode, family: str = "910B") -> dict[str, Callable[..., Any]]:
+    """Return what every kernel computes in a mode, on a family of chips: decided here alone."""
     from . import kernels
 
     if not mode.chip:
         return kernels.TASKS
     from . import hostile
-    from .chip.tasks import TASKS
+    from .chip.tasks import OF_FAMILY, TASKS
 
-    result = {**kernels.TASKS, **TASKS}
+    result = {**kernels.TASKS, **TASKS, **OF_FAMILY.get(family, {})}
     for family in sorted(mode.families, key=lambda name: name == "flush"):  # it wraps all others
         result |= hostile.FAMILIES[family](result)
     return result

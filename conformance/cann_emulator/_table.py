@@ -40,6 +40,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+BEFORE_A2 = ("310P", "910")
+"""The families of chips before Atlas A2, of which socs.csv says what they refuse."""
+
 HERE = Path(__file__).parent
 SOCS = HERE / "socs.csv"
 
@@ -171,7 +174,7 @@ def is_of(row: dict[str, str], cann: str = CANN) -> bool:
 @cache
 def kernels(soc: str = "910B", cann: str = CANN) -> tuple[Kernel, ...]:
     """Return the kernels of a release of CANN as a family of chips has them, as numbered in C."""
-    if soc in ("310P", "910"):
+    if soc in BEFORE_A2:
         without = _refused(soc)
         return tuple(_narrower(kernel, without[kernel.name]) for kernel in kernels(cann=cann))
     with (HERE / "kernels.csv").open(newline="") as file:

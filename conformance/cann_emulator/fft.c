@@ -1,5 +1,6 @@
 /* The one-dimensional transforms (libasdsip.so) that torch_npu sees: plans, and their execution. */
 #include <stdlib.h>
+#include <string.h>
 #include "emulator.h"
 #include "operators.h"
 
@@ -7,7 +8,7 @@
 #define LONGEST (1 << 27)
 #define LARGEST_FACTOR 199 /* of the length */
 
-enum { FORWARD = 0x10 };
+enum { FORWARD = 0x10, COMPLEX_TO_COMPLEX = 0x10 };
 
 typedef struct { int64_t length; int direction; void *stream; } plan;
 
@@ -19,6 +20,8 @@ int asdFftGetWorkspaceSize(void *handle, size_t *size) { *size = 0; return 0; }
 int asdFftSetWorkspace(void *handle, void *workspace) { return 0; }
 
 int asdFftMakePlan1D(void *handle, int64_t length, int type, int direction, int64_t batch, int layout) {
+  /* Ascend 950 ("Atlas 350") has transforms of complex numbers alone (SiP, FFT_1D). */
+  if (type != COMPLEX_TO_COMPLEX && strstr(emulator_soc(), "950")) return FAILED;
   int64_t rest = length;
   for (int64_t factor = 2; factor <= LARGEST_FACTOR; factor++)
     while (rest > 1 && rest % factor == 0) rest /= factor;

@@ -32,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="all that was measured")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    parser.add_argument(
+        "--chips", type=Path, metavar="FILE", help="what differs from Atlas A2 on an emulated chip"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="the picture (.svg or .png)")
 
 
@@ -47,7 +50,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     require_device(arguments.device)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
-    from . import page, picture
+    from . import chips, page, picture
     from .measure import Measurement
 
     measurement = Measurement(arguments.device)
@@ -62,6 +65,12 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     text = page.markdown(cells, measurement)
     if arguments.markdown:
         arguments.markdown.write_text(text, encoding="utf-8")
+    if arguments.chips:
+        chip = chips.name_of(measurement.emulator.soc) if measurement.emulator else None
+        if chip in {None, chips.A2} or arguments.only:
+            raise SetupError("--chips needs all cells of another emulated chip: CANN_EMULATOR_SOC")
+        on_a2 = chips.of_page(chips.PAGE.read_text(encoding="utf-8"))
+        chips.write(arguments.chips, chip, chips.compared(chip, page.symbols(cells), on_a2))
     if arguments.plot:
         picture.plot(text, arguments.plot)
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from ..processes import version_of
-from . import measure, table
+from . import chips, measure, table
 from .measure import (
     ABSENT,
     AICORE,
@@ -22,7 +22,7 @@ from .measure import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .measure import Cell, Measurement
 
@@ -149,6 +149,7 @@ def markdown(cells: Sequence[Cell], measurement: Measurement) -> str:
         _LEGEND,
         "## Totals",
         _totals(cells),
+        *_chips(cells, measurement),
         "## What is not on the device",
         _exceptions(cells),
         "## What the words mean, and what the numbers prove",
@@ -156,6 +157,7 @@ def markdown(cells: Sequence[Cell], measurement: Measurement) -> str:
         "## Where the 2,239 cells come from",
         _origin(cells),
         "## The table",
+        *(["<!-- chip selector -->"] if where == "npu" else []),
         *_tables(cells),
         "## Other routes than torch's own function",
         _ROUTES,
@@ -227,6 +229,36 @@ def _totals(cells: Sequence[Cell]) -> str:
         share = Share("", *on_device(own))
         lines.append(f"| {dtype} | {' | '.join(numbers)} | {_percent(share.percent)} % |")
     return "\n".join(lines)
+
+
+def symbols(cells: Sequence[Cell]) -> chips.Symbols:
+    """Return the symbols of cells."""
+    return {(cell.name.key, CODES[cell.dtype]): _symbol(cell.outcome) for cell in cells}
+
+
+def _chips(cells: Sequence[Cell], measurement: Measurement) -> Iterator[str]:
+    """Yield how many cells are where on other chips."""
+    emulator = measurement.emulator
+    if emulator is None or chips.name_of(emulator.soc) != chips.A2 or not chips.FILE.exists():
+        return  # the table of other chips is in a checkout alone
+    on_a2, lines = symbols(cells), chips.read()
+    yield "## Other chips"
+    yield (
+        "Of other chips, the emulated CANN has what CANN's sources say of them "
+        "([hardware](hardware.md#chips-other-than-atlas-a2)). [A table](npu-chips.csv) has the "
+        "cells that differ from Atlas A2."
+    )
+    places = [place for place in counts(cells) if place in measure.ON_DEVICE]
+    head = " | ".join(f"{SYMBOLS[place]} {place}" for place in places)
+    rows = [f"| chip | on the device | {head} | differ from Atlas A2 |"]
+    rows.append("|---" * (len(places) + 3) + "|")
+    for chip in chips.CHIPS.values():
+        here = chips.on_chip(chip, on_a2, lines)
+        found = [[s.rstrip("+") for s in here.values()].count(SYMBOLS[p]) for p in places]
+        differ = sum(here[cell] != on_a2[cell] for cell in here)
+        share = Share("", sum(found), len(here))
+        rows.append(f"| {chip} | {share} | {' | '.join(f'{n:,}' for n in found)} | {differ} |")
+    yield "\n".join(rows)
 
 
 def _exceptions(cells: Sequence[Cell]) -> str:

@@ -257,13 +257,12 @@ def _variables(arguments: argparse.Namespace) -> dict[str, str]:
 
 def record_for(consumer: Consumer, arguments: argparse.Namespace, folder: Path) -> Record:
     """Return the record of a run in a folder, which says how it is started."""
-    emulator = [p for p in setup_for(arguments.device).plugins if "emulator" in p]
     asked = (consumer.keyword, arguments.keyword)
     keyword = " and ".join(f"({expression})" for expression in asked if expression)
     marks = consumer.slow if arguments.slow else consumer.marks
     (folder / "pytest.ini").write_text(consumer.configuration, encoding="utf-8")
     command = pytest_command(
-        (*emulator, "hypothesispytest", consumer.plugin),
+        (*setup_for(arguments.device).starting, "hypothesispytest", consumer.plugin),
         *("-c", str(folder / "pytest.ini")),
         *consumer.arguments,
         *(("-m", marks) if marks else ()),

@@ -106,9 +106,8 @@ def _changes_environment(folder: Path, target: str) -> bool:
 def _record(targets: Sequence[str], mode: str | None, folder: Path, configuration: Path) -> Record:
     """Return the record of tests that one process runs, and another what it did not live to run."""
     setup = setup_for("npu")
-    emulator = [plugin for plugin in setup.plugins if "emulator" in plugin]
     command = pytest_command(
-        (*emulator, f"{NAME}.op_plugin.plugin"),
+        (*setup.starting, f"{NAME}.op_plugin.plugin"),
         *("-c", str(configuration), "--rootdir", str(folder)),
         *("--continue-on-collection-errors", "--assert=plain"),
         *targets,

@@ -309,6 +309,13 @@ def _cases() -> Iterator[Case]:
         many = np.linspace(-3, 3, 50).astype("float32").astype(wide)
         yield Case("isin", d, lambda xp, a, m=many: xp.isin(a(m), a(m[::2])),
                    np.asarray([True, False] * 25), "many")  # fmt: skip
+        more = [*many, nan, *many]
+        yield Case("isin", d, lambda xp, a, m=more: xp.isin(a(m[::10]), a(m)),
+                   np.asarray([True] * 5 + [False] + [True] * 5), "more")  # fmt: skip
+        yield Case("unique_values", d, lambda xp, a: xp.unique_values(a([0.0, -0.0, 1.0])).shape[0],
+                   2, "equal zeros", waits=True)  # fmt: skip
+    yield Case("unique_values", "float32", lambda xp, a: xp.unique_values(a([1.0001, 1, 1.0001])),
+               np.asarray([1, 1.0001], "float32"), "near each other", waits=True)  # fmt: skip
     for d in INTEGERS:
         bits = np.iinfo(d).bits
         yield Case("isin", d, lambda xp, a: xp.isin(a(np.arange(50)), a(np.arange(0, 50, 2))),

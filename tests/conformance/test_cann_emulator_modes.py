@@ -100,6 +100,15 @@ def test_ideal_is_what_it_was():
     assert _modes.tasks(_modes.parse("ideal")) == IDEAL
 
 
+def test_the_first_910_sorts_as_float16():
+    x, in_order = float32(1.0001, 1, -INF), (0, 0, 0)
+    for family, wanted in (("910B", [-INF, 1, 1.0001]), ("910", [-INF, 1, 1])):
+        sort = _modes.tasks(_modes.parse("chip"), family)["aclnnSort"]
+        values, _ = sort(x, *in_order)
+        same(values, np.asarray(wanted, "f4"))
+    assert _modes.tasks(_modes.parse("ideal"), "910") == IDEAL
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_ideal_roots_are_rounded_correctly(dtype):
     x = np.concatenate([[1.1, 0.0, -0.0, math.inf], np.linspace(0.1, 4, 5000)]).astype(dtype)

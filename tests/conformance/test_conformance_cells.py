@@ -5,7 +5,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api import v2025_12
-from conformance.cells import page, table
+from conformance.cells import chips, page, table
 from conformance.cells.measure import Measurement
 from conformance.samples import Seeded
 
@@ -110,3 +110,49 @@ def test_an_error_is_noticed(measurement, monkeypatch):
     outcomes = cells_of(measurement, "flip")
     assert {outcome.place for outcome in outcomes.values()} == {"fails"}
     assert {note for o in outcomes.values() for note in o.notes} == {"RuntimeError: no"}
+
+
+# --- other chips ----------------------------------------------------------------------------------
+
+PAGE = """
+| function | b | f32 | waits |
+|---|---|---|---|
+| `add` |  | ● |  |
+| `take` | ◐ | ●+ | yes |
+
+| operations | route | data types | reason |
+|---|---|---|---|
+| `add` | Compose | bool | no table of cells |
+"""
+ON_A2 = {("add", "f32"): "●", ("take", "b"): "◐", ("take", "f32"): "●+"}
+
+
+def test_what_differs_on_a_chip_is_written_and_read(tmp_path):
+    assert chips.of_page(PAGE) == ON_A2
+    here = ON_A2 | {("take", "b"): "H+", ("take", "f32"): "H+"}
+    lines = chips.compared("Ascend 310P", here, ON_A2)
+    assert lines == [("Ascend 310P", "take", "H+", "b f32")]
+    file = tmp_path / "chips.csv"
+    chips.write(
+        file, "Ascend 950", chips.compared("Ascend 950", ON_A2 | {("add", "f32"): "◐"}, ON_A2)
+    )
+    chips.write(file, "Ascend 310P", [])
+    chips.write(file, "Ascend 310P", lines)
+    read = chips.read(file)
+    assert [line.chip for line in read] == ["Ascend 950", "Ascend 310P"]
+    assert chips.on_chip("Ascend 310P", ON_A2, read) == here
+    assert chips.on_chip("Atlas A3", ON_A2, read) == ON_A2
+
+
+def test_the_table_of_chips_is_about_cells_of_the_page():
+    on_a2 = chips.of_page(chips.PAGE.read_text(encoding="utf-8"))
+    assert len(on_a2) == 2239
+    for line in chips.read():
+        assert line.chip in chips.CHIPS.values()
+        for code in line.dtypes.split():
+            assert on_a2[line.function, code] != line.symbol, line
+    assert [chips.name_of(soc) for soc in ("Ascend910B2", "Ascend910ProB", "310B")] == [
+        "Atlas A2",
+        "first Ascend 910",
+        None,
+    ]

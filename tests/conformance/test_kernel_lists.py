@@ -220,6 +220,8 @@ A2 = ("float16", "bfloat16", "float32")
             {"bfloat16", "float32"},
             set(A2),
         ),
+        (SOURCE.replace("ASCEND910_", "OTHER_") + '"is not supported on this device"',)
+        + (set(A2),) * 2,
         ("", None, None),
     ],
 )

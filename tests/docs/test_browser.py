@@ -131,6 +131,18 @@ def test_headers_of_tables_stay(site: str, browser: Any, width: int) -> None:
     page.close()
 
 
+def test_tables_show_the_cells_of_the_chosen_chip(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}npu-support.html")
+    shown = "document.querySelector('.bd-article').innerText"
+    before = page.evaluate(shown)
+    for chip, differ in (("Ascend 950", True), ("Atlas A3", False), ("Atlas A2", False)):
+        page.check(f"form.chips input[value='{chip}']")
+        assert bool(page.locator("td.differs").count()) == differ
+        assert (page.evaluate(shown) != before) == differ
+    page.close()
+
+
 def test_code_is_copied_without_prompts(site: str, browser: Any) -> None:
     page = browser.new_page()
     page.goto(f"{site}index.html")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import importlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -140,6 +142,22 @@ def test_each_choice_has_its_commands() -> None:
         assert f"pip install '.[npu]' torch-npu=={version} " in choice.commands[0]
     shown = selector.html()
     assert shown.count('<div class="choice"') == shown.count(" hidden>") == len(every)
+
+
+def test_a_chip_can_be_chosen_for_the_tables() -> None:
+    selector = importlib.import_module("chip_selector")
+    page = (Path(__file__).parents[2] / "docs" / "npu-support.md").read_text(encoding="utf-8")
+    source = [page]
+    selector.read(None, "npu-support", source)
+    (shown,) = re.findall(r"```\{raw\} html\n(.*?)```", source[0], re.DOTALL)
+    assert shown.startswith('<form class="chips" hidden ')  # the script shows it
+    assert re.findall(r'value="([^"]+)" checked', shown) == ["Atlas A2"]
+    data = json.loads(html.unescape(re.findall(r'data-chips="([^"]*)"', shown)[0]))
+    for chip, lines in data.items():
+        assert f'value="{chip}"' in shown
+        assert f"| {chip} | 2," in page
+        for function, _, codes in lines:
+            assert set(codes.split()) <= set(api_reference.npu_cells()[function][0])
 
 
 def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:

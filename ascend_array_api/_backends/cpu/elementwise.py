@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ..._devices.facts import mkl, numpys_vectors, torch_before, x86_vectors
+from ..._devices.facts import everywhere, mkl, numpys_vectors, torch_before, x86_vectors
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, readable
 from ..._routes._evidence import Evidence
@@ -166,6 +166,8 @@ _TRAPS: Final = "the lowest integer by -1 ends the process: the processor's divi
 _QUOTIENT: Final = "NaN where the quotient overflows, or comes close"
 _SEEN_CPUS: Final = Evidence("torch 2.10 and 2.13, CPU: x86 and ARM")
 _HALVES: Final = "code for vectors overflows where exp(x) does, although exp(x) / 2 does not"
+_OVERFLOWS: Final = {dt.float32: torch_before(2, 15), dt.float64: everywhere}
+"""Where this is so: torch 2.15 has no code for vectors of float32."""
 _ROUNDED: Final = "MKL does not round one result in 150 to the nearest"
 _DIVIDED: Final = (
     "torch divides the logarithm by a complex number: an infinite real part makes the imaginary "
@@ -200,30 +202,32 @@ ROWS: Final = (
     *(
         Row(
             name,
-            frozenset(_LOG_MAX),
+            {dtype},
             Compose(differentiated(f, partials)),
             _HALVES,
             _SEEN_CPUS,
-            ~numpys_vectors,
+            ~numpys_vectors & where,
         )
         for name, f, partials in (
             ("cosh", _cosh_large, el.cosh_partials),
             ("sinh", _sinh_large, el.sinh_partials),
         )
+        for dtype, where in _OVERFLOWS.items()
     ),
     *(
         Row(
             name,
-            frozenset(_LOG_MAX),
+            {dtype},
             Compose(differentiated(_by_numpy(function, otherwise), partials)),
             _HALVES,
             _SEEN_CPUS,
-            numpys_vectors,
+            numpys_vectors & where,
         )
         for name, function, otherwise, partials in (
             ("cosh", np.cosh, _cosh_large, el.cosh_partials),
             ("sinh", np.sinh, _sinh_large, el.sinh_partials),
         )
+        for dtype, where in _OVERFLOWS.items()
     ),
     Row("cosh sinh", {dt.bfloat16}, Via(dt.float32), _HALVES, _SEEN_CPUS),
     Row("log2", dt.COMPLEX, Compose(el.log2_complex), _DIVIDED, _SEEN_CPUS, ~x86_vectors),

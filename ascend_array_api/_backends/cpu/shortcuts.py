@@ -431,6 +431,17 @@ ROWS: Final = (
             (el.sin, np.sin, dt.float32),
         )
     ),
+    *(  # before, other rows give the right results by NumPy
+        Row(
+            op.name,
+            {dt.float32},
+            Compose(_by_numpy(function, op)),
+            _IN_VECTORS,
+            Evidence("torch 2.15, CPU: x86", "time"),
+            numpys_vectors & torch_at_least(2, 15),
+        )
+        for op, function in ((el.cosh, np.cosh), (el.sinh, np.sinh))
+    ),
     Row("pow", _WIDE, Compose(_pow), _IN_VECTORS, _SEEN, numpys_vectors),
     *(
         Row(

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from ..._devices.facts import soc
 from ..._routes._evidence import Evidence
 from ..._torch import dtypes as dt
+
+FIRST: Final = soc("910A", "910P")
+"""The first 910: 910A, 910ProA, 910ProB, 910PremiumA."""
+BEFORE_A2: Final = soc("310P") | FIRST
 
 SEEN: Final = "torch_npu 2.13.0, CANN 9.1.0"
 

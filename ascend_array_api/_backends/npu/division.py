@@ -74,7 +74,7 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     rest = torch.addcmul(rest, c, b, value=-1)
     rest = torch.addcmul(rest, c, d, value=-1)
     # (The product -2 * 2**127 overflows in the rest.)
-    rest = torch.nan_to_num(rest, posinf=0)
+    rest = el.nan_to_num(rest, posinf=0)
     return with_sign(_corrected(whole, rest, divisor), quotient)
 
 

@@ -49,7 +49,7 @@ def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
     a, b = torch.abs(x1), torch.abs(x2)
     large, small = torch.maximum(a, b), torch.minimum(a, b)
     if x1.dtype is dt.float32:
-        ratio = torch.nan_to_num(small / large)  # of two zeros
+        ratio = el.nan_to_num(small / large)  # of two zeros
     else:
         ratio = small / torch.maximum(large, constant(_least(x1.dtype), x1))
     result = large * torch.sqrt(torch.addcmul(constant(1.0, x1), ratio, ratio))

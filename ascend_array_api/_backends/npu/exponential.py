@@ -22,15 +22,15 @@ def _expm1(x: Tensor) -> Tensor:
     # Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.14.1.)
     power = torch.exp(x)
     less = power - 1
-    ratio = torch.nan_to_num(less / torch.log(power), nan=1.0)  # 0 / 0 where the power is 1
+    ratio = el.nan_to_num(less / torch.log(power), nan=1.0)  # 0 / 0 where the power is 1
     return torch.where(torch.abs(less) < 0.5, x * ratio, less)
 
 
 def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     large, small = torch.maximum(x1, x2), torch.minimum(x1, x2)
-    apart = torch.nan_to_num(small - large)  # of infinities
+    apart = el.nan_to_num(small - large)  # of infinities
     # The rounding error of the difference matters if the larger operand is as small as the power.
-    lost = torch.nan_to_num((small - apart) - large)
+    lost = el.nan_to_num((small - apart) - large)
     power = torch.exp(apart)
     return large + torch.log1p(torch.addcmul(power, power, lost))
 

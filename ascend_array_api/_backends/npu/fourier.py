@@ -19,14 +19,16 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._devices import backends
 from ..._devices.device import parse, spec
+from ..._devices.facts import soc
 from ..._routes import creation, fourier, movement  # noqa: F401  # declares the operations
 from ..._routes import elementwise as el
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._common import launches, on_host, refused_by_torch_npu, wrong
+from ._common import BEFORE_A2, launches, on_host, refused_by_torch_npu, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,9 +64,23 @@ def _factors(n: int) -> tuple[int, ...]:
 
 
 def _in_library(n: int, dtype: torch.dtype) -> bool:
-    """Say whether torch_npu's own transform takes this number of points."""
+    """Say whether torch_npu's own transform takes this number of points, and is exact."""
     single = dtype in {dt.float32, dt.complex64}
-    return single and n <= _LONGEST and max(_factors(n), default=1) <= _LARGEST_FACTOR
+    return (
+        single
+        and n <= _LONGEST
+        and _has_library()
+        and max(_factors(n), default=1) <= _LARGEST_FACTOR
+    )
+
+
+@functools.cache
+def _has_library() -> bool:
+    """Say whether there is a libasdsip for this chip: its document names none before Atlas A2.
+
+    torch_npu then transforms by products of matrices, which these chips compute in float16.
+    """
+    return BEFORE_A2.decide(backends.find("npu").facts) is False
 
 
 @functools.cache
@@ -72,8 +88,11 @@ def _real_in_library() -> bool:
     """Say whether torch_npu finds libasdsip, for its transforms of real numbers.
 
     Without it torch_npu transforms by products of matrices.  For real numbers it then warns at
-    every new shape that it resizes its own output.
+    every new shape that it resizes its own output.  On Ascend 950 libasdsip has transforms of
+    complex numbers alone, by its document.
     """
+    if soc("950").decide(backends.find("npu").facts) is not False:
+        return False
     try:
         library = ctypes.CDLL("libasdsip.so")
     except OSError:  # not installed, or nnal/asdsip/set_env.sh was not sourced

@@ -24,6 +24,7 @@ from ..._devices.device import spec_of
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
+from ..._routes import searching as search
 from ..._routes._derivatives import tracked
 from ..._routes._rows import Compose, Host, Row
 from ..._torch import dtypes as dt
@@ -180,7 +181,7 @@ def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
         def settle(result: Tensor) -> Tensor:
             return result + spoilers[result.dim() - 1]
 
-        results = decompose(torch.nan_to_num(x, 0.0, 0.0, 0.0), *operands, **parameters)
+        results = decompose(el.nan_to_num(x, 0.0, 0.0, 0.0), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
     return kernel
@@ -602,7 +603,7 @@ def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
     units = vectors.detach()
     quotients = (units * la.matmul(scaled.detach(), units)).sum(-2) / (units * units).sum(-2)
     values = values + (quotients - values).detach()
-    order = torch.argsort(values.detach(), -1)
+    order = search.argsort(values.detach(), axis=-1, descending=False, stable=False)
     values = torch.gather(values * power.squeeze(-1), -1, order)
     return values, torch.gather(vectors, -1, order.unsqueeze(-2).expand(vectors.shape))
 

@@ -7,27 +7,28 @@ data types to ``bfloat16`` by ``astype``, with its own error.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.facts import soc
 from ..._routes import creation, elementwise, linear_algebra, reductions, searching  # noqa: F401
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
-from . import OLDER as OLDER_TORCH_NPU
+from ..._torch import torch
+from . import OLDER
+from ._common import BEFORE_A2, FIRST
+from ._floats import constant
 from .elementwise import abs_complex
 from .linear_algebra import pinv
 from .movement import Bits
 from .products import in_halves, vecdot
+from .searching import argsort_bits, in_order, sort_bits
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from ._common import Cause
-
-FIRST: Final = soc("910A", "910P")
-"""The first 910: 910A, 910ProA, 910ProB, 910PremiumA."""
-
-OLDER: Final = soc("310P") | FIRST
 
 _SEEN: Final = "CANN 9.1.0, its sources"
 
@@ -38,28 +39,42 @@ def _refused(*kernels: str) -> Cause:
     return reason, Evidence(_SEEN, "refused", kernels)
 
 
+def _nan_to_num(
+    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    most = torch.finfo(x.dtype).max
+    posinf, neginf = most if posinf is None else posinf, -most if neginf is None else neginf
+    result = x if nan != nan else torch.where(x == x, x, constant(nan, x))
+    for infinity, number in ((math.inf, posinf), (-math.inf, neginf)):
+        if number != infinity:
+            result = torch.where(x == infinity, constant(number, x), result)
+    return result
+
+
 _MOVED: Final = (
     "concat flip index index_select mask repeat roll take_along_axis tile tril triu where"
 )
 _KEPT: Final = "clone conj copy copy_to index_put mask_fill positive real reshape"
 """Views and copies, which every chip supports, and writes to an operand, which the host cannot do.
 """
+_WITHIN: Final = "in_order"
+"""What only compositions call that go to the host as a whole."""
 
 _COMPUTED: Final = [
     name
     for name, op in OPS.items()
-    if dt.bfloat16 in op.dtypes and name not in f"{_MOVED} {_KEPT}".split()
+    if dt.bfloat16 in op.dtypes and name not in f"{_MOVED} {_KEPT} {_WITHIN}".split()
 ]
 
 ROWS: Final = (
-    Row(_MOVED, {dt.bfloat16}, Bits(dt.float16, Host()), *_refused(), where=OLDER),
-    Row(" ".join(_COMPUTED), {dt.bfloat16}, Host(), *_refused(), where=OLDER),
+    Row(_MOVED, {dt.bfloat16}, Bits(dt.float16, Host()), *_refused(), where=BEFORE_A2),
+    Row(" ".join(_COMPUTED), {dt.bfloat16}, Host(), *_refused(), where=BEFORE_A2),
     Row(
         "full",
         {dt.uint16, dt.uint32},
         Compose(creation.full_unsigned),
         *_refused("aclnnInplaceFillScalar"),
-        where=OLDER,
+        where=BEFORE_A2,
     ),
     *(
         Row(
@@ -71,19 +86,33 @@ ROWS: Final = (
             where=where,
         )
         for name, function, kernel, where in (
-            ("matmul", in_halves, "aclnnMatmul", OLDER),
-            ("vecdot", vecdot, "aclnnBatchMatMul", OLDER),
-            ("pinv", pinv(lambda: True), "aclnnMatmul", OLDER & ~OLDER_TORCH_NPU),
+            ("matmul", in_halves, "aclnnMatmul", BEFORE_A2),
+            ("vecdot", vecdot, "aclnnBatchMatMul", BEFORE_A2),
+            ("pinv", pinv(lambda: True), "aclnnMatmul", BEFORE_A2 & ~OLDER),
         )
     ),
-    Row("roll", {dt.int16}, Via(dt.int32), *_refused("aclnnRoll"), where=OLDER),
-    Row("abs", {dt.complex64}, Compose(abs_complex), *_refused("aclnnAbs"), where=OLDER),
     Row(
-        "argsort sort",
-        {dt.float32},
-        Host(),
-        "aclnnSort casts float32 to float16 on the first 910",
-        Evidence(_SEEN, "wrong", ("aclnnSort",)),
-        where=FIRST,
+        "nan_to_num",
+        {dt.float16, dt.float32},
+        Compose(_nan_to_num),
+        *_refused("aclnnNanToNum"),
+        where=BEFORE_A2,
+    ),
+    Row("roll", {dt.int16}, Via(dt.int32), *_refused("aclnnRoll"), where=BEFORE_A2),
+    Row("abs", {dt.complex64}, Compose(abs_complex), *_refused("aclnnAbs"), where=BEFORE_A2),
+    *(
+        Row(
+            name,
+            {dt.float32},
+            Compose(function),
+            "aclnnSort casts float32 to float16 on the first 910",
+            Evidence(_SEEN, "wrong", ("aclnnSort",)),
+            where=FIRST,
+        )
+        for name, function in (
+            ("argsort", argsort_bits),
+            ("in_order", in_order),
+            ("sort", sort_bits),
+        )
     ),
 )

@@ -142,7 +142,7 @@ def to_power(x: Tensor, exponent: float) -> Tensor:
 def _root(x: Tensor) -> Tensor:
     # The power of -0 is +0, and that of -inf is +inf.
     if x.dtype is dt.float32:
-        x = torch.nan_to_num(x, nan=math.nan, posinf=math.inf, neginf=math.inf)
+        x = el.nan_to_num(x, nan=math.nan, posinf=math.inf, neginf=math.inf)
     else:
         x = torch.where(x == -math.inf, constant(math.inf, x), x)
     return torch.sqrt(x + 0.0)

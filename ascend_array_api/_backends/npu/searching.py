@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._routes import elementwise as el
 from ..._routes import movement
 from ..._routes import searching as search
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._common import launches, on_host, refused, slow, wrong
+from ._common import BEFORE_A2, BITS, launches, on_host, refused, slow, wrong
 from ._floats import constant
 from .indexing import gathered
 
@@ -21,38 +22,38 @@ if TYPE_CHECKING:
 
 # --- sorting --------------------------------------------------------------------------------------
 
-_MAX64: Final = dt.LIMITS[dt.int64][1]
-
 
 def _key(x: Tensor, nan: int) -> Tensor:
-    """Return integers in the order of numbers of float64, and one for NaN.
+    """Return integers in the order of floating-point numbers, and one for NaN.
 
     Read as integers, the bits of positive numbers have the same order, those of negative numbers
     the opposite order.  Both zeros become equal.
     """
-    bits = (x.detach() + 0.0).view(dt.int64)
-    key = torch.where(bits < 0, torch.bitwise_xor(bits, _MAX64), bits)
+    bits = (x.detach() + 0.0).view(BITS[x.dtype])
+    key = torch.where(bits < 0, torch.bitwise_xor(bits, dt.LIMITS[bits.dtype][1]), bits)
     return torch.where(x == x, key, constant(nan, key))
 
 
-def _argsort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
-    key = _key(x, _MAX64)
+def argsort_bits(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    """Sort floating-point numbers by the integers that have their bits."""
+    key = _key(x, dt.LIMITS[BITS[x.dtype]][1])
     return torch.sort(key, dim=axis, descending=descending, stable=stable).indices
 
 
-def _sort_float64(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+def sort_bits(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
+    """Sort floating-point numbers by the integers that have their bits."""
     if x.dim() == 0:
         return x.clone()
-    order = _argsort_float64(x, axis=axis, descending=descending, stable=stable)
+    order = argsort_bits(x, axis=axis, descending=descending, stable=stable)
     return gathered(x, axis, order)
 
 
 def _argmax_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
-    return torch.argmax(_key(x, _MAX64), *axes, **parameters)
+    return torch.argmax(_key(x, dt.LIMITS[dt.int64][1]), *axes, **parameters)
 
 
 def _argmin_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
-    return torch.argmin(_key(x, -_MAX64 - 1), *axes, **parameters)
+    return torch.argmin(_key(x, dt.LIMITS[dt.int64][0]), *axes, **parameters)
 
 
 def _order(x: Tensor) -> Tensor:
@@ -67,7 +68,7 @@ def _order(x: Tensor) -> Tensor:
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
-    infinite = torch.nan_to_num(x1, math.inf, math.inf, -math.inf)
+    infinite = el.nan_to_num(x1, math.inf, math.inf, -math.inf)
     places = torch.searchsorted(infinite.contiguous(), x2.contiguous(), right=right)
     return search.before_nan(places, x1 == x1, x2, right=right)
 
@@ -93,16 +94,18 @@ def _numbers(order: Tensor, bounds: Tensor) -> Tensor:
     return torch.empty_like(order).scatter_(0, order, torch.cumsum(number, 0))
 
 
+def in_order(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Sort the elements of one axis by operations, with their order."""
+    order = _order(x.detach())
+    return movement.index_select(x, order, 0), order
+
+
 def _grouped(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return sorted elements, their order, and the boundaries of groups of equal elements.
 
     The boundaries come as a mask and as positions.
     """
-    if x.is_complex() or x.dtype is dt.float64:
-        order = _order(x.detach())
-        ordered = movement.index_select(x, order, 0)
-    else:
-        ordered, order = torch.sort(x, dim=0, stable=True)
+    ordered, order = search.in_order(x)
     bounds = _bounds(ordered.detach())
     return ordered, order, bounds, torch.nonzero(bounds).reshape(-1)
 
@@ -187,7 +190,7 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
         if x1.dtype is dt.float64:
             numbers = torch.where(ordered == ordered, ordered, constant(math.inf, ordered))
         elif x1.is_floating_point():
-            numbers = torch.nan_to_num(ordered, math.inf, math.inf, -math.inf)
+            numbers = el.nan_to_num(ordered, math.inf, math.inf, -math.inf)
         places = torch.searchsorted(numbers, x1.contiguous())
         places = torch.clamp(places, max=count - 1).reshape(-1)
         found = movement.index_select(ordered, places, 0).view(x1.shape) == x1
@@ -214,10 +217,11 @@ _NAN_LOSES: Final = "the AICPU passes over NaN in float64, which wins on other d
 ROWS: Final = (
     Row("argmax", _F64, Compose(_argmax_float64), *wrong(_NAN_LOSES, "aclnnArgMax")),
     Row("argmin", _F64, Compose(_argmin_float64), *wrong(_NAN_LOSES, "aclnnArgMin")),
-    Row("sort", _F64, Compose(_sort_float64), *refused("aclnnSort")),
-    Row("argsort", _F64, Compose(_argsort_float64), *refused("aclnnSort")),
+    Row("sort", _F64, Compose(sort_bits), *refused("aclnnSort")),
+    Row("argsort", _F64, Compose(argsort_bits), *refused("aclnnSort")),
+    Row("in_order", _F64 | dt.COMPLEX, Compose(in_order), *refused("aclnnSort")),
     Row("nonzero", dt.COMPLEX, Compose(_nonzero_complex), *refused("aclnnNonzero")),
-    Row("searchsorted", {dt.float32}, Compose(_searchsorted), *_BY_ONE),
+    Row("searchsorted", {dt.float32}, Compose(_searchsorted), *_BY_ONE, where=~BEFORE_A2),
     Row("searchsorted", {dt.bfloat16}, Via(dt.float32), *refused("aclnnSearchSorted")),
     Row("unique", _OWN, Compose(_unique), *_UNIQUE),
     Row("unique_values", dt.REAL_FLOATING, Compose(_unique_values), *_VALUES),

@@ -16,6 +16,8 @@ import torch
 from ..kernels import TASKS as IDEAL
 from ..kernels import documented_errors
 from ..kernels._dtypes import as_tensor
+from ..kernels._errors import KernelError
+from ..kernels.linear_algebra import AS_FLOAT16, COARSER
 from . import OPERATORS, Operator, aicpu, arithmetic, running, trigonometric
 from . import cast as casts
 
@@ -610,3 +612,24 @@ def _tasks() -> dict[str, Task]:
 
 
 TASKS = _tasks()
+
+
+def _sort_in_float16(x: torch.Tensor, *arguments: Any) -> tuple[torch.Tensor, ...]:
+    """Sort float32 as float16 (aclnn_sort.cpp of ops-math: needCastFp16)."""
+    values, indices = IDEAL["aclnnSort"](x.half() if x.dtype == torch.float32 else x, *arguments)
+    return values.to(x.dtype), indices
+
+
+def _products_in_float16(a: torch.Tensor, b: torch.Tensor, cube_math_type: int) -> torch.Tensor:
+    """Refuse float32 unless float16 may be taken for it (cube_util.cpp: CheckCubeMathType)."""
+    if torch.float32 in {a.dtype, b.dtype} and cube_math_type not in {COARSER, AS_FLOAT16}:
+        raise KernelError(161002, "this cube unit has no float32, which is to be kept")
+    result: torch.Tensor = IDEAL["aclnnMatmul"](a, b, cube_math_type)
+    return result
+
+
+OF_FAMILY: dict[str, dict[str, Task]] = {
+    "310P": {"aclnnMatmul": _products_in_float16},
+    "910": {"aclnnMatmul": _products_in_float16, "aclnnSort": _sort_in_float16},
+}
+"""The kernels that a family of chips computes otherwise than Atlas A2."""

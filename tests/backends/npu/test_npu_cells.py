@@ -12,7 +12,7 @@ from npu import EMULATOR, ROOT, needs_emulator, script
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.cells import table
+from conformance.cells import chips, table
 from conformance.cells.measure import Measurement
 
 PAGE = ROOT / "docs" / "npu-support.md"
@@ -70,6 +70,26 @@ def test_what_is_on_the_host_says_why(measured):
 @needs_emulator
 def test_the_page_is_true(measured):
     assert measured[1] == PAGE.read_text(), f"the page is not of today; run{__doc__.split('by')[1]}"
+
+
+@needs_emulator
+@pytest.mark.parametrize(
+    "soc",
+    [
+        pytest.param("Ascend910_9391", marks=pytest.mark.nightly),
+        pytest.param("Ascend950PR_9589", marks=pytest.mark.nightly),
+        pytest.param("Ascend310P3", marks=pytest.mark.nightly),
+        "Ascend910A",
+    ],
+)
+def test_what_other_chips_compute_elsewhere_is_true(soc, tmp_path):
+    written = tmp_path / "chips.csv"
+    arguments = ["cells", "--device", "npu", "--chips", str(written)]
+    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    said = script(code, timeout=600, TASK_QUEUE_ENABLE="0", CANN_EMULATOR_SOC=soc)
+    assert "exit code 0" in said
+    lines = [line for line in chips.read() if line.chip == chips.name_of(soc)]
+    assert chips.read(written) == lines, chips.__doc__
 
 
 # ---- what the measurement notices ----

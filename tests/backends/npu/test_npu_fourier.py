@@ -359,6 +359,13 @@ def test_every_mode_of_the_task_queue(mode: str) -> None:
 
 
 @needs_emulator
+@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend950PR_9589"])
+def test_on_chips_without_the_library_or_a_part_of_it(soc: str) -> None:
+    compiled = "torch.npu.set_compile_mode(jit_compile=False)\n"
+    assert "right" in script(compiled + CHECK, CANN_EMULATOR_SOC=soc)
+
+
+@needs_emulator
 def test_without_libasdsip() -> None:
     head = "from conformance import cann_emulator\n"
     head += "emulator = cann_emulator.install(devices=1, fft_library=False)\n"
