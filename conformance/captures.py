@@ -161,25 +161,26 @@ def refusals(outcomes: Sequence[Outcome]) -> list[tuple[str, str, str]]:
     ]
 
 
-HEAD: Final = """# Captured functions, one by one
+_HEAD: Final = """# Captured functions, one by one
 
-<!-- written by: python -m conformance captures --device npu --markdown docs/captured-functions.md -->
+`python -m conformance captures --device npu --markdown FILE` writes this page.
 
-Each sample call of each function, for each data type, is [captured](captures.md) on an NPU (over emulated CANN) and
-replayed three times with other values. All that it returns and all that it writes is compared with the function itself,
-to the last bit. {captured:,} of {total:,} calls are captured, and none of them differs; the others are refused at
-the capture, for the reason that the table names.
+Each sample call of each function, for each data type, is [captured](captures.md) on an NPU (by
+emulated CANN) and replayed three times with other values. All that it returns and all that it
+writes is compared with the function itself, to the last bit. {captured:,} of {total:,} calls are
+captured, and none of them differs; the others are refused at the capture, for the reason that the
+table names.
 
+| function | captured | refused |
+|---|---|---|
 """
 
 
 def markdown(outcomes: Sequence[Outcome]) -> str:
     """Return the page: for each function, its calls that are captured, and why others are not."""
     total = Counter(o.place for o in outcomes)
-    lines = [
-        HEAD.format(captured=total[CAPTURED], total=len(outcomes)) + "| function | captured | refused |",
-        "|---|---|---|",
-    ]
+    head = _HEAD.format(captured=total[CAPTURED], total=len(outcomes))
+    lines: list[str] = []
     for name, group in groupby(outcomes, key=lambda o: o.name):
         every = list(group)
         captured = sum(o.place == CAPTURED for o in every)
@@ -193,4 +194,4 @@ def markdown(outcomes: Sequence[Outcome]) -> str:
             for reason, of in dtypes.items()
         ).replace("|", "\\|")
         lines.append(f"| `{name}` | {captured} of {len(every)} | {told} |")
-    return "\n".join(lines) + "\n"
+    return head + "\n".join(lines) + "\n"

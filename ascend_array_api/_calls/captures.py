@@ -637,7 +637,7 @@ def captured(
 
     Parameters
     ----------
-    function : callable
+    function : Callable
         A function of arrays, and of numbers, strings and other objects with a hash; arrays may lie
         in tuples, lists and dictionaries.  It returns arrays and numbers, in such places too.
         Without it, ``captured`` returns a decorator.
@@ -662,9 +662,9 @@ def captured(
         the host, or draws random numbers; the error names the line.  By any call: if arrays have
         gradients, or lie on several devices.
     TypeError
-        If `function` cannot be called.
+        If ``function`` cannot be called.
     ValueError
-        If there is no such reaction, or `most` is not positive.
+        If there is no such reaction, or ``most`` is not positive.
 
     See Also
     --------
