@@ -11,9 +11,11 @@ types, other arguments, options, and the values of variables that the function r
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from numbers import Number
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, ParamSpec, TypeVar, final, overload
 
@@ -33,6 +35,7 @@ from .._torch.private import (
     in_transform,
     is_wrapped,
     leaves_of,
+    memory_of,
     negative_view,
 )
 from .._torch.tracing import traced_as
@@ -77,8 +80,8 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
         return x.dtype, *layout, x.is_conj(), x.is_neg(), doubted
     if kind is float:
         return kind, value.hex()  # -0.0 is not 0.0, and NaN is NaN
-    if kind is complex:
-        return kind, value.real.hex(), value.imag.hex()
+    if isinstance(value, Number) and kind not in (bool, int):
+        return kind, repr(value)  # the same reasons: of complex numbers, and of NumPy's
     if isinstance(value, (tuple, list)):
         return kind, *[_key_of(item, arrays) for item in value]
     if kind is dict:
@@ -130,7 +133,9 @@ def _replaced(value: Any, arrays: Iterator[Array]) -> Any:
 
 def _read_outside(function: Any, seen: set[int]) -> Iterator[object]:
     """Yield the values of variables that a user's function reads from outside, by its code."""
-    function = getattr(function, "__func__", function)
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(getattr(function, "__func__", function))
     if not isinstance(function, FunctionType) or id(function) in seen or not is_of_user(function):
         return
     seen.add(id(function))
@@ -141,7 +146,9 @@ def _read_outside(function: Any, seen: set[int]) -> Iterator[object]:
     for value in found:
         if not isinstance(value, (ModuleType, type)):
             yield value
-            yield from _read_outside(value, seen)
+            # Functions of other modules are libraries, which read no variables of the user's.
+            if getattr(value, "__module__", None) == function.__module__:
+                yield from _read_outside(value, seen)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -155,33 +162,23 @@ def _names_in(code: CodeType) -> tuple[str, ...]:
 
 
 class _Watching(TorchFunctionMode):
-    """Keeps the tensors that functions of torch are given in a block, by their memory.
+    """Tells a capture of the tensors that functions of torch take and give.
 
     It sees the functions, not the kernels: torch takes other ways where something sees kernels.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, capture: Capture) -> None:
         super().__init__()
-        self.seen: dict[int, Tensor] = {}
-        self._made: set[int] = set()
-        """Memory of results, which are not kept: it may be used again within the graph."""
+        self._capture = capture
 
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
-        """Call a function of torch, and keep its operands."""
-        for x in leaves_of((args, kwargs)):
-            if isinstance(x, torch.Tensor) and (memory := _memory_of(x)) not in self._made:
-                self.seen.setdefault(memory, x)
+        """Call a function of torch between the two."""
+        self._capture.sees(leaves_of((args, kwargs)))
         result = function(*args, **(kwargs or {}))
-        for x in leaves_of(result):
-            if isinstance(x, torch.Tensor) and (memory := _memory_of(x)) not in self.seen:
-                self._made.add(memory)
+        self._capture.made(leaves_of(result))
         return result
-
-
-def _memory_of(x: Tensor) -> int:
-    return int(x.untyped_storage()._cdata)
 
 
 def _span(x: Tensor) -> int:
@@ -216,6 +213,7 @@ class _Input:
     def take(self, x: Tensor) -> None:
         """Copy the elements of an array there."""
         if self.overlaps:  # elements share memory, which is copied as it is
+            x = x.conj() if x.is_conj() else x
             self.memory.copy_(x.as_strided(self.memory.shape, (1,), x.storage_offset()))
         else:
             self.tensor.copy_(x)
@@ -234,7 +232,7 @@ class _Output:
     ) -> None:
         self.tensor = x = array._tensor
         self.spec = array._spec.sure
-        self.memory = _memory_of(x)
+        self.memory = memory_of(x)
         self.input = of_inputs.get(self.memory)
         self.outside = self.memory in outside
         self.depends = [
@@ -243,6 +241,9 @@ class _Output:
         self.calls: list[int] = []
         """The numbers of the checked calls that it depends on."""
 
+
+GONE: Final = object()
+"""The result of a graph that another thread has given back meanwhile."""
 
 _RETURNED: Final = (int, float, complex, bool, str, bytes, type(None), torch.dtype, Device)
 
@@ -277,6 +278,7 @@ class _Graph:
     ) -> None:
         self._device = device
         self._lock = threading.Lock()
+        self._gone = False
         self._module = module = device.backend.module
         self._stream = module.Stream(device.torch_device)
         """The stream that used the graph's memory last."""
@@ -294,14 +296,14 @@ class _Graph:
         """Call the function while the device records what it is asked to do."""
         places = iter([wrap(place.tensor, place.spec) for place in self._inputs])
         args, kwargs = _replaced(given[0], places), _replaced(given[1], places)
-        watched = _Watching()
         try:
             with late_errors.capturing(self._record_of_flags) as capture:
-                with self._module.stream(self._stream), _recording(self._graph), watched:
+                stream, watching = self._module.stream(self._stream), _Watching(capture)
+                with stream, _recording(self._graph), watching:
                     result = function(*args, **kwargs)
                     values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
                     self._flags = torch.stack(values) if values else None
-                self._keep(result, watched.seen, capture)
+                self._keep(result, capture)
         finally:
             for place in self._inputs:
                 if place.doubt:
@@ -310,18 +312,24 @@ class _Graph:
     def _record_of_flags(self) -> Tensor:
         return torch.zeros(_MOST_CHECKS, dtype=torch.int32, device=self._device.torch_device)
 
-    def _keep(self, result: Any, seen: dict[int, Tensor], capture: Capture) -> None:
+    def _keep(self, result: Any, capture: Capture) -> None:
         """Keep all that a replay needs; called before the marks of the capture are dropped."""
-        inputs = {_memory_of(place.tensor): i for i, place in enumerate(self._inputs)}
-        seen.update((_memory_of(x._tensor), x._tensor) for x in _arrays_in(result))
+        inputs = {memory_of(place.tensor): i for i, place in enumerate(self._inputs)}
+        capture.sees(x._tensor for x in _arrays_in(result))
         own = [(s["address"], s["address"] + s["total_size"]) for s in self._segments()]
         self._outside = {
             memory: x
-            for memory, x in seen.items()
+            for memory, (x, _) in capture.seen.items()
             if memory not in inputs and not any(a <= x.data_ptr() < b for a, b in own)
         }
         """What the function uses of memory that is neither an argument's nor the graph's own; the
         graph reads it in each replay, so it has to stay."""
+        for memory, x in self._outside.items():
+            if not x.is_inference() and x._version != capture.seen[memory][1]:
+                raise CaptureError(
+                    "captured: the function writes to an array from outside. Pass it as an "
+                    "argument, to which it may write."
+                )
         self._calls = capture.noted
         self._result = result
         self._outputs = [
@@ -367,9 +375,9 @@ class _Graph:
         return [segment for segment in every if tuple(segment["segment_pool_id"]) == pool]
 
     def replay(self, arrays: Sequence[Array]) -> Any:
-        """Compute with other arrays, and return what the function returns."""
+        """Compute with other arrays, and return what the function returns, or ``GONE``."""
         with self._lock:
-            return self._replayed(arrays)
+            return GONE if self._gone else self._replayed(arrays)
 
     def _replayed(self, arrays: Sequence[Array]) -> Any:
         stream = self._module.current_stream(self._device.torch_device)
@@ -391,7 +399,7 @@ class _Graph:
 
     def check_writes(self, arrays: Sequence[Array]) -> None:
         """Raise if the function writes to memory that it also reads by another array."""
-        memory = [_memory_of(x._tensor) for x in arrays]
+        memory = [memory_of(x._tensor) for x in arrays]
         for i, place in enumerate(self._inputs):
             if place.written and (memory.count(memory[i]) > 1 or memory[i] in self._outside):
                 raise CaptureError(
@@ -436,8 +444,10 @@ class _Graph:
 
     def free(self) -> None:
         """Give the memory back, once the device has finished with it."""
-        self._stream.synchronize()
-        self._graph.reset()
+        with self._lock:
+            self._gone = True
+            self._stream.synchronize()
+            self._graph.reset()
 
 
 class _recording:  # noqa: N801  # a context manager that reads as one
@@ -508,9 +518,8 @@ class Captured(Generic[P, R]):
             if self._otherwise == "raise":
                 raise
             found = None
-        if found is not None:
-            result: R = found.replay(arrays)
-            return result
+        if found is not None and (result := found.replay(arrays)) is not GONE:
+            return result  # type: ignore[no-any-return]
         result = self.__wrapped__(*args, **kwargs)
         if key is not None:  # it is captured next time, since it did not fail
             with self._lock:
@@ -523,7 +532,10 @@ class Captured(Generic[P, R]):
         """Return the key of a call, and its arrays in a list; None if it is never captured."""
         given = _key_of((args, kwargs), arrays)
         device = arrays[0]._spec.device if arrays else resolve(None, "captured")
-        if device.backend.graph is None or here.capture is not None or in_transform():
+        backend = device.backend
+        if backend.graph is None or here.capture is not None or in_transform():
+            return None
+        if backend.module.is_current_stream_capturing():  # the user records a graph of torch's
             return None
         _check(arrays, device)
         outside = tuple(_Read(value) for value in _read_outside(self.__wrapped__, set()))

@@ -9,12 +9,14 @@ host waits for does not exist then, and neither does memory of the host that wou
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
+from .._torch import torch
+from .._torch.private import memory_of
 from .user_code import user_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from torch import Tensor
 
@@ -44,8 +46,24 @@ class Capture:
         self._record: Tensor | None = None
         self._places = 0
         """How many places of the record are taken."""
+        self.seen: dict[int, tuple[Tensor, int]] = {}
+        """By their memory, the tensors that were there before, and their versions then."""
+        self._made: set[int] = set()
+        """The memory of new tensors, which are not kept: the graph may use it again."""
         self.noted: list[tuple[Doubt, Sequence[Tensor], Callable[..., bool]]] = []
         """The calls that may turn out wrong, the values that tell, and how to read them."""
+
+    def sees(self, operands: Iterable[Any]) -> None:
+        """Keep the tensors among the operands of a function, unless they were made in it."""
+        for x in operands:
+            if isinstance(x, torch.Tensor) and (memory := memory_of(x)) not in self._made:
+                self.seen.setdefault(memory, (x, -1 if x.is_inference() else x._version))
+
+    def made(self, results: Iterable[Any]) -> None:
+        """Note the memory of results, unless they are views of what was there before."""
+        for x in results:
+            if isinstance(x, torch.Tensor) and (memory := memory_of(x)) not in self.seen:
+                self._made.add(memory)
 
     def place(self) -> tuple[Tensor, int]:
         """Return the record, and the next place in it for the flag of a kernel."""

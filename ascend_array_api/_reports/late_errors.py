@@ -726,9 +726,8 @@ def doubt_of(
         _traced_doubt_of(x, low, high, error, text, *arguments)
     now = settings.chosen().checks
     known = getattr(x, "_known", None)
-    if here.capture is not None and known is not _OUT:
-        # A replay computes with other values, of which only what this capture has found out holds.
-        known = known if known and any(known[3] is d for d, *_ in here.capture.noted) else None
+    if here.capture is not None:  # each replay has other values: nothing is known of them
+        return None if now == "off" else Doubt(error, text, *arguments)
     if known is not _OUT:
         tensor = x._tensor
         own = _remembers(tensor) and not _is_out(tensor)

@@ -309,6 +309,7 @@ leaves_of: Final[Callable[[Any], list[Any]]] = _named(
 )
 """Return the objects in tuples, lists and dictionaries."""
 
+
 negative_view: Final[Callable[[Tensor], Tensor]] = _named("torch._neg_view", "keeps such marks")
 """Return a tensor that is marked as the negative of another one's elements."""
 

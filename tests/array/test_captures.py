@@ -6,6 +6,7 @@ tests/backends/npu/test_npu_captures.py; the first tests run on the CPU too.
 
 from __future__ import annotations
 
+import functools
 import gc
 import re
 import threading
@@ -389,6 +390,92 @@ def test_positions_that_were_known_to_be_right_are_checked_again() -> None:
     taken = captured(x)
     with pytest.raises(IndexError, match="take"):
         float(taken[0])
+
+
+@accelerated
+def test_positions_that_a_capture_has_seen_are_checked_by_others() -> None:
+    positions, x = xp.asarray([0, 7]), numbers(0, 3)
+    captured = xp.captured(lambda x: xp.take(x, positions))
+    for _ in range(2):
+        captured(x)
+    with pytest.raises(IndexError, match="take"):
+        xp.synchronize()
+    taken = xp.take(x, positions)
+    with pytest.raises(IndexError, match="take"):
+        float(taken[0])
+
+
+@accelerated
+def test_writes_to_arrays_from_outside_are_refused() -> None:
+    total = numbers(0, 4)
+
+    def function(x: xp.Array) -> xp.Array:
+        nonlocal total
+        total += x
+        return x * 2
+
+    captured = xp.captured(function)
+    captured(numbers(1, 4))
+    before = xp.asarray(total, copy=True)
+    with pytest.raises(xp.CaptureError, match="writes to an array from outside"):
+        captured(numbers(1, 4))
+    assert same(total, before)
+
+
+@accelerated
+def test_numbers_of_other_libraries_are_told_apart() -> None:
+    captured = xp.captured(lambda x, n: x / float(n))
+    x = numbers(1, 2)
+    for n in (np.float32(0.0), np.float32(-0.0), np.float64(-0.0), np.float64(0.0)) * 3:
+        assert same(captured(x, n), x / float(n))
+
+
+@accelerated
+def test_partial_functions_and_what_they_read() -> None:
+    scale = 2.0
+
+    def function(x: xp.Array, n: float) -> xp.Array:
+        return x * n * scale
+
+    captured = xp.captured(functools.partial(function, n=3.0))
+    for time in range(6):
+        scale = 2.0 + time // 3
+        assert same(captured(numbers(time)), numbers(time) * 3.0 * scale)
+
+
+@accelerated
+def test_a_graph_may_go_while_another_thread_wants_it() -> None:
+    captured = xp.captured(lambda x: xp.exp(x) + 1)
+    x = numbers(0, 5)
+    expected = xp.exp(x) + 1
+    wrong: list[int] = []
+
+    def work() -> None:
+        wrong.extend(i for i in range(100) if not same(captured(x), expected))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        captured.clear()
+    assert not wrong
+
+
+@accelerated
+def test_within_a_graph_of_torchs_it_is_the_function() -> None:
+    captured = xp.captured(lambda x: xp.exp(x))
+    x = numbers(0, 5)
+    for _ in range(3):
+        captured(x)
+    module = DEVICE.backend.module
+    graph = getattr(module, DEVICE.backend.graph or "")()
+    module.synchronize()
+    with module.stream(module.Stream(DEVICE.torch_device)):
+        graph.capture_begin(capture_error_mode="thread_local")
+        result = captured(x)
+        graph.capture_end()
+    graph.replay()
+    assert same(result, xp.exp(x))
 
 
 @accelerated

@@ -15,6 +15,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._reports.capturing import here
 from ..._routes._derivatives import differentiated
 from ..._routes._derivatives import plain as undisturbed
 from ..._torch import dtypes as dt
@@ -99,6 +100,8 @@ def where_plain(make: Callable[[], Kernel], otherwise: Kernel, operands: int) ->
             return otherwise(x, *more)
         if kernel is None:
             kernel = make()
+        if here.capture is not None:
+            here.capture.sees((x,))
         return kernel(x)
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
@@ -114,6 +117,8 @@ def where_plain(make: Callable[[], Kernel], otherwise: Kernel, operands: int) ->
             return otherwise(x1, x2)
         if kernel is None:
             kernel = make()
+        if here.capture is not None:
+            here.capture.sees((x1, x2))
         return kernel(x1, x2)
 
     return traced_as(otherwise)(binary if operands == 2 else unary)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 import triton
 from triton.runtime import driver
 
+from ..._reports.capturing import here
 from ..._torch import dtypes as dt
 from ..._torch import torch
 
@@ -92,6 +93,8 @@ class Kernel:
         tensors : tuple of Tensor
             They must be contiguous.
         """
+        if here.capture is not None:  # Triton's launches are no functions of torch
+            here.capture.sees(tensors)
         addresses: list[int] = []
         kinds: list[Any] = [constants]
         together = 0

@@ -10,6 +10,7 @@ import ascend_array_api as xp
 from tests.array.test_captures import (  # noqa: F401
     numbers,
     test_a_captured_function_within_another,
+    test_a_graph_may_go_while_another_thread_wants_it,
     test_arguments_and_results_in_containers,
     test_arrays_of_the_cpu_are_never_captured,
     test_arrays_of_two_devices_are_refused,
@@ -19,7 +20,10 @@ from tests.array.test_captures import (  # noqa: F401
     test_it_calls_the_function,
     test_late_errors_name_the_call_in_the_function,
     test_memory_within_a_graph_is_used_again,
+    test_numbers_of_other_libraries_are_told_apart,
     test_options_decide_too,
+    test_partial_functions_and_what_they_read,
+    test_positions_that_a_capture_has_seen_are_checked_by_others,
     test_positions_that_were_known_to_be_right_are_checked_again,
     test_results_are_the_callers_own,
     test_results_share_memory_as_those_of_the_function,
@@ -30,8 +34,10 @@ from tests.array.test_captures import (  # noqa: F401
     test_variables_from_outside,
     test_what_cannot_be_captured_is_refused,
     test_what_decides_the_graph,
+    test_within_a_graph_of_torchs_it_is_the_function,
     test_within_transformations_and_compiled_code_it_is_the_function,
     test_writes_reach_the_callers_arrays,
+    test_writes_to_arrays_from_outside_are_refused,
     test_writes_to_memory_that_is_also_read_are_refused,
 )
 
