@@ -31,13 +31,7 @@ from .._reports import late_errors
 from .._reports.capturing import CaptureError, here
 from .._reports.user_code import is_of_user
 from .._torch import torch
-from .._torch.private import (
-    in_transform,
-    is_wrapped,
-    leaves_of,
-    memory_of,
-    negative_view,
-)
+from .._torch.private import in_transform, is_wrapped, leaves_of, memory_of, negative_view
 from .._torch.tracing import traced_as
 
 if TYPE_CHECKING:
@@ -199,7 +193,6 @@ class _Input:
         plain = torch.as_strided(memory, x.shape, x.stride(), lead)
         self.memory = memory[lead:]
         self.overlaps = x.numel() > size
-        self.plain = plain
         self.tensor = plain.conj() if x.is_conj() else plain
         if x.is_neg():
             self.tensor = negative_view(self.tensor)
@@ -336,6 +329,11 @@ class _Graph:
             _Output(x, self._inputs, inputs, self._outside) for x in _arrays_in(result)
         ]
         for output in self._outputs:
+            if output.tensor.device != self._device.torch_device:
+                raise CaptureError(
+                    f"captured: a result is on {output.tensor.device}. Return arrays of "
+                    f"{self._device}, and move them after the call."
+                )
             if output.tensor.requires_grad:
                 raise CaptureError(
                     "captured: a result has a gradient, which a graph cannot continue. Take the "
@@ -530,11 +528,17 @@ class Captured(Generic[P, R]):
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]) -> Any:
         """Return the key of a call, and its arrays in a list; None if it is never captured."""
-        given = _key_of((args, kwargs), arrays)
+        problem: CaptureError | None = None
+        try:
+            given = _key_of((args, kwargs), arrays)
+        except CaptureError as error:
+            problem = error
         device = arrays[0]._spec.device if arrays else resolve(None, "captured")
         backend = device.backend
         if backend.graph is None or here.capture is not None or in_transform():
             return None
+        if problem is not None:
+            raise problem
         if backend.module.is_current_stream_capturing():  # the user records a graph of torch's
             return None
         _check(arrays, device)
