@@ -69,6 +69,9 @@ def _arange_floating(
         places = torch.arange(length, dtype=wide, device=device)
     else:
         places = cast(torch.arange(length, dtype=dt.int64, device=device), wide)
+    if wide is dt.float64:  # a scalar would pass through float32
+        by, first = (torch.full((), end, dtype=wide, device=device) for end in (step, start))
+        return cast(places * by + first, dtype)
     return cast(places * step + start, dtype)
 
 
