@@ -3,7 +3,8 @@
 Each sample call of each function is made three times with arrays of the same shapes and other
 values: the first call is the function's own, the second is recorded, and both that and the third
 are replayed.  All that they return, and all that they write to, has to be what the function alone
-gives, to the last bit; or the capture has to be refused.
+gives, to the last bit; or the capture has to be refused.  All calls of a function draw random
+numbers from one generator, and the function alone draws from an equal one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from .devices import parse_device, require, require_device, start
@@ -20,7 +22,7 @@ from .errors import SetupError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .samples import Call, Function
 
@@ -107,11 +109,11 @@ def _outcome(call: Call, dtype: str, seed: str, device: str) -> Outcome | None:
         drawn = call.inputs(Seeded(dtype, f"{seed} {time}" if time else seed))
         return [converted(xp, x, lambda x: xp.asarray(x, device=device)) for x in drawn]
 
-    bound = call.bound(xp)
-    captured = xp.captured(bound)
     about = call.name, call.says, dtype
     with warnings.catch_warnings(), xp.options(device=device):
         warnings.simplefilter("ignore")
+        generator, equal = xp.random.default_rng(7), xp.random.default_rng(7)
+        captured, bound = xp.captured(_bound(call, generator)), _bound(call, equal)
         try:
             for time in range(_CALLS):
                 given, own = inputs(time), inputs(time)
@@ -120,17 +122,28 @@ def _outcome(call: Call, dtype: str, seed: str, device: str) -> Outcome | None:
                 except Exception:  # noqa: BLE001  (the device has no answer to compare with)
                     return None
                 result = captured(*given)
-                if _bits((result, given)) != _bits((expected, own)):
+                after, state = generator.bit_generator.state, equal.bit_generator.state
+                if _bits((result, given, after)) != _bits((expected, own, state)):
                     return Outcome(*about, WRONG, f"call {time} differs")
         except xp.CaptureError as error:
             reason = str(error).partition(", because ")[2].partition(". ")[0]
             reason = reason or str(error).removeprefix("captured: ").partition(". ")[0]
-            natural = call.waits or call.moves or "random" in call.name
+            natural = call.waits or call.moves or "on GPUs a generator" in reason
             host = "computed on the host" in reason
             return Outcome(*about, REFUSED, reason, expected=natural or host)
         except Exception as error:  # noqa: BLE001  (said, and the next function is asked)
             return Outcome(*about, FAILS, f"{type(error).__name__}: {str(error)[:300]}")
     return Outcome(*about, CAPTURED)
+
+
+def _bound(call: Call, generator: Any) -> Callable[..., Any]:
+    """Return a call as a function of its inputs; if it draws, it draws from a generator."""
+    import ascend_array_api as xp
+
+    if not call.name.startswith("random."):
+        return call.bound(xp)
+    random = SimpleNamespace(default_rng=lambda _seed: generator)
+    return call.bound(SimpleNamespace(**{**vars(xp), "random": random}))
 
 
 def _bits(value: Any) -> Any:

@@ -28,7 +28,7 @@ from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._options.defaults import resolve
 from .._reports import late_errors
-from .._reports.capturing import CaptureError, here
+from .._reports.capturing import Capture, CaptureError, here
 from .._reports.user_code import is_of_user
 from .._torch import torch
 from .._torch.private import in_transform, is_wrapped, leaves_of, memory_of, negative_view
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from .._reports.capturing import Capture
     from .._reports.late_errors import Doubt
 
 __all__ = ["CaptureError", "Captured", "captured"]
@@ -55,6 +54,11 @@ _NUMBERS: Final = (bool, int, float, complex, str)
 
 _MOST_CHECKS: Final = 1024
 """The calls of a captured function whose kernels flag bad values."""
+
+_MOST_GENERATORS: Final = 64
+"""The generators from which a captured function may draw."""
+_WORDS: Final = 6
+"""The integers that say where a generator is: the words of its position and of its key."""
 
 
 # --- what decides the graph -----------------------------------------------------------------------
@@ -289,14 +293,24 @@ class _Graph:
         """Call the function while the device records what it is asked to do."""
         places = iter([wrap(place.tensor, place.spec) for place in self._inputs])
         args, kwargs = _replaced(given[0], places), _replaced(given[1], places)
+        own = self._device.torch_device
+        # Not memory of the graph, which would hold other results there before.
+        words = torch.empty((_MOST_GENERATORS, _WORDS), dtype=torch.int64, device=own)
+        capture = Capture(self._device, self._record_of_flags, words)
         try:
-            with late_errors.capturing(self._record_of_flags) as capture:
+            with late_errors.capturing(capture):
                 stream, watching = self._module.stream(self._stream), _Watching(capture)
                 with stream, _recording(self._graph), watching:
                     result = function(*args, **kwargs)
                     values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
                     self._flags = torch.stack(values) if values else None
                 self._keep(result, capture)
+        except CaptureError:
+            raise
+        except Exception:  # the function's own: it has drawn what a call draws before it raises
+            for draws in capture.draws.values():
+                draws.end()
+            raise
         finally:
             for place in self._inputs:
                 if place.doubt:
@@ -324,6 +338,7 @@ class _Graph:
                     "argument, to which it may write."
                 )
         self._calls = capture.noted
+        self._draws = list(capture.draws.values())
         self._result = result
         self._outputs = [
             _Output(x, self._inputs, inputs, self._outside) for x in _arrays_in(result)
@@ -384,6 +399,8 @@ class _Graph:
             self._stream = stream
         for place, x in zip(self._inputs, arrays, strict=True):
             place.take(x._tensor)
+        for draws in self._draws:
+            draws.begin()
         self._graph.replay()
         made = {memory: span.clone() for memory, (span, _) in self._spans.items()}
         flags = None if self._flags is None else self._flags.clone()
@@ -675,8 +692,8 @@ def captured(
     CaptureError
         By the call that records: if the function waits for a value on the device (``float(x)``,
         ``if x:``, a result whose shape depends on values), computes on the host, copies memory of
-        the host, or draws random numbers; the error names the line.  By any call: if arrays have
-        gradients, or lie on several devices.
+        the host, or reads or sets the state of a generator of random numbers; the error names the
+        line.  By any call: if arrays have gradients, or lie on several devices.
     TypeError
         If ``function`` cannot be called.
     ValueError
@@ -692,6 +709,11 @@ def captured(
     such as printing or appending to a list, is not repeated.  If a variable that it reads from
     outside gets another value, it is captured anew; what it reads from attributes, lists and
     dictionaries is as it was when it was captured, but for the elements of arrays.
+
+    A generator of the kind ``random.Philox``, which is an argument or comes from outside, draws in
+    each call the numbers that it would draw without a capture, and its state moves on by as much.
+    It has to draw on the device of the arrays.  ``random.Native`` generators are refused, and on
+    GPUs all are.
 
     Late errors name the call in the function that had bad values, as without a capture.
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from .._devices.device import Device
     from .late_errors import Doubt
 
 __all__ = ["CaptureError"]
@@ -37,10 +38,47 @@ class CaptureError(RuntimeError):
 
 
 @final
+class Draws:
+    """What a captured function draws of one generator: each replay continues the stream.
+
+    Kernels read the place in the stream from memory of the device.  The host writes it there before
+    each replay, by kernels that fill memory: a copy from the host would wait.
+    """
+
+    def __init__(self, words: Tensor, move: Callable[[int], Sequence[int]]) -> None:
+        self.words = words
+        """Where kernels read the place: the integers that ``move`` returns."""
+        self.blocks = 0
+        """How far the function moves on in the stream."""
+        self._move = move
+        """Moves the generator on, and returns its place before as integers."""
+        self._written: list[tuple[Tensor, int | None]] = [(word, None) for word in words.unbind()]
+
+    def take(self, blocks: int) -> int:
+        """Move on in the stream; return how far the function has moved before."""
+        before = self.blocks
+        self.blocks += blocks
+        return before
+
+    def end(self) -> Sequence[int]:
+        """Move the generator on by what the function draws; return its place before."""
+        return self._move(self.blocks)
+
+    def begin(self) -> None:
+        """Move the generator on, and write its place before for a replay."""
+        for i, value in enumerate(self.end()):
+            word, last = self._written[i]
+            if value != last:  # most often only the lowest word changes
+                word.fill_(value)
+                self._written[i] = word, value
+
+
+@final
 class Capture:
     """A capture under way: the calls noted in it, and the record in which kernels flag them."""
 
-    def __init__(self, record: Callable[[], Tensor]) -> None:
+    def __init__(self, device: Device, record: Callable[[], Tensor], words: Tensor) -> None:
+        self.device = device
         self._make = record
         """Makes a record of zeros, in the graph: each replay begins with zeros."""
         self._record: Tensor | None = None
@@ -52,6 +90,23 @@ class Capture:
         """The memory of new tensors, which are not kept: the graph may use it again."""
         self.noted: list[tuple[Doubt, Sequence[Tensor], Callable[..., bool]]] = []
         """The calls that may turn out wrong, the values that tell, and how to read them."""
+        self.draws: dict[object, Draws] = {}
+        """What is drawn, by generator."""
+        self.own: set[object] = set()
+        """The generators that the function itself makes.  Each call makes them alike, so what is
+        drawn of them is the same in each replay."""
+        self._words = words
+        """Memory for the places of generators, a row for each."""
+
+    def draws_of(self, generator: object, move: Callable[[int], Sequence[int]]) -> Draws:
+        """Return what is drawn of a generator, which ``move`` moves on."""
+        draws = self.draws.get(generator)
+        if draws is None:
+            row = len(self.draws)
+            if row == len(self._words):
+                refuse(f"it draws from more than {row} generators")
+            draws = self.draws[generator] = Draws(self._words[row], move)
+        return draws
 
     def sees(self, operands: Iterable[Any]) -> None:
         """Keep the tensors among the operands of a function, unless they were made in it."""

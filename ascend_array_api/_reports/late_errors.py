@@ -47,7 +47,7 @@ from .._torch import torch
 from .._torch.dtypes import INTEGER
 from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
-from .capturing import Capture, here, refuse
+from .capturing import here, refuse
 from .user_code import frame_of_user, line_of, user_code
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
     from .._arrays.array import Array
     from .._devices.device import Device, Spec
+    from .capturing import Capture
 
 _MOST: Final = 4096
 """The number of calls that are noted before the host waits for their flags."""
@@ -360,9 +361,9 @@ def settled(x: Array) -> Spec:
 
 
 @contextmanager
-def capturing(record: Callable[[], Tensor]) -> Iterator[Capture]:
+def capturing(capture: Capture) -> Iterator[Capture]:
     """Enter a capture in this thread, for a block: nothing is noted, and waits are refused."""
-    here.capture = capture = Capture(record)
+    here.capture = capture
     mistakes[id(capture)] = capture  # so that every reader calls waits()
     try:
         yield capture

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from ._operations import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
     from torch import Tensor
 
@@ -189,18 +188,44 @@ def truncated(integers: Tensor, dtype: torch.dtype) -> Tensor:
 # --- Philox ---------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Later:
+    """A counter, and its key, that the device knows, and the host only before each replay."""
+
+    words: Tensor
+    """Four words of a counter and two of a key, each in an int64."""
+    ahead: int
+    """How many blocks this position is after that counter."""
+
+
+Counter: TypeAlias = "int | Later"
+"""A position in a stream.  If it is ``Later``, kernels take the key from there too."""
+
+
+def words_of(counter: int, key: int) -> tuple[int, ...]:
+    """Return the words of a counter and of a key, the least significant ones first."""
+    return *host.split(counter), *host.schedule(key)[0]
+
+
 def _philox(
-    counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
+    counter: Counter, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
 ) -> Tensor:
     """Return blocks as rows of four int32, for consecutive counters or for the given offsets."""
+    if isinstance(counter, Later):
+        ahead, own = counter.ahead, counter.words.unbind()
+    else:
+        ahead, own = 0, tuple(integer(v, device) for v in words_of(counter, key))
+    *start, k0, k1 = own
     if offsets is None:
-        offsets = torch.arange(blocks, dtype=dt.int64, device=device)
-    m0, m1, *start = (integer(v, device) for v in (*host.MULTIPLIERS, *host.split(counter)))
+        offsets = torch.arange(ahead, ahead + blocks, dtype=dt.int64, device=device)
+    elif ahead:
+        offsets = offsets + integer(ahead, device)
+    m0, m1 = (integer(v, device) for v in host.MULTIPLIERS)
     rounds = torch.arange(host.ROUNDS, dtype=dt.int64, device=device)
     mask = integer(host.MASK, device)
     keys = (
-        (rounds * integer(step, device) + integer(first, device) & mask).unbind()
-        for first, step in zip(host.schedule(key)[0], host.WEYL)
+        (rounds * integer(step, device) + first & mask).unbind()
+        for first, step in zip((k0, k1), host.WEYL)
     )
     multiply = multiply_words.on(spec_of(offsets))
     low, high = split_words(offsets)
@@ -220,7 +245,7 @@ philox: Final = Op("philox", _philox, frozenset({dt.int32}), returns="other")
 
 
 def _tried(
-    counter: int,
+    counter: Counter,
     key: int,
     number: int,
     device: Device,
@@ -333,18 +358,18 @@ def blocks_of(count: int, dtype: torch.dtype) -> int:
     return -(-count * WORDS[dtype] // 4)
 
 
-def _words(counter: int, key: int, blocks: int, device: Device) -> Any:
+def _words(counter: Counter, key: int, blocks: int, device: Device) -> Any:
     return philox.on(spec(dt.int32, device))(counter, key, blocks, device.torch_device)
 
 
-def _uniform(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+def _uniform(counter: Counter, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
     bits, integral = _FIXED[dtype]
     words = _words(counter, key, blocks_of(count, dtype), device).view(integral).reshape(-1)
     mask = torch.full((), 2**bits - 1, dtype=integral, device=words.device)
     return cast(words[:count] & mask, dtype) * 2.0**-bits
 
 
-def _normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+def _normal(counter: Counter, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
     words = _words(counter, key, blocks_of(count, dtype), device)
     integers = words.view(_FIXED[dtype][1]).view(-1, 2)
     pair = box_muller(integers[:, 0], integers[:, 1], dtype)
@@ -357,7 +382,7 @@ def _exponential(bits: Tensor, like: Tensor) -> Tensor:
 
 
 def _of_integers(
-    counter: int,
+    counter: Counter,
     key: int,
     count: int,
     integral: torch.dtype,

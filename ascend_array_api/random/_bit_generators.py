@@ -14,7 +14,7 @@ from typing_extensions import Self
 
 from .._devices.device import Device, DeviceLike, spec
 from .._options.defaults import resolve
-from .._reports.capturing import refuse
+from .._reports.capturing import here, refuse
 from .._routes import random as ops
 from .._routes._derivatives import tracked
 from .._torch import dtypes as dt
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
+
+    from .._reports.capturing import Capture
 
 
 Seed: TypeAlias = "int | Sequence[int] | np.random.SeedSequence | None"
@@ -40,6 +42,7 @@ def seed_sequence(seed: Seed, device: Device) -> np.random.SeedSequence:
     if isinstance(seed, SeedSequence):
         return seed
     if seed is None:
+        refuse("fresh entropy comes from the host", "Give a seed, or make the generator before")
         entropy: Any = SeedSequence().entropy
         return SeedSequence(device.backend.common(entropy))
     return SeedSequence(_entropy(seed))
@@ -84,7 +87,13 @@ class BitGenerator:
             raise TypeError("BitGenerator: make a Philox or a Native one.")
         self._device = resolve(device, type(self).__name__)
         self._sequence: np.random.SeedSequence | None = seed_sequence(seed, self._device)
+        self._begins()
+
+    def _begins(self) -> None:
+        """Begin: the generator is made, by a seed or by a state."""
         self._lock = threading.Lock()
+        if here.capture is not None:
+            here.capture.own.add(self)
 
     @property
     def device(self) -> Device:
@@ -104,6 +113,7 @@ class BitGenerator:
             raise TypeError(
                 f"{type(self).__name__}: a generator that was made from a key has no seed sequence."
             )
+        _check_capture(self)  # it counts its children
         return self._sequence
 
     @property
@@ -146,7 +156,7 @@ class BitGenerator:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._device = state["device"]
         self._sequence = state["sequence"]
-        self._lock = threading.Lock()
+        self._begins()
         self._restore()
         self.state = state["state"]
 
@@ -275,15 +285,19 @@ class Philox(BitGenerator):
     @property
     def state(self) -> dict[str, Any]:
         """The key and the position, as a dictionary of integers; it can be set."""
-        state = {"counter": self._counter, "key": self._key}
+        _check_capture(self)
+        with self._lock:
+            state = {"counter": self._counter, "key": self._key}
         return {"bit_generator": "Philox", "state": state}
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
         self._check_state(value, "counter", "key")
         counter = _in_range("counter", value["state"]["counter"], 128)
-        self._key = _in_range("key", value["state"]["key"], 64)
-        self._counter = counter
+        key = _in_range("key", value["state"]["key"], 64)
+        _check_capture(self)
+        with self._lock:
+            self._counter, self._key = counter, key
 
     def advance(self, delta: int) -> Self:
         """Move on in the stream, without drawing.
@@ -307,6 +321,7 @@ class Philox(BitGenerator):
         >>> bool(xp.all(rng.random(8) == x))
         True
         """
+        _check_capture(self)
         with self._lock:
             self._counter = (self._counter + operator.index(delta)) % _PERIOD
         return self
@@ -334,17 +349,33 @@ class Philox(BitGenerator):
         jumped.__setstate__(self.__getstate__())
         return jumped.advance(operator.index(jumps) * _JUMP)
 
-    def _take(self, blocks: int) -> int:
+    def _take(self, blocks: int) -> ops.Counter:
         """Advance the stream; return the position before."""
         if in_transform():
             _check_mapped()
-        _check_capture()
+        capture = here.capture
+        if capture is not None and self not in capture.own:
+            return self._take_later(blocks, capture)
         with self._lock:
             counter = self._counter
             self._counter = (counter + blocks) % _PERIOD
         return counter
 
-    def _begin(self, count: int, per: int, each: int = 1) -> tuple[int, int]:
+    def _take_later(self, blocks: int, capture: Capture) -> ops.Later:
+        """Let each replay of a captured function advance the stream; return the position before."""
+        if self._device is not capture.device:
+            refuse(f"a generator draws on {self._device}", "Draw before the call")
+        draws = capture.draws_of(self, self._moved)
+        return ops.Later(draws.words, draws.take(blocks))
+
+    def _moved(self, blocks: int) -> Sequence[int]:
+        """Advance the stream; return the words of the position before, and of the key."""
+        with self._lock:
+            counter, key = self._counter, self._key
+            self._counter = (counter + blocks) % _PERIOD
+        return ops.words_of(counter, key)
+
+    def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:
         """Move on by numbers of which ``per`` are made of a block, or ``each`` blocks make one.
 
         Returns the position at which the first one's block is, and how many are before it there.
@@ -364,7 +395,7 @@ class Philox(BitGenerator):
         alone = local is self._device
         if not alone and tracked(*(v for v in values if isinstance(v, torch.Tensor))):
             return super()._drawn(function, shape, make, values, core)
-        taken: list[int] = []
+        taken: list[Any] = []
 
         def part(rows: range, own: tuple[int, ...], *values: Any) -> Tensor:
             if alone:
@@ -391,7 +422,7 @@ class Philox(BitGenerator):
         made: Tensor = kernel(counter, self._key, skipped + count, dtype, self._device, make)
         return made[skipped:] if skipped else made
 
-    def _blocks(self, counter: int, blocks: int, offsets: Tensor | None = None) -> Tensor:
+    def _blocks(self, counter: ops.Counter, blocks: int, offsets: Tensor | None = None) -> Tensor:
         kernel = ops.philox.on(spec(dt.int32, self._device))
         words: Tensor = kernel(counter, self._key, blocks, self._device.torch_device, offsets)
         return words
@@ -430,9 +461,15 @@ class Philox(BitGenerator):
         return ops.Words(words, width, by_place=True)
 
 
-def _check_capture() -> None:
-    """Refuse to draw in a captured function: each replay would draw the same numbers."""
-    refuse("a generator's place in its stream is a number of the host", "Draw before the call")
+def _check_capture(generator: BitGenerator) -> None:
+    """Refuse what a captured function does once, when each call should: to read or set a state."""
+    if here.capture is not None and generator not in here.capture.own:
+        refuse("the state of a generator is on the host", "Read and set it before the call")
+
+
+def _check_native() -> None:
+    """Refuse to draw in a captured function: torch keeps the place in the stream on the host."""
+    refuse("Native draws by torch's generator, whose state is on the host", "Use Philox")
 
 
 def _check_mapped() -> None:
@@ -455,14 +492,14 @@ class _Slice(Philox):
     """
 
     def __init__(
-        self, whole: Philox, device: Device, taken: list[int], start: int, count: int
+        self, whole: Philox, device: Device, taken: list[Any], start: int, count: int
     ) -> None:
         self._device = device
         self._key = whole._key
         self._start, self._count = start, count
         places = itertools.count()
 
-        def take(blocks: int) -> int:
+        def take(blocks: int) -> Any:
             place = next(places)
             if place == len(taken):
                 taken.append(whole._take(blocks))
@@ -476,7 +513,7 @@ class _Slice(Philox):
         several.__dict__.update(self.__dict__, **more)
         return several
 
-    def _begin(self, count: int, per: int, each: int = 1) -> tuple[int, int]:  # noqa: ARG002
+    def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:  # noqa: ARG002
         """Advance by the numbers of the whole array, not of the part."""
         counter, _ = super()._begin(self._count, per, each)
         return (counter + self._start // per * each) % _PERIOD, self._start % per
@@ -534,7 +571,7 @@ class Native(BitGenerator):
 
     def _words(self, blocks: int) -> Tensor:
         """Return rows of four random int32."""
-        _check_capture()
+        _check_native()
         limits = torch.iinfo(dt.int32)
         empty = self._empty((blocks, 4), dt.int32)
         return empty.random_(limits.min, limits.max + 1, generator=self._generator)
@@ -546,13 +583,13 @@ class Native(BitGenerator):
 
     def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return numbers from [0, 1), of float32 or float64."""
-        _check_capture()
+        _check_native()
         device = self._device.torch_device
         return torch.rand(count, dtype=dtype, device=device, generator=self._generator)
 
     def _normal(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return standard normal numbers, of float32 or float64."""
-        _check_capture()
+        _check_native()
         device = self._device.torch_device
         return torch.randn(count, dtype=dtype, device=device, generator=self._generator)
 

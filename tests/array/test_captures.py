@@ -296,6 +296,11 @@ def doubled(x: xp.Array) -> xp.Array:
     return x * float(xp.sum(x))
 
 
+RNG = xp.random.default_rng(3)
+STATE = RNG.bit_generator.state
+RNG_OF_CPU = xp.random.default_rng(3, device="cpu")
+NATIVE = xp.random.Generator(xp.random.Native(3))
+
 REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "float": (lambda x: x + float(xp.sum(x)), "the host waits"),
     "bool": (lambda x: x if xp.any(x > 0) else -x, "the host waits"),
@@ -304,7 +309,14 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
     "repr": (lambda x: (repr(x), x)[1], "the host waits"),
     "to the cpu": (lambda x: xp.sum(x.to_device("cpu")), "copies|waits"),
     "from lists": (lambda x: x[0, ...] + xp.asarray([1.0, 2.0, 3.0, 4.0]), "copies"),
-    "random": (lambda x: x + xp.random.default_rng(3).random(4), "generator"),
+    "native": (lambda x: x + NATIVE.random(4), "Native draws .* Use Philox"),
+    "entropy": (lambda x: x + xp.random.default_rng().random(4), "entropy .* Give a seed"),
+    "cpu generator": (lambda x: x * RNG_OF_CPU.integers(3).ndim, "draws on cpu"),
+    "state": (lambda x: x + RNG.bit_generator.state["state"]["counter"], "state of a generator"),
+    "set state": (lambda x: (setattr(RNG.bit_generator, "state", STATE), x)[1], "state of a"),
+    "advance": (lambda x: (RNG.bit_generator.advance(1), x)[1], "state of a generator"),
+    "jumped": (lambda x: (RNG.bit_generator.jumped(), x)[1], "state of a generator"),
+    "spawn": (lambda x: (RNG.spawn(1), x)[1], "state of a generator"),
     "synchronize": (lambda x: (xp.synchronize(), x)[1], "waits"),
     "cpu": (lambda x: xp.ones(3, device="cpu"), "a result is on cpu"),
     "result": (lambda x: np.asarray([1]), "returns an object of type numpy.ndarray"),
@@ -328,7 +340,7 @@ def test_what_cannot_be_captured_is_refused(name: str) -> None:
     lenient = xp.captured(function, otherwise="call")
     for _ in range(4):
         result = lenient(numbers(1))
-    if name != "random":
+    if name not in {"native", "entropy", "state"}:
         assert same(result, expected)
     assert lenient.graphs == 0
 
@@ -559,7 +571,211 @@ def test_memory_within_a_graph_is_used_again() -> None:
     assert captured.memory < 16 * (4 << 20)  # of the 60 results of 4 MiB
 
 
-COMMON = ("add", "exp", "sum", "take", "sort", "matmul", "remainder", "Array.__setitem__")
+# --- random numbers -------------------------------------------------------------------------------
+
+drawing = pytest.mark.skipif(
+    DEVICE.backend.graph in {None, "CUDAGraph"},
+    reason="the default device captures no draws",
+)
+
+
+def generator(key: int = 5, counter: int = 2**128 - 4) -> xp.random.Generator:
+    """Return a generator; by default the first draws carry through all words of its counter."""
+    return xp.random.Generator(xp.random.Philox(key=key, counter=counter))
+
+
+def state(rng: xp.random.Generator) -> Any:
+    return rng.bit_generator.state["state"]
+
+
+def shuffled(rng: xp.random.Generator, x: xp.Array) -> xp.Array:
+    rng.shuffle(x)
+    return x
+
+
+DRAWS: dict[str, Callable[[xp.random.Generator, xp.Array], Any]] = {
+    "random": lambda rng, x: x + rng.random((3, 4), dtype=xp.float32),
+    "random of float64": lambda rng, x: (x, rng.random(5, dtype=xp.float64)),
+    "twice": lambda rng, x: (rng.random(9), xp.exp(x) + x, rng.random(9)),
+    "normal": lambda rng, x: x + rng.normal(1.0, 2.0, (3, 4), dtype=xp.float32),
+    "normal of float64": lambda rng, x: (rng.normal(x, 2.0), rng.normal(size=3, dtype=xp.float64)),
+    "exponential": lambda rng, x: rng.exponential(x + 1),
+    "integers": lambda rng, x: rng.integers(-3, 100, (3, 5)),
+    "integers of a wide range": lambda rng, x: rng.integers(-(2**62), 2**62 + 9, 5),
+    "integers of arrays": lambda rng, x: rng.integers(xp.astype(x, xp.int64), 20),
+    "small integers": lambda rng, x: rng.integers(0, 2, 7, dtype=xp.int8),
+    "permutation": lambda rng, x: (rng.permutation(9), rng.permutation(x, axis=1)),
+    "permuted": lambda rng, x: rng.permuted(x, axis=1),
+    "shuffle": shuffled,
+    "choice": lambda rng, x: (rng.choice(x, 7), rng.choice(50, 7, replace=False)),
+    "nothing": lambda rng, x: (rng.random((0, 3)), rng.random(2)),
+    "gamma": lambda rng, x: (rng.random(3), rng.gamma(x + 0.5), rng.random(3)),
+    "poisson": lambda rng, x: (rng.random(9), rng.poisson(x * 3)),
+}
+
+
+@drawing
+@pytest.mark.parametrize("name", DRAWS)
+def test_draws_go_on_in_the_stream(name: str) -> None:
+    function = DRAWS[name]
+    captured = xp.captured(function)
+    rng, other = generator(), generator()
+    for time in range(6):
+        one, two = numbers(time), numbers(time)
+        assert same(captured(rng, one), function(other, two))
+        assert same(one, two)
+        assert state(rng) == state(other)
+        if time == 2:  # other code draws too
+            assert same(rng.random(5), other.random(5))
+        if time == 3:
+            for each in (rng, other):
+                each.bit_generator.advance(2**64 - 3)
+    assert captured.graphs == 1
+
+
+@drawing
+def test_another_state() -> None:
+    captured = xp.captured(DRAWS["random"])
+    rng = generator()
+    for key, counter in ((5, 0), (5, 0), (5, 0), (2**64 - 1, 2**96 - 1), (5, 7), (0, 0)):
+        other = generator(key, counter)
+        rng.bit_generator.state = other.bit_generator.state
+        for _ in range(2):
+            assert same(captured(rng, numbers()), DRAWS["random"](other, numbers()))
+            assert state(rng) == state(other)
+    assert captured.graphs == 1
+
+
+@drawing
+def test_several_generators_and_several_functions() -> None:
+    def mixed(one: xp.random.Generator, two: xp.random.Generator) -> Any:
+        return one.random(5), two.integers(9, size=3), one.normal(size=9), two.random(2)
+
+    captured = xp.captured(mixed)
+    also = xp.captured(lambda rng: rng.random(5))
+    pairs = [(generator(key), generator(key)) for key in (1, 2)]
+    (one, same_one), (two, same_two) = pairs
+    for _ in range(4):
+        assert same(captured(one, two), mixed(same_one, same_two))
+        assert same(also(one), same_one.random(5))
+        assert same(captured(two, one), mixed(same_two, same_one))
+        assert same(captured(one, one), mixed(same_one, same_one))
+        assert [state(rng) for rng, _ in pairs] == [state(rng) for _, rng in pairs]
+    assert captured.graphs == 3
+
+
+@drawing
+def test_generators_from_outside_and_of_the_functions_own() -> None:
+    class Model:
+        rng = generator(1)
+
+    model, outside = Model(), generator(2)
+
+    def function(x: xp.Array) -> Any:
+        own = xp.random.default_rng(8)
+        far = xp.random.Generator(own.bit_generator.jumped())
+        (child,) = own.spawn(1)
+        drawn = own.random(6), far.random(6), child.random(6), own.random(6)
+        assert state(own)["counter"] == 4
+        return x + model.rng.random(4), outside.normal(size=3), drawn
+
+    captured = xp.captured(function)
+    results = [captured(numbers(i)) for i in range(4)]
+    model.rng, outside = generator(1), generator(2)
+    for i, result in enumerate(results):
+        assert same(result, function(numbers(i)))
+
+
+@drawing
+def test_spawned_generators() -> None:
+    children, others = (xp.random.default_rng(3).spawn(2) for _ in range(2))
+    captured = xp.captured(lambda rng: rng.random(6))
+    for _ in range(4):
+        for child, other in zip(children, others, strict=True):
+            assert same(captured(child), other.random(6))
+            assert state(child) == state(other)
+
+
+@drawing
+def test_a_generator_draws_once_where_a_capture_fails() -> None:
+    def function(rng: xp.random.Generator) -> xp.Array:
+        drawn = rng.random(6)
+        return drawn + float(drawn[0])
+
+    rng, other = generator(), generator()
+    lenient, strict = xp.captured(function, otherwise="call"), xp.captured(function)
+    for _ in range(4):
+        assert same(lenient(rng), function(other))
+        assert state(rng) == state(other)
+    strict(rng), function(other)
+    with pytest.raises(xp.CaptureError, match="the host waits"):
+        strict(rng)
+    assert state(rng) == state(other)  # it has drawn nothing
+
+    bad = []
+
+    def wrong(rng: xp.random.Generator) -> xp.Array:
+        drawn = rng.random(9)
+        if bad:
+            raise ValueError("bad")
+        return drawn
+
+    captured = xp.captured(wrong)
+    assert same(captured(rng), wrong(other))
+    bad.append(1)
+    for _ in range(3):
+        for function, each in ((captured, rng), (wrong, other)):
+            with pytest.raises(ValueError, match="bad"):
+                function(each)
+        assert state(rng) == state(other)
+
+
+@drawing
+def test_threads_draw_different_numbers() -> None:
+    captured = xp.captured(lambda rng: rng.random(4, dtype=xp.float64))
+    rng, other = generator(), generator()
+    drawn: list[str] = []
+
+    def work(i: int) -> None:
+        with DEVICE.backend.module.stream(DEVICE.backend.module.Stream(DEVICE.torch_device)):
+            for time in range(15):
+                function = captured if (time + i) % 3 else captured.__wrapped__
+                drawn.append(repr(captures._bits(function(rng))))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = [repr(captures._bits(captured.__wrapped__(other))) for _ in range(60)]
+    assert sorted(drawn) == sorted(expected)
+    assert state(rng) == state(other)
+
+
+@drawing
+def test_a_function_that_draws_from_too_many_generators() -> None:
+    every = [generator(key, 0) for key in range(65)]
+    captured = xp.captured(lambda *rngs: [rng.random(1) for rng in rngs])
+    captured(*every)
+    with pytest.raises(xp.CaptureError, match="draws from more than 64 generators"):
+        captured(*every)
+    for _ in range(3):
+        captured(*every[1:])
+    assert captured.graphs == 1
+    assert [state(rng)["counter"] for rng in every] == [1, *[4] * 64]
+
+
+COMMON = (
+    "random.normal",
+    "add",
+    "exp",
+    "sum",
+    "take",
+    "sort",
+    "matmul",
+    "remainder",
+    "Array.__setitem__",
+)
 
 
 @accelerated

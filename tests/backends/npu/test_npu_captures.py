@@ -10,12 +10,17 @@ import ascend_array_api as xp
 from tests.array.test_captures import (  # noqa: F401
     numbers,
     test_a_captured_function_within_another,
+    test_a_function_that_draws_from_too_many_generators,
+    test_a_generator_draws_once_where_a_capture_fails,
     test_a_graph_may_go_while_another_thread_wants_it,
+    test_another_state,
     test_arguments_and_results_in_containers,
     test_arrays_of_the_cpu_are_never_captured,
     test_arrays_of_two_devices_are_refused,
     test_doubts_of_arguments_go_on_to_what_depends_on_them,
+    test_draws_go_on_in_the_stream,
     test_functions_replayed_with_other_values,
+    test_generators_from_outside_and_of_the_functions_own,
     test_gradients,
     test_it_calls_the_function,
     test_late_errors_name_the_call_in_the_function,
@@ -27,10 +32,13 @@ from tests.array.test_captures import (  # noqa: F401
     test_positions_that_were_known_to_be_right_are_checked_again,
     test_results_are_the_callers_own,
     test_results_share_memory_as_those_of_the_function,
+    test_several_generators_and_several_functions,
+    test_spawned_generators,
     test_the_function_itself_runs_twice,
     test_the_functions_own_errors_are_its_own,
     test_the_graph_that_was_used_least_recently_goes,
     test_threads_and_streams,
+    test_threads_draw_different_numbers,
     test_variables_from_outside,
     test_what_cannot_be_captured_is_refused,
     test_what_decides_the_graph,
@@ -61,6 +69,19 @@ def test_a_replay_is_one_launch_beside_copies() -> None:
         "aclnnInplaceFillScalar",
     }
     assert sum(counts.in_graphs.values()) > 5
+
+
+@needs_emulator
+def test_draws_take_one_kernel_beside_the_graph() -> None:
+    captured = xp.captured(lambda rng: rng.random(8) + rng.random(8))
+    rng = xp.random.default_rng(3)
+    for _ in range(3):
+        captured(rng)
+    with EMULATOR.counting() as counts:
+        captured(rng)
+    assert counts.graphs == 1
+    # One fills the lowest word of the position, one copies the result.
+    assert counts.by_kernel() == {"aclnnInplaceFillScalar": 1, "aclnnInplaceCopy": 1}
 
 
 @pytest.mark.parametrize(
