@@ -5,6 +5,9 @@ and that takes minutes on hardware.  The package never changes this setting of t
 program has to, and so do the programs here.  Other chips call compiled kernels by default.
 """
 
-import torch_npu
+from importlib.util import find_spec
 
-torch_npu.npu.set_compile_mode(jit_compile=False)
+if find_spec("torch_npu") is not None:
+    import torch_npu
+
+    torch_npu.npu.set_compile_mode(jit_compile=False)

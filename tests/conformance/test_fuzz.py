@@ -211,6 +211,7 @@ NO_SIZES = """
     _backends.npu.products: _RANK _MOST
     _backends.npu.rounding: _BITS_OF_WHOLE
     _backends.npu: MOST_DIMENSIONS
+    _calls.captures: _ALIGNED _MOST_CHECKS _MOST_GENERATORS _WORDS
     _errors.exceptions: _LONG
     _methods.indexing: _BEYOND_ALL
     _reports.report: _MOST_PLACES
