@@ -126,7 +126,7 @@ def plainest(
 
     def decorate(body: F) -> F:
         conditions = _conditions(form, inspect.signature(body).parameters)
-        first = form.partition(":")[0]
+        first, *others = _ARRAYS.findall(form)
         if compute == "itself":
             lines = [f"    if {' and '.join(conditions)}:", f"        return {first}"]
             return called(body, lines, given)
@@ -152,7 +152,7 @@ def plainest(
             "        try:",
             f"            kernel = table[{within}]" if kernel else "            pass",
             f"            made = {compute}",
-            *(_BY_KERNEL if kernel else _BY_TORCH),
+            *(_by_kernel(others) if kernel else _BY_TORCH),
             "        else:",
             "            result = new(Array)",
             "            result._tensor = made",
@@ -166,17 +166,24 @@ def plainest(
     return decorate
 
 
+_ARRAYS: Final = re.compile(r"(\w+): (?:array|alike)")
 _LATER: Final = re.compile(r"\b(spec|tensor|ndim)\b")
 """Matches conditions that need the tensor or the spec of the first array."""
+
+
 # A kernel may find a failed device, which must be reported; after any other error the body runs,
 # and raises it again in our words.  Torch's own functions are inlined only where errors cannot be
 # faults.
-_BY_KERNEL: Final = (
-    "        except (LookupError, TypeError):",
-    "            pass",
-    "        except RuntimeError as error:",
-    "            check_fault(error, name, spec.device, (tensor,))",
-)
+def _by_kernel(others: list[str]) -> list[str]:
+    operands = ", ".join(["tensor", *(f"{array}._tensor" for array in others)])
+    return [
+        "        except (LookupError, TypeError):",
+        "            pass",
+        "        except RuntimeError as error:",
+        f"            check_fault(error, name, spec.device, ({operands},))",
+    ]
+
+
 _BY_TORCH: Final = ("        except REFUSED:", "            pass")
 
 
