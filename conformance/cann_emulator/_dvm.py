@@ -87,6 +87,9 @@ OPERATIONS: dict[str, Callable[..., Tensor]] = {
 
 INPUTS = ("load", "view_load", "scalar")
 
+LAUNCH = "// target="
+"""How the disassembler begins each launch of a program."""
+
 NEUTRAL = frozenset(
     (
         *("set_kernel_info", "setup", "set_store_inplace", "spec_next"),
@@ -134,10 +137,9 @@ class Program:
         self.made[id(result)] = (result, len(self.steps))
         self.steps.append(step)
 
-    def inputs(self, *, numbers: bool) -> list[Step]:
-        """Return the steps that take the arguments of a call, with or without the numbers."""
-        kinds = INPUTS if numbers else INPUTS[:2]
-        return [step for step in self.steps if step.name in kinds]
+    def inputs(self) -> list[Step]:
+        """Return the steps that take the arguments of a call."""
+        return [step for step in self.steps if step.name in INPUTS]
 
     def compute(self, tensors: list[Tensor], numbers: list[float]) -> list[Tensor]:
         """Return what the program stores."""
@@ -206,6 +208,7 @@ class Recorder(MetaPathFinder):
     def _attach(self, dvm: ModuleType) -> None:
         """Let the classes of DVM note what they are told."""
         objects = (dvm.NDObject, dvm.ScalarRef)
+        self._dynamic = dvm.DynKernel
         names = sorted(_table.FUSED.arguments[1].dtypes)
         types = [(getattr(dvm.DataType, name), getattr(torch, name)) for name in names]
 
@@ -275,24 +278,36 @@ class Recorder(MetaPathFinder):
                 "DVM was initialised before the device, so that its launches do nothing; call "
                 "torch.npu.set_device first"
             )
-        executor = self._prepare(self._number(kernel), given)
-        self._library.emulator_dvm_expect(executor)
+        number = self._number(kernel)
+        steps = self._programs[number].inputs()
+        # torch_npu would copy these tensors itself, to addresses that nobody could know.
+        inputs = [x.contiguous() if step.name == "load" else x for x, step in zip(given, steps)]
+        outputs = given[len(inputs) :]
+        rows = [
+            x if x.is_contiguous() else x.clone(memory_format=torch.contiguous_format)
+            for x in outputs
+        ]
+        executor = self._prepare(number, inputs, rows)
+        # DVM generates dynamic programs at their launch: nobody knows how many it will make.
+        launches = 0 if isinstance(kernel, self._dynamic) else kernel.das().count(LAUNCH)
+        if self._library.emulator_dvm_expect(executor, launches):
+            raise NotImplementedError("the emulated CANN has no room for so many tensors")
         try:
-            run(kernel, *given)
+            run(kernel, *inputs, *rows)
         except BaseException:
             self._library.emulator_dvm_forget(executor)
             raise
+        for x, row in zip(outputs, rows, strict=True):
+            if x is not row:
+                x.copy_(row)
 
-    def _prepare(self, number: int, given: tuple[Any, ...]) -> int:
-        loads = self._programs[number].inputs(numbers=False)
-        tensors = [x for x in given if isinstance(x, torch.Tensor)]
-        numbers = [x for x in given if not isinstance(x, torch.Tensor)]
+    def _prepare(self, number: int, inputs: list[Any], outputs: list[Tensor]) -> int:
+        steps = self._programs[number].inputs()
+        loads = [(x, s.name) for x, s in zip(inputs, steps, strict=True) if s.name != "scalar"]
+        numbers = [x for x, s in zip(inputs, steps, strict=True) if s.name == "scalar"]
         lists = [
-            self._list(
-                self._tensor(x, x.stride() if step.name == "view_load" else None)
-                for x, step in zip(tensors, loads)  # the outputs follow
-            ),
-            self._list(self._tensor(x, None) for x in tensors[len(loads) :]),
+            self._list(self._tensor(x, viewed=name == "view_load") for x, name in loads),
+            self._list(self._tensor(x) for x in outputs),
         ]
         words = [w for x in numbers for w in _words(x)]
         array = self._create("aclCreateIntArray", _int64(words), len(words))
@@ -318,10 +333,9 @@ class Recorder(MetaPathFinder):
         made: int = create(*arguments)
         return made
 
-    def _tensor(self, x: Tensor, strides: Sequence[int] | None) -> int:
-        """Describe the memory that a program reads or writes, by default row by row."""
-        if strides is None:
-            strides = torch.empty(x.shape, device="meta").stride()
+    def _tensor(self, x: Tensor, *, viewed: bool = False) -> int:
+        """Describe the memory that a program reads or writes: row by row, or by strides."""
+        strides = x.stride() if viewed else torch.empty(x.shape, device="meta").stride()
         shape, n = _int64(x.shape), ctypes.c_uint64(x.dim())
         return self._create(
             *("aclCreateTensor", shape, n, _NUMBERS[x.dtype], _int64(strides), ctypes.c_int64(0)),

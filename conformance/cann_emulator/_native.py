@@ -201,7 +201,7 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fail_function", number, (text, number, text)),
         ("emulator_prepare", number, (number, pointer, pointer, pointer)),
         ("emulator_dvm_is_ready", number, ()),
-        ("emulator_dvm_expect", None, (pointer,)),
+        ("emulator_dvm_expect", number, (pointer, number)),
         ("emulator_dvm_forget", None, (pointer,)),
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),

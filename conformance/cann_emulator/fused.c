@@ -3,7 +3,8 @@
  * There is nothing here that could run such a binary.  The one that is known is that of DVM, the compiler
  * in libtorch_npu.so: a virtual machine whose programs are the arguments of its launches (mindspore-ai/dvm,
  * src/system.cc).  _dvm.py notes the operations that a program was made of.  Before each call it prepares a
- * job that computes them, and the launch that has the job's addresses among its arguments submits it.
+ * job that computes them, and the first launch that has the job's addresses among its arguments submits it.
+ * A call may take several launches, such as one that clears a sum and one for each stage of a softmax.
  * Every other launch, and every other binary, is refused.
  */
 #define _GNU_SOURCE
@@ -15,13 +16,19 @@
 
 #define EXTERNAL 16 /* bytes of arguments where the program itself was copied to the device */
 
+/* A call of a program: the job that computes it, and the launches that it takes, of which each has a part of
+ * the addresses. */
 typedef struct expected {
   emulator_job *job;
+  int launches; /* that are to come; 0: until each address was seen */
+  size_t n;
+  struct { const void *address; int seen; } tensors[256];
   struct expected *next;
 } expected;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static expected *first;
+static __thread expected *current; /* of which this thread made a launch, and has more to make */
 
 /* The functions of DVM's binary, for the vector unit, the cube unit and both. */
 static const char *const names[] = {"dvm", "dvm_aix_aiv", "dvm_aix_aic", "dvm_six_aiv", "dvm_mix_aiv", "dvm_mix_aic"};
@@ -83,32 +90,34 @@ int rtFunctionRegister(void *handle, const void *stub, const char *name, const v
 
 /* ---- the launch ---- */
 
+enum { PROGRAM, INPUTS, OUTPUTS, SCALARS, SLOTS }; /* the arguments of the kernel dvm */
+
 static int has(const uint64_t *words, size_t n, const void *address) {
   for (size_t i = 0; i < n; i++)
     if (words[i] == (uint64_t)address) return 1;
   return 0;
 }
 
-enum { PROGRAM, INPUTS, OUTPUTS, SCALARS, SLOTS }; /* the arguments of the kernel dvm */
-
-/* How many tensors of a list have their address among the arguments of a launch. */
-static uint64_t found_of(const emulator_handle *list, const uint64_t *words, size_t n) {
-  uint64_t count = 0;
-  for (uint64_t j = 0; j < list->n; j++) count += has(words, n, ((emulator_handle *)list->values[j])->data);
+/* How many addresses of a call are among the arguments of a launch. */
+static size_t common(const expected *e, const uint64_t *words, size_t n) {
+  size_t count = 0;
+  for (size_t i = 0; i < e->n; i++) count += has(words, n, e->tensors[i].address);
   return count;
 }
 
-/* Whether the arguments of a launch have the addresses of all tensors of a job. */
-static int is_of(const emulator_job *job, const uint64_t *words, size_t n) {
-  const emulator_handle *inputs = job->slots[INPUTS].p, *outputs = job->slots[OUTPUTS].p;
-  return found_of(inputs, words, n) == inputs->n && found_of(outputs, words, n) == outputs->n;
+/* The call whose first launch this is: one with all of its addresses, else one of several launches with some. */
+static expected *begun(const uint64_t *words, size_t n) {
+  for (int all = 1; all >= 0; all--)
+    for (expected **at = &first; *at; at = &(*at)->next) {
+      expected *e = *at;
+      if (all ? common(e, words, n) < e->n : e->launches == 1 || !common(e, words, n)) continue;
+      *at = e->next;
+      return e;
+    }
+  return NULL;
 }
 
-/* Whether it has a job's outputs alone: before a sum by several units, DVM launches a kernel that writes zeros. */
-static int clears(const emulator_job *job, const uint64_t *words, size_t n) {
-  return found_of(job->slots[OUTPUTS].p, words, n) && !found_of(job->slots[INPUTS].p, words, n);
-}
-
+/* The job of later launches: the first one computed all. */
 static emulator_job *nothing_to_compute(int kernel) {
   emulator_slot slots[SLOTS] = {[PROGRAM] = {.i = -1}};
   void *executor = NULL;
@@ -121,31 +130,37 @@ static emulator_job *nothing_to_compute(int kernel) {
   return executor;
 }
 
-/* The job that a launch does; NULL if it does none that was expected. */
-static emulator_job *take(const uint64_t *words, size_t n) {
-  emulator_job *job = NULL;
-  pthread_mutex_lock(&mutex);
-  for (expected **at = &first; *at && !job; at = &(*at)->next) {
-    expected *e = *at;
-    if (!is_of(e->job, words, n)) continue;
-    job = e->job;
-    *at = e->next;
-    free(e);
-    break;
-  }
-  for (expected *e = first; e && !job; e = e->next)
-    if (clears(e->job, words, n)) job = nothing_to_compute(e->job->kernel);
-  pthread_mutex_unlock(&mutex);
-  return job;
-}
-
 static int launch(const void *arguments, size_t size, void *stream) {
+  static const char *const unknown = "DVM launches a program whose operations were not noted; this is not emulated";
+  static int kernel;
   const uint64_t *words = arguments;
   const void *copied;
   if (size == EXTERNAL && (copied = emulator_copied_last((void *)words[0], &size))) words = copied;
-  emulator_job *job = take(words, size / sizeof *words);
-  return job ? emulator_launch(job, stream)
-             : refuse_launch("DVM launches a program whose operations were not noted; this is not emulated", stream);
+  size_t n = size / sizeof *words, seen = 0, fresh = 0;
+  expected *e = current;
+  emulator_job *job = NULL;
+  if (!e) {
+    pthread_mutex_lock(&mutex);
+    e = begun(words, n);
+    pthread_mutex_unlock(&mutex);
+    if (!e) return refuse_launch(unknown, stream);
+    job = e->job;
+    kernel = job->kernel;
+  }
+  for (size_t i = 0; i < e->n; i++) {
+    int now = has(words, n, e->tensors[i].address);
+    fresh += now && !e->tensors[i].seen;
+    seen += e->tensors[i].seen |= now;
+  }
+  int whole = seen == e->n, last = e->launches ? !--e->launches : whole;
+  int known = e->launches || last ? !last || whole : fresh > 0;
+  current = last || !known ? NULL : e;
+  if (!current) free(e);
+  if (!known) {
+    if (job) emulator_release_job(job);
+    return refuse_launch(unknown, stream);
+  }
+  return emulator_launch(job ? job : nothing_to_compute(kernel), stream);
 }
 
 int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream, void *options, void *arguments,
@@ -169,14 +184,29 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
 /* Whether DVM registered its binary; where it did not, its launches do nothing and answer success. */
 int emulator_dvm_is_ready(void) { return found; }
 
-/* A job that emulator_prepare made, which a launch is about to ask for. */
-void emulator_dvm_expect(void *executor) {
-  expected *e = malloc(sizeof *e), **at = &first;
-  *e = (expected){executor, NULL};
+/* A job that emulator_prepare made, which launches are about to ask for: so many, or 0 where nobody knows.
+ * Returns 0, or 1 if it has too many tensors. */
+int emulator_dvm_expect(void *executor, int launches) {
+  emulator_job *job = executor;
+  expected *e = calloc(1, sizeof *e), **at = &first;
+  e->job = job;
+  e->launches = launches;
+  for (int i = INPUTS; i <= OUTPUTS; i++) {
+    const emulator_handle *list = job->slots[i].p;
+    for (uint64_t j = 0; j < list->n; j++) {
+      if (e->n == sizeof e->tensors / sizeof *e->tensors) {
+        free(e);
+        emulator_release_job(job);
+        return 1;
+      }
+      e->tensors[e->n++].address = ((emulator_handle *)list->values[j])->data;
+    }
+  }
   pthread_mutex_lock(&mutex);
   while (*at) at = &(*at)->next;
   *at = e;
   pthread_mutex_unlock(&mutex);
+  return 0;
 }
 
 /* No launch came, and none will. */
