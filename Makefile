@@ -30,7 +30,7 @@ ON_NPU := $(filter npu%,$(DEVICE))
 ON_CUDA := $(filter cuda%,$(DEVICE))
 CPU_BUILDS ?= $(if $(ON_CUDA),,https://download.pytorch.org/whl/cpu)
 VENV ?= .venv$(if $(ON_NPU),-npu)$(if $(ON_CUDA),-cuda)
-EXTRAS := $(if $(ON_NPU),npu$(comma))
+EXTRAS := $(if $(ON_NPU),npu$(comma)fusion$(comma))
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed-

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 MODULE = "torch_npu._inductor.dvm"
 """The module that uses the classes of `torch_npu._C.dvm`, and changes some of their methods."""
 
+CLASSES = (
+    *("Kernel", "TorchKernel", "DynKernel", "GraphSplitKernel", "DynGraphSplitKernel"),
+    *("NDObject", "ScalarRef", "DataType"),
+)
+"""The classes of `torch_npu._C.dvm` in torch_npu 2.13; older releases have others."""
+
 _NUMBERS = {getattr(torch, name): number for number, name in _table.DTYPES.values()}
 
 
@@ -185,7 +191,9 @@ class Recorder(MetaPathFinder):
         """Attach to DVM before its module is imported, and leave that to the other finders."""
         if name == MODULE and not self._attached:
             self._attached = True
-            self._attach(sys.modules["torch_npu._C"].dvm)
+            dvm = sys.modules["torch_npu._C"].dvm
+            if all(hasattr(dvm, known) for known in CLASSES):  # else every launch is refused
+                self._attach(dvm)
 
     # -- on the device thread --
 
