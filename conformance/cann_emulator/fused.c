@@ -130,6 +130,11 @@ static emulator_job *nothing_to_compute(int kernel) {
   return executor;
 }
 
+static void leave(void) {
+  free(current);
+  current = NULL;
+}
+
 static int launch(const void *arguments, size_t size, void *stream) {
   static const char *const unknown = "DVM launches a program whose operations were not noted; this is not emulated";
   static int kernel;
@@ -160,7 +165,10 @@ static int launch(const void *arguments, size_t size, void *stream) {
     if (job) emulator_release_job(job);
     return refuse_launch(unknown, stream);
   }
-  return emulator_launch(job ? job : nothing_to_compute(kernel), stream);
+  if (!job) job = nothing_to_compute(kernel);
+  int code = job ? emulator_launch(job, stream) : ACLNN_ERR_INNER; /* none: its check was told to fail */
+  if (code) leave(); /* DVM makes no other launch of this call */
+  return code;
 }
 
 int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream, void *options, void *arguments,
@@ -209,8 +217,9 @@ int emulator_dvm_expect(void *executor, int launches) {
   return 0;
 }
 
-/* No launch came, and none will. */
+/* No launch came, or not all of them, and none will. */
 void emulator_dvm_forget(void *executor) {
+  if (current && current->job == executor) leave();
   pthread_mutex_lock(&mutex);
   for (expected **at = &first; *at; at = &(*at)->next) {
     expected *e = *at;

@@ -1488,6 +1488,8 @@ assert torch.equal(exp(x).cpu(), torch.exp(x.cpu()))
 emulator.fail_kernel("dvm", at="synchronize")
 y = exp(x)
 refused(torch.npu.synchronize, "507015", "dvm: emulated asynchronous fault")
+emulator.fail_nothing()
+assert torch.equal(exp(x + 1).cpu(), torch.exp(x.cpu() + 1))
 """,
         mode=mode,
     )
