@@ -19,7 +19,7 @@ from .. import __version__, _torch
 from .._devices import backends, device
 from .._options import defaults, settings
 from .._torch import pairs, torch
-from . import npus, tested
+from . import compilers, npus, tested
 from .findings import Findings, explain
 
 if TYPE_CHECKING:
@@ -295,6 +295,10 @@ def diagnose() -> dict[str, Any]:
     measured, unusable = findings.ask(what, lambda: _measured(devices), unknown, "npu")
     if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
         npus.look(findings, devices, cann, driver)
+    found: list[dict[str, Any]] = []
+    if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
+        what = "the backends of torch.compile are unknown"
+        found = findings.ask(what, lambda: compilers.look(findings, devices), found, "npu")
     findings.add(*unusable, *_misnamed())
     try:
         default: str | None = findings.ask(
@@ -329,6 +333,7 @@ def diagnose() -> dict[str, Any]:
         "emulated": emulated(),
         "devices": devices,
         "measured": measured,
+        "compilers": found,
         "tested": tested.about(
             torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
         ),
@@ -391,6 +396,11 @@ def render(report: dict[str, Any]) -> str:
         size = "" if d["memory"] is None else f", {d['memory'] / 2**30:.1f} GiB"
         said = " (emulated)" if report["emulated"] and d["type"] == "npu" else ""
         lines.append(f"  {d['name']:16}{d['model'] or 'cannot be used'}{said}{size}")
+    if report["compilers"]:
+        lines += ["", "torch.compile on NPUs, by Inductor's backend"]
+        for compiler in report["compilers"]:
+            state = "" if compiler["usable"] else "not usable: "
+            lines.append(f"  {compiler['backend']:16}{state}{compiler['says']}")
     lines += ["", f"tests of this package with torch {report['torch'].partition('+')[0]}"]
     for row in report["tested"]:
         with_npu = f", torch_npu {row['torch_npu']}, CANN {row['CANN']}" if row["torch_npu"] else ""

@@ -95,7 +95,7 @@ class Arguments:
 
         def read(job: _native.Job) -> list[Any] | None:
             slots, device = job.slots, job.device
-            if all(self._is_empty(slots[i].p) for i in outputs):
+            if outputs and all(self._is_empty(slots[i].p) for i in outputs):
                 return None
             values: list[Any] = []
             for i, kind in kinds:

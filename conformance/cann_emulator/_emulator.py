@@ -125,7 +125,7 @@ class Emulator:
         self.devices, self.memory, self.soc, self.cann = devices, memory, soc, cann
         self.fft_library = fft_library
         self.failures: list[str] = []
-        self._kernels = _table.kernels(cann=cann)
+        self._kernels = (*_table.kernels(cann=cann), _table.FUSED)
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
         self._mode = mode
         self._tasks: list[Callable[..., Any]] = []
@@ -149,7 +149,9 @@ class Emulator:
         os.environ[AUTOLOAD] = "0"
         try:
             from . import _arguments  # noqa: F401
+            from ._dvm import Recorder
 
+            self._dvm = Recorder(self._library, self._number[_table.FUSED.name])
             self._choose(self._mode)
         finally:
             if before is None:
@@ -198,6 +200,7 @@ class Emulator:
 
     def _choose(self, mode: _modes.Mode) -> None:
         tasks = _modes.tasks(mode, _table.family(self.soc))
+        tasks = tasks | {_table.FUSED.name: self._dvm.compute}
         self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels]
         self._library.emulator_set_as_chip(mode.chip)
 

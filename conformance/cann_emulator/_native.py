@@ -21,7 +21,7 @@ FFT_LIBRARY = "asdsip"
 
 SOURCES = (
     *("emulator.h", "operators.h", "runtime.c", "capture.c", "operators.c", "fft.c", "fallback.c"),
-    *("hccl.c", "idle.c"),
+    *("fused.c", "hccl.c", "idle.c"),
 )
 
 
@@ -29,6 +29,7 @@ _ON_DEMAND = {
     "runtime.c": r"(?m)^int (acl\w+)\(.*\{\s+FAILS_ON_DEMAND;"
     r"|^const char \*(\w+)\(.*emulator_ordered",
     "capture.c": r"(?m)^int (acl\w+)\(.*\{\s+FAILS_ON_DEMAND;",
+    "fused.c": r"(?m)^int ((?:acl)?rt\w+)\([^{]*\{\s+FAILS_ON_DEMAND;",
     "idle.c": r"(?m)^IDLE\((\w+)\)",
 }
 """The functions of the sources that can fail on demand."""
@@ -198,6 +199,10 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fail_allocation", None, (number, number, number)),
         ("emulator_fail_copy", None, (number,)),
         ("emulator_fail_function", number, (text, number, text)),
+        ("emulator_prepare", number, (number, pointer, pointer, pointer)),
+        ("emulator_dvm_is_ready", number, ()),
+        ("emulator_dvm_expect", number, (pointer, number)),
+        ("emulator_dvm_forget", None, (pointer,)),
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),

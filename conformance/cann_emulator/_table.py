@@ -123,6 +123,23 @@ class Kernel:
     source: str
 
 
+_ANY = frozenset({"bool", "float16", "bfloat16", "float32", "int32", "int64"})
+
+FUSED = Kernel(
+    name="dvm",
+    arguments=(
+        Argument("program", "i"),
+        Argument("inputs", "N", _ANY),
+        Argument("outputs", "N", _ANY),
+        Argument("scalars", "A"),
+    ),
+    aicore=None,
+    checks=frozenset(),
+    source="mindspore-ai/dvm",
+)
+"""Every kernel of DVM: a program, and the tensors and numbers that it is called with."""
+
+
 def release(cann: str) -> tuple[int, ...]:
     """Return the numbers of a release of CANN: (8, 5, 0) for ``"8.5"`` and ``"8.5.0-beta.1"``.
 
@@ -173,7 +190,10 @@ def is_of(row: dict[str, str], cann: str = CANN) -> bool:
 
 @cache
 def kernels(soc: str = "910B", cann: str = CANN) -> tuple[Kernel, ...]:
-    """Return the kernels of a release of CANN as a family of chips has them, as numbered in C."""
+    """Return the kernels of a release of CANN as a family of chips has them, as numbered in C.
+
+    `FUSED`, which is none of CANN's, has the next number.
+    """
     if soc in BEFORE_A2:
         without = _refused(soc)
         return tuple(_narrower(kernel, without[kernel.name]) for kernel in kernels(cann=cann))
@@ -215,7 +235,7 @@ def c_code(soc: str = "910B", cann: str = CANN) -> str:
     """
     lines = ['#include "emulator.h"', '#include "operators.h"']
     lines.append("const emulator_kernel emulator_kernels[] = {")
-    for kernel in kernels(soc, cann):
+    for kernel in (*kernels(soc, cann), FUSED):
         letters = "".join(argument.type for argument in kernel.arguments)
         accepts = ", ".join(_mask(argument.dtypes) for argument in kernel.arguments)
         aicore = "~0ull" if kernel.aicore is None else _mask(kernel.aicore)

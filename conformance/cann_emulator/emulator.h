@@ -91,6 +91,7 @@ void emulator_fail(int device, int code, const char *text);
 int aclrtSynchronizeDevice(void);
 const char *emulator_soc(void), *emulator_cann(void);
 uint64_t emulator_allocation(int device, const void *address);
+const void *emulator_copied_last(const void *to, size_t *size);
 void emulator_count_in_graph(const emulator_job *job, int device);
 
 void emulator_release_graph(emulator_graph *g);

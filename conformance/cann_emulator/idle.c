@@ -1,7 +1,12 @@
-/* Functions that torch_npu links against or looks up and that nothing here depends on. */
+/* Functions that torch_npu links against or looks up and that nothing here depends on.
+ *
+ * Success is the answer of those alone that ask for nothing that a result could depend on.  The others say
+ * that they are not supported: 207000, ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ */
 int emulator_ordered(const char *function);
 #define IDLE(name) int name(void) { return emulator_ordered(#name); }
-#define UNSUPPORTED(name) int name(void) { return 207000; } /* ACL_ERROR_RT_FEATURE_NOT_SUPPORT */
+int emulator_error(int code, const char *format, ...);
+#define UNSUPPORTED(name) int name(void) { return emulator_error(207000, "%s is not emulated", #name); }
 
 /* may succeed without doing anything */
 IDLE(MsprofGetHashId)
@@ -24,9 +29,6 @@ IDLE(aclSetTensorDescName)
 IDLE(aclSetTensorFormat)
 IDLE(aclSetTensorPlaceMent)
 IDLE(aclSetTensorShape)
-IDLE(aclmdlFinalizeDump)
-IDLE(aclmdlInitDump)
-IDLE(aclmdlSetDump)
 IDLE(aclopDestroyAttr)
 IDLE(aclopSetAttrBool)
 IDLE(aclopSetAttrDataType)
@@ -37,16 +39,7 @@ IDLE(aclopSetAttrListFloat)
 IDLE(aclopSetAttrListInt)
 IDLE(aclopSetAttrListListInt)
 IDLE(aclopSetAttrString)
-IDLE(aclrtBinaryGetFunction)
-IDLE(aclrtBinaryLoadFromData)
 IDLE(aclrtDeviceEnablePeerAccess)
-IDLE(aclrtDeviceGetBareTgid)
-IDLE(aclrtGetFunctionAddr)
-IDLE(aclrtProcessReport)
-IDLE(rtDevBinaryRegister)
-IDLE(rtFunctionRegister)
-IDLE(rtGetC2cCtrlAddr)
-IDLE(rtKernelLaunch)
 IDLE(aclrtSetDeviceSatMode)
 IDLE(aclrtSetStreamAttribute)
 IDLE(aclSetCompileopt)
@@ -58,7 +51,19 @@ IDLE(aclrtSetOpWaitTimeout)
 /* torch_npu up to 2.9.0 and 2.8.0.post2 is linked against it */
 UNSUPPORTED(HcclCommInitAll)
 
+/* kernels that both units run, or that are called from other kernels; see fused.c */
+UNSUPPORTED(aclrtGetFunctionAddr)
+UNSUPPORTED(aclrtGetHardwareSyncAddr)
+UNSUPPORTED(rtGetC2cCtrlAddr)
+
+/* dumps of operands, and callbacks */
+UNSUPPORTED(aclmdlFinalizeDump)
+UNSUPPORTED(aclmdlInitDump)
+UNSUPPORTED(aclmdlSetDump)
+UNSUPPORTED(aclrtProcessReport)
+
 /* memory that is mapped piecewise or shared between processes */
+UNSUPPORTED(aclrtDeviceGetBareTgid)
 UNSUPPORTED(aclrtFreePhysical)
 UNSUPPORTED(aclrtMallocPhysical)
 UNSUPPORTED(aclrtMapMem)

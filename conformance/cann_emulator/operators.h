@@ -30,3 +30,5 @@ const char *emulator_dtype_name(int dtype);
 int emulator_prepare(int kernel, const emulator_slot *slots, uint64_t *size, void **executor);
 int emulator_not_emulated(const char *kernel);
 int emulator_launch(void *executor, void *stream);
+void *aclCreateTensorList(void *const *tensors, uint64_t n), *aclCreateIntArray(const int64_t *values, uint64_t n);
+int aclDestroyTensor(void *h);

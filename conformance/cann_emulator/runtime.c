@@ -425,6 +425,15 @@ static int pageable_in_capture(const void *to, const void *from, const stream *s
   return 0;
 }
 
+static __thread struct { const void *to, *from; size_t size; } last_copy; /* to a device, of this thread */
+
+/* Where the bytes come from that this thread had copied to an address just now, NULL if it had not. */
+const void *emulator_copied_last(const void *to, size_t *size) {
+  if (last_copy.to != to || emulator_device_of(to) < 0) return NULL;
+  *size = last_copy.size;
+  return last_copy.from;
+}
+
 int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t size, int kind, void *handle) {
   FAILS_ON_DEMAND;
   stream *s = handle;
@@ -434,6 +443,9 @@ int aclrtMemcpyAsync(void *to, size_t room, const void *from, size_t size, int k
   if (code) return code;
   for (int i = 0; i < 2 && s && s->graph; i++)
     if (emulator_device_of(ends[i]) >= 0) emulator_record_use(s->graph, ends[i]);
+  last_copy.to = ends[0];
+  last_copy.from = ends[1];
+  last_copy.size = size;
   emulator_job *job = new_job(JOB_COPY);
   job->to = to;
   job->from = (void *)from;
@@ -499,9 +511,38 @@ int aclrtGetPrimaryCtxState(int32_t i, uint32_t *flags, int32_t *active) {
 }
 
 const char *aclrtGetSocName(void) { return emulator_ordered(__func__) ? NULL : soc_name; }
-int aclGetDeviceCapability(uint32_t i, int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
+
+/* The units and the second-level cache (MiB) of chips, from the files of CANN's platform_config and DVM's
+ * list of them (src/system.cc). */
+static const struct { const char *soc; int64_t capabilities[3]; } chips[] = { /* as aclDeviceInfo counts them */
+  {"Ascend910B1", {24, 48, 192 * MIB}}, {"Ascend910B2", {24, 48, 192 * MIB}}, {"Ascend910B2C", {24, 48, 192 * MIB}},
+  {"Ascend910B3", {20, 40, 192 * MIB}}, {"Ascend910B4", {20, 40, 96 * MIB}}, {"Ascend910B4-1", {20, 40, 96 * MIB}},
+  {"Ascend950PR_958b", {32, 64, 112 * MIB}},
+};
+
+int aclGetDeviceCapability(uint32_t i, int what, int64_t *value) {
+  FAILS_ON_DEMAND;
+  for (size_t j = 0; j < sizeof chips / sizeof *chips && what >= 0 && what < 3; j++) {
+    if (strcmp(chips[j].soc, soc_name)) continue;
+    *value = chips[j].capabilities[what];
+    return 0;
+  }
+  return emulator_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "capability %d of %s is not emulated", what, soc_name);
+}
+
 int aclrtGetSysParamOpt(int what, int64_t *value) { FAILS_ON_DEMAND; *value = 0; return 0; }
-int aclsysGetCANNVersion(int package, char *version) { FAILS_ON_DEMAND; strcpy(version, cann_version); return 0; }
+
+/* aclCANNPackageVersion: the whole, then its parts */
+int aclsysGetCANNVersion(int package, char *version) {
+  FAILS_ON_DEMAND;
+  enum { WHOLE = 128, PART = 64 };
+  int parts[4] = {0}; /* major, minor, release, patch */
+  strcpy(version, cann_version);
+  sscanf(cann_version, "%d.%d.%d", parts, parts + 1, parts + 2);
+  for (int i = 0; i < 4; i++) snprintf(version + WHOLE + i * PART, PART, "%d", parts[i]);
+  return 0;
+}
+
 int aclsysGetVersionStr(char *package, char *version) { FAILS_ON_DEMAND; strcpy(version, cann_version); return 0; }
 int aclrtDeviceCanAccessPeer(int32_t *can, int32_t a, int32_t b) { FAILS_ON_DEMAND; *can = a != b; return 0; }
 

@@ -441,6 +441,37 @@ else:
 
 
 @outside
+def test_what_is_not_emulated_answers_no_success():
+    runtime("""
+acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
+
+def refused(code, function, *arguments):
+    assert acl[function](*arguments) == code, function
+    assert b"not emulated" in acl.aclGetRecentErrMsg(), function
+
+for function in ("aclmdlInitDump", "aclrtGetFunctionAddr", "aclrtMapMem", "rtGetC2cCtrlAddr"):
+    refused(207000, function)
+found, stub, zero = P(), ctypes.c_int(), ctypes.c_int64()
+assert acl.aclrtBinaryLoadFromData(P(host), L(16), None, ctypes.byref(found)) == 0
+refused(207000, "aclrtBinaryGetFunction", found, b"add_kernel", ctypes.byref(found))
+refused(207000, "rtFunctionRegister", found, ctypes.byref(stub), b"add_kernel", b"add_kernel", 0)
+refused(207000, "aclGetDeviceCapability", 0, 99, ctypes.byref(zero))
+# Neither a kernel of another compiler nor one of DVM's whose operations nobody noted.
+launch_stub = ctypes.byref(stub), 1, P(host), 16, None, None
+refused(561000, "rtKernelLaunch", *launch_stub)
+assert acl.aclrtSynchronizeDevice() == 561000 and acl.aclrtSynchronizeDevice() == 0
+assert acl.rtFunctionRegister(found, ctypes.byref(stub), b"dvm_mix_aiv", b"dvm_mix_aiv", 0) == 0
+refused(561000, "rtKernelLaunch", *launch_stub)
+launch_function = "aclrtLaunchKernelWithHostArgs"
+given = 1, None, None, P(host), L(16), None, L(0)
+refused(561000, launch_function, P(host), *given)
+assert acl.aclrtBinaryGetFunction(found, b"dvm_aix_aiv", ctypes.byref(found)) == 0
+refused(561000, launch_function, found, *given)
+assert acl.aclrtSynchronizeDevice() == 561000 and acl.aclrtSynchronizeDevice() == 0
+""")
+
+
+@outside
 def test_whatever_a_kernel_raises_the_device_goes_on():
     runtime("""
 number, task = emulator._number["aclnnSqrt"], emulator._tasks[emulator._number["aclnnSqrt"]]
@@ -1334,3 +1365,162 @@ def test_chips_that_capture(soc, cann, captures):
     # torch_npu takes "not supported" for a warning, and finds the stream in no capture then.
     text += "capture()" if captures else "refused(capture, 'CAPTURE_STATUS_ACTIVE')"
     script(text, CANN_EMULATOR_SOC=soc, CANN_EMULATOR_CANN=cann)
+
+
+DVM = """
+import warnings
+x = torch.arange(-12.0, 12.0, device="npu").reshape(2, 3, 4)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from torch_npu._inductor import dvm
+"""
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize(("mode", "cann"), [("0", "9.1"), ("1", "9.0"), ("2", "8.5")])
+def test_programs_of_dvm(mode, cann):
+    script(
+        DVM
+        + """
+@dvm.kernel(ktype="vector")
+def root(k):
+    a = k.load([2, 3, 4], dvm.float32)
+    b = k.add(k.mul(k.sqrt(k.abs(a)), 2.0), a)
+    k.store(k.select(k.greater(a, 1), b, a), dvm.float16)
+    k.store(k.cast(a, dvm.int32))
+
+@dvm.kernel(ktype="spec")
+def softmax(k):
+    a = k.view_load([4, 6], [1, 4], dvm.float32)
+    m = k.max(a, [1], True)
+    k.spec_next()
+    e = k.exp(k.sub(a, k.broadcast(m, [4, 6])))
+    s = k.sum(e, [1], True)
+    k.spec_next()
+    k.store(k.div(e, k.broadcast(s, [4, 6])))
+
+@dvm.kernel(ktype="vector")
+def long(k):  # so long that DVM copies it to the device
+    b = a = k.load([2, 3, 4], dvm.float32)
+    for _ in range(300):
+        b = k.add(k.mul(b, 0.5), a)
+    k.store(b)
+
+@dvm.kernel(ktype="vector", dyn_shape=True)
+def total(k):
+    a, b = k.load([-1, -1, -1], dvm.float32), k.load([-1, -1, -1], dvm.float32)
+    k.store(k.sum(k.sub(k.scalar(dvm.float32), k.add(a, b)), [0, 1], True))
+
+cpu = x.cpu()
+with emulator.counting() as counts:
+    rooted, whole = root(x)
+    soft = torch.empty(4, 6, device="npu")
+    softmax.run(x.reshape(6, 4).T, soft)
+    lengthy = long(x)
+assert counts.kernels == {("dvm", 0, "AICore"): 3} and counts.to_device[0] == 1, counts
+y, z = x[:, :1].contiguous(), x[:, :, 2:].contiguous()
+with emulator.counting() as counts:
+    totals = [total(x, y, 0.1), total(z, z, 2)]
+# Before it sums by several units, DVM clears the result.
+assert counts.kernels == {("dvm", 0, "AICore"): 4} and counts.to_device[0] == 0, counts
+expected = torch.where(cpu > 1, torch.sqrt(cpu.abs()) * 2 + cpu, cpu).half()
+assert torch.equal(rooted.cpu(), expected) and torch.equal(whole.cpu(), cpu.int())
+torch.testing.assert_close(soft.cpu(), torch.softmax(cpu.reshape(6, 4).T, 1))
+torch.testing.assert_close(lengthy.cpu(), 2 * cpu)
+torch.testing.assert_close(totals[0].cpu(), (0.1 - cpu - cpu[:, :1]).sum((0, 1), keepdim=True))
+torch.testing.assert_close(totals[1].cpu(), (2 - 2 * cpu[:, :, 2:]).sum((0, 1), keepdim=True))
+assert not emulator.failures
+""",
+        mode=mode,
+        CANN_EMULATOR_CANN=cann,
+    )
+
+
+@outside
+@needs_torch_npu
+def test_programs_of_dvm_in_a_captured_graph():
+    script(
+        CAPTURE
+        + DVM
+        + """
+@dvm.kernel(ktype="vector")
+def long(k):
+    b = a = k.load([2, 3, 4], dvm.float32)
+    for _ in range(300):
+        b = k.add(k.mul(b, 0.5), a)
+    k.store(b)
+
+y = torch.empty_like(x)
+with emulator.counting() as counts, captured() as graph:
+    long.run(x, y)
+assert not counts.kernels, counts
+for value in (1.0, 3.0):
+    x.fill_(value)
+    with emulator.counting() as counts:
+        graph.replay()
+    assert counts.graphs == 1 and counts.in_graphs["dvm", 0, "AICore"] == 1 and not counts.kernels
+    assert y.flatten().tolist() == [2 * value] * 24
+"""
+    )
+
+
+@outside
+@needs_torch_npu
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_programs_of_dvm_that_are_refused(mode):
+    script(
+        DVM
+        + """
+@dvm.kernel(ktype="vector")
+def exp(k):
+    k.store(k.exp(k.load([2, 3, 4], dvm.float32)))
+
+def split():
+    dvm.kernel(ktype="split")(lambda k: None)
+
+def sliced():
+    dvm.kernel(ktype="vector")(lambda k: k.slice(k.load([2], dvm.float32), [0], [1]))
+
+refused(split, "does not compute DVM's GraphSplitKernel", error=NotImplementedError)
+refused(sliced, "does not compute DVM's slice", error=NotImplementedError)
+assert torch.equal(exp(x).cpu(), torch.exp(x.cpu()))
+emulator.fail_kernel("dvm", at="synchronize")
+y = exp(x)
+refused(torch.npu.synchronize, "507015", "dvm: emulated asynchronous fault")
+emulator.fail_nothing()
+assert torch.equal(exp(x + 1).cpu(), torch.exp(x.cpu() + 1))
+""",
+        mode=mode,
+    )
+
+
+@outside
+@needs_torch_npu
+def test_programs_that_dvm_makes_of_eager_code_are_refused():
+    script(
+        """
+x = torch.ones(24, device="npu")
+torch.npu.synchronize()
+y = torch.sqrt(torch.abs(x) + 1.0) * 0.5
+refused(torch.npu.synchronize, "561000", "whose operations were not noted")
+""",
+        mode="1",
+        TORCH_NPU_LAZY_FUSION="True",
+    )
+
+
+@outside
+@needs_torch_npu
+def test_dvm_before_there_is_a_device_is_refused():
+    script(
+        """
+from torch_npu._inductor import dvm
+
+@dvm.kernel(ktype="vector")
+def exp(k):
+    k.store(k.exp(k.load([3], dvm.float32)))
+
+refused(lambda: exp(torch.ones(3, device="npu")), "initialised before the device")
+"""
+    )

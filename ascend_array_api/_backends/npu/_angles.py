@@ -17,6 +17,7 @@ import numpy as np
 from ..._routes._derivatives import readable
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.tracing import constant, traced_as
 from .conversions import in_row
 
 if TYPE_CHECKING:
@@ -70,9 +71,23 @@ def _kept(device: torch.device) -> tuple[Tensor, Tensor]:
         return _moved(device)
 
 
+@constant
+def _held(kind: str, index: int) -> tuple[Tensor, Tensor]:
+    return _kept(torch.device(kind, index))
+
+
+def _traced_tables(x: Tensor) -> tuple[Tensor, Tensor]:
+    return _held(x.device.type, x.device.index)  # a trace cannot compute them: it has no uint64
+
+
+@traced_as(_traced_tables)
+def _tables(x: Tensor) -> tuple[Tensor, Tensor]:
+    return (_kept if readable(x) else _moved)(x.device)
+
+
 def reduced(x: Tensor) -> Tensor:
     """Return float32 angles; subtract whole turns from large ones."""
-    turns, large = (_kept if readable(x) else _moved)(x.device)
+    turns, large = _tables(x)
     flat = in_row(x)
     bits = flat.view(dt.int32)
     upper = torch.bitwise_and(flat.view(dt.int16)[1::2].to(dt.int32), 2**16 - 1)

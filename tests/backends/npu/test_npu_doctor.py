@@ -401,3 +401,66 @@ else:
 """,
         INF_NAN_MODE_ENABLE="0",
     )
+
+
+COMPILERS = """
+import importlib, pathlib, shutil, sys, tempfile
+from ascend_array_api._doctor import compilers
+
+folder = pathlib.Path(tempfile.mkdtemp())
+sys.path[:] = [str(folder), *sys.path]
+real = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name in absent else real(name)
+compilers.version_of = lambda name: triton if name == "triton-ascend" else None
+
+def told():
+    importlib.invalidate_caches()
+    report = diagnosis.diagnose()
+    diagnosis.render(report)
+    assert not report["problems"], report
+    names = [found["backend"] for found in report["compilers"]]
+    assert names == ["dvm", "default"], names
+    return [(f["usable"], f["says"]) for f in report["compilers"]] + report["notes"]
+
+triton, absent = None, {"triton", "pybind11"}
+(_, dvm), (_, default) = told()
+assert dvm.startswith("Inductor asks for") and "pip install triton-ascend pybind11" in dvm
+assert "triton-ascend is not installed" in default
+
+(folder / "triton" / "language").mkdir(parents=True)
+(folder / "triton" / "__init__.py").write_text("raise SystemExit('it is not imported')")
+triton, absent = "3.2.0", {"pybind11"}
+(_, dvm), (_, default) = told()
+assert "pip install pybind11" in dvm
+assert "triton-ascend 3.2.0 lacks triton.language.extra.cann" in default and "3.2.2" in default
+
+os.environ["TORCHINDUCTOR_NPU_BACKEND"] = "dvm"
+_, _, note = told()
+assert "by the backend dvm" in note["what"] and note["remedy"] == "pip install pybind11"
+(folder / "pybind11").mkdir()
+(folder / "pybind11" / "__init__.py").touch()
+absent = set()
+dvm, _ = told()
+assert dvm == (True, "in use, by TORCHINDUCTOR_NPU_BACKEND")
+del os.environ["TORCHINDUCTOR_NPU_BACKEND"]
+dvm, _ = told()
+assert dvm == (True, "set TORCHINDUCTOR_NPU_BACKEND=dvm")
+
+(folder / "triton" / "language" / "extra" / "cann").mkdir(parents=True)
+triton = "3.2.2"
+_, (usable, default) = told()
+assert not usable and "the emulated CANN runs no kernels" in default
+shutil.rmtree(folder)
+"""
+
+
+def test_the_doctor_knows_the_compilers() -> None:
+    script(HEAD + COMPILERS)
+
+
+def test_dvm_is_not_for_chips_before_atlas_a2() -> None:
+    text = """
+dvm, default = diagnosis.diagnose()["compilers"]
+assert not dvm["usable"] and "Atlas A2" in dvm["says"], dvm
+"""
+    script(HEAD + text, CANN_EMULATOR_SOC="Ascend310P3")
