@@ -329,8 +329,8 @@ class _Graph:
             for memory, (x, _) in capture.seen.items()
             if memory not in inputs and not any(a <= x.data_ptr() < b for a, b in own)
         }
-        """What the function uses of memory that is neither an argument's nor the graph's own; the
-        graph reads it in each replay, so it has to stay."""
+        """Tensors whose memory belongs neither to an argument nor to the graph.  Each replay reads
+        that memory, so it has to stay."""
         for memory, x in self._outside.items():
             if not x.is_inference() and x._version != capture.seen[memory][1]:
                 raise CaptureError(

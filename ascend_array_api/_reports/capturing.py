@@ -39,7 +39,7 @@ class CaptureError(RuntimeError):
 
 @final
 class Draws:
-    """What a captured function draws of one generator: each replay continues the stream.
+    """The draws of a captured function from one generator: each replay continues the stream.
 
     Kernels read the place in the stream from memory of the device.  The host writes it there before
     each replay, by kernels that fill memory: a copy from the host would wait.
@@ -91,15 +91,15 @@ class Capture:
         self.noted: list[tuple[Doubt, Sequence[Tensor], Callable[..., bool]]] = []
         """The calls that may turn out wrong, the values that tell, and how to read them."""
         self.draws: dict[object, Draws] = {}
-        """What is drawn, by generator."""
+        """The draws from each generator."""
         self.own: set[object] = set()
-        """The generators that the function itself makes.  Each call makes them alike, so what is
-        drawn of them is the same in each replay."""
+        """The generators that the function itself makes.  Each call makes them alike, so they give
+        the same numbers in each replay."""
         self._words = words
         """Memory for the places of generators, a row for each."""
 
     def draws_of(self, generator: object, move: Callable[[int], Sequence[int]]) -> Draws:
-        """Return what is drawn of a generator, which ``move`` moves on."""
+        """Return the draws from a generator, which ``move`` moves on."""
         draws = self.draws.get(generator)
         if draws is None:
             row = len(self.draws)

@@ -429,17 +429,8 @@ class Doubt:
     """
 
     __slots__ = (
-        *(
-            "__weakref__",
-            "_caller",
-            "_captured",
-            "_code",
-            "_device",
-            "_found",
-            "_noteds",
-            "_place",
-            "_step",
-        ),
+        *("__weakref__", "_caller", "_captured", "_code", "_device", "_found", "_noteds"),
+        *("_place", "_step"),
         *("_wrong", "among", "arguments", "bit", "error", "right", "text"),
     )
 

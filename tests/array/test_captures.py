@@ -114,6 +114,10 @@ def test_within_transformations_and_compiled_code_it_is_the_function() -> None:
     mapped = torch.vmap(lambda t: xp.to_torch(captured(xp.asarray(t))))
     for _ in range(3):
         assert torch.equal(mapped(x), x * 2)
+    whole = {"fullgraph": True, "backend": "eager"}
+    compiled = torch.compile(lambda t: xp.to_torch(captured(xp.asarray(t))), **whole)
+    for _ in range(3):
+        assert torch.equal(compiled(x), x * 2)
 
 
 # --- on accelerators ------------------------------------------------------------------------------

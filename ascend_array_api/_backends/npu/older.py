@@ -58,7 +58,7 @@ _KEPT: Final = "clone conj copy copy_to index_put mask_fill positive real reshap
 """Views and copies, which every chip supports, and writes to an operand, which the host cannot do.
 """
 _WITHIN: Final = "in_order"
-"""What only compositions call that go to the host as a whole."""
+"""Operations that are called only by compositions, which go to the host as a whole."""
 
 _COMPUTED: Final = [
     name
