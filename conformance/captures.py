@@ -128,7 +128,7 @@ def _outcome(call: Call, dtype: str, seed: str, device: str) -> Outcome | None:
         except xp.CaptureError as error:
             reason = str(error).partition(", because ")[2].partition(". ")[0]
             reason = reason or str(error).removeprefix("captured: ").partition(". ")[0]
-            natural = call.waits or call.moves or "on GPUs a generator" in reason
+            natural = call.waits or call.moves or "torch fails there" in reason
             host = "computed on the host" in reason
             return Outcome(*about, REFUSED, reason, expected=natural or host)
         except Exception as error:  # noqa: BLE001  (said, and the next function is asked)

@@ -10,9 +10,11 @@ types, other arguments, options, and the values of variables that the function r
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import threading
+import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from numbers import Number
@@ -28,10 +30,17 @@ from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._options.defaults import resolve
 from .._reports import late_errors
-from .._reports.capturing import Capture, CaptureError, here
-from .._reports.user_code import is_of_user
+from .._reports.capturing import Capture, CaptureError, here, refusal
+from .._reports.user_code import is_of_user, user_place
 from .._torch import torch
-from .._torch.private import in_transform, is_wrapped, leaves_of, memory_of, negative_view
+from .._torch.private import (
+    current_stream_of,
+    in_transform,
+    is_wrapped,
+    leaves_of,
+    memory_of,
+    negative_view,
+)
 from .._torch.tracing import traced_as
 
 if TYPE_CHECKING:
@@ -72,18 +81,22 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
         x = value._tensor
         if is_wrapped(x):
             return None
-        own = value._spec.sure
-        doubted = value._spec is not own and late_errors.settled(value) is not own
-        layout = x.shape, x.stride(), x.data_ptr() % _ALIGNED
-        return x.dtype, *layout, x.is_conj(), x.is_neg(), doubted
+        spec = value._spec
+        doubted = spec.sure is not spec and late_errors.settled(value) is not spec.sure
+        layout = x.shape, x.stride(), x.data_ptr() % _ALIGNED, x.is_conj(), x.is_neg()
+        return spec.sure, *layout, x.requires_grad, doubted
+    if kind is int or kind is bool or kind is str:
+        return kind, value
+    if kind is tuple or kind is list:
+        return kind, *[_key_of(item, arrays) for item in value]
     if kind is float:
         return kind, value.hex()  # -0.0 is not 0.0, and NaN is NaN
-    if isinstance(value, Number) and kind not in (bool, int):
-        return kind, repr(value)  # the same reasons: of complex numbers, and of NumPy's
-    if isinstance(value, (tuple, list)):
-        return kind, *[_key_of(item, arrays) for item in value]
     if kind is dict:
         return kind, *[(name, _key_of(item, arrays)) for name, item in value.items()]
+    if isinstance(value, Number):
+        return kind, repr(value)  # as of floats: of complex numbers, and of NumPy's
+    if isinstance(value, (tuple, list)):
+        return kind, *[_key_of(item, arrays) for item in value]
     if kind is slice:
         return kind, value.start, value.stop, value.step
     try:
@@ -94,6 +107,10 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
             "strings, tuples, lists and dictionaries of them, or objects with a hash."
         ) from None
     return kind, value
+
+
+_NOTHING: Final = object()
+"""The value of a variable that has none."""
 
 
 @final
@@ -116,6 +133,29 @@ class _Read:
         return hash(self.key)
 
 
+@final
+class _Surroundings:
+    """What decides the graph besides arguments: options, and variables from outside."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._options = settings.chosen()
+        self._variables = tuple(_read_outside(function, set()))
+        self._key = self._options, tuple(_Read(value) for *_, value in self._variables)
+        self._hash = hash(self._key)
+
+    def are_the_same(self) -> bool:
+        """Say whether the key is surely the same as before, in less time than a new one takes."""
+        return settings.chosen() is self._options and all(
+            read(name, _NOTHING) is value for read, name, value in self._variables
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, _Surroundings) and self._key == other._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
 def _replaced(value: Any, arrays: Iterator[Array]) -> Any:
     """Return an argument or a result with other arrays in the places of its own."""
     kind = type(value)
@@ -129,31 +169,49 @@ def _replaced(value: Any, arrays: Iterator[Array]) -> Any:
     return value
 
 
-def _read_outside(function: Any, seen: set[int]) -> Iterator[object]:
-    """Yield the values of variables that a user's function reads from outside, by its code."""
+_Reader = Callable[[str, object], object]
+"""A function that returns the value of a variable by its name, or else its second argument."""
+
+
+def _read_outside(function: Any, seen: set[int]) -> Iterator[tuple[_Reader, str, object]]:
+    """Yield how a user's function reads variables from outside, their names, and their values."""
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(getattr(function, "__func__", function))
     if not isinstance(function, FunctionType) or id(function) in seen or not is_of_user(function):
         return
     seen.add(id(function))
-    cells = function.__closure__ or ()
-    found = [cell.cell_contents for cell in cells if cell != CellType()]  # but not empty ones
-    variables = function.__globals__
-    found += [variables[name] for name in _names_in(function.__code__) if name in variables]
-    for value in found:
-        if not isinstance(value, (ModuleType, type)):
-            yield value
-            # Functions of other modules are libraries, which read no variables of the user's.
-            if getattr(value, "__module__", None) == function.__module__:
-                yield from _read_outside(value, seen)
+    code, cells = function.__code__, function.__closure__ or ()
+    found: list[tuple[_Reader, str]] = []
+    found += [(functools.partial(_in_cell, cell), n) for n, cell in zip(code.co_freevars, cells)]
+    found += [(function.__globals__.get, name) for name in _globals_in(code)]
+    for read, name in found:
+        value = read(name, _NOTHING)
+        if isinstance(value, (ModuleType, type)):
+            continue
+        yield read, name, value
+        # Functions of other modules are libraries, which read no variables of the user's.
+        if getattr(value, "__module__", None) == function.__module__:
+            yield from _read_outside(value, seen)
+
+
+def _in_cell(cell: CellType, _: str, otherwise: object) -> object:
+    """Return the value of a variable of an outer function."""
+    try:
+        return cell.cell_contents
+    except ValueError:  # it has none yet, or none any more
+        return otherwise
 
 
 @functools.lru_cache(maxsize=1024)
-def _names_in(code: CodeType) -> tuple[str, ...]:
-    """Return the global names in code and in the functions within it, and names of attributes."""
+def _globals_in(code: CodeType) -> tuple[str, ...]:
+    """Return the global names that code and the functions within it read."""
     inner = (const for const in code.co_consts if isinstance(const, CodeType))
-    return (*code.co_names, *(name for part in inner for name in _names_in(part)))
+    reads = (i.argval for i in dis.get_instructions(code) if i.opname in _READS)
+    return (*dict.fromkeys(reads), *(name for part in inner for name in _globals_in(part)))
+
+
+_READS: Final = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
 # --- a graph --------------------------------------------------------------------------------------
@@ -168,13 +226,19 @@ class _Watching(TorchFunctionMode):
     def __init__(self, capture: Capture) -> None:
         super().__init__()
         self._capture = capture
+        self.error: RuntimeError | None = None
+        """The last error of torch."""
 
     def __torch_function__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         """Call a function of torch between the two."""
         self._capture.sees(leaves_of((args, kwargs)))
-        result = function(*args, **(kwargs or {}))
+        try:
+            result = function(*args, **(kwargs or {}))
+        except RuntimeError as error:
+            self.error = error
+            raise
         self._capture.made(leaves_of(result))
         return result
 
@@ -207,13 +271,10 @@ class _Input:
         self.version = self.tensor._version
         self.written = False
 
-    def take(self, x: Tensor) -> None:
-        """Copy the elements of an array there."""
-        if self.overlaps:  # elements share memory, which is copied as it is
-            x = x.conj() if x.is_conj() else x
-            self.memory.copy_(x.as_strided(self.memory.shape, (1,), x.storage_offset()))
-        else:
-            self.tensor.copy_(x)
+    def memory_like(self, x: Tensor) -> Tensor:
+        """Return the memory of an array whose elements share some, which is copied as it is."""
+        x = x.conj() if x.is_conj() else x
+        return x.as_strided(self.memory.shape, (1,), x.storage_offset())
 
 
 @final
@@ -237,6 +298,10 @@ class _Output:
         ]
         self.calls: list[int] = []
         """The numbers of the checked calls that it depends on."""
+        self.piece = 0
+        """The number of the piece of the graph's memory that it is in."""
+        self.begin: int | None = None
+        """The number of its first element in that piece; None if it is the whole piece."""
 
 
 GONE: Final = object()
@@ -279,6 +344,11 @@ class _Graph:
         self._module = module = device.backend.module
         self._stream = module.Stream(device.torch_device)
         """The stream that used the graph's memory last."""
+        self._current = functools.partial(
+            current_stream_of(device.type), module.current_stream(device.torch_device).device_index
+        )
+        self._used: tuple[int, ...] | None = None
+        """The same stream, as integers; None before the first replay."""
         with torch.inference_mode(mode=False):
             self._inputs = [_Input(x) for x in arrays]
             self._graph = getattr(module, device.backend.graph or "")()
@@ -297,17 +367,21 @@ class _Graph:
         # Not memory of the graph, which would hold other results there before.
         words = torch.empty((_MOST_GENERATORS, _WORDS), dtype=torch.int64, device=own)
         capture = Capture(self._device, self._record_of_flags, words)
+        watching = _Watching(capture)
         try:
             with late_errors.capturing(capture):
-                stream, watching = self._module.stream(self._stream), _Watching(capture)
-                with stream, _recording(self._graph), watching:
+                with self._module.stream(self._stream), _recording(self._graph), watching:
                     result = function(*args, **kwargs)
                     values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
                     self._flags = torch.stack(values) if values else None
                 self._keep(result, capture)
         except CaptureError:
             raise
-        except Exception:  # the function's own: it has drawn what a call draws before it raises
+        except Exception as error:
+            if error is watching.error:  # it worked outside of the capture
+                reason = f"torch fails there: {str(error).partition(chr(10))[0]}"
+                raise refusal(reason, user_place(error)) from error
+            # It is the function's own.  A call draws before it raises.
             for draws in capture.draws.values():
                 draws.end()
             raise
@@ -359,21 +433,33 @@ class _Graph:
             ]
         for place in self._inputs:
             place.written = place.tensor._version != place.version
-        self._spans = self._spans_of_results()
+        self.writes = any(place.written for place in self._inputs)
+        """Whether the function writes to an argument."""
+        self._pieces = self._pieces_of_results()
+        if self._flags is not None:
+            self._pieces.append(self._flags)
+        self._overlaps = any(place.overlaps for place in self._inputs)
+        self._places = [p.memory if p.overlaps else p.tensor for p in self._inputs]
 
-    def _spans_of_results(self) -> dict[int, tuple[Tensor, int]]:
-        """Return, for the memory of results, its part that they use, and where that begins."""
-        spans: dict[int, tuple[Any, Any, Tensor]] = {}
+    def _pieces_of_results(self) -> list[Tensor]:
+        """Return the memory that results are copied from, and tell each result where it is."""
+        sharing: dict[Any, list[_Output]] = {}
         for output in self._outputs:
-            x = output.tensor
-            if output.input is None and not output.outside and x.numel():
-                begin, end = x.storage_offset(), x.storage_offset() + _span(x)
-                least, most, _ = spans.get(output.memory, (begin, end, x))
-                spans[output.memory] = min(least, begin), max(most, end), x
-        return {
-            memory: (torch.as_strided(x, (most - least,), (1,), least), least)
-            for memory, (least, most, x) in spans.items()
-        }
+            if output.input is None and not output.outside:
+                x = output.tensor
+                kind = output.memory, x.dtype, x.is_conj(), x.is_neg()
+                sharing.setdefault(kind, []).append(output)
+        pieces = []
+        for i, outputs in enumerate(sharing.values()):
+            first = outputs[0].tensor
+            lead = int(min(o.tensor.storage_offset() for o in outputs))
+            size = max(o.tensor.storage_offset() + _span(o.tensor) for o in outputs) - lead
+            whole = len(outputs) == 1 and size == first.numel()
+            pieces.append(first if whole else torch.as_strided(first, (size,), (1,), lead))
+            for output in outputs:
+                output.piece = i
+                output.begin = None if whole else int(output.tensor.storage_offset()) - lead
+        return pieces
 
     @property
     def memory(self) -> int:
@@ -393,24 +479,35 @@ class _Graph:
             return GONE if self._gone else self._replayed(arrays)
 
     def _replayed(self, arrays: Sequence[Array]) -> Any:
-        stream = self._module.current_stream(self._device.torch_device)
-        if stream != self._stream:
+        if (current := self._current()) != self._used:
+            stream = self._module.current_stream(self._device.torch_device)
             stream.wait_stream(self._stream)
-            self._stream = stream
-        for place, x in zip(self._inputs, arrays, strict=True):
-            place.take(x._tensor)
+            self._stream, self._used = stream, current
+        given = [x._tensor for x in arrays]
+        if self._overlaps:
+            pairs = zip(self._inputs, given)
+            given = [place.memory_like(x) if place.overlaps else x for place, x in pairs]
+        self._copy(self._places, given)
         for draws in self._draws:
             draws.begin()
         self._graph.replay()
-        made = {memory: span.clone() for memory, (span, _) in self._spans.items()}
-        flags = None if self._flags is None else self._flags.clone()
-        doubts = self._noted_again(flags)
+        made = [torch.empty_like(piece) for piece in self._pieces]
+        self._copy(made, self._pieces)
+        doubts = [] if self._flags is None else self._noted_again(made[-1])
         results = iter([self._made(output, made, arrays, doubts) for output in self._outputs])
-        for place, x in zip(self._inputs, arrays, strict=True):
-            if place.written:
-                x._tensor.copy_(place.tensor)
-                late_errors.spoil(x, *doubts, operands=arrays)
+        if self.writes:
+            for place, x in zip(self._inputs, arrays):
+                if place.written:
+                    x._tensor.copy_(place.tensor)
+                    late_errors.spoil(x, *doubts, operands=arrays)
         return _replaced(self._result, results)
+
+    def _copy(self, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
+        """Copy tensors to others."""
+        if len(targets) == 1:
+            targets[0].copy_(sources[0])
+        else:
+            self._device.backend.copy_all(targets, sources)
 
     def check_writes(self, arrays: Sequence[Array]) -> None:
         """Raise if the function writes to memory that it also reads by another array."""
@@ -422,40 +519,37 @@ class _Graph:
                     "array that it uses. Pass copies, or return the new array."
                 )
 
-    def _noted_again(self, flags: Tensor | None) -> list[Doubt]:
+    def _noted_again(self, flags: Tensor) -> list[Doubt]:
         """Note the checked calls again, with the values of this replay."""
-        if flags is None:
-            return []
-        values, doubts = iter(flags.unbind()), []
-        for call, found, wrong in self._calls:
-            doubts.append(call.again([next(values) for _ in found], wrong))
-        return doubts
+        values = iter(flags.unbind())
+        return [call.again([next(values) for _ in found], bad) for call, found, bad in self._calls]
 
     def _made(
         self,
         output: _Output,
-        made: dict[int, Tensor],
+        made: Sequence[Tensor],
         arrays: Sequence[Array],
         doubts: Sequence[Doubt],
     ) -> Array:
         """Return a result that is the caller's own."""
-        x, shape, steps = output.tensor, output.tensor.shape, output.tensor.stride()
+        x = output.tensor
         if output.outside:
             return wrap(x, output.spec)
         if output.input is not None:  # a view of an argument, as the function returns it
             given, place = arrays[output.input]._tensor, self._inputs[output.input].tensor
             if x.dtype is not place.dtype:  # real numbers, of complex ones
                 given, place = torch.view_as_real(given), torch.view_as_real(place)
-            offset = given.storage_offset() + x.storage_offset() - place.storage_offset()
-            own = given.as_strided(shape, steps, offset)
-        elif not x.numel():
-            own = torch.empty_strided(shape, steps, dtype=x.dtype, device=x.device)
+            begin = given.storage_offset() + x.storage_offset() - place.storage_offset()
+            own = given.as_strided(x.shape, x.stride(), begin)
         else:
-            begin = x.storage_offset() - self._spans[output.memory][1]
-            own = made[output.memory].as_strided(shape, steps, begin)
+            own = made[output.piece]
+            if output.begin is not None:
+                own = own.as_strided(x.shape, x.stride(), output.begin)
         result = wrap(own, output.spec)
-        operands = [arrays[i] for i in output.depends]
-        return late_errors.spoil(result, *(doubts[i] for i in output.calls), operands=operands)
+        if output.calls or output.depends:
+            operands = [arrays[i] for i in output.depends]
+            late_errors.spoil(result, *(doubts[i] for i in output.calls), operands=operands)
+        return result
 
     def free(self) -> None:
         """Give the memory back, once the device has finished with it."""
@@ -480,7 +574,9 @@ class _recording:  # noqa: N801  # a context manager that reads as one
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
-            self._graph.capture_end()
+            with warnings.catch_warnings():  # a function may launch nothing
+                warnings.filterwarnings("ignore", "The (CUDA|NPU) Graph is empty")
+                self._graph.capture_end()
         except RuntimeError:
             if kind is None:  # else the first error is the one that helps
                 raise
@@ -512,6 +608,9 @@ class Captured(Generic[P, R]):
         self._most = most
         self._graphs: OrderedDict[Any, _Graph | str | None] = OrderedDict()
         """By key: the graph, why there is none, or None after the first call."""
+        self._latest: tuple[Any, _Graph] | None = None
+        """The key and the graph that were found last."""
+        self._surroundings: _Surroundings | None = None
         self._lock = threading.RLock()
 
     def __repr__(self) -> str:
@@ -528,7 +627,13 @@ class Captured(Generic[P, R]):
         key: Any = None
         try:
             key = self._key(args, kwargs, arrays)
-            found = None if key is None else self._found(key, args, kwargs, arrays)
+            latest = self._latest
+            if latest is not None and latest[0] == key:
+                found: _Graph | None = latest[1]
+            else:
+                found = None if key is None else self._found(key, args, kwargs, arrays)
+            if found is not None and found.writes:
+                found.check_writes(arrays)
         except CaptureError:
             if self._otherwise == "raise":
                 raise
@@ -537,17 +642,22 @@ class Captured(Generic[P, R]):
             return result  # type: ignore[no-any-return]
         result = self.__wrapped__(*args, **kwargs)
         if key is not None:  # it is captured next time, since it did not fail
-            with self._lock:
-                self._graphs.setdefault(key, None)
-                if len(self._graphs) > self._most:
-                    self._free(self._graphs.popitem(last=False)[1])
+            self._enter(key, None)
         return result
+
+    def _enter(self, key: Any, reason: str | None) -> None:
+        """Note that a key was called, or why it cannot be captured."""
+        with self._lock:
+            self._graphs.setdefault(key, reason)
+            if len(self._graphs) > self._most:
+                self._free(self._graphs.popitem(last=False)[1])
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]) -> Any:
         """Return the key of a call, and its arrays in a list; None if it is never captured."""
         problem: CaptureError | None = None
         try:
-            given = _key_of((args, kwargs), arrays)
+            of_args = tuple([_key_of(value, arrays) for value in args])
+            given = of_args, _key_of(kwargs, arrays) if kwargs else None
         except CaptureError as error:
             problem = error
         device = arrays[0]._spec.device if arrays else resolve(None, "captured")
@@ -558,9 +668,10 @@ class Captured(Generic[P, R]):
             raise problem
         if backend.module.is_current_stream_capturing():  # the user records a graph of torch's
             return None
-        _check(arrays, device)
-        outside = tuple(_Read(value) for value in _read_outside(self.__wrapped__, set()))
-        return device, settings.chosen(), torch.is_grad_enabled(), outside, given
+        around = self._surroundings
+        if around is None or not around.are_the_same():
+            self._surroundings = around = _Surroundings(self.__wrapped__)
+        return given, around, device, torch.is_grad_enabled()
 
     def _found(
         self, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]
@@ -568,19 +679,22 @@ class Captured(Generic[P, R]):
         """Return the graph of a key, captured if need be; None for the first call."""
         with self._lock:
             if key not in self._graphs:
+                if reason := _why_not(arrays, key[2]):
+                    self._enter(key, reason)
+                    raise CaptureError(reason)
                 return None
             self._graphs.move_to_end(key)
             found = self._graphs[key]
             if found is None:
                 try:
-                    found = _Graph(self.__wrapped__, (args, kwargs), arrays, key[0])
+                    found = _Graph(self.__wrapped__, (args, kwargs), arrays, key[2])
                 except CaptureError as error:
                     self._graphs[key] = str(error)
                     raise
                 self._graphs[key] = found
         if isinstance(found, str):
             raise CaptureError(found)
-        found.check_writes(arrays)
+        self._latest = key, found
         return found
 
     @staticmethod
@@ -618,25 +732,27 @@ class Captured(Generic[P, R]):
         with self._lock:
             graphs = list(self._graphs.values())
             self._graphs.clear()
+            self._latest = None
         for graph in graphs:
             self._free(graph)
 
 
-def _check(arrays: Sequence[Array], device: Device) -> None:
-    """Raise if a graph cannot take these arrays."""
+def _why_not(arrays: Sequence[Array], device: Device) -> str:
+    """Return why a graph cannot take these arrays, or nothing."""
     if reason := device.backend.no_graphs():
-        raise CaptureError(f"captured: on {device} nothing can be captured, because {reason}.")
+        return f"captured: on {device} nothing can be captured, because {reason}."
     for x in arrays:
         if x._spec.device is not device:
-            raise CaptureError(
+            return (
                 f"captured: arrays are on {device} and on {x._spec.device}. Move them to one "
                 "device with to_device() first."
             )
         if x._tensor.requires_grad and torch.is_grad_enabled():
-            raise CaptureError(
+            return (
                 "captured: an array has a gradient, which a graph cannot continue. Take the "
                 "gradient within the function, or call it in torch.no_grad()."
             )
+    return ""
 
 
 @overload
@@ -712,8 +828,7 @@ def captured(
 
     A generator of the kind ``random.Philox``, which is an argument or comes from outside, draws in
     each call the numbers that it would draw without a capture, and its state moves on by as much.
-    It has to draw on the device of the arrays.  ``random.Native`` generators are refused, and on
-    GPUs all are.
+    It has to draw on the device of the arrays.  ``random.Native`` generators are refused.
 
     Late errors name the call in the function that had bad values, as without a capture.
 

@@ -297,6 +297,11 @@ class Backend:
         """Return why nothing can be recorded here although there is such a class; else nothing."""
         return ""
 
+    def copy_all(self, targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
+        """Copy tensors to others of the same shapes and data types, with few launches."""
+        for target, source in zip(targets, sources):
+            target.copy_(source)
+
     # --- faults -----------------------------------------------------------------------------------
 
     def fault(self, error: Exception) -> Fault | None:

@@ -140,11 +140,15 @@ here = _Here()
 
 def refuse(reason: str, instead: str = "") -> None:
     """Raise if this thread captures a function: it cannot be captured for this reason."""
-    if here.capture is None:
-        return
-    _, file, line = user_frame()
-    raise CaptureError(
-        f"captured: the call at {file}:{line} cannot be captured, because {reason}. "
+    if here.capture is not None:
+        _, file, line = user_frame()
+        raise refusal(reason, (file, line), instead)
+
+
+def refusal(reason: str, place: tuple[str, int], instead: str = "") -> CaptureError:
+    """Return the error for a call, at a line of a file, that cannot be captured."""
+    return CaptureError(
+        f"captured: the call at {place[0]}:{place[1]} cannot be captured, because {reason}. "
         f"{instead or 'Leave it out of the function'}, or let such functions be called as they are "
         "with captured(function, otherwise='call')."
     )

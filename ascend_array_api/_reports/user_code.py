@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from typing import TYPE_CHECKING, Final
 
 from .._torch import torch
@@ -37,6 +38,13 @@ def user_frame() -> tuple[int, str, int]:
         frame = frame.f_back
         name = frame.f_code.co_filename
     return level, name, frame.f_lineno
+
+
+def user_place(error: BaseException) -> tuple[str, int]:
+    """Return the file and the line of the user's innermost frame through which an error came."""
+    walked = traceback.walk_tb(error.__traceback__)
+    places = [(frame.f_code.co_filename, line) for frame, line in walked]
+    return next((p for p in reversed(places) if not p[0].startswith(_NOT_OF_USERS)), places[-1])
 
 
 def user_code(inside: int) -> tuple[CodeType, int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from .._devices.device import spec, spec_of
+from .._reports import capturing
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import _philox_host as host
@@ -477,6 +478,8 @@ def _first_accepted(
     like: Tensor,
 ) -> list[Tensor]:
     """Repeat the proposal only for the numbers that were refused."""
+    if capturing.here.capture is not None and words.by_place:  # the host cannot wait for them
+        return first_accepted_masked(count, tries, words, propose, parameters, like)
     parts: list[list[Tensor]] = []
     for start in range(0, max(count, 1), _PORTION):
         stop = min(start + _PORTION, count)

@@ -24,6 +24,10 @@ _get_fp32_precision_getter and                  Whether products are coarse.  Th
 _get_cublas_allow_tf32 of torch._C              three times as long, in every product.
 _npu_getOption of torch_npu._C                  The same on NPUs.  The public names take ten times
                                                 as long.
+_cuda_getCurrentStream of torch._C and          Whether a stream is the one of the last replay of a
+_npu_getCurrentStream of torch_npu._C           graph.  The public names take twenty times as long.
+torch._foreach_copy_                            Several copies by one kernel.  There is no public
+                                                name for it.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
                                                 own generator, whose documentation uses this name.
 _cuda_jiterator_compile_and_launch_kernel       The last step of such a kernel's call.  Calling it
@@ -122,6 +126,20 @@ def npu_option(name: str) -> str:
     value: bytes | None = sys.modules["torch_npu"]._C._npu_getOption(name)
     return value.decode() if value else ""
 
+
+# --- graphs ---------------------------------------------------------------------------------------
+
+
+def current_stream_of(type: str) -> Callable[[int], tuple[int, ...]]:
+    """Return a function that returns, for the number of a device of a type, its current stream."""
+    library = sys.modules["torch_npu"]._C if type == "npu" else torch._C
+    found: Callable[[int], tuple[int, ...]] = getattr(library, f"_{type}_getCurrentStream")
+    return found
+
+
+copy_all: Final[Callable[[Sequence[Tensor], Sequence[Tensor]], None]] = _named(
+    "torch._foreach_copy_", "copies several tensors at once"
+)
 
 # --- derivatives ----------------------------------------------------------------------------------
 

@@ -278,6 +278,40 @@ def test_writes_reach_the_callers_arrays() -> None:
 
 
 @accelerated
+def test_results_that_share_memory_as_other_numbers() -> None:
+    def function(x: xp.Array) -> Any:
+        z = xp.astype(x, xp.complex64) * 1j + 1
+        return z, xp.conj(z), xp.real(z), xp.imag(z)[:2, 1:], xp.conj(z)[1, ...]
+
+    agrees(function, *((numbers(i),) for i in range(4)))
+
+
+@accelerated
+def test_arguments_by_name_are_no_dictionary() -> None:
+    def function(*values: Any, **named: Any) -> xp.Array:
+        return values[0]["x"] if values else named["x"] + 1
+
+    captured = xp.captured(function)
+    for _ in range(3):
+        assert same(captured({"x": numbers()}), numbers())
+        assert same(captured(x=numbers()), numbers() + 1)
+
+
+@accelerated
+def test_variables_from_outside_that_come_and_go() -> None:
+    def function(x: xp.Array) -> xp.Array:
+        return x + (late if has else 0)
+
+    has = False
+    captured = xp.captured(function)
+    for _ in range(3):
+        assert same(captured(numbers()), numbers())
+    late, has = 2, True
+    for _ in range(3):
+        assert same(captured(numbers()), numbers() + 2)
+
+
+@accelerated
 def test_writes_to_memory_that_is_also_read_are_refused() -> None:
     def function(x: xp.Array, y: xp.Array) -> xp.Array:
         x += 1
@@ -577,11 +611,6 @@ def test_memory_within_a_graph_is_used_again() -> None:
 
 # --- random numbers -------------------------------------------------------------------------------
 
-drawing = pytest.mark.skipif(
-    DEVICE.backend.graph in {None, "CUDAGraph"},
-    reason="the default device captures no draws",
-)
-
 
 def generator(key: int = 5, counter: int = 2**128 - 4) -> xp.random.Generator:
     """Return a generator; by default the first draws carry through all words of its counter."""
@@ -618,7 +647,7 @@ DRAWS: dict[str, Callable[[xp.random.Generator, xp.Array], Any]] = {
 }
 
 
-@drawing
+@accelerated
 @pytest.mark.parametrize("name", DRAWS)
 def test_draws_go_on_in_the_stream(name: str) -> None:
     function = DRAWS[name]
@@ -637,7 +666,7 @@ def test_draws_go_on_in_the_stream(name: str) -> None:
     assert captured.graphs == 1
 
 
-@drawing
+@accelerated
 def test_another_state() -> None:
     captured = xp.captured(DRAWS["random"])
     rng = generator()
@@ -650,7 +679,7 @@ def test_another_state() -> None:
     assert captured.graphs == 1
 
 
-@drawing
+@accelerated
 def test_several_generators_and_several_functions() -> None:
     def mixed(one: xp.random.Generator, two: xp.random.Generator) -> Any:
         return one.random(5), two.integers(9, size=3), one.normal(size=9), two.random(2)
@@ -668,7 +697,7 @@ def test_several_generators_and_several_functions() -> None:
     assert captured.graphs == 3
 
 
-@drawing
+@accelerated
 def test_generators_from_outside_and_of_the_functions_own() -> None:
     class Model:
         rng = generator(1)
@@ -690,7 +719,7 @@ def test_generators_from_outside_and_of_the_functions_own() -> None:
         assert same(result, function(numbers(i)))
 
 
-@drawing
+@accelerated
 def test_spawned_generators() -> None:
     children, others = (xp.random.default_rng(3).spawn(2) for _ in range(2))
     captured = xp.captured(lambda rng: rng.random(6))
@@ -700,7 +729,7 @@ def test_spawned_generators() -> None:
             assert state(child) == state(other)
 
 
-@drawing
+@accelerated
 def test_a_generator_draws_once_where_a_capture_fails() -> None:
     def function(rng: xp.random.Generator) -> xp.Array:
         drawn = rng.random(6)
@@ -734,7 +763,7 @@ def test_a_generator_draws_once_where_a_capture_fails() -> None:
         assert state(rng) == state(other)
 
 
-@drawing
+@accelerated
 def test_threads_draw_different_numbers() -> None:
     captured = xp.captured(lambda rng: rng.random(4, dtype=xp.float64))
     rng, other = generator(), generator()
@@ -756,7 +785,7 @@ def test_threads_draw_different_numbers() -> None:
     assert state(rng) == state(other)
 
 
-@drawing
+@accelerated
 def test_a_function_that_draws_from_too_many_generators() -> None:
     every = [generator(key, 0) for key in range(65)]
     captured = xp.captured(lambda *rngs: [rng.random(1) for rng in rngs])

@@ -1062,10 +1062,15 @@ for counter, key in ((0, 0), (2**128 - 1, 2**64 - 1), (2**32 - 700, 5), (2**64 -
     a, b = (f.philox(counter, key, 777, cpu, places) if f is fused
             else f._philox(counter, key, 777, cpu, places) for f in (routes, fused))
     assert torch.equal(a, b)
+    later = routes.Later(torch.tensor(routes.words_of(counter, key)), 7)
+    assert torch.equal(routes._philox(counter, key, 777, cpu, places + 7),
+                       fused.philox(later, 0, 777, cpu, places))
     for dtype in (torch.float32, torch.float64):
         for count in (0, 1, 5, 4099):
             given = counter, key, count, dtype, on
             assert torch.equal(routes._uniform(*given), fused.uniform(*given))
+            later = routes.Later(torch.tensor(routes.words_of(counter - 7, key)), 7), 0, *given[2:]
+            assert torch.equal(routes._uniform(*given), fused.uniform(*later))
             x, y = routes._normal(*given), fused.normal(*given)
             assert torch.allclose(x, y, rtol=1e-5 if dtype is torch.float32 else 1e-13, atol=1e-6)
 print("agreed")

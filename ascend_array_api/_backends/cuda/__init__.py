@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from ..._devices.backend import Backend, DLDeviceType, modules_of
 from ..._devices.facts import version
 from ..._torch import torch
+from ..._torch.private import copy_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..._devices.facts import Fact
 
@@ -44,6 +45,10 @@ class _CUDA(Backend):
     def dlpack_stream(self, index: int) -> int:
         """Return the number of the current stream."""
         return torch.cuda.current_stream(index).cuda_stream or _LEGACY_STREAM
+
+    def copy_all(self, targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
+        """Copy tensors to others of the same shapes and data types, with one launch."""
+        copy_all(targets, sources)
 
 
 BACKEND: Final = _CUDA("cuda")

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 import triton
 import triton.language as tl
 
+from ..._reports.capturing import here
 from ..._routes._philox_host import split
+from ..._routes.random import Later
 from ..._torch import dtypes as dt
 from ..._torch import torch
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices.device import Device
+    from ..._routes.random import Counter
 
 _BLOCK: Final = 512
 _WORDS: Final = 0
@@ -39,37 +42,54 @@ def _pair(first, second, scale: tl.constexpr):  # type: ignore[no-untyped-def]
     return radius * tl.cos(angle), radius * tl.sin(angle)
 
 
-@triton.jit(do_not_specialize=["blocks", "k0", "k1", "c0", "c1", "c2", "c3"])  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=["blocks", "ahead", "c0", "c1", "c2", "c3", "k0", "k1"])  # type: ignore[untyped-decorator]
 def _kernel(  # type: ignore[no-untyped-def]
     out,
     offsets,
+    later,
     blocks,
-    k0,
-    k1,
+    ahead,
     c0,
     c1,
     c2,
     c3,
+    k0,
+    k1,
     KIND: tl.constexpr,  # noqa: N803
     DOUBLE: tl.constexpr,  # noqa: N803
     INDEXED: tl.constexpr,  # noqa: N803
+    LATER: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     start = tl.program_id(0).to(tl.int64) * BLOCK
     place = start + tl.arange(0, BLOCK)
     if INDEXED:
         place = tl.load(offsets + place, mask=place < blocks, other=0)
+    if LATER:  # the words are where the host writes them before each replay of a graph
+        place = place + ahead
+        a0 = tl.load(later).to(tl.uint64)
+        a1 = tl.load(later + 1).to(tl.uint64)
+        a2 = tl.load(later + 2).to(tl.uint64)
+        a3 = tl.load(later + 3).to(tl.uint64)
+        low = tl.load(later + 4).to(tl.uint64)
+        high = tl.load(later + 5).to(tl.uint64)
+    else:
+        a0 = c0.to(tl.uint32, bitcast=True).to(tl.uint64)
+        a1 = c1.to(tl.uint32, bitcast=True).to(tl.uint64)
+        a2 = c2.to(tl.uint32, bitcast=True).to(tl.uint64)
+        a3 = c3.to(tl.uint32, bitcast=True).to(tl.uint64)
+        low = k0.to(tl.uint32, bitcast=True).to(tl.uint64)
+        high = k1.to(tl.uint32, bitcast=True).to(tl.uint64)
     place = place.to(tl.uint64)
-    total = (place & 0xFFFFFFFF) + c0.to(tl.uint32, bitcast=True).to(tl.uint64)
+    total = (place & 0xFFFFFFFF) + a0
     w0 = total.to(tl.uint32)
-    total = (total >> 32) + (place >> 32) + c1.to(tl.uint32, bitcast=True).to(tl.uint64)
+    total = (total >> 32) + (place >> 32) + a1
     w1 = total.to(tl.uint32)
-    total = (total >> 32) + c2.to(tl.uint32, bitcast=True).to(tl.uint64)
+    total = (total >> 32) + a2
     w2 = total.to(tl.uint32)
-    total = (total >> 32) + c3.to(tl.uint32, bitcast=True).to(tl.uint64)
+    total = (total >> 32) + a3
     w3 = total.to(tl.uint32)
-    low = k0.to(tl.uint32, bitcast=True).to(tl.uint64)
-    key = low | (k1.to(tl.uint32, bitcast=True).to(tl.uint64) << 32)
+    key = low | (high << 32)
     w0, w1, w2, w3 = tl.philox(key, w0, w1, w2, w3, 10)
     if DOUBLE:
         x0 = w0.to(tl.uint64) | (w1.to(tl.uint64) << 32)
@@ -115,7 +135,7 @@ def _launch(
     blocks: int,
     dtype: torch.dtype,
     device: torch.device,
-    counter: int,
+    counter: Counter,
     key: int,
     kind: int,
     offsets: Tensor | None = None,
@@ -125,22 +145,31 @@ def _launch(
     out = torch.empty(blocks * (2 if double else 4), dtype=dtype, device=device)
     if not blocks:
         return out
+    if later := isinstance(counter, Later):
+        memory, ahead, words = counter.words, counter.ahead, (0,) * 6
+    else:
+        memory, ahead, words = out, 0, (*split(counter), key & 0xFFFFFFFF, key >> 32)
+    if here.capture is not None:  # Triton's launches are no functions of torch
+        here.capture.sees(() if offsets is None else (offsets,))
     with torch.cuda.device(device if device.type == "cuda" else -1):
         _kernel[(triton.cdiv(blocks, _BLOCK),)](
             out,
             out if offsets is None else offsets,
+            memory,
             blocks,
-            *(_signed(word) for word in (key & 0xFFFFFFFF, key >> 32, *split(counter))),
+            ahead,
+            *map(_signed, words),
             KIND=kind,
             DOUBLE=double,
             INDEXED=offsets is not None,
+            LATER=later,
             BLOCK=_BLOCK,
         )
     return out
 
 
 def philox(
-    counter: int, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
+    counter: Counter, key: int, blocks: int, device: torch.device, offsets: Tensor | None = None
 ) -> Tensor:
     """Return blocks as rows of four int32, for consecutive counters or for the given offsets."""
     places = None if offsets is None else offsets.contiguous()
@@ -148,17 +177,17 @@ def philox(
 
 
 def _numbers(
-    counter: int, key: int, count: int, dtype: torch.dtype, device: Device, kind: int
+    counter: Counter, key: int, count: int, dtype: torch.dtype, device: Device, kind: int
 ) -> Tensor:
     blocks = triton.cdiv(count, 2 if dtype is dt.float64 else 4)
     return _launch(blocks, dtype, device.torch_device, counter, key, kind)[:count]
 
 
-def uniform(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+def uniform(counter: Counter, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
     """Return numbers from [0, 1)."""
     return _numbers(counter, key, count, dtype, device, _UNIFORM)
 
 
-def normal(counter: int, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
+def normal(counter: Counter, key: int, count: int, dtype: torch.dtype, device: Device) -> Tensor:
     """Return standard normal numbers."""
     return _numbers(counter, key, count, dtype, device, _NORMAL)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.facts import triton
-from ..._reports.capturing import refuse
 from ..._routes import random
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
@@ -18,14 +17,12 @@ if TYPE_CHECKING:
 
 
 _philox: Final = kernels_of("_philox")
-_BEFORE: Final = "Draw before the call"
 
 
 def _fused(name: str) -> Callable[..., Tensor]:
     """Return a function of the module of fused kernels; the first call imports the module."""
 
     def kernel(*operands: Any) -> Tensor:
-        refuse("on GPUs a generator's place in its stream is a number of the host", _BEFORE)
         result: Tensor = getattr(_philox(), name)(*operands)
         return result
 
