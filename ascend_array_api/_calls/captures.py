@@ -440,6 +440,9 @@ class _Graph:
             self._pieces.append(self._flags)
         self._overlaps = any(place.overlaps for place in self._inputs)
         self._places = [p.memory if p.overlaps else p.tensor for p in self._inputs]
+        copier = self._device.backend.copier
+        self._take = copier({x.dtype for x in self._places})
+        self._give = copier({x.dtype for x in self._pieces})
 
     def _pieces_of_results(self) -> list[Tensor]:
         """Return the memory that results are copied from, and tell each result where it is."""
@@ -487,12 +490,12 @@ class _Graph:
         if self._overlaps:
             pairs = zip(self._inputs, given)
             given = [place.memory_like(x) if place.overlaps else x for place, x in pairs]
-        self._copy(self._places, given)
+        self._take(self._places, given)
         for draws in self._draws:
             draws.begin()
         self._graph.replay()
         made = [torch.empty_like(piece) for piece in self._pieces]
-        self._copy(made, self._pieces)
+        self._give(made, self._pieces)
         doubts = [] if self._flags is None else self._noted_again(made[-1])
         results = iter([self._made(output, made, arrays, doubts) for output in self._outputs])
         if self.writes:
@@ -501,13 +504,6 @@ class _Graph:
                     x._tensor.copy_(place.tensor)
                     late_errors.spoil(x, *doubts, operands=arrays)
         return _replaced(self._result, results)
-
-    def _copy(self, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
-        """Copy tensors to others."""
-        if len(targets) == 1:
-            targets[0].copy_(sources[0])
-        else:
-            self._device.backend.copy_all(targets, sources)
 
     def check_writes(self, arrays: Sequence[Array]) -> None:
         """Raise if the function writes to memory that it also reads by another array."""
@@ -550,6 +546,11 @@ class _Graph:
             operands = [arrays[i] for i in output.depends]
             late_errors.spoil(result, *(doubts[i] for i in output.calls), operands=operands)
         return result
+
+    def __del__(self) -> None:
+        """Keep torch's graph until the end of a capture in which Python collects garbage."""
+        if here.capture is not None:
+            here.capture.dropped.append(getattr(self, "_graph", None))
 
     def free(self) -> None:
         """Give the memory back, once the device has finished with it."""

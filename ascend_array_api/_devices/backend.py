@@ -10,7 +10,7 @@ from .._torch import torch
 from .facts import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence, Set
     from contextlib import AbstractContextManager
 
     from .facts import Fact
@@ -80,6 +80,12 @@ _RAISED: Final = frozenset(
     ]
 )
 """The functions of torch that ``torch.autocast`` computes in float32 for half precision."""
+
+
+def copy_each(targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
+    """Copy to tensors from others."""
+    for target, source in zip(targets, sources):
+        target.copy_(source)
 
 
 def modules_of(package: str, topics: str) -> tuple[str, ...]:
@@ -297,10 +303,9 @@ class Backend:
         """Return why nothing can be recorded here although there is such a class; else nothing."""
         return ""
 
-    def copy_all(self, targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
-        """Copy tensors to others of the same shapes and data types, with few launches."""
-        for target, source in zip(targets, sources):
-            target.copy_(source)
+    def copier(self, dtypes: Set[torch.dtype]) -> Callable[[list[Any], list[Any]], None]:
+        """Return a function that copies to tensors of these data types from others like them."""
+        return copy_each
 
     # --- faults -----------------------------------------------------------------------------------
 

@@ -492,14 +492,12 @@ def getitem(x: Array, key: Any, /) -> Array:
         if (view := _plain_view(tensor, plain)) is not None:
             return wrap(view, spec)
     # Then arrays of positions on an accelerator, which one kernel clamps, judges and looks up.
-    # Positions that are known to be in bounds need no such kernel.
     sole = _sole_positions(x, key)
     if spec.device.backend.late:
         if sole is not None:
             n = tensor.shape[0]
             doubt = late_errors.doubt_of(sole, -n, n - 1, IndexError, _beyond, "index", n)
-            if doubt is not late_errors.NONE:
-                return _looked_up(spec, tensor, sole, 0, doubt)
+            return _looked_up(spec, tensor, sole, 0, doubt)
         elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
             return _looked_up_points(x, key)
     # All other keys: take the view, reverse it, gather from it, and move the axes that NumPy has
@@ -1046,9 +1044,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     dim = normalize_axis("take", axis, tensor.dim())
     if spec.device.backend.late:
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        doubt = _judged("take", at, tensor.shape[dim])
-        if doubt is not late_errors.NONE:
-            return _looked_up(spec, tensor, at, dim, doubt)
+        return _looked_up(spec, tensor, at, dim, _judged("take", at, tensor.shape[dim]))
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 

@@ -95,6 +95,8 @@ class Capture:
         self.own: set[object] = set()
         """The generators that the function itself makes.  Each call makes them alike, so they give
         the same numbers in each replay."""
+        self.dropped: list[object] = []
+        """Graphs that are not needed any more.  To destroy one now would end the capture."""
         self._words = words
         """Memory for the places of generators, a row for each."""
 

@@ -137,9 +137,10 @@ def current_stream_of(type: str) -> Callable[[int], tuple[int, ...]]:
     return found
 
 
-copy_all: Final[Callable[[Sequence[Tensor], Sequence[Tensor]], None]] = _named(
+copy_all: Final[Callable[[list[Tensor], list[Tensor]], None]] = _named(
     "torch._foreach_copy_", "copies several tensors at once"
 )
+"""Copy to tensors from others of the same data types."""
 
 # --- derivatives ----------------------------------------------------------------------------------
 

@@ -312,6 +312,21 @@ def test_variables_from_outside_that_come_and_go() -> None:
 
 
 @accelerated
+def test_graphs_that_go_while_another_function_is_captured() -> None:
+    def function(x: xp.Array) -> xp.Array:
+        dropped.clear()
+        gc.collect()
+        return x * 2
+
+    dropped = [xp.captured(lambda x, i=i: x + i) for i in range(3)]
+    for other in dropped:
+        for _ in range(2):
+            other(numbers())
+        other.itself = other  # so that Python finds it by its collector alone
+    agrees(function, *((numbers(i),) for i in range(3)))
+
+
+@accelerated
 def test_writes_to_memory_that_is_also_read_are_refused() -> None:
     def function(x: xp.Array, y: xp.Array) -> xp.Array:
         x += 1

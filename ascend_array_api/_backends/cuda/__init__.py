@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.backend import Backend, DLDeviceType, modules_of
+from ..._devices.backend import Backend, DLDeviceType, copy_each, modules_of
 from ..._devices.facts import version
+from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.private import copy_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Set
 
     from ..._devices.facts import Fact
 
@@ -46,9 +47,9 @@ class _CUDA(Backend):
         """Return the number of the current stream."""
         return torch.cuda.current_stream(index).cuda_stream or _LEGACY_STREAM
 
-    def copy_all(self, targets: Sequence[torch.Tensor], sources: Sequence[torch.Tensor]) -> None:
-        """Copy tensors to others of the same shapes and data types, with one launch."""
-        copy_all(targets, sources)
+    def copier(self, dtypes: Set[torch.dtype]) -> Callable[[list[Any], list[Any]], None]:
+        """Return a function that copies with one launch, if torch has it for these data types."""
+        return copy_all if dtypes and not dtypes & dt.WIDE_UNSIGNED else copy_each
 
 
 BACKEND: Final = _CUDA("cuda")

@@ -23,6 +23,7 @@ from tests.array.test_captures import (  # noqa: F401
     test_functions_replayed_with_other_values,
     test_generators_from_outside_and_of_the_functions_own,
     test_gradients,
+    test_graphs_that_go_while_another_function_is_captured,
     test_it_calls_the_function,
     test_late_errors_name_the_call_in_the_function,
     test_memory_within_a_graph_is_used_again,
