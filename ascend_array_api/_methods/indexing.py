@@ -311,10 +311,17 @@ def _judged(function: str, positions: Array, size: int) -> late_errors.Doubt | N
 def _looked_up(
     spec: Spec, x: Tensor, positions: Array, dim: int, doubt: late_errors.Doubt | None
 ) -> Array:
-    """Return the elements at positions on an accelerator, clamped and judged in one kernel."""
+    """Return the elements at positions on an accelerator, clamped and judged in one kernel.
+
+    Positions that are known to be in bounds need no kernel of ours.
+    """
     at = positions._tensor
+    known = doubt is late_errors.NONE
     try:
-        found = ops.look_up.on(spec)(x, at, dim, doubt)
+        if known and at.dim():
+            found = ops.index.on(spec)(x, [cast(at, dt.int64)], (dim,))
+        else:
+            found = ops.look_up.on(spec)(x, at, dim, None if known else doubt)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
@@ -337,7 +344,11 @@ def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
             before = item, size
     positions = [item._tensor for item in points]
     try:
-        found = ops.look_up_points.on(spec)(x._tensor, positions, doubts)
+        if all(doubt is late_errors.NONE for doubt in doubts):
+            indices = [cast(at, dt.int64) for at in positions]
+            found = ops.index.on(spec)(x._tensor, indices, tuple(range(len(indices))))
+        else:
+            found = ops.look_up_points.on(spec)(x._tensor, positions, doubts)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
@@ -731,7 +742,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
 
 
 def _put_at(x: Array, key: Array, value: Tensor) -> bool:
-    """Write to unjudged positions of a vector on an accelerator, where nothing else is to be done.
+    """Write to positions of a vector on an accelerator, where nothing else is to be done.
 
     Return whether it wrote.
     """
@@ -747,10 +758,11 @@ def _put_at(x: Array, key: Array, value: Tensor) -> bool:
     ):
         return False
     doubt = _judged("index", key, target.shape[0])
-    if doubt is late_errors.NONE:
-        return False
     try:
-        ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
+        if doubt is late_errors.NONE:
+            ops.index_put.on(spec)(target, [index], value, (0,))
+        else:
+            ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise

@@ -109,8 +109,7 @@ def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
 
 def looked_up(find: Kernel, x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     """Look up clamped positions along a dimension by the given kernel of ``index``."""
-    known = doubt is NONE
-    allowed = cast(positions, dt.int64) if known else inside(positions, x.shape[dim], doubt)
+    allowed = inside(positions, x.shape[dim], doubt)
     # Torch would wait for the value of a 0-dimensional index, and treat it as an integer.
     single = allowed.dim() == 0
     found: Tensor = find(x, [allowed.reshape(1) if single else allowed], (dim,))

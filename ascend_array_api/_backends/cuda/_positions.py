@@ -183,7 +183,6 @@ def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tens
         out = torch.empty_like(positions, dtype=x.dtype)  # to give a shape takes twice as long
     else:
         out = x.new_empty((*x.shape[:dim], *positions.shape, *x.shape[dim + 1 :]))
-    doubt = None if doubt is NONE else doubt
     _launch(_LOOK_UP, x, positions, out, dim, positions.numel(), doubt, (rows,))
     return out
 
