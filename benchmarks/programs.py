@@ -281,4 +281,5 @@ def run(given: Sequence[str]) -> None:
             table = Table(f"{len(rows)} programs on {options.device}", [head, *rows])
     print(table.as_text())
     if options.markdown:
-        insert(options.markdown, "programs", table.as_markdown())
+        mark = "programs" if emulator else f"programs {options.device}"
+        insert(options.markdown, mark, table.as_markdown())

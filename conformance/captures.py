@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     chosen = [f for f in FUNCTIONS.values() if not arguments.only or f.name in arguments.only]
     outcomes = list(measured(chosen, arguments.device))
     if arguments.markdown:
-        arguments.markdown.write_text(markdown(outcomes), encoding="utf-8")
+        arguments.markdown.write_text(markdown(outcomes, arguments.device), encoding="utf-8")
     for place, number in Counter(o.place for o in outcomes).items():
         print(f"{place:<10} {number:>6,}")
     for reason, names, dtypes in refusals(outcomes):
@@ -174,25 +174,42 @@ def refusals(outcomes: Sequence[Outcome]) -> list[tuple[str, str, str]]:
     ]
 
 
-_HEAD: Final = """# Captured functions, one by one
+_HEAD: Final = """# Captured functions on {devices}, one by one
 
-`python -m conformance captures --device npu --markdown FILE` writes this page.
+`python -m conformance captures --device {device} --markdown FILE` writes this page.
 
-Each sample call of each function, for each data type, is [captured](captures.md) on an NPU (by
-emulated CANN) and replayed three times with other values. All that it returns and all that it
-writes is compared with the function itself, to the last bit. {captured:,} of {total:,} calls are
-captured, and none of them differs; the others are refused at the capture, for the reason that the
-table names.
+Each sample call of each function, for each data type, is [captured](captures.md) on {where} and
+replayed three times with other values. All that it returns and all that it writes is compared with
+the function itself, to the last bit. {captured:,} of {total:,} calls are captured, and {wrong} of
+them differ; the others are refused at the capture, for the reason that the table names.
 
 | function | captured | refused |
 |---|---|---|
 """
 
 
-def markdown(outcomes: Sequence[Outcome]) -> str:
+def _where(device: str) -> tuple[str, str]:
+    """Return a device's kind, in the plural, and which one it is, for the page."""
+    if device.startswith("npu"):
+        return "NPUs", "an NPU (by emulated CANN)"
+    import torch
+
+    return "GPUs", f"a GPU ({torch.cuda.get_device_name()}, torch {torch.__version__})"
+
+
+def markdown(outcomes: Sequence[Outcome], device: str) -> str:
     """Return the page: for each function, its calls that are captured, and why others are not."""
     total = Counter(o.place for o in outcomes)
-    head = _HEAD.format(captured=total[CAPTURED], total=len(outcomes))
+    devices, where = _where(device)
+    wrong = total[WRONG] + total[FAILS] or "none"
+    head = _HEAD.format(
+        captured=total[CAPTURED],
+        total=len(outcomes),
+        devices=devices,
+        device=device,
+        where=where,
+        wrong=wrong,
+    )
     lines: list[str] = []
     for name, group in groupby(outcomes, key=lambda o: o.name):
         every = list(group)

@@ -325,6 +325,8 @@ def _looked_up(
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
+    if known:
+        return late_errors.spoil(wrap(found, spec), operands=(positions,))
     # Without a doubt of its own, the result depends on the earlier doubt of these positions.
     doubt = late_errors.doubt_behind(positions) if doubt is None else doubt
     return late_errors.spoil(wrap(found, spec), doubt, operands=(positions,))
@@ -344,7 +346,7 @@ def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
             before = item, size
     positions = [item._tensor for item in points]
     try:
-        if all(doubt is late_errors.NONE for doubt in doubts):
+        if known := doubts.count(late_errors.NONE) == len(doubts):
             indices = [cast(at, dt.int64) for at in positions]
             found = ops.index.on(spec)(x._tensor, indices, tuple(range(len(indices))))
         else:
@@ -352,6 +354,8 @@ def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
+    if known:
+        return late_errors.spoil(wrap(found, spec), operands=points)
     behind = map(late_errors.doubt_behind, points)
     return late_errors.spoil(wrap(found, spec), *doubts, *behind, operands=points)
 

@@ -14,9 +14,7 @@ import pytest
 import torch
 from processes import python
 
-import ascend_array_api as xp
-from ascend_array_api._backends.cuda import _noted, random
-from ascend_array_api._reports.capturing import Capture, here
+from ascend_array_api._backends.cuda import _noted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -458,14 +456,3 @@ def test_bounds(tmp_path: Path) -> None:
             found = run(*map(ctypes.c_longlong, (place, size, record.ctypes.data + 4)))
             assert found == min(max(place, -size), size - 1)
             assert record.tolist() == [0, int(not -size <= place < size), 0]
-
-
-def test_kernels_of_random_numbers_are_not_captured(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = xp.random.default_rng(3, device="cpu")
-    capture = Capture(rng.device, torch.empty(0), torch.zeros(1, 6, dtype=torch.int64))
-    monkeypatch.setattr(here, "capture", capture)
-    counter = rng.bit_generator._take(3)
-    assert random.ROWS
-    for row in random.ROWS:
-        with pytest.raises(xp.CaptureError, match="on GPUs a generator's place .* Draw before"):
-            row.route.function(counter, 5, 3, torch.float32, rng.device)
