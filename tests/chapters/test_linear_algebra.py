@@ -643,7 +643,8 @@ def test_determinants_of_which_products_of_some_pivots_are_extreme(dtype: str) -
     turned = np.linalg.qr(draw((500, 500), dtype).astype(wide))[0]
     turned = np.stack([turned, -turned, turned[::-1]]).astype(dtype)
     expected = np.linalg.det(turned.astype(wide))
-    bound = 1e3 * epsilon(dtype)
+    # NumPy's own result has such an error too, where it computes in no wider type.
+    bound = 1e3 * epsilon(dtype) * (2 if dtype == wide else 1)
     np.testing.assert_allclose(host(linalg.det(xp.asarray(turned))), expected, rtol=bound)
     large = math.sqrt(np.finfo(dtype).max) * 2
     diagonal = np.asarray([large, large, 1 / large, 1 / large])
