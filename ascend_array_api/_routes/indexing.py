@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
     """Return an index tuple with integer tensors in some dimensions and full slices elsewhere."""
+    if len(dims) == dims[-1] + 1:
+        return tuple(indices)
     parts: list[slice | Tensor] = [slice(None)] * (dims[-1] + 1)
     for dim, index in zip(dims, indices):
         parts[dim] = index
