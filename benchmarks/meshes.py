@@ -1,6 +1,7 @@
 """What it costs to compute on several devices: one process for each, beside one device and DTensor.
 
 python -m benchmarks meshes [--processes 2] [--device cuda] [--rows 10000000]
+python -m benchmarks meshes --ranks 16 64 256 1024
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import torch.distributed as dist
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
+from benchmarks import ranks as many
 from benchmarks.measure import order, peak_memory
 from benchmarks.report import MIB, Table, insert
 
@@ -264,8 +266,18 @@ def run(argv: Sequence[str]) -> None:
     parser.add_argument("--processes", type=int, default=2, help="how many to start")
     parser.add_argument("--rows", type=int, default=200_000, help="rows for each device")
     parser.add_argument("--rounds", type=int, default=7, help="the median of so many is taken")
+    parser.add_argument(
+        "--ranks", type=int, nargs="+", metavar="P", help="the host's time of one of P ranks alone"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables to a page")
     arguments = parser.parse_args(argv)
+    if arguments.ranks:
+        found = many.tables(arguments.ranks, arguments.rounds)
+        print("\n".join(table.as_text() for table in found))
+        if arguments.markdown:
+            text = "\n".join(table.as_markdown() for table in found)
+            insert(arguments.markdown, "meshes ranks", text)
+        return
     if "RANK" not in os.environ:
         launch = ["torch.distributed.run", "--nproc-per-node", str(arguments.processes)]
         command = [sys.executable, "-m", *launch, "-m", "benchmarks", "meshes", *argv]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..._devices.device import spec, spec_of
 from ..._routes.movement import concat, index_select
-from ..._routes.searching import count_nonzero
+from ..._routes.searching import searchsorted
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._sharded import Sharded, extent, laid, shape_of, step, turned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from torch import Tensor
 
@@ -32,10 +33,19 @@ class Pieces:
     sizes: list[int]
     """The sizes of the pieces of all ranks."""
 
-    @property
+    @functools.cached_property
+    def ends(self) -> list[int]:
+        """Where the pieces of all ranks end."""
+        return list(itertools.accumulate(self.sizes))
+
+    @functools.cached_property
     def starts(self) -> list[int]:
         """Where the pieces of all ranks begin."""
-        return [0, *itertools.accumulate(self.sizes)][:-1]
+        return [0, *self.ends[:-1]]
+
+    def window(self, rank: int) -> tuple[int, int]:
+        """Return where the piece of a rank begins and ends."""
+        return self.starts[rank], self.ends[rank]
 
 
 Source: TypeAlias = "Pieces | Tensor"
@@ -52,9 +62,13 @@ def pieces_of(t: Sharded) -> Pieces:
 
 def numbers_of(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the numbers of all ranks, given those of this process's ranks; all have as many."""
-    transport, here = mesh.transport, mesh.local.torch_device
-    sent = [torch.tensor(list(several), dtype=dt.int64, device=here) for several in own]
-    return [t.tolist() for t in transport.exchange(sent, [(len(own[0]),)] * transport.size)]
+    found: list[list[int]] = mesh.transport.stacked(_as_tensors(mesh, own)).tolist()
+    return found
+
+
+def _as_tensors(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[Tensor]:
+    here = mesh.local.torch_device
+    return [torch.tensor(list(several), dtype=dt.int64, device=here) for several in own]
 
 
 def gathered_pieces(mesh: Mesh, own: list[Tensor], axis: int = 0) -> Pieces:
@@ -63,51 +77,133 @@ def gathered_pieces(mesh: Mesh, own: list[Tensor], axis: int = 0) -> Pieces:
     return Pieces(own, [n for (n,) in sizes])
 
 
-def _split(source: Source, wanted: range) -> list[tuple[int | None, slice, bool]]:
-    """Return where positions lie, in their order: rank, slice, and whether to reverse it."""
-    if not wanted:
-        return []
-    backwards = wanted.step < 0
-    upwards = wanted[::-1] if backwards else wanted
-    if not isinstance(source, Pieces):
-        return [(None, slice(upwards.start, upwards[-1] + 1, upwards.step), backwards)]
-    found: list[tuple[int | None, slice, bool]] = []
-    for rank, (start, size) in enumerate(zip(source.starts, source.sizes)):
-        first = max(-(-(start - upwards.start) // upwards.step), 0)
-        last = max(-(-(start + size - upwards.start) // upwards.step), 0)
-        here = upwards[first:last]
-        if here:
-            key = slice(here.start - start, here[-1] + 1 - start, here.step)
-            found.append((rank, key, backwards))
-    return found[::-1] if backwards else found
+Windows: TypeAlias = "Callable[[int], tuple[int, int]]"
+"""Where the elements that a rank wants begin and end; neither goes back from rank to rank."""
+
+
+def _within(positions: range, start: int, stop: int) -> tuple[int, int]:
+    """Return where the positions that lie from ``start`` to ``stop`` begin and end among all."""
+    if positions.step > 0:
+        first, last = start, stop
+    else:
+        first, last = stop - 1, start - 1
+    n = len(positions)
+    begin, end = (-((positions.start - at) // positions.step) for at in (first, last))
+    return min(max(begin, 0), n), min(max(end, 0), n)
+
+
+def _key(here: range, start: int) -> tuple[slice, bool]:
+    """Return the slice for positions in a piece that begins at ``start``; whether to reverse it."""
+    upwards = here if here.step > 0 else here[::-1]
+    return slice(upwards[0] - start, upwards[-1] + 1 - start, upwards.step), here.step < 0
+
+
+class _Plan:
+    """What each rank wants of the concatenated segments of some sources.
+
+    A rank asks for its own moves only, so that what it costs to plan grows with the number of ranks
+    and not with that of their pairs.
+    """
+
+    def __init__(
+        self, size: int, sources: Sequence[Source], segments: Sequence[Segment], windows: Windows
+    ) -> None:
+        self.size, self.sources, self.windows = size, sources, windows
+        self.segments: list[tuple[int, int, range]] = []
+        """For each segment where it begins, the number of its source, and positions in it."""
+        at = 0
+        for i, positions in segments:
+            if positions:
+                self.segments.append((at, i, positions))
+            at += len(positions)
+
+    def _overlaps(self, start: int, stop: int) -> Iterator[tuple[int, range]]:
+        """Yield segments as far as they lie between two places."""
+        for at, i, positions in self.segments:
+            here = positions[max(start - at, 0) : max(stop - at, 0)]
+            if here:
+                yield i, here
+
+    def wanted(self, rank: int) -> Iterator[tuple[int, int | None, slice, bool]]:
+        """Yield what a rank wants, in order: source, whose piece, slice, whether to reverse it."""
+        for i, here in self._overlaps(*self.windows(rank)):
+            source = self.sources[i]
+            if not isinstance(source, Pieces):
+                yield i, None, *_key(here, 0)
+                continue
+            ends = sorted((here[0], here[-1]))
+            first, last = (bisect_right(source.ends, at) for at in ends)
+            owners = range(first, last + 1)
+            for owner in owners if here.step > 0 else reversed(owners):
+                start = source.starts[owner]
+                begin, end = _within(here, start, start + source.sizes[owner])
+                if begin < end:
+                    yield i, owner, *_key(here[begin:end], start)
+
+    def given(self, rank: int) -> Iterator[tuple[int, int, slice, bool]]:
+        """Yield what others want of a rank's pieces: source, who wants it, slice, reversed."""
+        for at, i, positions in self.segments:
+            source = self.sources[i]
+            if not isinstance(source, Pieces):
+                continue
+            start = source.starts[rank]
+            begin, end = _within(positions, start, start + source.sizes[rank])
+            if begin >= end:
+                continue
+            everyone = range(self.size)
+            first = bisect_right(everyone, at + begin, key=lambda r: self.windows(r)[1])
+            for to in everyone[first:]:
+                from_, until = self.windows(to)
+                if from_ >= at + end:
+                    break
+                here = positions[max(begin, from_ - at) : min(end, until - at)]
+                if here and to != rank:
+                    yield i, to, *_key(here, start)
+
+    def crosses(self) -> bool:
+        """Say, in every process the same, whether any rank wants a piece of another."""
+        for at, i, positions in self.segments:
+            source = self.sources[i]
+            if not isinstance(source, Pieces):
+                continue
+            before = 0
+            for rank, (start, size) in enumerate(zip(source.starts, source.sizes)):
+                begin, end = _within(positions, start, start + size)
+                from_, until = self.windows(rank)
+                after = self.windows(rank + 1)[0] if rank + 1 < self.size else at + end
+                if begin < end and not (
+                    before <= at + begin and from_ <= at + begin and at + end <= min(until, after)
+                ):
+                    return True
+                before = until
+        return False
 
 
 def moved(
-    mesh: Mesh, sources: Sequence[Source], wanted: Callable[[int], list[Segment]], axis: int
+    mesh: Mesh,
+    sources: Sequence[Source],
+    segments: Sequence[Segment],
+    windows: Windows,
+    axis: int,
 ) -> list[Tensor]:
-    """Return the concatenated segments that each rank of this process wants.
+    """Return what each rank of this process wants of concatenated segments.
 
-    Every process plans the moves of all ranks, so sizes need no further collective.  Elements of
-    one sender travel in one message and are cut apart again in the order of the plan.
+    Every process knows what the others want, so sizes need no further collective.  Elements of one
+    sender travel in one message and are cut apart again in the order of the segments.
 
     Parameters
     ----------
     mesh : Mesh
     sources : sequence of Pieces or Tensor
         They have one data type, and one shape apart from the axis.
-    wanted : callable
-        Returns the segments that a rank wants, in every process for every rank.
+    segments : sequence of (int, range)
+        Positions in sources, one segment after the other.
+    windows : callable
+        Returns where the elements that a rank wants begin and end in the concatenated segments.
     axis : int
     """
     transport = mesh.transport
-    plans = [
-        [
-            (i, rank, key, backwards)
-            for i, positions in wanted(r)
-            for rank, key, backwards in _split(sources[i], positions)
-        ]
-        for r in range(transport.size)
-    ]
+    plan = _Plan(transport.size, sources, segments, windows)
     first = sources[0]
     like = first.own[0] if isinstance(first, Pieces) else first
     signed = dt.SIGNED_OF[like.dtype] if like.dtype in dt.WIDE_UNSIGNED else None
@@ -130,55 +226,52 @@ def moved(
         made: Tensor = join(several or [empty], axis % empty.dim())
         return made
 
-    # Every process comes to the same answer, so they leave out the collective together.
-    crosses = any(rank not in {None, to} for to, plan in enumerate(plans) for _, rank, *_ in plan)
-    received: list[list[Tensor]] = []
-    if crosses:
-        sent = [
-            [
-                joined([piece(i, at, k, b) for i, r, k, b in plan if r == rank and rank != to])
-                for to, plan in enumerate(plans)
-            ]
-            for at, rank in enumerate(transport.ranks)
-        ]
-        shapes = [
-            [
-                (*empty.shape[:axis], _count(plan, rank, to), *empty.shape[axis + 1 :])
-                for to, plan in enumerate(plans)
-            ]
-            for rank in range(transport.size)
-        ]
-        received = transport.swap(sent, shapes)
+    plans = [list(plan.wanted(to)) for to in transport.ranks]
+    received: list[dict[int, Tensor]] = []
+    if plan.crosses():
+        sent: list[dict[int, Tensor]] = []
+        shapes: list[dict[int, tuple[int, ...]]] = []
+        for at, rank in enumerate(transport.ranks):
+            given: dict[int, list[Tensor]] = {}
+            for i, to, key, backwards in plan.given(rank):
+                given.setdefault(to, []).append(piece(i, at, key, backwards))
+            sent.append({to: joined(several) for to, several in given.items()})
+            counts: dict[int, int] = {}
+            for _, owner, key, _ in plans[at]:
+                if owner is not None and owner != rank:
+                    counts[owner] = counts.get(owner, 0) + _length(key)
+            shapes.append(
+                {r: (*empty.shape[:axis], n, *empty.shape[axis + 1 :]) for r, n in counts.items()}
+            )
+        received = transport.swap(sent, shapes, empty)
     made = []
     for at, to in enumerate(transport.ranks):
-        used = [0] * transport.size
+        used: dict[int, int] = {}
         several = []
-        for i, rank, key, backwards in plans[to]:
-            if rank is None or rank == to:
+        for i, owner, key, backwards in plans[at]:
+            if owner is None or owner == to:
                 several.append(piece(i, at, key, backwards))
             else:
-                count = len(range(key.start, key.stop, key.step))
-                several.append(received[at][rank].narrow(axis, used[rank], count))
-                used[rank] += count
+                start, count = used.get(owner, 0), _length(key)
+                several.append(received[at][owner].narrow(axis, start, count))
+                used[owner] = start + count
         whole = joined(several)
         made.append(whole if signed is None else whole.view(like.dtype))
     return made
 
 
-def _count(plan: list[Any], rank: int, to: int) -> int:
-    keys = [key for _, r, key, _ in plan if r == rank and rank != to]
-    return sum(len(range(key.start, key.stop, key.step)) for key in keys)
+def _length(key: slice) -> int:
+    return len(range(key.start, key.stop, key.step))
 
 
-def cut(segments: Sequence[Segment], start: int, stop: int) -> list[Segment]:
-    """Return the part from ``start`` to ``stop`` of concatenated segments, as segments."""
-    kept, at = [], 0
-    for i, positions in segments:
-        here = positions[max(start - at, 0) : max(stop - at, 0)]
-        if here:
-            kept.append((i, here))
-        at += len(positions)
-    return kept
+def in_parts(n: int, size: int, scale: int = 1) -> Windows:
+    """Return where the parts of an axis of ``n`` times ``scale`` elements begin and end."""
+
+    def window(rank: int) -> tuple[int, int]:
+        start, length = extent(n, size, rank)
+        return start * scale, (start + length) * scale
+
+    return window
 
 
 def assembled(
@@ -186,13 +279,7 @@ def assembled(
 ) -> Sharded:
     """Return the concatenated segments of sources as a divided tensor."""
     n = sum(len(positions) for _, positions in segments)
-    size = mesh.transport.size
-
-    def wanted(rank: int) -> list[Segment]:
-        start, length = extent(n, size, rank)
-        return cut(segments, start, start + length)
-
-    parts = moved(mesh, sources, wanted, axis)
+    parts = moved(mesh, sources, segments, in_parts(n, mesh.transport.size), axis)
     return Sharded(parts, axis, mesh, (*parts[0].shape[:axis], n, *parts[0].shape[axis + 1 :]))
 
 
@@ -213,13 +300,11 @@ def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tenso
 
 def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
     """Return the pieces of the given sizes for this process's ranks, with derivatives."""
-    starts = Pieces([], sizes).starts
+    wanted = Pieces([], sizes)
 
     def move(t: Sharded) -> tuple[Tensor, ...]:
-        def wanted(rank: int) -> list[Segment]:
-            return [(0, range(starts[rank], starts[rank] + sizes[rank]))]
-
-        return tuple(moved(t.mesh, [pieces_of(t)], wanted, t.axis))
+        segments = [(0, range(t.shape[t.axis]))]
+        return tuple(moved(t.mesh, [pieces_of(t)], segments, wanted.window, t.axis))
 
     made: tuple[Tensor, ...] = step(move, functools.partial(put_together, t.mesh, sizes, t.axis), t)
     return made
@@ -230,7 +315,25 @@ def selected(t: Sharded, positions: range) -> Sharded:
     return assembled(t.mesh, [pieces_of(t)], [(0, positions)], t.axis)
 
 
-def sent(mesh: Mesh, own: Sequence[Tensor], counts: Sequence[Sequence[int]]) -> list[list[Tensor]]:
+@dataclass(frozen=True)
+class Counts:
+    """How many rows each rank of this process sends to each rank, and receives from each."""
+
+    sent: list[list[int]]
+    received: list[list[int]]
+
+    @property
+    def back(self) -> Counts:
+        """The counts of the rows that go back."""
+        return Counts(self.received, self.sent)
+
+
+def counts_of(mesh: Mesh, own: list[list[int]]) -> Counts:
+    """Return the counts, given how many rows each rank of this process sends to each rank."""
+    return Counts(own, [t.tolist() for t in mesh.transport.dealt(_as_tensors(mesh, own))])
+
+
+def sent(mesh: Mesh, own: Sequence[Tensor], counts: Counts) -> list[Tensor]:
     """Send each rank's first rows to the first rank, the next ones to the second, and so on.
 
     Parameters
@@ -238,18 +341,24 @@ def sent(mesh: Mesh, own: Sequence[Tensor], counts: Sequence[Sequence[int]]) -> 
     mesh : Mesh
     own : sequence of Tensor
         The rows of the ranks of this process.
-    counts : sequence of sequences of int
-        How many rows each rank has for each other rank.
+    counts : Counts
+        How many rows they have for each rank.
 
     Returns
     -------
-    list of lists of Tensor
-        For each rank of this process the rows from all ranks.
+    list of Tensor
+        For each rank of this process the rows from all ranks, in the order of the ranks.
     """
-    transport, rest = mesh.transport, own[0].shape[1:]
-    shapes = [[(n, *rest) for n in several] for several in counts]
-    pieces = [torch.split(t, list(counts[r])) for t, r in zip(own, transport.ranks)]
-    return transport.swap(pieces, shapes)
+    like, rest = own[0], own[0].shape[1:]
+    pieces = [
+        {r: piece for r, piece in enumerate(torch.split(t, several)) if len(piece)}
+        for t, several in zip(own, counts.sent)
+    ]
+    shapes = [{r: (n, *rest) for r, n in enumerate(several) if n} for several in counts.received]
+    return [
+        together(list(got.values()) or [like[:0]])
+        for got in mesh.transport.swap(pieces, shapes, like)
+    ]
 
 
 def flowed(t: Sharded, shape: Sequence[int]) -> Sharded:
@@ -262,13 +371,8 @@ def flowed(t: Sharded, shape: Sequence[int]) -> Sharded:
     own = [p.reshape(-1) for p in t.parts]
     lead = next((d for d, n in enumerate(shape) if n != 1), 0)
     flat = Pieces(own, [math.prod(shape_of(t.shape, first, size, r)) for r in range(size)])
-    row = math.prod(shape[lead + 1 :])
-
-    def wanted(rank: int) -> list[Segment]:
-        start, length = extent(shape[lead], size, rank)
-        return [(0, range(start * row, (start + length) * row))]
-
-    parts = moved(t.mesh, [flat], wanted, 0)
+    windows = in_parts(shape[lead], size, math.prod(shape[lead + 1 :]))
+    parts = moved(t.mesh, [flat], [(0, range(t.numel()))], windows, 0)
     shaped = [
         p.reshape(shape_of(shape, lead, size, r)) for p, r in zip(parts, t.mesh.transport.ranks)
     ]
@@ -294,17 +398,12 @@ def asked(
         Takes the number of a rank within this process and the questions to it.  Returns as many
         rows, of a data type that torch can concatenate.
     """
-    orders = [torch.argsort(o, stable=True) for o in owners]
-    size = mesh.transport.size
-    counts = numbers_of(mesh, [numbers_for(o, size) for o in owners])
+    orders, counts = by_owners(mesh, owners)
     dtype, asking = questions[0].dtype, [as_bits(q) for q in questions]
     arrived = sent(mesh, [picked(q, o) for q, o in zip(asking, orders)], counts)
-    answers = [answer(i, together(several).view(dtype)) for i, several in enumerate(arrived)]
-    made = []
-    for order, several in zip(orders, sent(mesh, answers, [list(c) for c in zip(*counts)])):
-        rows = together(several)
-        made.append(picked(rows, torch.argsort(order)))
-    return made
+    answers = [answer(i, rows.view(dtype)) for i, rows in enumerate(arrived)]
+    returned = sent(mesh, answers, counts.back)
+    return [picked(rows, torch.argsort(order)) for order, rows in zip(orders, returned)]
 
 
 def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
@@ -319,13 +418,17 @@ def picked(t: Tensor, places: Tensor) -> Tensor:
     return made
 
 
-def numbers_for(owners: Tensor, size: int) -> list[int]:
-    """Count how often each rank occurs."""
-    # Not by torch.bincount, which torch_npu runs on the host.
-    alike = [torch.eq(owners, r) for r in range(size)]
-    count = count_nonzero.on(spec_of(alike[0]))
-    counts: list[int] = torch.stack([count(t, (0,), False) for t in alike]).tolist()
-    return counts
+def by_owners(mesh: Mesh, owners: Sequence[Tensor]) -> tuple[list[Tensor], Counts]:
+    """Return the stable orders of elements by the ranks that own them, and how many each has."""
+    orders = [torch.argsort(o, stable=True) for o in owners]
+    search = searchsorted.on(spec(dt.int64, mesh.local))
+    ranks = torch.arange(mesh.transport.size, dtype=dt.int64, device=mesh.local.torch_device)
+    own = []
+    for o, order in zip(owners, orders):
+        # Not by torch.bincount, which torch_npu runs on the host.
+        ends = search(picked(o, order), ranks, right=True).tolist()
+        own.append([end - start for start, end in itertools.pairwise([0, *ends])])
+    return orders, counts_of(mesh, own)
 
 
 def as_bits(t: Tensor) -> Tensor:

@@ -266,13 +266,25 @@ def turned(t: Sharded, axis: int) -> Sharded:
 def _turned(axis: int, t: Sharded) -> Sharded:
     mesh, size = t.mesh, t.mesh.transport.size
     shares = [extent(t.shape[axis], size, r) for r in range(size)]
-    pieces = [[p.narrow(axis, *share) for share in shares] for p in t.parts]
-    shapes = [
-        [(*own[:axis], length, *own[axis + 1 :]) for _, length in shares]
-        for own in (shape_of(t.shape, t.axis, size, r) for r in range(size))
+    lengths = [extent(t.shape[t.axis], size, r)[1] for r in range(size)]
+    own = [list(shape_of(t.shape, axis, size, r)) for r in mesh.transport.ranks]
+    # Empty pieces do not travel.
+    pieces = [
+        {
+            r: p.narrow(axis, *share)
+            for r, share in enumerate(shares)
+            if share[1] and p.shape[t.axis]
+        }
+        for p in t.parts
     ]
-    received = mesh.transport.swap(pieces, shapes)
-    parts = [_join(t)(several, t.axis) for several in received]
+    shapes = [
+        {r: (*s[: t.axis], n, *s[t.axis + 1 :]) for r, n in enumerate(lengths) if n and s[axis]}
+        for s in own
+    ]
+    parts = [
+        _join(t)(list(got.values()), t.axis) if got else t.parts[0].new_empty(shape)
+        for got, shape in zip(mesh.transport.swap(pieces, shapes, t.parts[0]), own)
+    ]
     return Sharded(parts, axis, mesh, t.shape)
 
 

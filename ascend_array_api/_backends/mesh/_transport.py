@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from ..._torch import torch
 from ._agreement import HEADER, Agreement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from torch import Tensor
 
     from ._agreement import Doing
     from ._watch import Watch
+
+_T = TypeVar("_T")
 
 
 class Transport(Protocol):
@@ -51,18 +53,37 @@ class Transport(Protocol):
             The shapes of all ranks' parts.
         """
 
-    def swap(
-        self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
-    ) -> list[list[Tensor]]:
-        """Send each rank the pieces for it; return the pieces that this process's ranks receive.
+    def stacked(self, parts: Sequence[Tensor]) -> Tensor:
+        """Return the parts of all ranks, which have one shape, along a new first axis."""
+
+    def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
+        """Return for each rank of this process the row of its number from all ranks, in order.
 
         Parameters
         ----------
-        pieces : sequence of sequences of Tensor
-            For each rank of this process its pieces for all ranks.
-        shapes : sequence of sequences of shapes
-            For each rank the shapes of its pieces for all ranks; of other processes' ranks those of
-            the pieces for the ranks of this process are enough.
+        rows : sequence of Tensor
+            For each rank of this process one row for each rank; all have one shape.
+        """
+
+    def swap(
+        self,
+        pieces: Sequence[Mapping[int, Tensor]],
+        shapes: Sequence[Mapping[int, Sequence[int]]],
+        like: Tensor,
+    ) -> list[dict[int, Tensor]]:
+        """Send ranks the pieces for them; return the pieces that this process's ranks receive.
+
+        A rank names the ranks that it sends to and receives from, so that it need not know what the
+        others do among themselves.
+
+        Parameters
+        ----------
+        pieces : sequence of mappings
+            For each rank of this process its pieces, by the ranks that they are for.
+        shapes : sequence of mappings
+            For each rank of this process the shapes of the pieces for it, by their senders.
+        like : Tensor
+            A tensor with the data type and on the device of the pieces.
         """
 
 
@@ -86,18 +107,50 @@ class Simulated:
         self.bytes += sum(p.nbytes for p in parts[1:])
         return [p.clone() for p in parts]
 
+    def stacked(self, parts: Sequence[Tensor]) -> Tensor:
+        """Return the parts along a new first axis."""
+        if len({(p.shape, p.dtype) for p in parts}) != 1:
+            raise AssertionError(f"parts {[(p.shape, p.dtype) for p in parts]} differ")
+        self.calls += 1
+        self.bytes += sum(p.nbytes for p in parts[1:])
+        made = torch.stack([_bytes(p) for p in parts]).view(-1)
+        return made.view(parts[0].dtype).view(self.size, *parts[0].shape)
+
+    def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
+        """Return copies of the rows of each number."""
+        if len({(own.shape, own.dtype) for own in rows}) != 1:
+            raise AssertionError(f"rows {[(own.shape, own.dtype) for own in rows]} differ")
+        shape, dtype, width = rows[0].shape, rows[0].dtype, rows[0].nbytes // self.size
+        self.calls += 1
+        self.bytes += width * (self.size - 1)
+        self.swapped += width * (self.size - 1)
+        sent = torch.stack([_bytes(own).view(self.size, width) for own in rows], 1)
+        return [got.view(-1).view(dtype).view(shape) for got in sent.unbind()]
+
     def swap(
-        self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
-    ) -> list[list[Tensor]]:
+        self,
+        pieces: Sequence[Mapping[int, Tensor]],
+        shapes: Sequence[Mapping[int, Sequence[int]]],
+        like: Tensor,
+    ) -> list[dict[int, Tensor]]:
         """Return copies of the pieces."""
-        given = [[tuple(p.shape) for p in several] for several in pieces]
-        if given != [[tuple(s) for s in several] for several in shapes]:
-            raise AssertionError(f"pieces {given} are not of shapes {shapes}")
-        most = max(sum(pieces[s][t].nbytes for s in self.ranks if s != t) for t in self.ranks)
+        given = {
+            (s, t): tuple(p.shape) for s, several in enumerate(pieces) for t, p in several.items()
+        }
+        known = {
+            (s, t): tuple(shape) for t, several in enumerate(shapes) for s, shape in several.items()
+        }
+        if given != known or any(
+            p.dtype is not like.dtype for each in pieces for p in each.values()
+        ):
+            raise AssertionError(f"pieces {given} are not of shapes {known}")
+        most = max(
+            sum(pieces[s][t].nbytes for s in several if s != t) for t, several in enumerate(shapes)
+        )
         self.calls += 1
         self.bytes += most
         self.swapped += most
-        return [[several[t].clone() for several in pieces] for t in self.ranks]
+        return [{s: pieces[s][t].clone() for s in several} for t, several in enumerate(shapes)]
 
 
 class Processes:
@@ -162,17 +215,35 @@ class Processes:
 
         The results share one piece of memory.
         """
-        self._agreement.check_thread()
+        if len({tuple(shape) for shape in shapes}) == 1:
+            return list(self.stacked(parts).unbind())
         (own,) = parts
         sizes = [math.prod(shape) * own.element_size() for shape in shapes]
+        if not any(sizes):
+            return [own.new_empty(tuple(shape)) for shape in shapes]
+        received = self._gathered(own, max(sizes), shapes[0])
+        return [
+            several[:n].view(own.dtype).reshape(tuple(shape))
+            for several, n, shape in zip(received, sizes, shapes)
+        ]
+
+    def stacked(self, parts: Sequence[Tensor]) -> Tensor:
+        """Gather the bytes of all parts, in the same few calls however many ranks there are."""
+        (own,) = parts
+        if not own.nbytes:
+            return own.new_empty((self.size, *own.shape))
+        received = self._gathered(own, own.nbytes, own.shape)[:, : own.nbytes]
+        return received.view(own.dtype).view(self.size, *own.shape)
+
+    def _gathered(self, own: Tensor, most: int, shape: Sequence[int]) -> Tensor:
+        """Return the bytes of all ranks' parts, a row each, of which the largest has ``most``."""
+        self._agreement.check_thread()
         # Padded to a multiple of every item size, so that each rank's bytes are aligned to be
         # viewed in any data type.
-        room = -(-max(sizes) // _WIDEST) * _WIDEST
-        if not room:
-            return [own.new_empty(tuple(shape)) for shape in shapes]
+        room = -(-most // _WIDEST) * _WIDEST
         sent, marked = [_bytes(own)], 0
         if self._compares:
-            mark = self._mark("a gather", shapes[0], own.device)
+            mark = self._mark("a gather", shape, own.device)
             if room > _APART:
                 self._agreement.compare(self._all(mark))
             else:
@@ -186,14 +257,7 @@ class Processes:
         if marked:
             self._agreement.compare(received[:, :marked])
             received = received[:, marked:]
-        # Equal shapes take the same few calls however many ranks there are.
-        if len({tuple(shape) for shape in shapes}) == 1:
-            of_each = received[:, : sizes[0]].view(own.dtype)
-            return list(of_each.view(self.size, *shapes[0]).unbind())
-        return [
-            several[:n].view(own.dtype).reshape(tuple(shape))
-            for several, n, shape in zip(received, sizes, shapes)
-        ]
+        return received
 
     def _all(self, sent: Tensor) -> Tensor:
         """Return the bytes of all ranks, which send equally many."""
@@ -201,31 +265,75 @@ class Processes:
         self._done(self._gather, received, sent)
         return received.view(self.size, sent.numel())
 
-    def swap(
-        self, pieces: Sequence[Sequence[Tensor]], shapes: Sequence[Sequence[Sequence[int]]]
-    ) -> list[list[Tensor]]:
-        """Send each process the bytes for it."""
+    def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
+        """Send each process its row: equally many bytes, so that no sizes need to be told."""
         self._agreement.check_thread()
-        (own,), rank = pieces, self.ranks[0]
-        dtype, width = own[0].dtype, own[0].element_size()
-        awaited = [tuple(several[rank]) for several in shapes]
-        sizes = [math.prod(shape) * width for shape in awaited]
-        sent, marked = [_bytes(p) for p in own], 0
+        (own,) = rows
+        width = own.nbytes // self.size
+        if not width:
+            return [own.clone()]
+        sent, marked = _bytes(own).view(self.size, width), 0
         if self._compares:
-            mark, marked = self._mark("a swap", (), own[0].device), HEADER
-            sent = [t for p in sent for t in (mark, p)]
-        joined = torch.cat(sent)
-        taken = [n + marked for n in sizes]
+            mark = self._mark("a swap", own.shape, own.device)
+            if width > _APART:
+                self._agreement.compare(self._all(mark))
+            else:
+                sent, marked = torch.cat([mark.expand(self.size, HEADER), sent], 1), HEADER
+        received = torch.empty_like(sent)
+        self._done(self._swap, received.view(-1), sent.view(-1))
+        self._count(width * (self.size - 1))
+        if marked:
+            self._agreement.compare(received[:, :marked])
+        return [received[:, marked:].view(own.dtype).view(own.shape)]
+
+    def swap(
+        self,
+        pieces: Sequence[Mapping[int, Tensor]],
+        shapes: Sequence[Mapping[int, Sequence[int]]],
+        like: Tensor,
+    ) -> list[dict[int, Tensor]]:
+        """Send each process the bytes for it; most send to few others."""
+        self._agreement.check_thread()
+        (own,), (awaited,), width = pieces, shapes, like.element_size()
+        sizes = {r: math.prod(awaited[r]) * width for r in sorted(awaited)}
+        sent = {r: _bytes(own[r]) for r in sorted(own)}
+        marked, marks = 0, like.new_empty(0, dtype=torch.uint8)
+        if self._compares:
+            marked, marks = HEADER, self._mark("a swap", (), like.device).repeat(self.size)
+        # One mark for each process, and behind it the piece if there is one.
+        before = [n * marked for n in _up_to(sent, self.size)]
+        joined = torch.cat(_woven(torch.split(marks, before), sent.values()))
+        given, taken = [marked] * self.size, [marked] * self.size
+        for r, piece in sent.items():
+            given[r] += piece.numel()
+        for r, n in sizes.items():
+            taken[r] += n
         received = joined.new_empty(sum(taken))
-        self._done(self._swap, received, joined, taken, [p.nbytes + marked for p in own])
+        self._done(self._swap, received, joined, taken, given)
+        self._count(sum(sizes.values()) - sizes.get(self.ranks[0], 0))
+        before = [n * marked for n in _up_to(sizes, self.size)]
+        several = torch.split(received, _woven(before, sizes.values()))
+        if marked:
+            self._agreement.compare(torch.cat(several[::2]))
+        pieces_got = zip(sizes, several[1::2])
+        return [{r: g.view(like.dtype).reshape(tuple(awaited[r])) for r, g in pieces_got}]
+
+    def _count(self, moved: int) -> None:
+        """Count a collective that moved so many bytes to this process alone."""
         self.calls += 1
-        moved = sum(sizes) - sizes[rank]
         self.bytes += moved
         self.swapped += moved
-        several = torch.split(received, taken)
-        if marked:
-            self._agreement.compare(torch.cat([g[:marked] for g in several]))
-        return [[g[marked:].view(dtype).reshape(s) for g, s in zip(several, awaited)]]
+
+
+def _up_to(ranks: Iterable[int], size: int) -> list[int]:
+    """Return how many ranks there are up to each one of some, and after the last."""
+    ends = [0, *(r + 1 for r in ranks), size]
+    return [after - before for before, after in itertools.pairwise(ends)]
+
+
+def _woven(first: Sequence[_T], second: Iterable[_T]) -> list[_T]:
+    """Return the items of both in turn; the first has one more."""
+    return [*itertools.chain.from_iterable(zip(first, second)), first[-1]]
 
 
 _LEAST: Final = 1 << 10

@@ -11,6 +11,7 @@ from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Row
 from ..._torch import dtypes as dt
+from ..._torch import torch
 from ._moves import (
     Pieces,
     assembled,
@@ -23,6 +24,7 @@ from ._moves import (
 )
 from ._sharded import Sharded, as_divided, extent, parts_of, seen, share, turned, whole
 from .gathering import SEEN, ByRule, on_one, ruled
+from .reductions import lengths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
     from ..._devices.device import Spec
     from ..._routes._operations import Kernel, Op
-    from ._moves import Segment
 
 
 def _extents(x: Sharded) -> list[tuple[int, int]]:
@@ -147,12 +148,12 @@ def _diff(one: Kernel, divided: list[Sharded], parts: list[Tensor], axis: int, n
     if count < 0:
         return NotImplemented
 
-    def wanted(rank: int) -> list[Segment]:
+    def window(rank: int) -> tuple[int, int]:
         start, length = extent(count, size, rank)
-        return [(0, range(start, start + length + n))] if length else []
+        return (start, start + length + n) if length else (count + n, count + n)
 
-    windows = moved(mesh, [pieces_of(x)], wanted, axis)
-    made = [one([w], axis, n) if w.shape[axis] else w for w in windows]
+    own = moved(mesh, [pieces_of(x)], [(0, range(x.shape[axis]))], window, axis)
+    made = [one([w], axis, n) if w.shape[axis] else w for w in own]
     return Sharded(made, axis, mesh, (*x.shape[:axis], count, *x.shape[axis + 1 :]))
 
 
@@ -166,16 +167,17 @@ def _convolve(one: Kernel, _: list[Sharded], long: Tensor, short: Tensor) -> Any
     n, m, mesh, transport = len(long), len(short), long.mesh, long.mesh.transport
     width = n + m - 1
 
-    def window(rank: int) -> range:
+    def window(rank: int) -> tuple[int, int]:
         start, length = extent(width, transport.size, rank)
-        return range(max(start - m + 1, 0), min(start + length, n)) if length else range(0)
+        return (max(start - m + 1, 0), min(start + length, n)) if length else (n, n)
 
-    windows = moved(mesh, [pieces_of(long)], lambda rank: [(0, window(rank))], 0)
     made = []
-    for rank, own in zip(transport.ranks, windows):
+    for rank, own in zip(
+        transport.ranks, moved(mesh, [pieces_of(long)], [(0, range(n))], window, 0)
+    ):
         start, length = extent(width, transport.size, rank)
         if length:
-            own = one(own, short).narrow(0, start - window(rank).start, length)
+            own = one(own, short).narrow(0, start - window(rank)[0], length)
         made.append(own)
     return Sharded(made, 0, mesh, (width,))
 
@@ -207,10 +209,10 @@ class Cumulated:
         return ruled(op, spec, rule)
 
     def _cumulated(self, one: Kernel, join: Kernel, concat: Kernel, x: Sharded) -> Sharded:
-        axis, transport, n = x.axis, x.mesh.transport, x.shape[x.axis]
+        axis, transport = x.axis, x.mesh.transport
         shape = (*x.shape[:axis], 1, *x.shape[axis + 1 :])
-        filled = [r for r in range(transport.size) if extent(n, transport.size, r)[1]]
-        if not filled:
+        filled = sum(n > 0 for n in lengths(x))  # these ranks come first
+        if filled < 2:
             return x.with_parts([one(p, axis, False) for p in x.parts])
 
         def onwards(before: Tensor | None, p: Tensor) -> Tensor:
@@ -221,39 +223,44 @@ class Cumulated:
             with_it: Tensor = one(concat([before, p], axis), axis, False)
             return with_it.narrow(axis, 1, p.shape[axis])
 
-        def lasts(made: Sequence[Tensor | None]) -> list[Tensor]:
-            own = [
-                t.narrow(axis, t.shape[axis] - 1, 1)
-                if t is not None and t.shape[axis]
-                else p.new_empty(shape)
-                for t, p in zip(made, x.parts)
-            ]
-            return transport.exchange(own, [shape] * transport.size)
+        def last(made: Tensor) -> Tensor:
+            n = made.shape[axis]
+            return made.narrow(axis, n - 1, 1) if n else made.new_empty(shape)
 
-        if len(filled) == 1:
-            return x.with_parts([one(p, axis, False) for p in x.parts])
-        totals = lasts([one(p, axis, False) for p in x.parts])
-        sums = [totals[filled[0]]]
-        for r in filled[1:]:
-            sums.append(join(sums[-1], totals[r]))
-        before = dict(zip(filled[1:], sums))
-        if x.dtype in dt.FLOATING and not self._usual([*(totals[r] for r in filled), *sums]):
-            # Totals of parts may overflow, or underflow, although the running result does not.
-            # Then compute one part after the other, each from the last result of the one before.
-            carried: list[Tensor | None] = [None] * len(x.parts)
-            for r in filled[:-1]:
-                i = transport.ranks.index(r) if r in transport.ranks else None
-                if i is not None:
-                    carried[i] = onwards(before.get(r) if r != filled[0] else None, x.parts[i])
-                following = filled[filled.index(r) + 1]
-                before[following] = lasts(carried)[r]
+        def running(own: list[Tensor]) -> tuple[Tensor, Tensor]:
+            """Return the totals of all parts that are not empty, and what they come to in order."""
+            totals = transport.stacked(own)[:filled]
+            return totals, one(totals, 0, False)
+
+        totals, sums = running([last(one(p, axis, False)) for p in x.parts])
+        before = dict(zip(range(1, filled), sums.unbind()))
+        if x.dtype in dt.FLOATING and not self._usual(totals, sums).all():
+            # Elements that are not usual make the totals so: add them up apart from the others.
+            apart = [self._usual(p) for p in x.parts]
+            own = [
+                torch.stack(
+                    [last(one(torch.where(keep, p, self.start), axis, False)) for keep in (u, ~u)]
+                )
+                for u, p in zip(apart, x.parts)
+            ]
+            totals, sums = running(own)
+            before = dict(zip(range(1, filled), join(sums[:, 0], sums[:, 1]).unbind()))
+            if x.dtype in dt.COMPLEX or not self._usual(totals[:, 0], sums[:, 0]).all():
+                # Totals of parts may overflow, or underflow, although the running result does not.
+                # Then compute one part after the other, each from the last result before it.
+                carried = [p.new_empty(shape) for p in x.parts]
+                for r in range(filled - 1):
+                    if r in transport.ranks:
+                        i = transport.ranks.index(r)
+                        carried[i] = last(onwards(before[r] if r else None, x.parts[i]))
+                    before[r + 1] = transport.stacked(carried)[r]
         return x.with_parts([onwards(before.get(r), p) for r, p in zip(transport.ranks, x.parts)])
 
-    def _usual(self, values: list[Tensor]) -> bool:
-        """Say whether all values are finite and, for products, none is 0."""
-        every = together([v.reshape(-1) for v in values])
-        usual = el.isfinite(every)
-        return bool((usual & (every != 0) if self.start else usual).all())
+    def _usual(self, *values: Tensor) -> Tensor:
+        """Say which of some values are finite and, for products, not 0."""
+        every = together([v.reshape(-1) for v in values]) if len(values) > 1 else values[0]
+        usual: Tensor = el.isfinite(every)
+        return usual & (every != 0) if self.start else usual
 
 
 # --- matrices -------------------------------------------------------------------------------------
@@ -275,13 +282,14 @@ class OnDiagonal:
             n, mesh, size = x.shape[0], x.mesh, x.mesh.transport.size
             width, skipped = n + abs(offset), max(-offset, 0)
 
-            def wanted(rank: int) -> list[Segment]:
+            def window(rank: int) -> tuple[int, int]:
                 start, length = extent(width, size, rank)
-                first, last = max(start - skipped, 0), min(start + length - skipped, n)
-                return [(0, range(first, max(first, last)))]
+                first, last = (min(max(at - skipped, 0), n) for at in (start, start + length))
+                return first, last
 
             parts = []
-            for rank, own in zip(mesh.transport.ranks, moved(mesh, [pieces_of(x)], wanted, 0)):
+            every = moved(mesh, [pieces_of(x)], [(0, range(n))], window, 0)
+            for rank, own in zip(mesh.transport.ranks, every):
                 start, length = extent(width, size, rank)
                 made = zeros((length, width), spec.dtype, mesh.local.torch_device)
                 first = max(start, skipped)

@@ -19,8 +19,9 @@ from ._moves import (
     as_bits,
     asked,
     balanced,
+    by_owners,
+    counts_of,
     gathered_pieces,
-    numbers_for,
     numbers_of,
     picked,
     sent,
@@ -28,7 +29,7 @@ from ._moves import (
 )
 from ._sharded import Sharded, extent, parts_of, turned
 from .gathering import SEEN, ByRule, on_one, ruled
-from .reductions import lengths
+from .reductions import combined, lengths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +90,11 @@ class Ordering:
     ) -> tuple[Tensor, list[tuple[int, int]]]:
         """Return elements that divide the elements of all ranks about evenly, and their places.
 
-        They are chosen from evenly spaced samples of each rank.
+        They are chosen from samples of each rank, one from each of equally long stretches of its
+        elements.  Few ranks take as many samples as there are ranks, evenly spaced: then no rank
+        gets more than twice its share.  For many ranks that would be too many samples.  They take
+        fewer, at places within the stretches that differ from rank to rank, so that what each
+        sample is off is not the same for all, and sums to little.
 
         Parameters
         ----------
@@ -104,16 +109,31 @@ class Ordering:
         """
         size = mesh.transport.size
         counts = [n for (n,) in numbers_of(mesh, [[len(t)] for t in own])]
-        places = [[i * n // size for i in range(size)] if n else [] for n in counts]
+        many = min(size, _SAMPLES * math.isqrt(size))
         samples = [
-            t[torch.tensor(places[r], dtype=dt.int64, device=t.device)]
+            t[torch.tensor(several, dtype=dt.int64, device=t.device)]
             for t, r in zip(own, mesh.transport.ranks)
+            for several in (
+                [_sampled(r, len(t), i, many, size) for i in range(many * (len(t) > 0))],
+            )
         ]
-        every = together(mesh.transport.exchange(samples, [(len(p),) for p in places]))
+        filled = [r for r, n in enumerate(counts) if n]
+        every = together(mesh.transport.exchange(samples, [(many * (n > 0),) for n in counts]))
         order = self.argsort(every, descending=descending)
         chosen = order[[len(order) * i // size for i in range(1, size)]] if len(order) else order
-        names = [(r, i) for r, several in enumerate(places) for i in several]
-        return every[chosen], [names[i] for i in chosen.tolist()]
+        places = [(filled[i // many], i % many) for i in chosen.tolist()]
+        return every[chosen], [(r, _sampled(r, counts[r], i, many, size)) for r, i in places]
+
+
+_SAMPLES: Final = 4
+"""How many times the root of the number of ranks is the number of samples of each."""
+
+
+def _sampled(rank: int, n: int, i: int, many: int, size: int) -> int:
+    """Return where, among the ``n`` elements of a rank, the sample is that has a number."""
+    # Multiples of the golden ratio, here of 32 bits, lie evenly however many follow each other.
+    within = 0 if many == size else (i * size + rank) * 0x9E3779B9 & 0xFFFFFFFF
+    return ((i << 32) + within) * n // (many << 32)
 
 
 # --- sorts ----------------------------------------------------------------------------------------
@@ -184,22 +204,20 @@ class Sorted:
         # parts then have uneven sizes, which ``balanced`` corrects.
         ordered = [picked(p, o) for p, o in zip(own, orders)]
         among, names = kernels.splitters(mesh, ordered, descending=descending)
-        counts = numbers_of(
+        counts = counts_of(
             mesh,
             [
                 self._cuts(kernels, p, among, names, r, size, descending=descending)
                 for p, r in zip(ordered, mesh.transport.ranks)
             ],
         )
-        received = [together(several) for several in sent(mesh, ordered, counts)]
+        received = sent(mesh, ordered, counts)
         finally_ = [kernels.argsort(p, descending=descending) for p in received]
         made = [picked(p, o) for p, o in zip(received, finally_)]
         if self.places:
             places = [o + starts[r] for o, r in zip(orders, mesh.transport.ranks)]
-            travelled = [together(several) for several in sent(mesh, places, counts)]
-            made = [picked(p, o) for p, o in zip(travelled, finally_)]
-        sizes = [sum(column) for column in zip(*counts)]
-        return balanced(mesh, Pieces(made, sizes)).parts
+            made = [picked(p, o) for p, o in zip(sent(mesh, places, counts), finally_)]
+        return balanced(mesh, gathered_pieces(mesh, made)).parts
 
     @staticmethod
     def _cuts(
@@ -289,7 +307,7 @@ class LookedUp:
             if not filled:
                 return NotImplemented
             starts = [extent(x1.shape[0], size, r)[0] for r in range(size)]
-            shapes = [(int(r in filled),) for r in range(size)]
+            shapes = [(int(n > 0),) for n in lengths(x1)]
             own = [p[len(p) - 1 :] if len(p) else p for p in x1.parts]
             ends = together([as_bits(t) for t in mesh.transport.exchange(own, shapes)])
             ends = ends.view(x1.dtype)
@@ -311,8 +329,7 @@ class LookedUp:
                 torch.where(whose == r, looked_up(i, x2), 0)
                 for i, r in enumerate(mesh.transport.ranks)
             ]
-            every = mesh.transport.exchange(places, [tuple(x2.shape)] * size)
-            return torch.stack(every).sum(0)
+            return combined(mesh, places, size, lambda every: every.sum(0))
 
         return ruled(op, spec, rule)
 
@@ -335,13 +352,11 @@ class Contained:
             mesh, size = x2.mesh, x2.mesh.transport.size
             if type(x1) is not Sharded:
                 own = [one(x1, p, invert=False) for p in x2.parts]
-                every = mesh.transport.exchange(own, [tuple(x1.shape)] * size)
-                return torch.stack(every).any(0) != invert
+                return combined(mesh, own, size, lambda every: every.any(0)) != invert
             several = [distinct(p)[0] for p in x2.parts]
-            orders = [torch.argsort(_owner(v, size), stable=True) for v in several]
-            counts = numbers_of(mesh, [numbers_for(_owner(v, size), size) for v in several])
+            orders, counts = by_owners(mesh, [_owner(v, size) for v in several])
             ordered = [picked(as_bits(v), o) for v, o in zip(several, orders)]
-            among = [together(s).view(x2.dtype) for s in sent(mesh, ordered, counts)]
+            among = [s.view(x2.dtype) for s in sent(mesh, ordered, counts)]
             mine = [distinct(p) for p in x1.parts]
             got = asked(
                 mesh,
@@ -430,11 +445,10 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
         bounds = kernels.before(v, among, right=False, descending=False).tolist()
         bounds = [0, *bounds, *[len(v)] * (size - len(bounds))]
         cuts.append([b - a for a, b in itertools.pairwise(bounds)])
-    counts = numbers_of(mesh, cuts)
+    counts = counts_of(mesh, cuts)
     places = [first + starts[r] for (first, *_), r in zip(own, ranks)]
     every, firsts, often = (
-        [together(several) for several in sent(mesh, sources, counts)]
-        for sources in (values, places, [count for *_, count in own])
+        sent(mesh, sources, counts) for sources in (values, places, [count for *_, count in own])
     )
     # In the order of ranks, so that the first of equal values is also the first of all elements.
     merged = [kernels.unique(v) for v in every]
@@ -453,8 +467,8 @@ def _distinct(kernels: Ordering, x: Sharded) -> tuple[Sharded, Sharded, Sharded,
         ]
     )
     numbers = [inverse + bases[r] for (_, inverse, _), r in zip(merged, ranks)]
-    returned = sent(mesh, numbers, [list(c) for c in zip(*counts)])
-    inverse = [together(several)[i] for several, (_, i, _) in zip(returned, own)]
+    returned = sent(mesh, numbers, counts.back)
+    inverse = [rows[i] for rows, (_, i, _) in zip(returned, own)]
     return found, positions, x.with_parts(inverse), totals
 
 

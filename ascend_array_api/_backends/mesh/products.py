@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import spec
@@ -14,11 +13,10 @@ from ..._routes._operations import OPS
 from ..._routes._rows import Row
 from ..._routes.movement import concat
 from ..._torch import torch
-from ._moves import together
 from ._sharded import Aligned, Sharded, as_divided, extent, joined, parts_of, seen, shape_of, turned
 from .along import Apart, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
-from .reductions import dims_of, everywhere, reduced_shape
+from .reductions import combined, dims_of, filled, in_order, reduced_shape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -133,8 +131,10 @@ def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     x = x1 if type(x1) is Sharded else x2
     assert type(x) is Sharded
     lefts, rights = parts_of(x1, x1.dim() - 1, x.mesh), parts_of(x2, x2.dim() - 2, x.mesh)
-    own = [one(left, right) for left, right in zip(lefts, rights)]
-    total: Tensor = functools.reduce(add, everywhere(x, own)) if x.shape[x.axis] else own[0]
+    own: list[Tensor] = [one(left, right) for left, right in zip(lefts, rights)]
+    if not x.shape[x.axis]:
+        return own[0]
+    total: Tensor = combined(x.mesh, own, filled(x), in_order(add))
     return total
 
 
@@ -147,18 +147,12 @@ def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
         if step == size - 1:
             return
 
-        # Each rank sends the part that it holds to the next rank, and nothing to all others.
-        def piece(source: int, to: int, step: int = step) -> tuple[int, ...]:
-            shape = list(shape_of(x.shape, x.axis, size, (source - step) % size))
-            shape[x.axis] *= to == (source + 1) % size
-            return tuple(shape)
-
-        shapes = [[piece(s, t) for t in range(size)] for s in range(size)]
-        pieces = [
-            [p if t == (r + 1) % size else p.narrow(x.axis, 0, 0) for t in range(size)]
-            for r, p in zip(ranks, held)
+        # Each rank sends the part that it holds to the next rank.
+        pieces = [{(r + 1) % size: t} for r, t in zip(ranks, held)]
+        shapes = [
+            {(r - 1) % size: shape_of(x.shape, x.axis, size, (r - 1 - step) % size)} for r in ranks
         ]
-        got = mesh.transport.swap(pieces, shapes)
+        got = mesh.transport.swap(pieces, shapes, held[0])
         held = [several[(r - 1) % size] for several, r in zip(got, ranks)]
 
 
@@ -229,9 +223,8 @@ class Dotted:
                 shape = (*aligned.shape[:along], *aligned.shape[along + 1 :])
                 return joined(own, aligned.axis - (along < aligned.axis), aligned.mesh, shape)
             n, size = aligned.shape[along], aligned.mesh.transport.size
-            every = aligned.mesh.transport.exchange(own, [tuple(own[0].shape)] * size)
-            some = [t for r, t in enumerate(every) if extent(n, size, r)[1]]
-            return functools.reduce(add, some) if some else every[0]
+            count = sum(extent(n, size, r)[1] > 0 for r in range(size))
+            return combined(aligned.mesh, own, max(count, 1), in_order(add))
 
         return ruled(op, spec, rule)
 
@@ -277,10 +270,16 @@ class Normed:
                 return Sharded(parts, axis, x.mesh, final)
             if not x.shape[x.axis]:
                 return own[0].reshape(final)
-            several = together(everywhere(x, own), x.axis)
-            if ord == 0:
-                return add(several, (x.axis,), True).reshape(final)
-            return of_norms(several, ord, (x.axis,), keepdims=True).reshape(final)
+
+            def total(several: Tensor) -> Tensor:
+                made: Tensor = (
+                    of_norms(several, ord, (0,), keepdims=False)
+                    if ord
+                    else add(several, (0,), False)
+                )
+                return made
+
+            return combined(x.mesh, own, filled(x), total).reshape(final)
 
         return ruled(op, spec, rule)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -11,19 +12,20 @@ from ..._routes import reductions as red
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Row
-from ..._routes.movement import concat
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ._moves import as_bits, together
 from ._sharded import Sharded, extent
 from .gathering import SEEN, ByRule, on_one, ruled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
     from ..._devices.device import Spec
     from ..._routes._operations import Kernel, Op
+    from ._mesh import Mesh
 
 
 def lengths(x: Sharded) -> list[int]:
@@ -32,12 +34,64 @@ def lengths(x: Sharded) -> list[int]:
     return [extent(x.shape[x.axis], size, r)[1] for r in range(size)]
 
 
-def everywhere(x: Sharded, own: Sequence[Tensor]) -> list[Tensor]:
-    """Return, in every process, the small results of all parts that are not empty."""
-    filled = [t for p, t in zip(x.parts, own) if p.shape[x.axis]]
-    shape = (filled or own)[0].shape
-    made = x.mesh.transport.exchange(own, [shape] * x.mesh.transport.size)
-    return [t for t, n in zip(made, lengths(x)) if n]
+def filled(x: Sharded) -> int:
+    """Return how many parts are not empty: these come first."""
+    most = extent(x.shape[x.axis], x.mesh.transport.size, 0)[1]
+    return -(-x.shape[x.axis] // most) if most else 0
+
+
+LARGE: Final = 1 << 19
+"""From so many bytes for one process on, results are not gathered: two collectives are faster."""
+
+
+def combined(
+    mesh: Mesh,
+    own: Sequence[Tensor],
+    count: int,
+    join: Callable[[Tensor], Tensor],
+    lead: int = 0,
+) -> Tensor:
+    """Return, in every process, what the results of the first ranks come to together.
+
+    Small results are gathered.  Of large ones each rank joins a share and hands it to all, so that
+    a process receives two times their size at most, however many ranks there are.  Unlike the
+    libraries' own reductions this is for every data type, and in the order of the ranks: every
+    process, and every run, gets the same bits.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    own : sequence of Tensor
+        The results of this process's ranks, which have one shape.
+    count : int
+        How many ranks have a result to join.
+    join : callable
+        Takes the results along a new first axis, and joins them element by element.
+    lead : int, default: 0
+        How many axes come before those of the elements; ``join`` takes them away.
+    """
+    transport, (like, *_) = mesh.transport, own
+    size, shape = transport.size, like.shape[lead:]
+    if like.nbytes * (size - 1) < LARGE:
+        return join(transport.stacked(own)[:count])
+    n = math.prod(shape)
+    width = -(-n // size)
+
+    def in_rows(t: Tensor) -> Tensor:
+        flat = as_bits(t).reshape(*t.shape[:lead], n)
+        if width * size > n:
+            filling = flat.new_zeros((*flat.shape[:-1], width * size - n))
+            flat = together([flat, filling], -1)
+        return flat.view(t.dtype).reshape(*flat.shape[:-1], size, width).movedim(-2, 0)
+
+    shares = [join(rows[:count]) for rows in transport.dealt([in_rows(t) for t in own])]
+    made = transport.stacked(shares)
+    return as_bits(made).reshape(-1)[:n].reshape(shape).view(made.dtype)
+
+
+def in_order(add: Kernel) -> Callable[[Tensor], Tensor]:
+    """Return the function that adds results up, one after the other."""
+    return lambda several: functools.reduce(add, several.unbind())
 
 
 def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
@@ -65,13 +119,15 @@ def reduced_shape(x: Tensor, dims: tuple[int, ...], keepdim: bool) -> list[int]:
     return [n for d, n in enumerate(x.shape) if d not in dims]
 
 
-def partial(one: Kernel, x: Sharded, dims: tuple[int, ...], *, dtype: torch.dtype) -> list[Tensor]:
-    """Return the reductions of all ranks' parts that are not empty, with all axes kept."""
-    shape = reduced_shape(x, dims, keepdim=True)
-    own = [
-        one(p, dims, True) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype) for p in x.parts
+def partial(
+    one: Kernel, x: Sharded, dims: tuple[int, ...], keepdim: bool, *, dtype: torch.dtype
+) -> list[Tensor]:
+    """Return the reductions of this process's parts; of an empty one there is none."""
+    shape = reduced_shape(x, dims, keepdim)
+    return [
+        one(p, dims, keepdim) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype)
+        for p in x.parts
     ]
-    return everywhere(x, own)
 
 
 @dataclass(frozen=True)
@@ -84,7 +140,7 @@ class Reduced:
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel of the parts, followed by the kernel of their results."""
         to = {"bool": dt.bool, "other": dt.int64}.get(op.returns, spec.dtype)
-        join, last = (on_one(o, spec.of(to)) for o in (concat, OPS[self.combined]))
+        last = on_one(OPS[self.combined], spec.of(to))
 
         def rule(
             one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
@@ -95,8 +151,8 @@ class Reduced:
                 return made
             if not x.shape[x.axis]:
                 return one(x.parts[0], dims, keepdim)  # all parts are empty and equal
-            several = join(partial(one, x, dims, dtype=to), x.axis)
-            return last(several, (x.axis,), True).reshape(reduced_shape(x, dims, keepdim))
+            own = partial(one, x, dims, keepdim, dtype=to)
+            return combined(x.mesh, own, filled(x), lambda several: last(several, (0,), False))
 
         return ruled(op, spec, rule)
 
@@ -117,13 +173,13 @@ class Averaged:
                 return made
             if not x.numel():
                 return NotImplemented
-            means = partial(one, x, dims, dtype=x.dtype)
-            return mean_of(x, means).reshape(reduced_shape(x, dims, keepdim))
+            own = partial(one, x, dims, keepdim, dtype=x.dtype)
+            return combined(x.mesh, own, filled(x), lambda means: mean_of(x, means.unbind()))
 
         return ruled(op, spec, rule)
 
 
-def mean_of(x: Sharded, means: list[Tensor], factor: float = 1.0) -> Tensor:
+def mean_of(x: Sharded, means: Sequence[Tensor], factor: float = 1.0) -> Tensor:
     """Return the mean of the parts' means, times a factor."""
     weights = [n / x.shape[x.axis] * factor for n in lengths(x) if n]
     total = means[0] * weights[0]
@@ -146,10 +202,10 @@ class Spread:
             o.row(spec.dtype, local.type) for o in (red.mean, red.var)
         )
 
-        def both(p: Tensor, dim: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+        def both(p: Tensor, dim: tuple[int, ...], keepdim: bool) -> tuple[Tensor, Tensor]:
             if once:  # it reads the part once; on CPUs it takes longer than both
-                return torch.var_mean(p, dim, correction=0, keepdim=True)[::-1]
-            return mean(p, dim, True), var(p, dim, True, 0.0)
+                return torch.var_mean(p, dim, correction=0, keepdim=keepdim)[::-1]
+            return mean(p, dim, keepdim), var(p, dim, keepdim, 0.0)
 
         def rule(
             one: Kernel,
@@ -166,23 +222,24 @@ class Spread:
             count = math.prod(x.shape[d] for d in dim)
             if not count - correction > 0 or not x.numel():
                 return NotImplemented
-            shape = reduced_shape(x, dim, keepdim=True)
+            shape = reduced_shape(x, dim, keepdim)
             own = [
-                torch.stack(both(p, dim)) if p.shape[x.axis] else p.new_empty([2, *shape])
+                torch.stack(both(p, dim, keepdim)) if p.shape[x.axis] else p.new_empty([2, *shape])
                 for p in x.parts
             ]
-            several = everywhere(x, own)
             factor = count / (count - correction)
-            if len({n for n in lengths(x) if n}) == 1:  # half of the steps of the other way
-                means, spreads = torch.stack(several).unbind(1)
-                weight = 1 / len(several)  # before the sum, which might overflow
-                off = means - torch.sum(means * weight, 0)
-                result = torch.sum((off * off + spreads) * (weight * factor), 0)
-            else:
-                middle = mean_of(x, [t[0] for t in several])
-                apart = [(t[0] - middle) ** 2 + t[1] for t in several]
-                result = mean_of(x, apart, factor)
-            result = result.reshape(reduced_shape(x, dim, keepdim))
+            alike = len({n for n in lengths(x) if n}) == 1
+
+            def joined(several: Tensor) -> Tensor:
+                means, spreads = several.unbind(1)
+                if alike:  # half of the steps of the other way
+                    weight = 1 / len(several)  # before the sum, which might overflow
+                    off = means - torch.sum(means * weight, 0)
+                    return torch.sum((off * off + spreads) * (weight * factor), 0)
+                middle = mean_of(x, means.unbind())
+                return mean_of(x, ((means - middle) ** 2 + spreads).unbind(), factor)
+
+            result = combined(x.mesh, own, filled(x), joined, lead=1)
             return torch.sqrt(result) if self.root else result
 
         return ruled(op, spec, rule)
@@ -191,7 +248,7 @@ class Spread:
 def _extremes(one: Kernel, _: list[Sharded], x: Sharded) -> tuple[Tensor, Tensor]:
     """Return the least and the greatest element, of some."""
     own = [torch.stack(one(p)) if p.numel() else p.new_empty(2) for p in x.parts]
-    least, most = torch.stack(everywhere(x, own), 1).unbind()
+    least, most = x.mesh.transport.stacked(own)[: filled(x)].unbind(1)
     return one(least)[0], one(most)[1]
 
 

@@ -13,10 +13,11 @@ from ..._routes._operations import OPS
 from ..._routes._rows import Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._moves import as_bits, asked, numbers_for, numbers_of, picked, sent, together
+from ._moves import as_bits, asked, by_owners, numbers_of, picked, sent
 from ._sharded import Aligned, Sharded, extent, laid, parts_of, seen, share, turned, whole
 from .along import attempted, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
+from .reductions import combined, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -293,20 +294,13 @@ def _handed_on(
     assert aligned.axis is not None
     given = parts_of(value.expand(what.result), what.at + aligned.axis, mesh)
     # Stable, so that writes to one place stay in the order of the positions.
-    orders = [torch.argsort(o, stable=True) for o in owners]
-    counts = numbers_of(mesh, [numbers_for(o, mesh.transport.size) for o in owners])
+    orders, counts = by_owners(mesh, owners)
     rows = [as_bits(what.first(v)) for v in given]
-    for i, (p, v) in enumerate(
-        zip(
-            *(
-                [
-                    together(t)
-                    for t in sent(mesh, [picked(r, o) for r, o in zip(several, orders)], counts)
-                ]
-                for several in (places, rows)
-            )
-        )
-    ):
+    arrived = (
+        sent(mesh, [picked(r, o) for r, o in zip(several, orders)], counts)
+        for several in (places, rows)
+    )
+    for i, (p, v) in enumerate(zip(*arrived)):
         target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
         write = put or indexing.index_put.on(spec_of(target))
         write(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
@@ -375,8 +369,7 @@ class AddedAt:
             x = divided[0]
             aligned = [turned(v, 0) if type(v) is Sharded else laid(x.mesh, v, 0) for v in vectors]
             own = [one(*several, length) for several in zip(*(t.parts for t in aligned))]
-            every = x.mesh.transport.exchange(own, [(length,)] * x.mesh.transport.size)
-            return functools.reduce(add, every)
+            return combined(x.mesh, own, x.mesh.transport.size, in_order(add))
 
         return ruled(op, spec, rule)
 
