@@ -46,6 +46,8 @@ class Silent(Processes):
         self._agreement = Agreement(0, size)
         self._gather = self._gathered_from_none
         self._swap = self._swapped_with_none
+        self._add = lambda own: own
+        self.adds = xd.of_this_process("cpu").backend.adds
 
     @staticmethod
     def _gathered_from_none(received: Tensor, own: Tensor) -> None:

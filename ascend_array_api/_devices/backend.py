@@ -142,6 +142,10 @@ class Backend:
     collectives: ClassVar[str] = "gloo"
     """The backend of ``torch.distributed`` for communication between such devices."""
 
+    adds: ClassVar[frozenset[torch.dtype]] = frozenset()
+    """The data types that this library adds up between such devices as kernels do: exactly, or in
+    their own precision at least, and with the same bits for every process."""
+
     copies_views: ClassVar[bool] = False
     """Whether a view may be a copy here, so that every write must also reach the original."""
 

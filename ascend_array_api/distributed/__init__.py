@@ -148,7 +148,8 @@ def of_processes(
     _begin(local, timeout)
 
     def transport() -> Processes:
-        return Processes(_watch(local, timeout), agree=not local.backend.late)
+        backend = local.backend
+        return Processes(_watch(local, timeout), agree=not backend.late, adds=backend.adds)
 
     mesh = _mesh("processes", transport, local, least)
     made = _backend(mesh).transport

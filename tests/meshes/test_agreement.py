@@ -59,6 +59,10 @@ DIFFERENT = {
         "value = xp.roll(x, 1) if rank else xd.gather(x)",
         "rank 0: a gather of shape (2,) at program.py:10; rank 1: roll of float32 (4,)",
     ),
+    "large sum": (
+        "value = float(xp.sum(xp.ones((4, 300_000 + rank), device=mesh), axis=0)[0])",
+        "rank 0: sum of float32 (4, 300000) at program.py:10; rank 1: sum of float32 (4, 300001)",
+    ),
     "large": (
         "n = 300_000\nvalue = xd.gather(xp.zeros((n, 1 + rank), device=mesh))",
         "rank 0: a gather of shape (150000, 1) at program.py:11; rank 1: a gather of shape",

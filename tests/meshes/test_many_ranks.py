@@ -200,7 +200,8 @@ def test_large_sums_are_those_of_small_ones(name, mesh, monkeypatch):
 
 
 PROGRAM = """
-import numpy as np
+import functools
+import numpy as np, torch
 import ascend_array_api as xp, ascend_array_api.distributed as xd
 from ascend_array_api._backends.mesh import reductions
 mesh = xd.init("cpu", timeout=60{options})
@@ -221,12 +222,22 @@ for dtype in ("float32", "float64", "int64", "complex64", "int16"):
         np.testing.assert_allclose(made, once, rtol=1e-4, atol=1e-3)
         every = xd.from_parts(xp.asarray(made.view("u1")[None, :], device="cpu"), device=mesh)
         assert bool(xp.all(every == every[:1, :])), "other bits in another process"
+rows = np.random.default_rng(1).normal(size=(transport.size, 500)).astype("float32")
+x = xp.asarray(rows, device=mesh)
+products = [row[:, None] * row for row in rows]
+before = transport.swapped
+np.testing.assert_allclose(np.asarray(xd.gather(xp.matmul(x.T, x))), sum(products), atol=1e-5)
+assert transport.swapped == before, "the library was to add up"
+torch.use_deterministic_algorithms(True)
+made = np.asarray(xd.gather(xp.matmul(x.T, x)))
+assert transport.swapped > before
+assert made.tobytes() == functools.reduce(np.add, products).tobytes(), "in the order of the ranks"
 print("the same", rank)
 """
 
 
 @pytest.mark.parametrize("options", ["", ", agree=False"])
-@pytest.mark.parametrize("number", [2, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("number", [3, pytest.param(4, marks=pytest.mark.nightly)])
 def test_processes_have_the_same_bits(number, options, tmp_path):
     script = tmp_path / "program.py"
     script.write_text(PROGRAM.format(options=options), encoding="utf-8")

@@ -17,6 +17,7 @@ _PRODUCTS: Final = frozenset({"lstsq", "matmul", "matrix_power", "pinv", "vecdot
 
 class _CPU(Host):
     dlpack = DLDeviceType.kDLCPU
+    adds = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
     exact_scalars = True
     rows = modules_of(
         __name__, "elementwise fourier indexing linear_algebra random searching shortcuts special"

@@ -23,6 +23,7 @@ _LEGACY_STREAM: Final = 1
 class _CUDA(Backend):
     dlpack = DLDeviceType.kDLCUDA
     collectives = "nccl"
+    adds = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
     told_late = True
     exact_scalars = True
     late = True

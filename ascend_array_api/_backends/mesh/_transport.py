@@ -36,6 +36,8 @@ class Transport(Protocol):
     """The number of bytes sent to one process so far."""
     swapped: int
     """How many of these bytes were meant for that process only."""
+    adds: frozenset[torch.dtype]
+    """The data types that ``added`` takes."""
     doing: Doing | None
     """The present operation: its name, data type and the shapes of its operands."""
 
@@ -65,6 +67,9 @@ class Transport(Protocol):
             For each rank of this process one row for each rank; all have one shape.
         """
 
+    def added(self, own: Sequence[Tensor]) -> Tensor:
+        """Return the sum of the ranks' tensors, which are lost, for a data type among ``adds``."""
+
     def swap(
         self,
         pieces: Sequence[Mapping[int, Tensor]],
@@ -89,6 +94,8 @@ class Transport(Protocol):
 
 class Simulated:
     """Ranks that are all in this process."""
+
+    adds: frozenset[torch.dtype] = frozenset()
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -126,6 +133,10 @@ class Simulated:
         self.swapped += width * (self.size - 1)
         sent = torch.stack([_bytes(own).view(self.size, width) for own in rows], 1)
         return [got.view(-1).view(dtype).view(shape) for got in sent.unbind()]
+
+    def added(self, own: Sequence[Tensor]) -> Tensor:
+        """Refuse: there is no library."""
+        raise AssertionError(f"no library adds up {len(own)} tensors")
 
     def swap(
         self,
@@ -165,9 +176,17 @@ class Processes:
         The bound on the duration of collectives.
     agree : bool, default: False
         Whether to compare what the processes compute, which waits for the device.
+    adds : set of dtype, optional
+        The data types that the library adds up.
     """
 
-    def __init__(self, watch: Watch | None = None, *, agree: bool = False) -> None:
+    def __init__(
+        self,
+        watch: Watch | None = None,
+        *,
+        agree: bool = False,
+        adds: frozenset[torch.dtype] = frozenset(),
+    ) -> None:
         import torch.distributed as dist
 
         self._watch = watch
@@ -175,6 +194,8 @@ class Processes:
         # The names of one function from torch 2.13 on, and before.
         self._gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
         self._swap = dist.all_to_all_single
+        self._add = dist.all_reduce
+        self.adds = adds
         self.size: int = dist.get_world_size()
         self.ranks: tuple[int, ...] = (dist.get_rank(),)
         self.calls = self.bytes = self.swapped = 0
@@ -285,6 +306,18 @@ class Processes:
         if marked:
             self._agreement.compare(received[:, :marked])
         return [received[:, marked:].view(own.dtype).view(own.shape)]
+
+    def added(self, own: Sequence[Tensor]) -> Tensor:
+        """Let the library add the tensors up, in place."""
+        self._agreement.check_thread()
+        (made,) = own
+        made = made.contiguous()
+        if self._compares:
+            self._agreement.compare(self._all(self._mark("a sum", made.shape, made.device)))
+        self._done(self._add, made)
+        self.calls += 1
+        self.bytes += 2 * made.nbytes * (self.size - 1) // self.size
+        return made
 
     def swap(
         self,

@@ -134,7 +134,7 @@ def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     own: list[Tensor] = [one(left, right) for left, right in zip(lefts, rights)]
     if not x.shape[x.axis]:
         return own[0]
-    total: Tensor = combined(x.mesh, own, filled(x), in_order(add))
+    total: Tensor = combined(x.mesh, own, filled(x), in_order(add), weights=())
     return total
 
 
@@ -224,7 +224,7 @@ class Dotted:
                 return joined(own, aligned.axis - (along < aligned.axis), aligned.mesh, shape)
             n, size = aligned.shape[along], aligned.mesh.transport.size
             count = sum(extent(n, size, r)[1] > 0 for r in range(size))
-            return combined(aligned.mesh, own, max(count, 1), in_order(add))
+            return combined(aligned.mesh, own, max(count, 1), in_order(add), weights=())
 
         return ruled(op, spec, rule)
 

@@ -369,7 +369,7 @@ class AddedAt:
             x = divided[0]
             aligned = [turned(v, 0) if type(v) is Sharded else laid(x.mesh, v, 0) for v in vectors]
             own = [one(*several, length) for several in zip(*(t.parts for t in aligned))]
-            return combined(x.mesh, own, x.mesh.transport.size, in_order(add))
+            return combined(x.mesh, own, x.mesh.transport.size, in_order(add), weights=())
 
         return ruled(op, spec, rule)
 
