@@ -42,7 +42,7 @@ class Silent(Processes):
         self.calls = self.bytes = self.swapped = 0
         self.doing = None
         self.agree = False
-        self._watch = None
+        self._watch = self._failed = self.group = self.patience = None
         self._agreement = Agreement(0, size)
         self._gather = self._gathered_from_none
         self._swap = self._swapped_with_none

@@ -174,6 +174,31 @@ class DeviceError(RuntimeError):
         self.operation, self.device, self.code = operation, device, code
 
 
+class RanksError(RuntimeError):
+    """Another process did not come in time, or computes something else; or another thread does.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xp.ones(4, device=xd.init("cpu", simulate=2))
+    >>> try:
+    ...     total = float(xp.sum(x))
+    ... except xd.RanksError as error:  # it says what each process computes, and on which line
+    ...     print(error)
+    """
+
+    def __init__(self, *said: object) -> None:  # it may be raised in a thread without arguments
+        super().__init__(*(said or (_SAID,)))
+
+
+_SAID: Final = (
+    "another process of the mesh did not come within the seconds of init(timeout=...): it has "
+    "ended, has raised an error, or is late. The mesh cannot be used any more; start the processes "
+    "again."
+)
+
+
 class CopyNeededError(ValueError, BufferError):
     """A copy is needed, but ``copy`` is False.
 

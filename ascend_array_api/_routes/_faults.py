@@ -9,7 +9,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices import backends
-from .._errors.exceptions import DeviceError
+from .._errors.exceptions import DeviceError, RanksError
 from .._reports import capturing, host_work, late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
@@ -54,7 +54,9 @@ def check_fault(
     Every caller that catches a RuntimeError of a kernel calls this first.  It must not try the
     kernel again before, because torch_npu reports a fault only once.
     """
-    if isinstance(error, (DeviceError, host_work.HostFallbackError, capturing.CaptureError)):
+    # These say it all.  Other processes of a mesh do not begin their collectives again.
+    told = (DeviceError, RanksError, host_work.HostFallbackError, capturing.CaptureError)
+    if isinstance(error, told):
         raise error
     if capturing.here.capture is not None:  # it worked outside of the capture
         capturing.refuse(f"{function} fails there: {str(error).partition(chr(10))[0]}")

@@ -304,11 +304,12 @@ def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
     return kernel
 
 
-def collectives_of(device: torch.device) -> Any:
-    """Return the backend that runs collectives of the default process group on a device."""
+def collectives_of(device: torch.device, group: Any = None) -> Any:
+    """Return the backend that runs collectives of a process group on a device."""
     import torch.distributed as dist
 
-    return dist.group.WORLD._get_backend(device)  # type: ignore[union-attr]
+    of: Any = dist.group.WORLD if group is None else group
+    return of._get_backend(device)
 
 
 def store_of_processes() -> Any:

@@ -30,10 +30,10 @@ from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._moves import put_together
 from .._backends.mesh._sharded import Sharded, apart, extent, laid
 from .._backends.mesh._transport import Processes, Simulated
-from .._backends.mesh._watch import RanksError, Watch
+from .._backends.mesh._watch import Watch
 from .._calls.interchange import asarray
 from .._devices.device import Device, DeviceLike, add_mesh, parse, spec
-from .._errors.exceptions import foreign
+from .._errors.exceptions import RanksError, foreign
 from .._errors.foreign_calls import answering
 from .._options.defaults import resolve
 from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
@@ -42,6 +42,9 @@ from .._torch.private import collectives_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from torch.distributed import ProcessGroup
+    from torch.distributed.device_mesh import DeviceMesh
 
     from .._backends.mesh._transport import Transport
 
@@ -86,23 +89,25 @@ class Layout:
 
 @answering
 def init(
-    device: DeviceLike | None = None,
+    device: DeviceLike | DeviceMesh | None = None,
     *,
     simulate: int | None = None,
     timeout: float = 300.0,
     agree: bool | None = None,
+    group: ProcessGroup | None = None,
 ) -> Device:
-    """Return the mesh of the devices of all processes that run this program.
+    """Return the mesh of the devices of all processes that run this program, or of a group of them.
 
-    Each process is to call it; called again, it returns the same mesh.  ``python -m
+    Each of these processes is to call it; called again, it returns the same mesh.  ``python -m
     torch.distributed.run --nproc-per-node 8 program.py`` starts eight; a process that was started
     alone is a mesh of its own.
 
     Parameters
     ----------
-    device : Device or str, optional
+    device : Device, str or DeviceMesh, optional
         The type of the devices, or the one of this process; by default the default device.  Of a
-        type with several devices each process takes that of its ``LOCAL_RANK``.
+        type with several devices each process takes that of its ``LOCAL_RANK``.  Torch's own
+        ``DeviceMesh`` of one dimension says both the type and the processes.
     simulate : int, optional
         The number of parts that this process is to have, with no others: for tests.
     timeout : float, default: 300.0
@@ -110,6 +115,9 @@ def init(
     agree : bool, optional
         Whether the processes compare what they compute, and raise ``RanksError`` where that
         differs; by default on CPUs alone, because it makes accelerators wait at each exchange.
+    group : ProcessGroup, optional
+        Torch's group of the processes; by default the default group, which ``init`` starts if the
+        program did not.
 
     Returns
     -------
@@ -119,7 +127,8 @@ def init(
     Raises
     ------
     ValueError
-        If there is no such device, or ``simulate`` is not positive.
+        If there is no such device, ``simulate`` is not positive, this process is not in the group,
+        or the ``DeviceMesh`` has several dimensions.
     RuntimeError
         If the other processes are not there in time.
 
@@ -134,42 +143,78 @@ def init(
     ...     xp.arange(5).device == mesh
     True
     """
+    device, group = _processes_of(device, group)
     if simulate is not None:
+        if group is not None:
+            raise ValueError("init: simulated parts are all in this process; leave out the group.")
         if simulate < 1:
             raise ValueError(f"init: simulate must be a positive number of parts, got {simulate}.")
         return simulated(simulate, _one(device))
-    return of_processes(of_this_process(device), timeout, agree=agree)
+    return of_processes(of_this_process(device), timeout, agree=agree, group=group)
+
+
+def _processes_of(
+    device: DeviceLike | DeviceMesh | None, group: ProcessGroup | None
+) -> tuple[DeviceLike | None, ProcessGroup | None]:
+    """Return the device and the group that are given: a DeviceMesh says both."""
+    if device is None or isinstance(device, (str, torch.device, Device)):
+        return device, group
+    from torch.distributed.device_mesh import DeviceMesh
+
+    if not isinstance(device, DeviceMesh):
+        return device, group  # it is refused as for any other function
+    if group is not None:
+        raise ValueError("init: a DeviceMesh says which processes take part; leave out the group.")
+    if device.ndim != 1:
+        name = (device.mesh_dim_names or ("name",))[0]
+        raise ValueError(
+            f"init: expected a DeviceMesh of one dimension, got {device.ndim}. Pass one dimension "
+            f"of it, as in device_mesh[{name!r}]."
+        )
+    return device.device_type, device.get_group()
 
 
 def of_processes(
-    local: Device, timeout: float, least: int | None = None, *, agree: bool | None = None
+    local: Device,
+    timeout: float,
+    least: int | None = None,
+    *,
+    agree: bool | None = None,
+    group: ProcessGroup | None = None,
 ) -> Device:
-    """Return the mesh of all processes, each with one device; see ``Mesh``."""
+    """Return the mesh of the processes of a group, each with one device; see ``Mesh``."""
     _begin(local, timeout)
+    import torch.distributed as dist
+
+    if dist.get_rank(group) < 0:
+        raise ValueError("init: this process is not in the group, and takes no part in the mesh.")
+    own = None if group is dist.group.WORLD else group
 
     def transport() -> Processes:
-        backend = local.backend
-        return Processes(_watch(local, timeout), agree=not backend.late, adds=backend.adds)
+        backend, watch = local.backend, _watch(local, timeout, own)
+        return Processes(watch, agree=not backend.late, adds=backend.adds, group=own)
 
-    mesh = _mesh("processes", transport, local, least)
+    mesh = _mesh(("processes", own), transport, local, least)
     made = _backend(mesh).transport
     made.take()
-    if agree is not None and isinstance(made, Processes):
-        made.agree = agree
+    if isinstance(made, Processes):
+        made.patience = None if local.backend.late else timedelta(seconds=timeout)
+        made.agree = made.agree if agree is None else agree
     return mesh
 
 
 _MARGIN: Final = 60.0
 """Seconds by which torch's time limit exceeds the watch's, whose error says more."""
-_watches: Final[list[Watch]] = []
+_watches: Final[dict[ProcessGroup | None, Watch]] = {}
+"""The watches of groups."""
 
 
-def _watch(local: Device, timeout: float) -> Watch | None:
+def _watch(local: Device, timeout: float, group: ProcessGroup | None) -> Watch | None:
     """Return the watch of the processes' collectives, or None if their library keeps the limit."""
     if not local.backend.told_late:
         return None
-    if not _watches:
-        of = collectives_of(local.torch_device)
+    if group not in _watches:
+        of = collectives_of(local.torch_device, group)
         event = local.backend.module.Event
 
         def mark() -> Any:
@@ -177,8 +222,8 @@ def _watch(local: Device, timeout: float) -> Watch | None:
             made.record()
             return made
 
-        _watches.append(Watch(timeout, mark, of.abort))
-    return _watches[0]
+        _watches[group] = Watch(timeout, mark, of.abort)
+    return _watches[group]
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
@@ -205,7 +250,7 @@ def of_this_process(device: DeviceLike | None) -> Device:
 
 
 def _begin(local: Device, timeout: float) -> None:
-    """Start torch's process group for a device if there is none."""
+    """Start torch's default process group for a device if there is none."""
     if not torch.distributed.is_available():
         raise RuntimeError("init: this build of torch has no torch.distributed.")
     import torch.distributed as dist
@@ -222,9 +267,9 @@ def _begin(local: Device, timeout: float) -> None:
 def _end() -> None:
     import torch.distributed as dist
 
-    for watch in _watches:
+    for watch in _watches.values():
         watch.end()
-    if dist.is_initialized() and not any(watch.failed for watch in _watches):
+    if dist.is_initialized() and not any(watch.failed for watch in _watches.values()):
         dist.destroy_process_group()
 
 

@@ -26,7 +26,7 @@ from torch.distributed.checkpoint.planner import (
 from torch.distributed.checkpoint.planner_helpers import create_read_items_for_chunk_list
 
 from .._backends.mesh._sharded import Sharded, extent, shape_of
-from .._backends.mesh._transport import Simulated
+from .._backends.mesh._transport import Processes
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -109,8 +109,10 @@ class _Loading(DefaultLoadPlanner):
 
 def _run(function: Any, tensors: Mapping[str, Tensor], mesh: Mesh, **options: Any) -> None:
     """Call a checkpoint function of torch for the processes of a mesh."""
-    alone = isinstance(mesh.transport, Simulated)
-    who: dict[str, Any] = {"no_dist": True} if alone else {"process_group": _talking()}
+    transport = mesh.transport
+    who: dict[str, Any] = {"no_dist": True}
+    if isinstance(transport, Processes):
+        who = {"process_group": _talking(transport.group)}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
         # Up to torch 2.10, torch uses its own deprecated names here.
@@ -119,11 +121,14 @@ def _run(function: Any, tensors: Mapping[str, Tensor], mesh: Mesh, **options: An
 
 
 @cache
-def _talking() -> Any:
-    """Return a group of all processes for metadata of files, which is on the host."""
+def _talking(group: Any) -> Any:
+    """Return a group of the same processes for metadata of files, which is on the host."""
     import torch.distributed as dist
 
-    return None if dist.get_backend() == "gloo" else dist.new_group(backend="gloo")
+    if dist.get_backend(group) == "gloo":
+        return group
+    ranks = dist.get_process_group_ranks(group)
+    return dist.new_group(ranks, backend="gloo", use_local_synchronization=True)
 
 
 def save(tensors: Mapping[str, Tensor], path: str | os.PathLike[str], mesh: Mesh) -> None:

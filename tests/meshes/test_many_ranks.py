@@ -123,7 +123,6 @@ def test_the_command_measures_one_of_many_ranks(capsys):
     shown = capsys.readouterr().out
     assert "roll(a, 1, axis=0)" in shown
     assert "square @ square" in shown
-    assert "at most" not in shown
 
 
 # --- sorts ----------------------------------------------------------------------------------------

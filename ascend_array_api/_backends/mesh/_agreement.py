@@ -16,10 +16,10 @@ import warnings
 import zlib
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from ..._errors.exceptions import RanksError
 from ..._reports.user_code import line_of, user_code, user_frame
 from ..._torch import torch
 from ..._torch.private import store_of_processes
-from ._watch import RanksError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +54,12 @@ class Agreement:
     ----------
     rank, size : int
         Which process this is, and of how many.
+    name : str, optional
+        The name of their group, by which their reports are kept apart from those of other groups.
     """
 
-    def __init__(self, rank: int, size: int) -> None:
-        self._rank, self._size = rank, size
+    def __init__(self, rank: int, size: int, name: str = "") -> None:
+        self._rank, self._size, self._name = rank, size, name
         self._count = 0
         self._owner = threading.current_thread()
         # Compared at each collective: a number is cheaper to get than a thread object.
@@ -66,7 +68,6 @@ class Agreement:
         self._warned: set[bytes] = set()
         self._what: Any = None
         self._same = b""
-        self._is_broken = False
 
     def take(self) -> None:
         """Make the calling thread the one that computes on the mesh."""
@@ -125,11 +126,6 @@ class Agreement:
 
         If sizes differ, the library itself may fail before marks can be compared.
         """
-        # A fast path that fails leads to the slow path, which begins the collective again.  Do not
-        # wait for the other processes a second time.
-        if self._is_broken:
-            return error
-        self._is_broken = True
         said = self._exchanged(_PATIENCE)
         return self._error(said) if len(set(_operations(said))) > 1 else error
 
@@ -159,7 +155,7 @@ class Agreement:
         match.
         """
         store = store_of_processes()
-        key = f"ascend_array_api/{self._count}/"
+        key = f"ascend_array_api/{self._name}/{self._count}/"
         said = {self._rank: self._text()}
         try:
             store.set(f"{key}{self._rank}", said[self._rank])

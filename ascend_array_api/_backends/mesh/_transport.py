@@ -5,6 +5,7 @@ This module knows shapes and bytes only, not what they stand for.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -14,7 +15,9 @@ from ._agreement import HEADER, Agreement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import timedelta
 
+    import torch.distributed as dist
     from torch import Tensor
 
     from ._agreement import Doing
@@ -165,7 +168,7 @@ class Simulated:
 
 
 class Processes:
-    """Ranks that are one process each: all processes of torch's default group.
+    """Ranks that are one process each: the processes of a group of torch's.
 
     Parts travel as bytes, because no library has all data types: HCCL has no complex numbers,
     gloo has neither int16 nor wide unsigned integers.
@@ -178,6 +181,8 @@ class Processes:
         Whether to compare what the processes compute, which waits for the device.
     adds : set of dtype, optional
         The data types that the library adds up.
+    group : ProcessGroup, optional
+        The group; by default torch's default one.
     """
 
     def __init__(
@@ -186,40 +191,52 @@ class Processes:
         *,
         agree: bool = False,
         adds: frozenset[torch.dtype] = frozenset(),
+        group: dist.ProcessGroup | None = None,
     ) -> None:
         import torch.distributed as dist
 
         self._watch = watch
 
         # The names of one function from torch 2.13 on, and before.
-        self._gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
-        self._swap = dist.all_to_all_single
-        self._add = dist.all_reduce
-        self.adds = adds
-        self.size: int = dist.get_world_size()
-        self.ranks: tuple[int, ...] = (dist.get_rank(),)
+        gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
+        self._gather = functools.partial(gather, group=group)
+        self._swap = functools.partial(dist.all_to_all_single, group=group)
+        self._add = functools.partial(dist.all_reduce, group=group)
+        self.group, self.adds = group, adds
+        self.size: int = dist.get_world_size(group)
+        self.ranks: tuple[int, ...] = (dist.get_rank(group),)
         self.calls = self.bytes = self.swapped = 0
         self.doing: Doing | None = None
-        self._agreement = Agreement(self.ranks[0], self.size)
+        self.patience: timedelta | None = None
+        """How long the host waits for a collective; the group may have more patience."""
+        self._failed: Exception | None = None
+        name = "" if group is None else group.group_name
+        self._agreement = Agreement(self.ranks[0], self.size, name)
         self.agree = agree
 
     def take(self) -> None:
-        """Let the thread that calls this be the one that computes on the mesh."""
+        """Let the thread that calls this be the one that computes on the mesh, from now on."""
         self._agreement.take()
+        self._failed = None
 
     def _done(self, collective: Callable[..., Any], *operands: Any) -> None:
         """Begin a collective; the device waits for it, the host need not."""
         if self._watch is not None:
             self._watch.check()
+        # No later collective meets the same one elsewhere.  And a fast path that fails leads to the
+        # slow path, which begins the collective again.
+        if self._failed is not None:
+            raise self._failed
         try:
-            collective(*operands)
+            if self.patience is None:
+                collective(*operands)
+            else:
+                collective(*operands, async_op=True).wait(self.patience)
         except RuntimeError as error:
-            if not self._compares:
+            self._failed = self._agreement.failed(error) if self._compares else error
+            if self._failed is error:
                 raise
-            told = self._agreement.failed(error)
-            if told is error:
-                raise
-            raise told from error
+            raise self._failed from error
         if self._watch is not None:
             self._watch.add()
 

@@ -14,6 +14,8 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._errors.exceptions import RanksError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -22,31 +24,6 @@ _STEP: Final = 0.25
 
 _GIVING_UP: Final = 60.0
 """Seconds to wait for the abort as the process ends."""
-
-
-class RanksError(RuntimeError):
-    """Another process did not come in time, or computes something else; or another thread does.
-
-    Examples
-    --------
-    >>> import ascend_array_api as xp
-    >>> import ascend_array_api.distributed as xd
-    >>> x = xp.ones(4, device=xd.init("cpu", simulate=2))
-    >>> try:
-    ...     total = float(xp.sum(x))
-    ... except xd.RanksError as error:  # it says what each process computes, and on which line
-    ...     print(error)
-    """
-
-    def __init__(self, *said: object) -> None:  # ``Watch`` raises it in a thread without arguments
-        super().__init__(*(said or (_SAID,)))
-
-
-_SAID: Final = (
-    "another process of the mesh did not come within the seconds of init(timeout=...): it has "
-    "ended, has raised an error, or is late. The mesh cannot be used any more; start the processes "
-    "again."
-)
 
 
 class Watch:
