@@ -21,6 +21,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from .._arrays.array import Array, wrap
@@ -28,10 +29,11 @@ from .._arrays.axes import normalize_axis
 from .._backends.mesh._agreement import RanksWarning
 from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._moves import put_together
-from .._backends.mesh._sharded import Sharded, apart, extent, laid
+from .._backends.mesh._reach import strides_of
+from .._backends.mesh._sharded import Sharded, apart, extent, joined_parts, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._backends.mesh._watch import Watch
-from .._calls.interchange import asarray
+from .._calls.interchange import asarray, to_torch
 from .._devices.device import Device, DeviceLike, add_mesh, parse, spec
 from .._errors.exceptions import RanksError, foreign
 from .._errors.foreign_calls import answering
@@ -43,8 +45,10 @@ from .._torch.private import collectives_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from torch import Tensor
     from torch.distributed import ProcessGroup
     from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.tensor import DTensor
 
     from .._backends.mesh._transport import Transport
 
@@ -55,6 +59,7 @@ __all__ = [
     "Layout",
     "RanksError",
     "RanksWarning",
+    "from_dtensor",
     "from_parts",
     "gather",
     "gather_report",
@@ -66,6 +71,7 @@ __all__ = [
     "replicate",
     "save",
     "shard",
+    "to_dtensor",
 ]
 
 
@@ -454,6 +460,144 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
     sizes = [s[at] for s in shapes]
     tensors = [a._tensor for a in arrays]
     return wrap(put_together(backend, sizes, at, *tensors), spec(first.dtype, mesh))
+
+
+@answering
+def from_dtensor(x: DTensor) -> Array:
+    """Return torch's DTensor as an array on the mesh of its ``DeviceMesh``.
+
+    Each process keeps its part, and its memory.  Derivatives go on in the DTensor.
+
+    Parameters
+    ----------
+    x : DTensor
+        A tensor on a ``DeviceMesh`` of one dimension.  One that is divided along an axis, as torch
+        divides, or replicated is not copied; of any other every process gets the whole.
+
+    Returns
+    -------
+    Array
+        An array with the same layout.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is no DTensor.
+    ValueError
+        If the ``DeviceMesh`` has several dimensions, this process is not in it, or its part is not
+        as large as torch divides.
+
+    See Also
+    --------
+    to_dtensor : the way back.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> x = xp.ones((4, 2), device=xd.init("cpu"))
+    >>> y = torch.relu(xd.to_dtensor(x))  # a function of torch on all parts
+    >>> xd.layout(xd.from_dtensor(y))
+    Layout(axis=0, sizes=(4,))
+    """
+    if not torch.distributed.is_available():
+        raise RuntimeError("from_dtensor: this build of torch has no torch.distributed.")
+    from torch.distributed.tensor import DTensor, Replicate, Shard
+
+    if not isinstance(x, DTensor):
+        raise foreign("from_dtensor", x)
+    where, group = _processes_of(x.device_mesh, None)
+    mesh = _of_group(of_this_process(where), group)
+    size = _backend(mesh).transport.size
+    (placement,) = x.placements
+    axis = placement.dim % x.ndim if type(placement) is Shard else None
+    if axis is None:
+        x = x.redistribute(placements=[Replicate()])
+    local = asarray(x.to_local(), device=mesh.local)
+    made = local._tensor
+    if axis is not None:
+        n, least = made.shape[axis], extent(x.shape[axis], size, rank(mesh))[1]
+        if n != least:
+            raise ValueError(
+                f"from_dtensor: this process has {n} along axis {axis}, where torch divides so "
+                f"that it has {least}. Pass x.to_local() to from_parts() instead."
+            )
+        made = joined_parts(_backend(mesh), axis, x.shape, made)
+    return wrap(made, spec(local.dtype, mesh))
+
+
+def _of_group(local: Device, group: Any) -> Device:
+    """Return the mesh of a group: one that there is, as it was made, or a new one."""
+    import torch.distributed as dist
+
+    key = ("processes", None if group is dist.group.WORLD else group), local, None
+    return _made[key] if key in _made else of_processes(local, 300.0, group=group)
+
+
+@answering
+def to_dtensor(x: Array) -> DTensor:
+    """Return an array on a mesh of processes as torch's DTensor, with the same layout.
+
+    Each process keeps its part, and its memory.  Derivatives go on in the array.
+
+    Parameters
+    ----------
+    x : Array
+        An array on a mesh of processes.
+
+    Returns
+    -------
+    DTensor
+        A tensor on a ``DeviceMesh`` of one dimension.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is no Array.
+    ValueError
+        If it is not on a mesh, or on one whose parts are simulated.
+
+    See Also
+    --------
+    from_dtensor : the way back.
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> import ascend_array_api.distributed as xd
+    >>> d = xd.to_dtensor(xp.ones((4, 2), device=xd.init("cpu")))
+    >>> d.placements
+    (Shard(dim=0),)
+    """
+    if not isinstance(x, Array):
+        raise foreign("to_dtensor", x)
+    transport = _backend(_mesh_of("to_dtensor", x.device)).transport
+    if isinstance(transport, Processes):
+        import torch.distributed as dist
+
+        group = dist.group.WORLD if transport.group is None else transport.group
+        return _on_device_mesh(to_torch(x), _device_mesh(group, x.device.local.type))
+    raise ValueError("to_dtensor: expected an array on a mesh of processes, got simulated parts.")
+
+
+@cache
+def _device_mesh(group: Any, kind: str) -> DeviceMesh:
+    from torch.distributed.device_mesh import DeviceMesh
+
+    return DeviceMesh.from_group(group, kind)
+
+
+def _on_device_mesh(tensor: Tensor, where: DeviceMesh) -> DTensor:
+    from torch.distributed.tensor import DTensor, Replicate, Shard
+
+    if type(tensor) is not Sharded:
+        return DTensor.from_local(tensor, where, [Replicate()], run_check=False)
+    (part,) = apart(tensor)
+    shape, strides = tensor.shape, strides_of(tensor)
+    return DTensor.from_local(
+        part, where, [Shard(tensor.axis)], run_check=False, shape=shape, stride=strides
+    )
 
 
 _DIMENSIONS = 64

@@ -90,6 +90,58 @@ for name, others in (("tp", rank // 2), ("dp", rank % 2)):
     )
 
 
+def test_dtensors_share_their_parts(tmp_path):
+    ended(
+        tmp_path,
+        3,
+        """
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
+where = init_device_mesh("cpu", (size,))
+values = torch.arange(35.0).reshape(7, 5)
+for axis in (0, 1):
+    d = distribute_tensor(values, where, [Shard(axis)])
+    x = xd.from_dtensor(d)
+    assert x.device == xd.init(where) and xd.layout(x).axis == axis
+    assert xp.to_torch(xd.parts(x)[0]).data_ptr() == d.to_local().data_ptr()
+    x += 1  # in the memory of the DTensor
+    assert torch.equal(d.full_tensor(), values + 1)
+    assert np.array_equal(np.asarray(xd.gather(xp.sum(x, axis=0))), (values + 1).sum(0))
+    for y in (x, x.T, xp.expand_dims(x, axis=0)):
+        back = xd.to_dtensor(y)
+        assert type(back) is DTensor and back.placements == (Shard(xd.layout(y).axis),)
+        assert back.to_local().data_ptr() == d.to_local().data_ptr()
+        assert np.array_equal(back.full_tensor(), np.asarray(xd.gather(y)))
+whole = distribute_tensor(values, where, [Replicate()])
+x = xd.from_dtensor(whole)
+assert xd.layout(x).axis is None
+assert xp.to_torch(x).data_ptr() == whole.to_local().data_ptr()
+back = xd.to_dtensor(x)
+assert back.placements == (Replicate(),)
+assert back.to_local().data_ptr() == whole.to_local().data_ptr()
+summed = xd.from_dtensor(DTensor.from_local(values, where, [Partial()], run_check=False))
+assert np.array_equal(np.asarray(xd.gather(summed)), size * values)
+
+d = distribute_tensor(values, where, [Shard(0)]).requires_grad_()
+loss = xp.sum(xp.matmul(xd.from_dtensor(d).T, xd.from_dtensor(d)) ** 2)
+xp.to_torch(loss).backward()
+own = values.clone().requires_grad_()
+((own.T @ own) ** 2).sum().backward()
+torch.testing.assert_close(d.grad.full_tensor(), own.grad)
+x = xd.shard(xp.asarray(values.clone().requires_grad_()), device=xd.init(where))
+assert xd.to_dtensor(x).requires_grad
+
+uneven = DTensor.from_local(
+    values[: 1 + 2 * rank], where, [Shard(0)], run_check=False, shape=(9, 5), stride=(5, 1)
+)
+assert rank == 1 or "where torch divides so that" in raised(lambda: xd.from_dtensor(uneven))
+for call in (lambda: xd.from_dtensor(values), lambda: xd.to_dtensor(values)):
+    assert raised(call).startswith("TypeError"), raised(call)
+assert "simulated" in raised(lambda: xd.to_dtensor(xp.ones(3, device=xd.init("cpu", simulate=2))))
+assert "expected a mesh" in raised(lambda: xd.to_dtensor(xp.ones(3, device="cpu")))
+""",
+    )
+
+
 def test_a_time_limit_holds_within_a_group_of_longer_patience(tmp_path):
     ended(
         tmp_path,
