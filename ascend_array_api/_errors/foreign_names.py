@@ -15,10 +15,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from .._torch.pairs import release
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 # --- the tables -----------------------------------------------------------------------------------
+
+
+_HOST: Final = (
+    'numpy.from_dlpack(x, device="cpu")'
+    if release(np.__version__) >= (2, 1)
+    else 'numpy.asarray(x.to_device("cpu"))'
+)
+"""How NumPy gets the elements of an array on any device; ``{host}`` stands for it in the tables."""
 
 
 def _read() -> dict[str, dict[str, str]]:
@@ -29,7 +41,7 @@ def _read() -> dict[str, dict[str, str]]:
             rows = tables[line.strip("[]")] = {}
         elif line and not line.startswith("#"):
             name, text = line.split(maxsplit=1)
-            rows[name] = text
+            rows[name] = text.replace("{host}", _HOST)
     return tables
 
 
@@ -69,8 +81,8 @@ def of_attribute(name: str) -> str:
     in_place = _function_of(name.removesuffix("_"))
     if in_place:
         return f"x[...] = {in_place}"
-    torch, numpy = sys.modules["torch"], sys.modules["numpy"]
-    for owner, given in ((torch.Tensor, "xp.to_torch(x)"), (numpy.ndarray, "numpy.asarray(x)")):
+    torch = sys.modules["torch"]
+    for owner, given in ((torch.Tensor, "xp.to_torch(x)"), (np.ndarray, _HOST)):
         if hasattr(owner, name):
             return f"{given}.{name}{'(...)' if callable(getattr(owner, name)) else ''}"
     return ""
@@ -106,6 +118,8 @@ def _advice(part: str, name: str) -> str:
         return _written(names(part)[name])
     if part == "random" and hasattr(top.random.Generator, name):
         return f"Write xp.random.default_rng(seed).{name}(...)."
+    if part == "random" and hasattr(np.random.Generator, name):
+        return f"Write xp.asarray(numpy.random.default_rng(seed).{name}(...))."
     for other in _TABLES:
         chapter = getattr(top, other) if other else top
         if name in chapter.__all__:
@@ -113,12 +127,12 @@ def _advice(part: str, name: str) -> str:
         if name in names(other):
             return _written(names(other)[name])
     path = f"{part}.{name}" if part else name
-    for library, given in (("numpy", "numpy.asarray(x)"), ("torch", "xp.to_torch(x)")):
+    for library in ("numpy", "torch"):
         module = sys.modules.get(f"{library}.{part}" if part else library)
         known = vars(module).get(name) if module is not None else None
-        if callable(known) and not isinstance(known, type):
+        if library == "torch" and callable(known) and not isinstance(known, type):
             return (
-                f"The standard has nothing like {library}.{path}; call that with {given}, and "
+                f"The standard has nothing like torch.{path}; call that with xp.to_torch(x), and "
                 "xp.asarray() takes its result back."
             )
         if known is not None or name in getattr(module, "__all__", ()):
@@ -126,17 +140,20 @@ def _advice(part: str, name: str) -> str:
     return ""
 
 
+def of_name(module: str, name: str, hint: str = "") -> AttributeError:
+    """Return the error for a name that a module of the namespace lacks."""
+    part = module.rpartition(".")[2]
+    advice = "" if name.startswith("_") else _advice(part if part in _TABLES else "", name)
+    text = f"module {module!r} has no attribute {name!r}"
+    message = f"{text}. {advice}" if advice else text
+    return AttributeError(f"{message}{hint}", name=name, obj=sys.modules.get(module))
+
+
 def of_module(module: str) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module of the namespace."""
-    part = module.rpartition(".")[2]
-    part = part if part in _TABLES else ""
 
     def absent(name: str) -> Any:
-        text = f"module {module!r} has no attribute {name!r}"
-        advice = "" if name.startswith("_") else _advice(part, name)
-        raise AttributeError(
-            f"{text}. {advice}" if advice else text, name=name, obj=sys.modules.get(module)
-        )
+        raise of_name(module, name)
 
     return absent
 

@@ -23,6 +23,7 @@ from .._arrays.axes import is_int, normalize_axes, normalize_axis
 from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
+from .._errors.foreign_names import of_name
 from .._options import defaults, relaxed
 from .._torch import dtypes as dt
 from . import calls
@@ -1668,15 +1669,15 @@ def attribute(chapter: str, name: str) -> Any:
 def _also(namespace: dict[str, Any], chapter: str) -> None:
     """Add NumPy's names to a module in relaxed mode, by its ``__getattr__``."""
     module = namespace["__name__"]
-    otherwise = namespace.get("__getattr__")
+    otherwise = namespace["__getattr__"]
 
     def __getattr__(name: str) -> Any:  # noqa: N807  # Python's name
-        found = attribute(chapter, name) if relaxed.on() else None
-        if found is not None:
-            return found
-        if otherwise is not None:
+        found = attribute(chapter, name)
+        if found is None:
             return otherwise(name)
-        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
+        if not relaxed.on():
+            raise of_name(module, name, relaxed.HINT)
+        return found
 
     namespace["__getattr__"] = __getattr__
 

@@ -33,13 +33,13 @@ def check_targets(text: str) -> None:
         target: Any = xp
         for name in path.split("."):
             target = getattr(target, name)
-    for name in re.findall(r"default_rng\(seed\)\.(\w+)", text):
+    for name in re.findall(r"xp\.random\.default_rng\(seed\)\.(\w+)", text):
         assert hasattr(xp.random.default_rng(0), name)
     for name in re.findall(r"\b[xyd]\.(\w+)", text):
         assert hasattr(xp.zeros((1, 1)), name), name
     for name in re.findall(r"to_torch\(x\)\.(\w+)", text):
         assert hasattr(torch.Tensor, name), name
-    for name in re.findall(r"numpy\.asarray\(x\)\.(\w+)", text):
+    for name in re.findall(r"numpy\.from_dlpack\(x[^)]*\)\.(\w+)", text):
         assert hasattr(np.ndarray, name), name
     for name in re.findall(r"(?<!\.)\bnumpy\.(\w+)", text):
         assert hasattr(np, name), name
@@ -64,7 +64,7 @@ ATTRIBUTES = sorted(
 
 
 def test_every_attribute_of_numpys_and_torchs_arrays_is_elsewhere() -> None:
-    assert set(foreign_names.ARRAY) <= {*ATTRIBUTES, "npu", "ptp"}
+    assert set(foreign_names.ARRAY) <= {*ATTRIBUTES, "asnumpy", "get", "npu", "ptp"}
     for name in ATTRIBUTES:
         check_attribute(name, foreign_names.of_attribute(name))
     for name, text in {
@@ -74,7 +74,7 @@ def test_every_attribute_of_numpys_and_torchs_arrays_is_elsewhere() -> None:
         "det": "xp.linalg.det(x)",
         "is_cuda": "xp.to_torch(x).is_cuda",
         "scatter_": "xp.to_torch(x).scatter_(...)",
-        "setflags": "numpy.asarray(x).setflags(...)",
+        "setflags": 'numpy.from_dlpack(x, device="cpu").setflags(...)',
         "short": "xp.astype(x, xp.int16)",
     }.items():
         assert text in foreign_names.of_attribute(name)
@@ -97,7 +97,8 @@ def test_the_tables_are_in_order_and_of_names_that_there_are() -> None:
     for table in (*(foreign_names.names(p) for p in PARTS[1:]), foreign_names.ARRAY):
         assert sorted(table) == list(table)
     assert sorted(foreign_names.names(""), key=str.lower) == list(foreign_names.names(""))
-    older = {"alltrue", "as_tensor", "in1d", "ptp", "trapz", "row_stack"}
+    older = {"alltrue", "as_tensor", "in1d", "ptp", "trapz", "row_stack", "bmat", "fromstring"}
+    older |= {"asnumpy", "to_numpy"}  # of CuPy and of others
     for part, name, _ in ROWS:
         libraries = [getattr(lib, part, None) if part else lib for lib in (np, torch)]
         assert any(hasattr(lib, name) for lib in libraries) or name in older, (part, name)
@@ -118,10 +119,43 @@ def names_of_numpy(part: str) -> list[str]:
     ],
 )
 def test_every_name_of_numpy_is_answered(part: str, name: str) -> None:
-    with pytest.raises(AttributeError, match=r"Write |The standard ") as caught:
+    with pytest.raises(AttributeError, match=r"Write |The |Arrays |A key ") as caught:
         getattr(module_of(part), name)
     if "Write" in str(caught.value):
         check_targets(str(caught.value).split("Write ", 1)[1])
+
+
+def names_that_strict_refuses() -> list[tuple[str, str]]:
+    every = [(p, n) for p in PARTS[:4] for n in dir(getattr(np, p) if p else np)]
+    return [(p, n) for p, n in every if not n.startswith("_") and not hasattr(module_of(p), n)]
+
+
+def test_every_name_that_relaxed_mode_has_says_so() -> None:
+    refused = names_that_strict_refuses()
+    messages = {}
+    for part, name in refused:
+        with pytest.raises(AttributeError) as caught:
+            getattr(module_of(part), name)
+        messages[part, name] = str(caught.value)
+    with xp.options(relaxed=True):
+        had = {(p, n) for p, n in refused if hasattr(module_of(p), n)}
+        for part, name in set(refused) - had:
+            with pytest.raises(AttributeError, match="Write |The |Arrays |A key ") as caught:
+                getattr(module_of(part), name)
+            assert str(caught.value) == messages[part, name]
+    assert len(had) > 200
+    assert {
+        k for k, text in messages.items() if "xp.options(relaxed=True) allows it." in text
+    } == had
+
+
+def test_no_name_sends_arrays_of_a_device_to_numpy_unmoved() -> None:
+    texts = [foreign_names.of_attribute(n) for n in ATTRIBUTES]
+    for part, name in names_that_strict_refuses():
+        with pytest.raises(AttributeError) as caught:
+            getattr(module_of(part), name)
+        texts.append(str(caught.value))
+    assert [text for text in texts if "asarray(x)." in text or "numpy.asarray(x)" in text] == []
 
 
 def test_a_name_of_nobody_is_pythons_own_error() -> None:

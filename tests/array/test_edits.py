@@ -1,0 +1,422 @@
+"""The code that messages propose: each edit runs here, on array_api_strict and on NumPy.
+
+Where NumPy has the name that an edit replaces, the edit gives what NumPy's function gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import itertools
+import math
+import pickle
+import re
+from typing import TYPE_CHECKING, Any
+
+import array_api_strict
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api._errors import foreign_names
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PARTS = ("", "linalg", "fft", "random", "special")
+
+# --- the edits in a text --------------------------------------------------------------------------
+
+
+def edits(text: str) -> list[str]:
+    """Return the pieces of code in a text, each as long as it can be."""
+    words, found, i = text.split(" "), [], 0
+    while i < len(words):
+        for j in range(len(words), i, -1):
+            piece = " ".join(words[i:j]).rstrip(".,;:")
+            if is_code(piece):
+                found.append(piece)
+                i = j - 1
+                break
+        i += 1
+    return found
+
+
+def is_code(text: str) -> bool:
+    """Say whether a text is code that computes something from names that are given."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return False
+    nodes = list(ast.walk(tree))
+    own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own |= {"row", *GIVEN, *vars(builtins)}
+    known = all(n.id in own for n in nodes if isinstance(n, ast.Name))
+    computes = (
+        ast.Call,
+        ast.Subscript,
+        ast.Attribute,
+        ast.BinOp,
+        ast.UnaryOp,
+        ast.Compare,
+        ast.AugAssign,
+    )
+    return known and any(isinstance(n, computes) for n in nodes)
+
+
+# --- what they name -------------------------------------------------------------------------------
+
+KINDS: dict[str, Any] = {
+    "matrices": np.asarray([[3.0, 1.0, 2.0], [0.5, 4.0, 1.5], [1.0, 0.25, 5.0]]),
+    "vectors": np.asarray([3.0, 1.0, 2.0]),
+    "integers": np.asarray([2, 1, 0]),
+    "complex numbers": np.asarray([[1 + 2j, 3.0], [0.5j, 2.0]]),
+    "Booleans": np.asarray([True, False, True]),
+    "numbers": np.asarray(2.0),
+    "stacks": np.arange(1.0, 28.0).reshape(3, 3, 3),
+    "rows": np.asarray([[3.0, 1.0, 2.0]]),
+    "bytes": np.asarray([1, 2, 3], dtype=np.uint8),
+}
+"""The arrays that ``x`` may be in an edit."""
+
+
+def given(lib: Any, x: Any) -> dict[str, Any]:
+    """Return what edits name, as arrays of a namespace."""
+    made = lib.asarray(x.copy())
+    y = lib.asarray((x + x if x.dtype != bool else ~x).copy())
+    numbers = {
+        "n": 2,
+        "m": 2,
+        "i": 1,
+        "j": 2,
+        "q": 0.5,
+        "k": 1,
+        "seed": 1,
+        "value": x.flat[0].item(),
+    }
+    return {
+        **numbers,
+        "xp": lib,
+        "numpy": np,
+        "torch": torch,
+        "math": math,
+        "itertools": itertools,
+        "pickle": pickle,
+        "file": io.BytesIO(),
+        "text": "1 2 3",
+        "buffer": b"12345678",
+        "x": made,
+        "y": y,
+        "z": lib.asarray(x.copy()),
+        "weights": y,
+        "weight": 0.5,
+        "bins": lib.asarray(np.asarray([0.0, 1.5, 4.0])),
+        "values": lib.asarray(x.copy()),
+        "condition": lib.asarray(x > 1 if x.dtype.kind != "c" else x != 0),
+        "mask": lib.asarray(x > 1 if x.dtype.kind != "c" else x != 0),
+        "indices": lib.asarray(np.asarray([1, 0, 1])),
+        "repeats": 2,
+        "repetitions": (2,),
+        "shift": 1,
+        "axis": 0,
+        "axes": (0,),
+        "shape": x.shape,
+        "dtype": made.dtype,
+        "device": made.device,
+        "obj": [1.0, 2.0],
+        "source": 0,
+        "destination": -1,
+        "atol": 1e-8,
+        "rtol": 1e-5,
+        "step": 1.0,
+        "num": 5,
+        "start": 1,
+        "length": 2,
+        "stop": 100.0,
+        "pattern": r"(\d)",
+        "low": 0,
+        "high": 5,
+        "min": 0.5,
+        "max": 2.5,
+        "beta": 8.0,
+        "f": lambda *given: given[0],
+        "g": lambda x: x,
+        "iterator": iter([1.0, 2.0]),
+        "c": 2.0,
+    }
+
+
+GIVEN = frozenset(given(np, KINDS["vectors"]))
+
+
+def run(code: str, names: dict[str, Any]) -> Any:
+    """Return the value of the last expression of code, or of its last assignment."""
+    tree = ast.parse(code)
+    last = tree.body[-1]
+    if isinstance(last, ast.Expr):
+        exec(compile(ast.Module(tree.body[:-1], []), "<edit>", "exec"), names)
+        return eval(compile(ast.Expression(last.value), "<edit>", "eval"), names)
+    exec(code, names)
+    target = last.targets[0] if isinstance(last, ast.Assign) else last.target  # type: ignore[attr-defined]
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return names[target.id]
+
+
+def plain(value: Any) -> Any:
+    """Return a result in a form that compares with those of other namespaces."""
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, xp.Array) and value.dtype is xp.bfloat16:
+        value = xp.astype(value, xp.float32)
+    if isinstance(value, (xp.Array, array_api_strict._array_object.Array, np.ndarray, np.generic)):
+        return np.asarray(value)
+    return value if isinstance(value, (bool, int, float, complex, str)) else None
+
+
+def check_same(one: Any, other: Any) -> None:
+    if isinstance(one, list):
+        assert len(one) == len(other)
+        for a, b in zip(one, other):
+            check_same(a, b)
+    elif one is not None and not isinstance(one, str):
+        one, other = np.asarray(one), np.asarray(other)
+        assert one.shape == other.shape
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+
+
+BEYOND: dict[str, tuple[Any, ...]] = {
+    "x[indices] = values": (array_api_strict,),  # the standard has no assignment to positions
+    'x.to_device("cpu")': (array_api_strict,),  # each library has names of its own for devices
+}
+"""Edits that are said to be beyond the standard, and the namespaces that refuse them."""
+
+
+def namespaces(code: str) -> list[Any]:
+    """Return the namespaces that an edit is for: those that have all names of ``xp`` in it."""
+    paths = re.findall(r"\bxp\.([\w.]*\w)", code)
+    return [lib for lib in (xp, array_api_strict, np) if all(resolves(lib, p) for p in paths)]
+
+
+def resolves(lib: Any, path: str) -> bool:
+    if path == "Array" or path.partition(".")[0] in {"random", "special"}:
+        return lib is xp
+    for name in path.split("."):
+        if not hasattr(lib, name):
+            return False
+        lib = getattr(lib, name)
+    return True
+
+
+def tried(code: str, original: str = "", kinds: Iterable[str] = KINDS, **more: Any) -> list[Any]:
+    """Run an edit on its namespaces, with the first kind of arrays for which all take it."""
+    libs, errors = [lib for lib in namespaces(code) if lib not in BEYOND.get(code, ())], []
+    assert libs, code
+    for x in map(KINDS.__getitem__, kinds):
+        try:
+            results = [plain(run(code, given(lib, x) | more)) for lib in libs]
+        except Exception as error:  # noqa: BLE001  # whatever a namespace raises of this kind
+            errors.append(repr(error)[:150])
+            continue
+        for result in results:
+            check_same(result, results[0])
+        if original:
+            check_same(results[0], plain(eval(original, given(np, x) | {"np": np})))
+        return libs
+    raise AssertionError(f"{code}: {errors}")
+
+
+# --- the tables of names --------------------------------------------------------------------------
+
+PROSE = {
+    "device": "",
+    "errstate": "",
+    "euler_gamma": "",
+    "index_exp": "",
+    "s_": "",
+    "dtype": "",
+    "False_": "",
+    "True_": "",
+    "base": "",
+    "contiguous": "",
+    "flags": "",
+    "layout": "",
+    "pin_memory": "needs an accelerator",
+}
+"""The names whose advice is no code, or none that runs here."""
+
+ORIGINALS = {
+    "allclose": "np.all(np.isclose(x, y))",
+    "amax": "np.amax(x)",
+    "angle": "np.angle(x)",
+    "append": "np.append(x, y, axis=0)",
+    "argpartition": "np.argsort(x)",
+    "partition": "np.sort(x)",
+    "promote_types": "np.result_type(x, y)",
+    "array_equal": "np.array_equal(x, y)",
+    "array_equiv": "np.array_equiv(x, y)",
+    "array_split": "np.array_split(x, [n])",
+    "argwhere": "np.argwhere(x)",
+    "average": "np.average(x, weights=weights)",
+    "block": "np.block([[x, y], [y, x]])",
+    "c_": "np.c_[x, y]",
+    "cbrt": "np.cbrt(x)",
+    "clip": "np.clip(x, min, max)",
+    "column_stack": "np.column_stack([x, y])",
+    "concatenate": "np.concatenate([x, y])",
+    "corrcoef": "np.corrcoef(x)",
+    "cross": "np.cross(x, y)",
+    "cumprod": "np.cumprod(x, axis=0)",
+    "cumsum": "np.cumsum(x, axis=0)",
+    "deg2rad": "np.deg2rad(x)",
+    "degrees": "np.degrees(x)",
+    "delete": "np.delete(x, n, axis=0)",
+    "diag_indices": "np.diag_indices(n)",
+    "diagflat": "np.diag(x)",
+    "digitize": "np.digitize(x, bins)",
+    "divmod": "np.divmod(x, y)",
+    "dsplit": "np.dsplit(x, [n])",
+    "dstack": "np.dstack([x, y])",
+    "ediff1d": "np.ediff1d(x)",
+    "extract": "np.extract(condition, x)",
+    "fix": "np.trunc(x)",
+    "flatnonzero": "np.flatnonzero(x)",
+    "fliplr": "np.fliplr(x)",
+    "flipud": "np.flipud(x)",
+    "float_power": "np.float_power(x, y)",
+    "fmax": "np.fmax(x, y)",
+    "fmin": "np.fmin(x, y)",
+    "fmod": "np.fmod(x, y)",
+    "frexp": "np.frexp(x)",
+    "gcd": "np.gcd(x, n)",
+    "geomspace": "np.geomspace(start, stop, num)",
+    "gradient": "np.diff(x) / step",
+    "heaviside": "np.heaviside(x, y)",
+    "histogram_bin_edges": "np.histogram_bin_edges(x, n)",
+    "hstack": "np.hstack([x, y])",
+    "hsplit": "np.hsplit(x, [n])",
+    "identity": "np.identity(n)",
+    "imag": "np.imag(x)",
+    "indices": "np.indices((n, m))",
+    "insert": "np.insert(x, n, y)",
+    "intersect1d": "np.intersect1d(x, y)",
+    "iscomplex": "np.iscomplex(x)",
+    "isneginf": "np.isneginf(x)",
+    "isposinf": "np.isposinf(x)",
+    "isreal": "np.isreal(x)",
+    "ix_": "np.ix_(x, y)",
+    "kron": "np.kron(x, y)",
+    "ldexp": "np.ldexp(x, y.astype(int))",
+    "lexsort": "np.lexsort((x, y))",
+    "mask_indices": "np.mask_indices(n, np.triu)",
+    "matvec": "np.matmul(x, y[..., None])[..., 0]",
+    "mgrid": "np.mgrid[:n, :m]",
+    "modf": "np.modf(x)",
+    "nan_to_num": "np.nan_to_num(x)",
+    "nanargmax": "np.nanargmax(x)",
+    "nanargmin": "np.nanargmin(x)",
+    "nancumprod": "np.nancumprod(x)",
+    "nancumsum": "np.nancumsum(x)",
+    "nanmax": "np.nanmax(x)",
+    "nanmean": "np.nanmean(x)",
+    "nanmedian": "np.nanmedian(x)",
+    "nanmin": "np.nanmin(x)",
+    "nanprod": "np.nanprod(x)",
+    "nanstd": "np.nanstd(x)",
+    "nansum": "np.nansum(x)",
+    "nanvar": "np.nanvar(x)",
+    "ogrid": "np.ogrid[:n, :m]",
+    "polyfit": "np.polyfit(x, y, n)",
+    "ptp": "np.ptp(x)",
+    "r_": "np.r_[x, y]",
+    "radians": "np.radians(x)",
+    "rad2deg": "np.rad2deg(x)",
+    "ravel": "np.ravel(x)",
+    "rint": "np.rint(x)",
+    "rollaxis": "np.moveaxis(x, source, destination)",
+    "rot90": "np.rot90(x)",
+    "row_stack": "np.vstack([x, y])",
+    "select": "np.select([condition], [x], y)",
+    "setdiff1d": "np.setdiff1d(x, y)",
+    "setxor1d": "np.setxor1d(x, y)",
+    "split": "np.split(x, [n])",
+    "swapaxes": "np.moveaxis(x, source, destination)",
+    "trapezoid": "np.trapezoid(x)",
+    "tri": "np.tri(n)",
+    "tril_indices": "np.tril_indices(n)",
+    "tril_indices_from": "np.tril_indices_from(x)",
+    "triu_indices": "np.triu_indices(n)",
+    "triu_indices_from": "np.triu_indices_from(x)",
+    "union1d": "np.union1d(x, y)",
+    "unique": "np.unique(x)",
+    "unravel_index": "np.divmod(i, n)",
+    "vander": "np.vander(x, n, increasing=True)",
+    "vdot": "np.vdot(x, y)",
+    "vecmat": "np.matmul(np.conj(x)[..., None, :], y)[..., 0, :]",
+    "vsplit": "np.vsplit(x, [n])",
+    "vstack": "np.vstack([x, y])",
+    "linalg.cond": "np.linalg.cond(x)",
+    "linalg.multi_dot": "np.linalg.multi_dot([x, y, z])",
+    "fft.fft2": "np.fft.fft2(x)",
+    "fft.ifft2": "np.fft.ifft2(x)",
+    "fft.irfft2": "np.fft.irfft2(x)",
+    "fft.rfft2": "np.fft.rfft2(x)",
+}
+"""Calls of NumPy that the first edit of a name replaces."""
+
+VECTORS = ("c_", "column_stack", "diagflat", "inner", "ldexp", "polyfit", "vdot")
+"""The names that edits replace for vectors alone."""
+
+ROWS = [
+    *((p, n, text) for p in PARTS for n, text in foreign_names.names(p).items() if n not in PROSE),
+    *(("array", n, text) for n, text in foreign_names.ARRAY.items() if n not in PROSE),
+]
+
+
+def original_of(part: str, name: str, edit: str) -> str:
+    """Return the call of NumPy that an edit replaces, if it is known."""
+    path = f"{part}.{name}" if part else name
+    operands = re.fullmatch(r"xp\.[\w.]+\((x|x, y)\)", edit)
+    if path in ORIGINALS or operands is None or part in {"array", "special", "random"}:
+        return ORIGINALS.get(path, "")
+    known = getattr(getattr(np, part) if part else np, name, None)
+    return f"np.{path}({operands[1]})" if callable(known) else ""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return files by the name of the function that reads or writes them."""
+    folder = tmp_path_factory.mktemp("files")
+    np.save(folder / "a.npy", np.asarray([1.0, 2.0]))
+    (folder / "a.txt").write_text("1 2\n3 4\n")
+    texts = dict.fromkeys(("loadtxt", "genfromtxt", "fromregex"), str(folder / "a.txt"))
+    binary = dict.fromkeys(("load", "fromfile"), str(folder / "a.npy"))
+    return {**texts, **binary, "tofile": str(folder / "b")}
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize(("part", "name", "text"), ROWS)
+def test_an_edit_for_a_name_runs_on_three_namespaces(
+    part: str, name: str, text: str, files: dict[str, Any]
+) -> None:
+    found = edits(text)
+    assert found, text
+    more: dict[str, Any] = {"file": files[name]} if files.get(name) else {}
+    if name == "backward":
+        more["x"] = xp.asarray(torch.tensor(1.0, requires_grad=True))
+    kinds = ("vectors",) if name in VECTORS else KINDS
+    # Some edits set options.
+    with xp.options(relaxed=False), np.printoptions():
+        for i, edit in enumerate(found):
+            tried(edit, original_of(part, name, edit) if i == 0 else "", kinds, **more)
+
+
+def test_edits_of_the_standards_names_run_everywhere() -> None:
+    every = [edit for _, _, text in ROWS for edit in edits(text)]
+    fewer = {e: namespaces(e) for e in every if len(namespaces(e)) < 3}
+    assert all(libs[0] is xp for libs in fewer.values())
+    own = r"xp\.(special|random|to_torch|Array|options|median|float16|bfloat16)\b"
+    assert [e for e in fewer if not re.search(own, e)] == []
+    assert set(BEYOND) <= set(every)
