@@ -265,7 +265,7 @@ class Array:
         if form:
             raise TypeError(
                 f"format: the format {form!r} is for one number, and the array has shape "
-                f"{self.shape}. Select one element, or write numpy.set_printoptions(precision=...)."
+                f"{self.shape}. Select one element, or write numpy.set_printoptions(precision=2)."
             )
         return str(self)
 

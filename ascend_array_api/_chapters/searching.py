@@ -370,7 +370,10 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
     Array([0., 4., 0.], dtype=float32, device='cpu')
     """
     if x2 is None or isinstance(x2, Missing):
-        raise MisuseError("where: it takes 3 arguments. nonzero(condition) finds the positions.")
+        raise MisuseError(
+            "where: it takes 3 arguments. nonzero(condition) finds the positions."
+            f"{'' if relaxed.on() else relaxed.HINT}"
+        )
     if not isinstance(condition, Array):
         refusal = TypeError(
             f"where: the condition must be a boolean Array, got {describe(condition)}. "

@@ -124,7 +124,8 @@ class NoTransposeError(AttributeError, ValueError):
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
     """Return the error for an axis that an array does not have, or that is not an integer."""
     if not isinstance(axis, Integral) or isinstance(axis, bool):
-        return TypeError(f"{function}: an axis must be an integer, got {describe(axis)}.")
+        hint = " reshape(x, (-1,)) has one axis." if axis is None else ""
+        return TypeError(f"{function}: an axis must be an integer, got {describe(axis)}.{hint}")
     allowed = f"from {-ndim} to {ndim - 1}" if ndim else "none, since the array has no axes"
     return AxisError(
         f"{function}: axis {axis} is out of bounds for array of dimension {ndim}; "

@@ -13,7 +13,9 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+from dataclasses import dataclass
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._torch.private import replace_in_traces
@@ -45,13 +47,13 @@ _NAMES: Final = {
 _ADVICE: Final = {
     "casting": "astype() casts",
     "copy": "asarray(x, copy=True) copies",
-    "decimals": "round(x * 10**n) / 10**n rounds to n of them",
+    "decimals": "xp.round(x * 10**n) / 10**n rounds to n of them",
     "dtype": "astype() converts first",
     "initial": "combine the result with it",
     "kind": "stable=True or False chooses among the sorts",
     "order": "the order in memory is no part of the standard",
     "out": "write the result to another array by y[...] = result",
-    "sparse": "x[:, None] and y[None, :] broadcast without a grid",
+    "sparse": "(x[:, None], y[None, :]) broadcast without a grid",
     "requires_grad": "asarray(tensor) takes a tensor that requires a gradient",
     "return_counts": "unique_counts() returns them",
     "return_index": "unique_all() returns them",
@@ -62,11 +64,22 @@ _ADVICE: Final = {
 }
 """The advice for parameters that have no counterpart in the standard."""
 
-_PLACED: Final = {"round": "decimals"}
-"""The parameter that other libraries have in the first position beyond a function's own."""
-
 _GATHERED: Final = {"axes", "repetitions", "shape"}
 """Parameters that are one tuple here, while other libraries also take several numbers."""
+
+
+@dataclass
+class Numpys:
+    """NumPy's forms of the functions' calls.  ``_numpy.calls``, which knows them, fills this in."""
+
+    order: Callable[[str], Sequence[tuple[str, str | None]]] = lambda _: ()
+    """Return NumPy's positional parameters of a function, each with our name for it or None."""
+    hint: Callable[[str, Mapping[str, Any], Sequence[str]], str] = lambda *_: ""
+    """Return the hint that relaxed mode takes a call, or nothing: given a function, arguments by
+    NumPy's names that the function does not take, and the names of missing ones."""
+
+
+NUMPYS: Final = Numpys()
 
 
 def refusing(body: F) -> F:
@@ -222,12 +235,19 @@ def misuse(
     chapter = function.__module__.split(".")[1:2]
     name = ".".join([*({"fft", "linalg", "special"} & {*chapter}), function.__name__])
     parameters = inspect.signature(function).parameters
-    if misplaced and name in _PLACED:
-        unknown = {_PLACED[name]: misplaced[0], **unknown}
+    places = sum(p.kind is not p.KEYWORD_ONLY for n, p in parameters.items() if n != "self")
+    order = NUMPYS.order(name)[places:]
+    theirs = {**dict(zip([n for n, _ in order], misplaced)), **unknown}
+    together = _together(parameters, misplaced) if misplaced else ""
+    beyond = together or len(misplaced) > len(order)
+    hint = "" if beyond else NUMPYS.hint(name, theirs, missing)
+    if misplaced and not together and order and _is_numpys(*order[0], misplaced[0]):
+        unknown = {order[0][0]: misplaced[0], **unknown}
         misplaced = ()
     absent = " and ".join(map(repr, missing))
     said = [f"{absent} {'is' if len(missing) == 1 else 'are'} missing"] if missing else []
-    said += [_misplaced(parameters, misplaced)] if misplaced else []
+    first = order[0][1] if order else None
+    said += [together or _misplaced(parameters, misplaced, first)] if misplaced else []
     for key in unknown:
         ours = next((n for n in _NAMES.get(key, ()) if n in parameters), None)
         if key in parameters:
@@ -237,18 +257,34 @@ def misuse(
         else:
             said.append(f"there is no {key!r}{f': {_ADVICE[key]}' if key in _ADVICE else ''}")
     plain = [p.replace(annotation=p.empty) for n, p in parameters.items() if n != "self"]
-    return MisuseError(f"{name}: {'; '.join(said)}. Its form is {name}{inspect.Signature(plain)}.")
+    form = f"Its form is {name}{inspect.Signature(plain)}."
+    return MisuseError(f"{name}: {'; '.join(said)}. {form}{hint}")
 
 
-def _misplaced(parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[Any]) -> str:
+def _is_numpys(parameter: str, ours: str | None, value: Any) -> bool:
+    """Say whether an argument stands for a parameter that only NumPy has."""
+    number = parameter == "out" and isinstance(value, (int, float, complex))
+    return ours is None and value is not None and not number
+
+
+def _together(parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[Any]) -> str:
+    """Say that arguments are one tuple or list, or nothing if they are not."""
+    *_, last = "", *(n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY)
+    if last in _GATHERED and isinstance(misplaced[0], int):
+        return f"{last!r} is one tuple"
+    if last == "arrays" and not isinstance(misplaced[0], (int, NoneType)):
+        return "the arrays are one list or tuple"
+    return ""
+
+
+def _misplaced(
+    parameters: Mapping[str, inspect.Parameter], misplaced: Sequence[Any], first: str | None
+) -> str:
+    """Say how the arguments go that are in no place; ``first`` is the first one's name in NumPy."""
     ordered = [n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY and n != "self"]
     named = [n for n, p in parameters.items() if p.kind is p.KEYWORD_ONLY]
-    if ordered and ordered[-1] in _GATHERED:
-        return f"{ordered[-1]!r} is one tuple"
-    if ordered and ordered[-1] == "arrays" and not isinstance(misplaced[0], int):
-        return "the arrays are one list or tuple"
     taken = f"it takes {len(ordered)} positional argument{'' if len(ordered) == 1 else 's'}"
     if not named:
         return f"{taken}, not {len(ordered) + len(misplaced)}"
     value = f"={misplaced[0]!r}" if isinstance(misplaced[0], (int, tuple)) else ""
-    return f"{taken}, and '{named[0]}{value}' by name"
+    return f"{taken}, and '{first or named[0]}{value}' by name"

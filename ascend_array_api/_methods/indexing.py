@@ -111,7 +111,7 @@ def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]
     return tuple(map(taken, key))
 
 
-def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
+def _expanded(x: Array, key: tuple[Any, ...], *, writes: bool) -> tuple[tuple[Any, ...], list[Any]]:
     """Check a key; return it, and its items with full slices in place of ``...``."""
     consumed, ellipses = 0, 0
     for item in key:
@@ -126,7 +126,7 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
                 f"index: {describe(item)} is not allowed; allowed are integers, slices, ..., None "
                 "and arrays of integers or booleans. Convert sequences with asarray() first."
             )
-            return _expanded(x, _taken(x, key, error))
+            return _expanded(x, _taken(x, key, error), writes=writes)
         if isinstance(item, Array):
             if item.dtype not in dt.INTEGER_OR_BOOLEAN:
                 raise IndexError(
@@ -145,14 +145,26 @@ def _expanded(x: Array, key: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     sole_mask = len(key) == 1 and _is_mask(key[0])
     among = sum(item is not Ellipsis for item in key) > 1
     if among and any(map(_is_mask, key)) and not relaxed.on():
+        instead = (
+            "Write x[:, 0] = xp.where(mask, value, x[:, 0])."
+            if writes  # the elements that a mask selects are a copy
+            else "Apply one after the other, as in x[mask][:, 0]."
+        )
         raise IndexError(
-            "index: a mask beside other items, which the standard leaves undefined. Apply one "
-            f"after the other, as in x[mask, ...][:, 0].{relaxed.HINT}"
+            "index: a mask beside other items, which the standard leaves undefined. "
+            f"{instead}{relaxed.HINT}"
         )
     if consumed < x.ndim and not ellipses and not sole_mask and not relaxed.on():
+        # array_api_strict takes no '...' beside an array of positions.
+        gathers = not writes and any(isinstance(item, Array) and item.ndim for item in key)
         raise IndexError(
             f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves undefined. "
-            f"Add '...' to the key, as in x[0, ...].{relaxed.HINT}"
+            + (
+                "Select along one axis by xp.take(x, indices, axis=0)."
+                if gathers
+                else "Add '...' to the key, as in x[0, ...]."
+            )
+            + relaxed.HINT
         )
     rest = [slice(None)] * (x.ndim - consumed)
     items: list[Any] = []
@@ -251,7 +263,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
         doubts = positions.doubts
         return _Selection(x._tensor, [], every, judged, False, drops=drops, doubts=doubts)
     key = key if isinstance(key, tuple) else (key,)
-    key, items = _expanded(x, key)
+    key, items = _expanded(x, key, writes=writes)
     gathers = any(isinstance(item, Array) for item in items)
     view, dim = x._tensor, 0
     flipped: list[int] = []
@@ -686,7 +698,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
     along: range | None = None
     followed = axis is not None and tracked(x._tensor, tensor) and not _is_all(x._tensor, key)
     if axis is not None and (followed or not _is_all_along(key, axis, x.ndim)):
-        key, items = _expanded(x, key if isinstance(key, tuple) else (key,))
+        key, items = _expanded(x, key if isinstance(key, tuple) else (key,), writes=True)
         if followed:
             held = wrap(backend.collect(x._tensor, "setitem"), spec)
             own = tuple(

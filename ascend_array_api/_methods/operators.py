@@ -86,7 +86,7 @@ def _refusal(symbol: str, other: object) -> TypeError:
             "Ask isinstance(x, str) first where it may be either."
         )
     error = foreign(symbol, other, "an Array" if "@" in symbol else "an Array or a Python scalar")
-    if symbol in _EQUALITY or isinstance(other, torch.Tensor):
+    if symbol in _EQUALITY or (relaxed.would_take(other) and not relaxed.on()):
         return TypeError(f"{error}{relaxed.HINT}")
     return error
 

@@ -27,14 +27,14 @@ from .._arrays.memory import check_writable
 from .._arrays.promotion import SCALARS
 from .._calls.interchange import asarray, check_dtype
 from .._chapters import creation, data_type, elementwise, manipulation, searching, statistical
-from .._errors import exceptions
+from .._errors import exceptions, foreign_calls
 from .._options import defaults, relaxed, settings
 from .._torch import dtypes as dt
 from ..v2025_12 import _names
 from . import extras
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 _PACKAGE: Final = __name__.partition(".")[0]
 
@@ -200,6 +200,7 @@ class _Call:
         return self.function(*args, **own)
 
 
+@functools.cache
 def _call_of(key: str) -> _Call:
     function = _function(key)
     positional, _, rest = table()[key].partition("*")
@@ -240,9 +241,7 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     dtype, initial = extra.pop("dtype", None), extra.pop("initial", None)
     shape = extra.pop("shape", None)
     for name, value in extra.items():
-        if not any(
-            value is v or (isinstance(v, str) and value == v) for v in _NEUTRAL.get(name, ())
-        ):
+        if not _asks_for_nothing(name, value):
             raise TypeError(
                 f"{call.key}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
             )
@@ -263,6 +262,10 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     else:
         result = call(own)
     return written(call.key, out, result)
+
+
+def _asks_for_nothing(name: str, value: Any) -> bool:
+    return any(value is v or (isinstance(v, str) and value == v) for v in _NEUTRAL.get(name, ()))
 
 
 def _cast(operand: Any, dtype: Any) -> Any:
@@ -647,6 +650,47 @@ def shaped(key: str) -> Callable[..., Any]:
     # pickle looks the function up by its module and name.
     numpys.__module__ = ".".join(filter(None, (_PACKAGE, key.rpartition(".")[0])))
     return numpys
+
+
+_COMPUTED: Final = {"out", "where", "dtype", "initial", "shape"}
+"""Parameters that only NumPy has, and relaxed mode takes for every function that has them there."""
+
+_DEFAULTS: Final = {("squeeze", "axis"), ("permute_dims", "axes"), ("linspace", "num")}
+"""Required parameters that have a default in NumPy."""
+
+
+def _order(key: str) -> list[tuple[str, str | None]]:
+    if key not in table():
+        return []
+    call = _call_of(key)
+    return [(theirs, call.ours[theirs]) for theirs in call.positional]
+
+
+def _hint(key: str, given: Mapping[str, Any], missing: Sequence[str]) -> str:
+    """Return the hint that relaxed mode takes a call that the function refuses, or nothing."""
+    if relaxed.on():
+        return ""
+    if key == "meshgrid":
+        return "" if given.keys() - {"copy", "sparse"} else relaxed.HINT
+    if key not in table():
+        return ""
+    ours = _call_of(key).ours
+    known = all(
+        name in ours
+        and (
+            ours[name] is not None
+            or name in _COMPUTED
+            or key in _SPECIAL
+            or _asks_for_nothing(name, value)
+        )
+        for name, value in given.items()
+    )
+    named = {ours.get(name) for name in given}
+    there = all(name in named or (key, name) in _DEFAULTS for name in missing)
+    return relaxed.HINT if known and there else ""
+
+
+foreign_calls.NUMPYS.order, foreign_calls.NUMPYS.hint = _order, _hint
 
 
 def install(namespaces: Mapping[str, tuple[dict[str, Any], ...]]) -> None:

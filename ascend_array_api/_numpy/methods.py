@@ -227,7 +227,7 @@ def contains(self: Array, value: Any, /) -> bool:
     if self.ndim != 1 and not relaxed.on():
         error = TypeError(
             f"in: only an array of 1 dimension is searched, got shape {self.shape}. Write "
-            "xp.any(x == value)."
+            "bool(xp.any(x == value))."
         )
         raise relaxed.allowed_by_option(error)
     return bool(_names.any(self == value))

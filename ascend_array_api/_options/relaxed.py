@@ -187,8 +187,11 @@ _CONVERTED: Final = (np.generic, np.ndarray, torch.Tensor, list, tuple, int, flo
 
 def takes(x: object) -> bool:
     """Say whether relaxed mode accepts an operand that is neither an array nor a Python scalar."""
-    if not on():
-        return False
+    return on() and would_take(x)
+
+
+def would_take(x: object) -> bool:
+    """Say whether relaxed mode, where it is on, accepts such an operand."""
     return isinstance(x, (np.generic, np.ndarray, torch.Tensor)) or _holds_numbers(x)
 
 

@@ -12,6 +12,7 @@ import itertools
 import math
 import pickle
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import array_api_strict
@@ -25,6 +26,7 @@ from ascend_array_api._torch import torch
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+DOCS = Path(__file__).parents[2] / "docs"
 PARTS = ("", "linalg", "fft", "random", "special")
 
 # --- the edits in a text --------------------------------------------------------------------------
@@ -53,6 +55,8 @@ def is_code(text: str) -> bool:
     nodes = list(ast.walk(tree))
     own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     own |= {"row", *GIVEN, *vars(builtins)}
+    if any(isinstance(n, ast.Is) for n in nodes) or text.startswith("shape "):
+        return False
     known = all(n.id in own for n in nodes if isinstance(n, ast.Name))
     computes = (
         ast.Call,
@@ -82,8 +86,8 @@ KINDS: dict[str, Any] = {
 """The arrays that ``x`` may be in an edit."""
 
 
-def given(lib: Any, x: Any) -> dict[str, Any]:
-    """Return what edits name, as arrays of a namespace."""
+def given(lib: Any, x: Any, *, of_rows: bool = False) -> dict[str, Any]:
+    """Return what edits name, as arrays of a namespace; ``mask`` selects elements, or rows."""
     made = lib.asarray(x.copy())
     y = lib.asarray((x + x if x.dtype != bool else ~x).copy())
     numbers = {
@@ -94,7 +98,7 @@ def given(lib: Any, x: Any) -> dict[str, Any]:
         "q": 0.5,
         "k": 1,
         "seed": 1,
-        "value": x.flat[0].item(),
+        "value": x.flat[0].item(),  # a number
     }
     return {
         **numbers,
@@ -115,7 +119,13 @@ def given(lib: Any, x: Any) -> dict[str, Any]:
         "bins": lib.asarray(np.asarray([0.0, 1.5, 4.0])),
         "values": lib.asarray(x.copy()),
         "condition": lib.asarray(x > 1 if x.dtype.kind != "c" else x != 0),
-        "mask": lib.asarray(x > 1 if x.dtype.kind != "c" else x != 0),
+        "mask": lib.asarray(
+            np.arange(x.shape[0] if x.ndim else 1) != 1
+            if of_rows
+            else x > 1
+            if x.dtype.kind != "c"
+            else x != 0
+        ),
         "indices": lib.asarray(np.asarray([1, 0, 1])),
         "repeats": 2,
         "repetitions": (2,),
@@ -210,13 +220,20 @@ def resolves(lib: Any, path: str) -> bool:
     return True
 
 
-def tried(code: str, original: str = "", kinds: Iterable[str] = KINDS, **more: Any) -> list[Any]:
+def tried(
+    code: str,
+    original: str = "",
+    kinds: Iterable[str] = KINDS,
+    *,
+    of_rows: bool = False,
+    **more: Any,
+) -> list[Any]:
     """Run an edit on its namespaces, with the first kind of arrays for which all take it."""
     libs, errors = [lib for lib in namespaces(code) if lib not in BEYOND.get(code, ())], []
     assert libs, code
     for x in map(KINDS.__getitem__, kinds):
         try:
-            results = [plain(run(code, given(lib, x) | more)) for lib in libs]
+            results = [plain(run(code, given(lib, x, of_rows=of_rows) | more)) for lib in libs]
         except Exception as error:  # noqa: BLE001  # whatever a namespace raises of this kind
             errors.append(repr(error)[:150])
             continue
@@ -420,3 +437,60 @@ def test_edits_of_the_standards_names_run_everywhere() -> None:
     own = r"xp\.(special|random|to_torch|Array|options|median|float16|bfloat16)\b"
     assert [e for e in fewer if not re.search(own, e)] == []
     assert set(BEYOND) <= set(every)
+
+
+# --- the messages of calls, and the pages ---------------------------------------------------------
+
+REFUSED = """
+    x[0] x[mask,0] x[mask,:,None] x[indices] m[0]=1.0 divmod(n,2) v==None v=='a' v.sum() v.any()
+    v.tolist() v.copy() v.nbytes v.itemsize v.item() v.flatten() v.get() v.asnumpy() 3.0_in_m
+    xp.asnumpy(v) xp.zeros(3,int) xp.sum(x,0) xp.round(v,2) xp.std(x,ddof=1) xp.where(v>1) v.T@v
+    xp.meshgrid(v,v,sparse=True) xp.clip(v,a_min=0.0) xp.sum(v,where=mask) xp.exp(v,out=v) n/2
+    xp.sort(v,kind='stable') xp.unique(v,return_counts=True) xp.concat(v,v) n*0.5 xp.sqrt(n) n+v
+    x[mask,0]=1.0 xp.asarray(v,order='C') xp.add(v,v,dtype='float64') f'{v:.2f}' v[[0,2]]
+"""
+"""Calls that strict mode refuses: of matrices ``x``, ``m``, a vector ``v`` and integers ``n``."""
+
+PAGES = ("strict-and-relaxed", "strict-takes", "coming-from-numpy")
+
+
+def refusal(call: str) -> str:
+    """Return what strict mode says of a call."""
+    call = call.replace("_in_", " in ")
+    x, v = KINDS["matrices"], KINDS["vectors"]
+    names = given(xp, x) | {"m": xp.asarray(x), "v": xp.asarray(v), "n": xp.asarray(v.astype(int))}
+    names["mask"] = xp.asarray(v > 1)
+    with pytest.raises((TypeError, ValueError, IndexError, AttributeError)) as caught:
+        exec(call, names)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("call", REFUSED.split())
+def test_an_edit_in_a_message_runs_on_three_namespaces(call: str) -> None:
+    said = refusal(call)
+    said = said.partition("Its form is")[0].removesuffix(" xp.options(relaxed=True) allows it.")
+    for sentence in re.split(r"\. |: ", said)[1:]:
+        for edit in edits(sentence.replace("y[...] = result", "y[...] = x")):
+            with np.printoptions():
+                tried(edit, of_rows=True)
+
+
+def test_an_edit_for_writing_writes() -> None:
+    """A selection by a mask is a copy, so nothing may be told to write to it."""
+    (edit,) = edits("Write " + refusal("x[mask,0]=1.0").split("Write ")[1].split(". ")[0])
+    x, mask = KINDS["matrices"].copy(), np.asarray([True, False, True])
+    names = given(xp, x) | {"mask": xp.asarray(mask), "value": 7.0}
+    exec(edit, names)
+    x[mask, 0] = 7.0
+    np.testing.assert_array_equal(np.asarray(names["x"]), x)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_edit_in_a_table_of_a_page_runs_on_three_namespaces(page: str) -> None:
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8").partition("\n## Relaxed")[0]
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `")]
+    found = [code for row in rows if len(row) == 3 for code in re.findall(r"`([^`]+)`", row[2])]
+    assert found or page == "coming-from-numpy"
+    for edit in found:
+        if is_code(edit) and "...)" not in edit:
+            tried(edit.replace("m[", "x["), of_rows=True)
